@@ -1,0 +1,51 @@
+#pragma once
+// A place to draw: a GLFW window or a surfaceless EGL context. OpenGL 4.5 core, current on the calling thread.
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace convoscope {
+
+// A key press or release, or a character, in GLFW's codes (offscreen contexts produce none).
+struct KeyEvent {
+  int key = 0, modifiers = 0;
+  bool pressed = false, repeated = false;
+};
+
+struct InputEvents {
+  std::vector<KeyEvent> keys;
+  std::vector<std::string> dropped_files;
+  double wheel = 0;
+  bool close_requested = false;
+};
+
+struct ContextSettings {
+  int width = 1600, height = 900;
+  std::string title = "Convoscope";
+  bool vsync = true;
+  bool fullscreen = false;
+  int egl_device = -1;  // offscreen: the EGL device that belongs to this CUDA device; -1: the default display
+};
+
+class Context {
+ public:
+  virtual ~Context() = default;
+  virtual bool offscreen() const = 0;
+  virtual void begin_ui_frame() = 0;           // polls events, starts an ImGui frame's platform part
+  virtual InputEvents take_events() = 0;
+  virtual unsigned framebuffer() const = 0;    // GL name to draw into; 0 for a window
+  virtual int width() const = 0;               // of the framebuffer, pixels
+  virtual int height() const = 0;
+  virtual float content_scale() const = 0;     // 1 at 96 dpi
+  virtual void swap() = 0;                     // shows the frame; offscreen: flushes
+  virtual void set_vsync(bool) = 0;
+  virtual void set_fullscreen(bool) = 0;
+  virtual void set_title(const std::string&) = 0;
+  virtual std::string renderer() const = 0;    // "NVIDIA …", "llvmpipe …"
+};
+
+std::string why_no_display();  // empty when a window can be opened; else a plain sentence
+std::unique_ptr<Context> make_window(const ContextSettings&);     // throws Error
+std::unique_ptr<Context> make_offscreen(const ContextSettings&);  // throws Error
+
+}  // namespace convoscope

@@ -1,0 +1,38 @@
+#pragma once
+// Brings strategies' outputs into textures: one map, a copy per pane, one unmap, or, where GL and CUDA cannot share,
+// over the host. interop.cpp is the only file that includes both GL and CUDA.
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/compute.h"
+
+namespace convoscope {
+
+// A texture of one pane: GL_RGBA8 for rgba8, GL_R32F (shown as gray) for gray32f.
+struct PaneTexture {
+  unsigned name = 0;
+  int width = 0, height = 0;
+  PixelFormat format = PixelFormat::rgba8;
+};
+
+class Interop {
+ public:
+  virtual ~Interop() = default;
+  // Makes (or keeps) `count` textures of this size and format. Not for every frame.
+  virtual void resize(int count, int width, int height, PixelFormat) = 0;
+  virtual std::span<const PaneTexture> textures() const = 0;
+  // images[i] goes to textures()[i]; enqueued on the compute stream, ordered before later GL commands.
+  virtual void present(std::span<const Image> images) = 0;
+  virtual std::optional<double> poll_ms() = 0;  // map, copies and unmap of the newest finished frame
+  virtual std::string notice() const = 0;       // why the host copy is used and what to do; empty otherwise
+};
+
+// Chooses: CUDA with GL on the same GPU, else host copies. Never throws for a lack of interop; explains in notice().
+std::unique_ptr<Interop> make_interop(Compute&);
+
+// The plain sentence for a CUDA error of the interop calls, 304 and 999 above all: what it means and what to do.
+std::string explain_interop_error(int code, const std::string& name);
+
+}  // namespace convoscope

@@ -1,0 +1,94 @@
+#pragma once
+// What a strategy file includes instead of cuda_runtime.h. Every .cu of strategies/ and peers/ is compiled twice:
+// by nvcc into namespace convoscope::cuda, and by the host compiler (CONVOSCOPE_EMULATED) into convoscope::emulated,
+// where emulator/emulator.h stands in for the CUDA runtime. So that both work, the shared files
+//   - launch with launch(…), never with <<<>>>,
+//   - take shared memory with shared_memory<T>(offset, count), never with __shared__,
+//   - keep everything in namespace convoscope::CONVOSCOPE_TARGET,
+//   - use warp, matrix and asynchronous-copy instructions through the small functions of warp.cuh, mma.cuh and
+//     async_copy.cuh, which have a host form.
+#if defined(CONVOSCOPE_EMULATED)
+
+#define CONVOSCOPE_TARGET emulated
+#include "kernels/emulator/emulator.h"
+
+#else
+
+#define CONVOSCOPE_TARGET cuda
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "kernels/cuda_check.h"
+#include "kernels/device.h"
+#include "kernels/strategy.h"
+
+namespace convoscope::cuda {
+
+inline constexpr Backend target_backend = Backend::cuda;
+
+inline cudaStream_t native(Stream stream) { return static_cast<cudaStream_t>(stream.handle); }
+
+// A window on the block's dynamic shared memory. The emulator's twin checks every index.
+template <class T>
+class Shared {
+ public:
+  __device__ Shared(T* data, int) : data_(data) {}
+  __device__ T& operator[](int i) const { return data_[i]; }
+  __device__ T* data() const { return data_; }
+
+ private:
+  T* data_;
+};
+
+// `count` elements from `offset_bytes` on, of the shared bytes given to launch(); alignment is the caller's care.
+template <class T>
+__device__ Shared<T> shared_memory(std::size_t offset_bytes, int count) {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  return Shared<T>(reinterpret_cast<T*>(bytes + offset_bytes), count);
+}
+
+// Enqueues kernel<<<grid, block, shared_bytes, stream>>>(arguments…) and checks the launch. More than 48 KB of shared
+// memory needs allow_shared() once, when the plan is made.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, Stream stream,
+            Arguments&&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = native(stream);
+  CONVOSCOPE_CHECK(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
+}
+
+template <class... Parameters>
+void allow_shared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
+  CONVOSCOPE_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+}
+
+// What cudaFuncGetAttributes and the occupancy calculator say about one launch; needs no privileges.
+KernelInfo describe_launch(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes);
+
+template <class... Parameters>
+KernelInfo describe(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes) {
+  return describe_launch(name, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes);
+}
+
+}  // namespace convoscope::cuda
+
+#endif
+
+namespace convoscope::CONVOSCOPE_TARGET {
+
+constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
+
+// The element at (x, y) of an image; pitch is in bytes.
+template <class T>
+__device__ inline T* pixel_at(const ImageView<T>& image, int x, int y) {
+  return reinterpret_cast<T*>(reinterpret_cast<char*>(image.data) + y * image.pitch) + x;
+}
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

@@ -1,0 +1,49 @@
+#pragma once
+// Filters as data: the weights, and what happens to the sum afterwards. Filtering is correlation: weights are not
+// flipped (as in PMPP, OpenCV and cuDNN). The catalogue of named filters is in filter_catalogue.h.
+#include <string>
+#include <vector>
+
+namespace convoscope {
+
+// The device keeps the weights in constant memory, 64 KB of it: 127 × 127 floats, or one row of 1025 taps.
+inline constexpr int max_filter_weights = 127 * 127;
+inline constexpr int max_filter_taps_1d = 1025;
+
+struct Filter {
+  std::string name;            // for people and for --filter; "custom" when edited by hand
+  int width = 1, height = 1;   // odd; 2·rx+1 and 2·ry+1
+  std::vector<float> weights;  // row-major, width × height
+  // Edge magnitude: a second filter of the same size; the output is sqrt(sum² + sum_y²). Empty for one filter.
+  std::vector<float> weights_y;
+  float gain = 1.0f;  // output = gain · sum + bias · white, then |…| when absolute; white: white_level(format)
+  float bias = 0.0f;
+  bool absolute = false;
+
+  int rx() const { return width / 2; }
+  int ry() const { return height / 2; }
+  bool is_magnitude() const { return !weights_y.empty(); }
+  bool operator==(const Filter&) const = default;
+};
+
+// Throws Error that names the value: even or non-positive size, more weights than constant memory holds, a weight
+// count that is not width × height, NaN or infinity in weights, gain or bias.
+void validate(const Filter&);
+
+// "0 -1 0; -1 5 -1; 0 -1 0", rows by ';' or new lines, numbers by blanks or commas. Throws Error.
+Filter parse_matrix(const std::string& text);
+std::string matrix_text(const Filter&);
+
+// JSON: {"name", "width", "height", "weights", "gain", "bias", "absolute"[, "weights_y"]}. Throws Error naming the file.
+Filter load_filter(const std::string& path);
+void save_filter(const Filter&, const std::string& path);
+
+// In-place editing, used by the weight grid. Each applies to both weight sets of an edge-magnitude filter.
+void normalise(Filter&);  // divides by the sum of weights, by the sum of |weights| when the sum is (nearly) 0
+void transpose(Filter&);
+void flip_horizontal(Filter&);
+void flip_vertical(Filter&);
+void rotate_clockwise(Filter&);
+void resize(Filter&, int width, int height);  // keeps the centre; new weights are 0; throws Error when too large
+
+}  // namespace convoscope

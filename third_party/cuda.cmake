@@ -1,0 +1,28 @@
+# The CUDA compiler is optional. Sets CONVOSCOPE_HAS_CUDA, and the architectures when the caller named none: the GPU's
+# own when there is one here, else every major architecture the compiler supports.
+set(CONVOSCOPE_HAS_CUDA OFF)
+if(CONVOSCOPE_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                      OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+      if(NOT failed AND found MATCHES "^[0-9]+\\.[0-9]+")
+        string(REGEX MATCH "^[0-9]+\\.[0-9]+" found "${found}")
+        string(REPLACE "." "" found "${found}")
+        set(CMAKE_CUDA_ARCHITECTURES ${found})
+      else()
+        set(CMAKE_CUDA_ARCHITECTURES all-major)
+      endif()
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CONVOSCOPE_HAS_CUDA ON)
+    message(STATUS "CUDA strategies: built with nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+  endif()
+endif()
+if(NOT CONVOSCOPE_HAS_CUDA)
+  message(STATUS "CUDA strategies: not built, no nvcc found (install the CUDA Toolkit and configure again). "
+                 "The CPU strategies are built.")
+endif()
