@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/cuda_check.h"
@@ -88,7 +89,8 @@ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 // The element at (x, y) of an image; pitch is in bytes.
 template <class T>
 __device__ inline T* pixel_at(const ImageView<T>& image, int x, int y) {
-  return reinterpret_cast<T*>(reinterpret_cast<char*>(image.data) + y * image.pitch) + x;
+  using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+  return reinterpret_cast<T*>(reinterpret_cast<Byte*>(image.data) + y * image.pitch) + x;
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET
