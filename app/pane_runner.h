@@ -1,0 +1,55 @@
+#pragma once
+// One strategy at work: turns what the user chose for a pane into a plan, runs it on each frame and times it.
+#include <memory>
+#include <string>
+
+#include "app/settings.h"
+#include "app/stats.h"
+#include "app/timer_ring.h"
+#include "kernels/compute.h"
+#include "kernels/strategy.h"
+
+namespace convoscope {
+
+class PaneRunner {
+ public:
+  explicit PaneRunner(Compute&);
+
+  // Follows the settings. New weights of the same size go to the plan at hand; anything else makes a new plan. What
+  // cannot run is said in PaneStats::problem, and run() then passes the picture through unfiltered.
+  void configure(const PaneSettings&, int width, int height, PixelFormat);
+  void run(const Image& in);  // enqueues one frame, between the two points of a timer
+  const Image& output() const { return output_.image(); }
+  void collect(PaneStats&);   // adds the times of finished frames; never waits
+  bool changed() const { return changed_; }  // configured anew since the last run()
+
+ private:
+  void make_plan(const PaneSettings&);
+  void enqueue_on_host(const Image& in);
+
+  Compute& compute_;
+  std::unique_ptr<Compute> host_;  // for a CPU strategy among CUDA ones: the frame goes over the host and back
+  DeviceImage host_in_, host_out_;
+  DeviceImage output_;
+  TimerRing timers_;
+  std::unique_ptr<TimerRing> host_timers_;
+
+  PaneSettings settings_;
+  Problem problem_;
+  const Strategy* strategy_ = nullptr;  // null: the source itself, or nothing that can run
+  std::unique_ptr<Plan> plan_;
+  std::string why_not_;
+  Cost cost_;
+  std::vector<KernelInfo> kernels_;
+  std::string note_;
+  bool changed_ = true;
+  bool restart_statistics_ = true;
+  int untimed_ = 0;  // frames still to leave out: first launches load code, and a change disturbs the caches
+};
+
+// The strategy of the ladder that `id` names for this backend: its own first, else the CPU's. Null for an unknown id.
+const Strategy* strategy_for(Backend, std::string_view id);
+// What to use instead of a strategy that this backend does not have.
+std::string substitute_strategy(Backend, const Filter&);
+
+}  // namespace convoscope

@@ -1,0 +1,50 @@
+#pragma once
+// Times one kind of interval every frame without ever waiting: as many timers as frames may be in flight.
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/compute.h"
+
+namespace convoscope {
+
+class TimerRing {
+ public:
+  explicit TimerRing(Compute& compute, int depth = 8) {
+    for (int i = 0; i < depth; ++i) slots_.push_back({compute.make_timer(), false});
+  }
+
+  // When every timer is still in flight the interval goes untimed.
+  void start(Stream stream) {
+    running_ = !slots_[next_].pending;
+    if (running_) slots_[next_].timer->start(stream);
+  }
+  void stop(Stream stream) {
+    if (!running_) return;
+    slots_[next_].timer->stop(stream);
+    slots_[next_].pending = true;
+    next_ = (next_ + 1) % slots_.size();
+  }
+
+  // The oldest interval that the device has finished and that was not returned before.
+  std::optional<double> poll_ms() {
+    Slot& slot = slots_[oldest_];
+    if (!slot.pending) return std::nullopt;
+    const std::optional<double> milliseconds = slot.timer->poll_ms();
+    if (!milliseconds) return std::nullopt;
+    slot.pending = false;
+    oldest_ = (oldest_ + 1) % slots_.size();
+    return milliseconds;
+  }
+
+ private:
+  struct Slot {
+    std::unique_ptr<IntervalTimer> timer;
+    bool pending;
+  };
+  std::vector<Slot> slots_;
+  std::size_t next_ = 0, oldest_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace convoscope
