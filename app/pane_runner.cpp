@@ -1,5 +1,7 @@
 #include "app/pane_runner.h"
 
+#include <utility>
+
 #include "kernels/error.h"
 
 namespace convoscope {
@@ -46,6 +48,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
     return;
   }
   restart_statistics_ = true;
+  timers_ = TimerRing(compute_);  // intervals in flight belong to the plan that goes
   make_plan(settings);
 }
 

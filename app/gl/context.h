@@ -44,6 +44,8 @@ class Context {
   virtual std::string renderer() const = 0;    // "NVIDIA …", "llvmpipe …"
 };
 
+void render_ui();  // ImGui::Render() and its draw data into the bound framebuffer; between begin_ui_frame() and swap()
+
 std::string why_no_display();  // empty when a window can be opened; else a plain sentence
 std::unique_ptr<Context> make_window(const ContextSettings&);     // throws Error
 std::unique_ptr<Context> make_offscreen(const ContextSettings&);  // throws Error
