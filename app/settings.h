@@ -55,6 +55,7 @@ struct Settings {
   int device = 0;
   bool vsync = true;
   bool fullscreen = false;
+  int window_width = 0, window_height = 0;  // of the window when it was last closed; 0: never opened
 
   bool show_panels = true;
   bool show_overlay = true;

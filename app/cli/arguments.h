@@ -1,0 +1,61 @@
+#pragma once
+// The command line as data. Parsing looks at files and folders, but opens no device, no window and no video.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/settings.h"
+
+namespace convoscope {
+
+struct Size {
+  int width = 0, height = 0;
+  bool operator==(const Size&) const = default;
+};
+
+struct Invocation {
+  enum class Command { window, list, verify, bench };
+  enum class Listing { strategies, filters, cameras, devices };
+
+  Command command = Command::window;
+  // --help or --version: this is what to print on stdout before leaving with 0; nothing else is to be done then.
+  std::optional<std::string> text;
+  bool verbose = false;
+
+  // The defaults given to parse_arguments, changed by the options. With --offscreen the defaults are the program's
+  // own, not the user's: the same command draws the same picture for everyone. Every pane has a valid filter.
+  Settings settings;
+
+  // window
+  std::optional<std::filesystem::path> record, screenshot, stats;  // folders exist and can be written to
+  bool offscreen = false;
+  bool realtime = false;            // offscreen, but paced by the clock and dropping late frames like a window
+  std::optional<int> frames;        // leave after so many frames
+  std::optional<double> seek;       // seconds
+  int window_width = 1600, window_height = 900;
+  bool strategy_given = false;      // --strategy or --compare: else app may pick one that runs here
+  bool input_given = false;
+
+  // list, verify, bench; backend, device are in settings
+  Listing listing = Listing::strategies;
+  bool json = false;                // list, verify: JSON on stdout instead of a table
+  bool small = false;               // verify: the sizes that fit a test
+  std::vector<std::string> strategies;  // empty: all
+  std::vector<FilterSpec> filters;      // empty: the command's own choice; likewise below
+  std::vector<Border> borders;
+  std::vector<PixelFormat> formats;
+  std::vector<Size> sizes;
+  Tuning tuning;
+  // bench
+  std::vector<int> radii;
+  std::vector<std::string> against;  // peers that run next to the strategies and are compared with
+  bool sweep = false;                // every tuning of every strategy, not just the initial one
+  std::optional<std::filesystem::path> json_file;
+};
+
+// argv[1] may name a subcommand; a file of that name is opened as ./list. Throws Error with a plain sentence that names
+// the value; the program then leaves with 2.
+Invocation parse_arguments(int argc, const char* const* argv, const Settings& defaults);
+
+}  // namespace convoscope

@@ -1,0 +1,12 @@
+#pragma once
+// The subcommands, one file each. Results on stdout, progress on stderr. They return the exit code: 0 done, 1 failed
+// check; bad arguments and missing backends are thrown as Error, for 2.
+#include "app/cli/arguments.h"
+
+namespace convoscope {
+
+int run_list(const Invocation&);
+int run_verify(const Invocation&);
+int run_bench(const Invocation&);
+
+}  // namespace convoscope

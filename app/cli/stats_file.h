@@ -1,0 +1,18 @@
+#pragma once
+// What happened, for scripts (--stats) and for people without a display.
+#include <filesystem>
+#include <string>
+
+#include "app/stats.h"
+
+namespace convoscope {
+
+// JSON: source, strategy and filter (of the first pane), backend, device, renderer, frames_shown, frames_dropped,
+// stages {decode, upload, convert, interop, draw, frame: {median_ms, p95_ms, min_ms, count}}, strategies [one per pane].
+std::string stats_json(const Stats&);
+void write_stats(const Stats&, const std::filesystem::path&);  // throws Error when it cannot be written
+
+// The same as an aligned table of plain text, ending with a new line.
+std::string timing_table(const Stats&);
+
+}  // namespace convoscope
