@@ -1,6 +1,6 @@
 #pragma once
 // Memory, order and time on one device, the same for the CPU, the emulator and CUDA, so that app/ never sees CUDA.
-// All calls from the thread that made the object. Everything but synchronize() and download() returns without waiting
+// All calls from the thread that made the object, except allocate_host(): any thread. Everything but synchronize() and download() returns without waiting
 // on CUDA; on the CPU work is done when the call returns.
 #include <memory>
 #include <optional>
