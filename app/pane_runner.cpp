@@ -37,7 +37,8 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
 
   changed_ = true;
   untimed_ = frames_untimed_after_change;
-  const bool new_weights_only = same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
+  const bool new_weights_only =
+      same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
   if (!output_ || problem_.width != width || problem_.height != height || problem_.format != format)
     output_ = compute_.allocate(width, height, format);
   problem_ = {width, height, format, settings.border, settings.filter.filter};
@@ -76,8 +77,8 @@ void PaneRunner::make_plan(const PaneSettings& settings) {
   try {
     why_not_ = strategy_->unsupported(problem_, device, settings.tuning);
     if (!why_not_.empty()) return;
-    if (on_host && (!host_in_ || host_in_.image().width != problem_.width || host_in_.image().height != problem_.height ||
-                    host_in_.image().format != problem_.format)) {
+    if (on_host && (!host_in_ || host_in_.image().width != problem_.width ||
+                    host_in_.image().height != problem_.height || host_in_.image().format != problem_.format)) {
       host_in_ = host_->allocate(problem_.width, problem_.height, problem_.format);
       host_out_ = host_->allocate(problem_.width, problem_.height, problem_.format);
     }
@@ -121,7 +122,9 @@ void PaneRunner::enqueue_on_host(const Image& in) {
 void PaneRunner::collect(PaneStats& stats) {
   if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
   stats.strategy = settings_.strategy;
-  stats.title = strategy_ ? std::string(strategy_->title) : settings_.strategy == "source" ? "Source" : settings_.strategy;
+  stats.title = strategy_                        ? std::string(strategy_->title)
+                : settings_.strategy == "source" ? "Source"
+                                                 : settings_.strategy;
   stats.filter = spec_text(settings_.filter);
   stats.problem = why_not_;
   stats.note = note_;

@@ -20,7 +20,7 @@ class PaneRunner {
   void configure(const PaneSettings&, int width, int height, PixelFormat);
   void run(const Image& in);  // enqueues one frame, between the two points of a timer
   const Image& output() const { return output_.image(); }
-  void collect(PaneStats&);   // adds the times of finished frames; never waits
+  void collect(PaneStats&);                  // adds the times of finished frames; never waits
   bool changed() const { return changed_; }  // configured anew since the last run()
 
  private:

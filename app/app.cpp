@@ -1,0 +1,401 @@
+#include "app/app.h"
+
+#include <imgui.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "app/cli/settings_file.h"
+#include "app/cli/stats_file.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+constexpr std::size_t max_messages = 50;
+constexpr int default_offscreen_frames = 150;  // of a source that never ends
+constexpr std::size_t max_recent_files = 12;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool is_playing_forever(const SourceStats& source) { return source.live || source.frames <= 0; }
+
+}  // namespace
+
+App::App(const Invocation& invocation) : invocation_(invocation), settings_(invocation.settings) {
+  choose_backend();
+  const bool offscreen = invocation_.offscreen;
+  ContextSettings context;
+  context.width = invocation_.window_width;
+  context.height = invocation_.window_height;
+  context.vsync = settings_.vsync;
+  context.fullscreen = settings_.fullscreen;
+  if (compute_->device().backend == Backend::cuda) context.egl_device = compute_->device().ordinal;
+  context_ = offscreen ? make_offscreen(context) : make_window(context);
+  stats_.renderer = context_->renderer();
+  interop_ = make_interop(*compute_);
+  compositor_ = Compositor::make();
+  draw_timer_ = GlTimer::make();
+  converter_ = make_frame_converter(*compute_);
+  stats_.ladder = ladder();
+  stats_.cameras = list_cameras();
+  if (offscreen && !invocation_.frames) settings_.playback.loop = false;
+  open_source();
+  if (invocation_.record) start_recording(invocation_.record->string());
+}
+
+App::~App() {
+  if (compute_) {
+    try {
+      compute_->synchronize();  // nothing may be freed while the device still reads it
+    } catch (const Error& error) {
+      spdlog::error("{}", error.what());
+    }
+  }
+}
+
+int App::run() {
+  while (!finished()) {
+    take_input();
+    obey_requests();
+    const bool new_frame = take_frame();
+    filter(new_frame);
+    present();
+    draw();
+    record(new_frame);
+    context_->swap();
+    measure();
+  }
+  leave_results();
+  return failed_ ? 2 : 0;
+}
+
+bool App::finished() const {
+  if (requests_.quit || failed_) return true;
+  if (invocation_.frames && stats_.frames_shown >= *invocation_.frames) return true;
+  if (!context_->offscreen()) return false;
+  if (stats_.source.ended && stats_.frames_shown > 0) return true;
+  return !invocation_.frames && is_playing_forever(stats_.source) && stats_.frames_shown >= default_offscreen_frames;
+}
+
+void App::choose_backend() {
+  const auto use_cpu_because = [&](const std::string& reason) {
+    stats_.backend_notice = reason + " The CPU strategies are used instead.";
+    spdlog::warn("{}", stats_.backend_notice);
+    return make_compute(Backend::cpu);
+  };
+  const BackendChoice choice = settings_.backend;
+  if (choice == BackendChoice::cpu) {
+    compute_ = make_compute(Backend::cpu);
+  } else if (choice == BackendChoice::emulated) {
+    compute_ = make_compute(Backend::emulated);
+    stats_.backend_notice =
+        "Emulated: the CUDA kernels run thread by thread on the CPU. Times say nothing about a GPU.";
+  } else if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) {
+    compute_ = use_cpu_because(reason);
+  } else {
+    try {
+      compute_ = make_compute(Backend::cuda, settings_.device);
+    } catch (const Error& error) {
+      compute_ = use_cpu_because(error.what());
+    }
+  }
+  stats_.device = compute_->device();
+  stats_.backend = to_string(stats_.device.backend);
+
+  for (PaneSettings& pane : settings_.panes) {
+    if (pane.strategy == "source" || strategy_for(stats_.device.backend, pane.strategy)) continue;
+    const std::string substitute = substitute_strategy(stats_.device.backend, pane.filter.filter);
+    if (invocation_.strategy_given)
+      message(MessageLevel::warning,
+              "The strategy '" + pane.strategy + "' needs CUDA; " + substitute + " runs instead.");
+    pane.strategy = substitute;
+  }
+}
+
+void App::open_source() {
+  const bool cuda = stats_.device.backend == Backend::cuda;
+  DecodeTarget target;
+  target.cuda = cuda;
+  target.device = stats_.device.ordinal;
+  if (cuda)
+    target.allocate_host = [compute = compute_.get()](std::size_t bytes) { return compute->allocate_host(bytes); };
+  source_error_.clear();
+  stats_.source = {};
+  const Pace pace = context_->offscreen() && !invocation_.realtime ? Pace::every : Pace::clock;
+  try {
+    player_.reset();
+    player_ = Player::open(settings_.source, target, pace);
+    if (invocation_.seek && stats_.frames_shown == 0) player_->seek_seconds(*invocation_.seek);
+    std::erase(settings_.recent, settings_.source.input);
+    settings_.recent.insert(settings_.recent.begin(), settings_.source.input);
+    if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
+  } catch (const Error& error) {
+    source_error_ = error.what();
+    message(MessageLevel::error, error.what());
+    failed_ = context_->offscreen();
+  }
+  context_->set_title(settings_.source.input + " – Convoscope");
+}
+
+void App::message(MessageLevel level, const std::string& text) {
+  stats_.messages.push_back({level, text, seconds_since(started_)});
+  if (stats_.messages.size() > max_messages) stats_.messages.erase(stats_.messages.begin());
+  spdlog::log(level == MessageLevel::error     ? spdlog::level::err
+              : level == MessageLevel::warning ? spdlog::level::warn
+                                               : spdlog::level::info,
+              "{}", text);
+}
+
+void App::take_input() {
+  stats_.now = seconds_since(started_);
+  context_->begin_ui_frame();
+  const double scale = settings_.ui_scale > 0 ? settings_.ui_scale : context_->content_scale();
+  if (scale != ui_scale_ || settings_.light_theme != light_theme_) {
+    ui_scale_ = scale;
+    light_theme_ = settings_.light_theme;
+    setup_ui_style(settings_, static_cast<float>(scale));
+  }
+  ImGui::NewFrame();
+  const InputEvents events = context_->take_events();
+  if (events.close_requested) requests_.quit = true;
+  for (const std::string& file : events.dropped_files) requests_.open = file;
+  for (const KeyEvent& event : events.keys) take_key(event);
+  layout_ = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
+  take_mouse();
+}
+
+void App::take_key(const KeyEvent& event) {
+  if (!event.pressed || ImGui::GetIO().WantTextInput) return;
+  handle_key({event.key, event.modifiers, event.repeated}, stats_, settings_, requests_);
+}
+
+void App::take_mouse() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantCaptureMouse) return;
+  if (io.MouseWheel != 0) handle_wheel(io.MouseWheel, io.MousePos.x, io.MousePos.y, layout_, stats_, settings_);
+  if (io.MouseDown[0] && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0))
+    handle_drag(io.MouseDelta.x, io.MouseDelta.y, layout_, stats_, settings_);
+}
+
+void App::obey_requests() {
+  const Requests asked = std::exchange(requests_, Requests{});
+  requests_.quit = asked.quit;
+  if (asked.open) {
+    settings_.source.input = *asked.open;
+    open_source();
+  }
+  if (asked.retry_source) player_ ? player_->restart() : open_source();
+  if (player_) {
+    if (asked.seek_seconds) player_->seek_seconds(*asked.seek_seconds);
+    if (asked.seek_frame) player_->seek_frame(*asked.seek_frame);
+    if (asked.step != 0) {
+      settings_.playback.paused = true;
+      player_->step(asked.step);
+    }
+  }
+  try {
+    if (asked.load_filter) {
+      settings_.active().filter = parse_filter(*asked.load_filter);
+      message(MessageLevel::information, "Loaded the filter of " + *asked.load_filter + ".");
+    }
+    if (asked.save_filter) {
+      save_filter(settings_.active().filter.filter, *asked.save_filter);
+      message(MessageLevel::information, "Saved the filter as " + *asked.save_filter + ".");
+    }
+    if (asked.screenshot) save_screenshot(file_name_for("screenshot", "png"));
+    if (asked.toggle_recording) recorder_ ? stop_recording() : start_recording(file_name_for("recording", "mkv"));
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+  }
+  if (asked.reset_statistics) {
+    for (PaneStats& pane : stats_.panes) pane.kernel.clear();
+    stats_.stages = {};
+  }
+  context_->set_vsync(settings_.vsync && !context_->offscreen());
+  if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
+}
+
+bool App::take_frame() {
+  if (!player_) return false;
+  const std::optional<VideoFrame> frame = player_->next_frame(settings_.playback);
+  while (const std::optional<std::string> error = player_->take_error()) {
+    source_error_ = *error;
+    message(MessageLevel::error, *error);
+    if (context_->offscreen() && stats_.frames_shown == 0) failed_ = true;
+  }
+  if (!frame) return false;
+  source_error_.clear();
+  const int width = frame->format.upright_width(), height = frame->format.upright_height();
+  const Image& at_hand = input_.image();
+  try {
+    if (!input_ || at_hand.width != width || at_hand.height != height || at_hand.format != settings_.format)
+      input_ = compute_->allocate(width, height, settings_.format);
+    converter_->enqueue(*frame, input_.image());
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+    input_ = {};
+    failed_ = context_->offscreen();
+    return false;
+  }
+  ++stats_.frames_shown;
+  return true;
+}
+
+void App::filter(bool new_frame) {
+  if (!input_) return;
+  const Image& in = input_.image();
+  const int count = static_cast<int>(settings_.panes.size());
+  while (static_cast<int>(panes_.size()) < count) panes_.push_back(std::make_unique<PaneRunner>(*compute_));
+  panes_.resize(static_cast<std::size_t>(count));
+  stats_.panes.resize(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    PaneRunner& pane = *panes_[static_cast<std::size_t>(i)];
+    pane.configure(settings_.panes[static_cast<std::size_t>(i)], in.width, in.height, in.format);
+    // On a GPU a paused picture is filtered again, so that times keep coming; the CPU is left in peace.
+    if (new_frame || pane.changed() || stats_.device.backend == Backend::cuda) pane.run(in);
+  }
+}
+
+void App::present() {
+  if (!input_) return;
+  const Image& in = input_.image();
+  interop_->resize(static_cast<int>(panes_.size()), in.width, in.height, in.format);
+  std::vector<Image> images;
+  for (const auto& pane : panes_) images.push_back(pane->output());
+  interop_->present(images);
+}
+
+void App::draw() {
+  draw_timer_->start();
+  const ImGuiIO& io = ImGui::GetIO();
+  const float scale_x = io.DisplayFramebufferScale.x, scale_y = io.DisplayFramebufferScale.y;
+  Composition composition;
+  composition.view = settings_.view;
+  composition.active = settings_.active_pane;
+  composition.area = {layout_.picture_x * scale_x, layout_.picture_y * scale_y, layout_.picture_width * scale_x,
+                      layout_.picture_height * scale_y};
+  composition.zoom = settings_.zoom;
+  composition.pixel_aspect = stats_.source.pixel_aspect;
+  composition.seconds = stats_.now;
+  if (settings_.light_theme) std::fill(std::begin(composition.background), std::end(composition.background), 0.86f);
+  compositor_->draw(input_ ? interop_->textures() : std::span<const PaneTexture>{}, composition);
+  draw_ui(stats_, settings_, requests_, layout_);
+  render_ui();
+  draw_timer_->stop();
+}
+
+void App::record(bool new_frame) {
+  if (!recorder_) return;
+  if (new_frame) {
+    const double rate = stats_.source.rate > 0 ? stats_.source.rate : 30.0;
+    const double seconds = context_->offscreen() ? static_cast<double>(recorded_frames_) / rate : stats_.now;
+    if (read_back_->request(context_->framebuffer(), seconds))
+      ++recorded_frames_;
+    else
+      ++stats_.frames_not_recorded;
+  }
+  write_recorded(false);
+}
+
+void App::write_recorded(bool wait) {
+  while (read_back_->take(pixels_, wait)) {
+    const Image image{pixels_.rgba.data(), pixels_.width, pixels_.height, static_cast<std::size_t>(pixels_.width) * 4,
+                      PixelFormat::rgba8};
+    if (!recorder_->add(image, pixels_.seconds, context_->offscreen())) ++stats_.frames_not_recorded;
+  }
+  stats_.frames_recorded = recorder_->frames_written();
+  if (const std::string error = recorder_->error(); !error.empty() && !wait) {
+    message(MessageLevel::error, error);
+    stop_recording();
+  }
+}
+
+void App::start_recording(const std::string& path) {
+  RecordingSettings recording;
+  recording.path = path;
+  recording.width = context_->width();
+  recording.height = context_->height();
+  recording.rate = player_ && stats_.source.rate > 0 ? stats_.source.rate : 30.0;
+  recording.metadata["comment"] = "Convoscope: " + settings_.active().strategy + ", " +
+                                  spec_text(settings_.active().filter) + ", border " +
+                                  std::string(to_string(settings_.active().border));
+  recorder_ = Recorder::open(recording);
+  read_back_ = ReadBack::make(recording.width, recording.height);
+  recorded_frames_ = stats_.frames_recorded = stats_.frames_not_recorded = 0;
+  stats_.recording = true;
+  stats_.recording_path = path;
+}
+
+void App::stop_recording() {
+  if (!recorder_) return;
+  try {
+    write_recorded(true);
+    recorder_->finish();
+    stats_.frames_recorded = recorder_->frames_written();
+    message(MessageLevel::information, "Recorded " + std::to_string(stats_.frames_recorded) + " frames to " +
+                                           stats_.recording_path + " (" + recorder_->encoder() + ").");
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+  }
+  recorder_.reset();
+  read_back_.reset();
+  stats_.recording = false;
+}
+
+void App::save_screenshot(const std::string& path) {
+  const auto read_back = ReadBack::make(context_->width(), context_->height());
+  read_back->request(context_->framebuffer(), 0);
+  read_back->take(pixels_, true);
+  write_png(path,
+            {pixels_.rgba.data(), pixels_.width, pixels_.height, static_cast<std::size_t>(pixels_.width) * 4,
+             PixelFormat::rgba8},
+            {{"Software", "Convoscope"},
+             {"Description", settings_.active().strategy + ", " + spec_text(settings_.active().filter)}});
+  message(MessageLevel::information, "Saved a screenshot as " + path + ".");
+}
+
+void App::measure() {
+  StageTimes& stages = stats_.stages;
+  const double now = seconds_since(started_);
+  if (last_swap_ > 0) stages.frame.add((now - last_swap_) * 1e3);
+  last_swap_ = now;
+  if (player_) {
+    while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
+    stats_.source = player_->stats();
+    stats_.frames_dropped = player_->frames_dropped();
+  }
+  while (const auto milliseconds = converter_->poll_upload_ms()) stages.upload.add(*milliseconds);
+  while (const auto milliseconds = converter_->poll_convert_ms()) stages.convert.add(*milliseconds);
+  while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
+  while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
+  for (std::size_t i = 0; i < panes_.size(); ++i) panes_[i]->collect(stats_.panes[i]);
+  stats_.interop_notice = interop_->notice();
+  if (context_->offscreen() && invocation_.realtime && !settings_.vsync) return;
+  // Without a display's pace, waiting for a frame to fall due must not keep a core busy.
+  if (context_->offscreen() && invocation_.realtime) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void App::leave_results() {
+  compute_->synchronize();
+  measure();
+  if (invocation_.screenshot && !failed_) save_screenshot(invocation_.screenshot->string());
+  stop_recording();
+  if (invocation_.stats && !failed_) write_stats(stats_, *invocation_.stats);
+  if (context_->offscreen()) return;
+  std::string problem;
+  if (!save_settings(settings_, &problem)) spdlog::warn("{}", problem);
+}
+
+std::string App::file_name_for(const char* kind, const char* extension) const {
+  for (int i = 1;; ++i) {
+    const std::string name = fmt::format("convoscope-{}-{:03}.{}", kind, i, extension);
+    if (!std::filesystem::exists(name)) return name;
+  }
+}
+
+}  // namespace convoscope

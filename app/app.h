@@ -1,0 +1,86 @@
+#pragma once
+// The program: owns everything, and takes each frame from the source to the screen. run() reads as one line a stage.
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "app/gl/compositor.h"
+#include "app/gl/context.h"
+#include "app/gl/gl_timer.h"
+#include "app/gl/interop.h"
+#include "app/media/player.h"
+#include "app/media/recorder.h"
+#include "app/pane_runner.h"
+#include "app/settings.h"
+#include "app/stats.h"
+#include "app/ui/ui.h"
+#include "kernels/compute.h"
+#include "kernels/video_frame.h"
+
+namespace convoscope {
+
+class App {
+ public:
+  explicit App(const Invocation&);  // throws Error when not even an offscreen context can be made
+  ~App();
+  int run();  // the exit code: 0, or 2 when the source could not be shown offscreen
+  const Stats& stats() const { return stats_; }
+
+ private:
+  // The stages of a frame, in order.
+  void take_input();
+  void obey_requests();
+  bool take_frame();  // true when a new one arrived
+  void filter(bool new_frame);
+  void present();
+  void draw();
+  void record(bool new_frame);
+  void measure();
+  bool finished() const;
+
+  void choose_backend();
+  void open_source();
+  void message(MessageLevel, const std::string&);
+  void take_key(const KeyEvent&);
+  void take_mouse();
+  void start_recording(const std::string& path);
+  void stop_recording();
+  void write_recorded(bool wait);
+  void save_screenshot(const std::string& path);
+  void leave_results();
+  std::string file_name_for(const char* kind, const char* extension) const;
+
+  const Invocation invocation_;
+  Settings settings_;
+  Requests requests_;
+  Stats stats_;
+
+  std::unique_ptr<Compute> compute_;
+  std::unique_ptr<Context> context_;
+  std::unique_ptr<Interop> interop_;
+  std::unique_ptr<Compositor> compositor_;
+  std::unique_ptr<GlTimer> draw_timer_;
+  std::unique_ptr<FrameConverter> converter_;
+  std::unique_ptr<Player> player_;
+  std::vector<std::unique_ptr<PaneRunner>> panes_;
+  DeviceImage input_;  // the frame on screen, converted, before filtering
+
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<ReadBack> read_back_;
+  ReadBack::Pixels pixels_;  // reused
+  std::int64_t recorded_frames_ = 0;
+
+  UiLayout layout_;
+  std::string source_error_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  double last_swap_ = 0;
+  double ui_scale_ = 0;
+  bool light_theme_ = false;
+  bool failed_ = false;  // the source never showed a frame and nobody is there to mend it
+};
+
+}  // namespace convoscope
