@@ -25,7 +25,7 @@ struct PaneSettings {
 struct PlaybackSettings {
   bool paused = false;
   bool loop = true;
-  double speed = 1.0;  // 0.1…4
+  double speed = 1.0;                    // 0.1…4
   std::optional<double> loop_a, loop_b;  // seconds
 };
 
@@ -36,10 +36,10 @@ struct ZoomSettings {
 };
 
 struct SourceSettings {
-  std::string input = "pattern";   // path, URL, camera[:N], screen, pattern[:NAME]
-  int width = 0, height = 0;       // 0: the source's own (pattern: 1280×720)
-  double rate = 0;                 // frames a second for pattern, camera, screen; 0: its own
-  std::string camera_format;       // "mjpeg", "yuyv422"…; empty: the camera's first
+  std::string input = "pattern";  // path, URL, camera[:N], screen, pattern[:NAME]
+  int width = 0, height = 0;      // 0: the source's own (pattern: 1280×720)
+  double rate = 0;                // frames a second for pattern, camera, screen; 0: its own
+  std::string camera_format;      // "mjpeg", "yuyv422"…; empty: the camera's first
 };
 
 struct Settings {
@@ -61,7 +61,8 @@ struct Settings {
   bool show_overlay = true;
   bool show_help = false;
   bool light_theme = false;
-  float ui_scale = 0;  // 0: from the monitor
+  unsigned open_sections = 0b01110;  // of the side panel, bit by bit: source, filter, strategy, timing, view
+  float ui_scale = 0;       // 0: from the monitor
   int timing_window = 240;  // frames that statistics look back
   std::vector<std::string> recent;
 
@@ -71,14 +72,15 @@ struct Settings {
 
 // What the user asked to happen once. Filled by keys and panels during a frame, emptied by app.cpp after acting.
 struct Requests {
-  std::optional<std::string> open;      // an INPUT
+  std::optional<std::string> open;  // an INPUT
   std::optional<double> seek_seconds;
   std::optional<std::int64_t> seek_frame;
-  int step = 0;                         // frames forward (+) or back (−); pauses
+  int step = 0;  // frames forward (+) or back (−); pauses
   bool screenshot = false;
   bool toggle_recording = false;
   bool reset_statistics = false;
   bool retry_source = false;
+  bool refresh_cameras = false;         // look again which cameras are plugged in
   std::optional<std::string> load_filter, save_filter;  // JSON paths
   bool quit = false;
 };

@@ -14,13 +14,20 @@ struct UiKey {
   bool repeated = false;
 };
 
-void setup_ui_style(const Settings&, float scale);  // fonts, colours, spacing; after ImGui::CreateContext, and on change
+// Fonts, colours, spacing, between frames. `scale` is the monitor's; Settings::ui_scale wins over it. Cheap when nothing
+// changed, so it may be called before every frame. True: the font atlas was rebuilt, and the renderer's font texture
+// must be made anew (ImGui_ImplOpenGL3_DestroyFontsTexture and …CreateFontsTexture) before the next NewFrame.
+bool setup_ui_style(const Settings&, float scale);
 // Where the panels will lie for this window; the compositor draws the panes into the rest before the panels.
 UiLayout layout_ui(const Settings&, float width, float height);
-void draw_ui(const Stats&, Settings&, Requests&, const UiLayout&);  // between ImGui::NewFrame and Render
-bool handle_key(const UiKey&, const Stats&, Settings&, Requests&);  // true when the key meant something
-void handle_wheel(float wheel, float mouse_x, float mouse_y, const UiLayout&, const Stats&, Settings&);  // zoom
-void handle_drag(float dx, float dy, const UiLayout&, const Stats&, Settings&);                          // pan
+// Between ImGui::NewFrame and Render. Also zooms, pans and picks panes from ImGui's mouse state: the caller need not.
+void draw_ui(const Stats&, Settings&, Requests&, const UiLayout&);
+// For every key press, before NewFrame; decides by itself what to do while text is being typed. True when the key
+// meant something.
+bool handle_key(const UiKey&, const Stats&, Settings&, Requests&);
+// Zoom about the cursor and pan, in pixels; called by draw_ui.
+void handle_wheel(float wheel, float mouse_x, float mouse_y, const UiLayout&, const Stats&, Settings&);
+void handle_drag(float dx, float dy, const UiLayout&, const Stats&, Settings&);
 
 // One row of the cheat sheet; the same table drives handle_key and the F1 screen.
 struct KeyBinding {
