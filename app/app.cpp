@@ -265,9 +265,9 @@ void App::present() {
   if (!input_) return;
   const Image& in = input_.image();
   interop_->resize(static_cast<int>(panes_.size()), in.width, in.height, in.format);
-  std::vector<Image> images;
-  for (const auto& pane : panes_) images.push_back(pane->output());
-  interop_->present(images);
+  outputs_.clear();
+  for (const auto& pane : panes_) outputs_.push_back(pane->output());
+  interop_->present(outputs_);
 }
 
 void App::draw() {

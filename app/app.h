@@ -67,7 +67,8 @@ class App {
   std::unique_ptr<FrameConverter> converter_;
   std::unique_ptr<Player> player_;
   std::vector<std::unique_ptr<PaneRunner>> panes_;
-  DeviceImage input_;  // the frame on screen, converted, before filtering
+  std::vector<Image> outputs_;  // of the panes, as interop takes them
+  DeviceImage input_;           // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<ReadBack> read_back_;

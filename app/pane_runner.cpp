@@ -35,7 +35,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
   if (same_problem && same_strategy && settings.filter.filter == settings_.filter.filter) return;
 
-  changed_ = true;
+  changed_ = texts_changed_ = true;
   untimed_ = frames_untimed_after_change;
   const bool new_weights_only =
       same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
@@ -119,8 +119,7 @@ void PaneRunner::enqueue_on_host(const Image& in) {
   compute_.upload(host_out_.image(), output_.image());
 }
 
-void PaneRunner::collect(PaneStats& stats) {
-  if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
+void PaneRunner::describe(PaneStats& stats) const {
   stats.strategy = settings_.strategy;
   stats.title = strategy_                        ? std::string(strategy_->title)
                 : settings_.strategy == "source" ? "Source"
@@ -130,6 +129,11 @@ void PaneRunner::collect(PaneStats& stats) {
   stats.note = note_;
   stats.cost = cost_;
   stats.kernels = kernels_;
+}
+
+void PaneRunner::collect(PaneStats& stats) {
+  if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
+  if (std::exchange(texts_changed_, false)) describe(stats);
   const auto add = [&](TimerRing& ring) {
     while (const std::optional<double> milliseconds = ring.poll_ms()) {
       if (untimed_ > 0)

@@ -26,6 +26,7 @@ class PaneRunner {
  private:
   void make_plan(const PaneSettings&);
   void enqueue_on_host(const Image& in);
+  void describe(PaneStats&) const;
 
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among CUDA ones: the frame goes over the host and back
@@ -43,6 +44,7 @@ class PaneRunner {
   std::vector<KernelInfo> kernels_;
   std::string note_;
   bool changed_ = true;
+  bool texts_changed_ = true;
   bool restart_statistics_ = true;
   int untimed_ = 0;  // frames still to leave out: first launches load code, and a change disturbs the caches
 };

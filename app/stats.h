@@ -44,7 +44,7 @@ struct SourceStats {
   double position = 0;  // of the frame on screen
   std::int64_t frame_number = 0;
   bool ended = false;
-  std::string error;         // why it does not play, a plain sentence; empty while it does
+  std::string error;  // why it does not play, a plain sentence; empty while it does
   int queue_length = 0, queue_capacity = 0;
 };
 
