@@ -34,7 +34,8 @@ void validate(const Filter&);
 Filter parse_matrix(const std::string& text);
 std::string matrix_text(const Filter&);
 
-// JSON: {"name", "width", "height", "weights", "gain", "bias", "absolute"[, "weights_y"]}. Throws Error naming the file.
+// JSON: {"name", "width", "height", "weights", "gain", "bias", "absolute"[, "weights_y"]}. Throws Error naming the
+// file.
 Filter load_filter(const std::string& path);
 void save_filter(const Filter&, const std::string& path);
 

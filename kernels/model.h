@@ -6,9 +6,9 @@
 
 namespace convoscope {
 
-double outputs(const Problem&);       // pixels of a frame
-double filter_flop(const Problem&);   // 2 · M_x · M_y · channels (· 2 for edge magnitude) a frame, by the definition
-double frame_bytes(const Problem&);   // one image
+double outputs(const Problem&);      // pixels of a frame
+double filter_flop(const Problem&);  // 2 · M_x · M_y · channels (· 2 for edge magnitude) a frame, by the definition
+double frame_bytes(const Problem&);  // one image
 
 // Every output loads all M_x · M_y inputs from global memory; DRAM moves the image once in and once out.
 Cost direct_cost(const Problem&);
@@ -19,8 +19,8 @@ Cost tiled_cost(const Problem&, int tile_width, int tile_height);
 
 // How many times fewer image loads a T × T tile needs than `constant`: M²T²/(T+M−1)².
 double tile_load_reduction(int tile_width, int filter_width);
-// The same in 1D, block of B outputs and radius n, for an inner block: B(2n+1)/(B+2n); with the ghost terms of the book:
-// (B(2n+1) − n(n−1)/2)/(B+2n).
+// The same in 1D, block of B outputs and radius n, for an inner block: B(2n+1)/(B+2n); with the ghost terms of the
+// book: (B(2n+1) − n(n−1)/2)/(B+2n).
 double tile_load_reduction_1d(int block, int radius);
 double tile_load_reduction_1d_ghost(int block, int radius);
 

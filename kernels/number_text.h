@@ -1,0 +1,21 @@
+#pragma once
+// Numbers as people write them, read and written the same in every locale. Part of the filter code.
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convoscope {
+
+// "3", "-0.5", "+1e-3", "1/16". Throws Error naming the text and `what` it was meant for; NaN and infinity are errors.
+double parse_number(std::string_view text, std::string_view what);
+
+std::string number_text(double value);  // shortest text that reads back as the same double
+std::string number_text(float value);   // the same for a float
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// `text` cut to a length that fits in a sentence, in quotes, without control characters.
+std::string in_quotes(std::string_view text);
+
+}  // namespace convoscope
