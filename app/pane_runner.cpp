@@ -125,6 +125,7 @@ void PaneRunner::describe(PaneStats& stats) const {
                 : settings_.strategy == "source" ? "Source"
                                                  : settings_.strategy;
   stats.filter = spec_text(settings_.filter);
+  stats.border = settings_.border;
   stats.problem = why_not_;
   stats.note = note_;
   stats.cost = cost_;

@@ -60,7 +60,8 @@ struct StageTimes {
 
 struct PaneStats {
   std::string strategy, title;
-  std::string filter;   // spec text
+  std::string filter;  // spec text
+  Border border = Border::replicate;
   std::string problem;  // why it does not run; empty when it does
   std::string note;     // Plan::note()
   RollingTimes kernel;  // all kernels of one enqueue

@@ -30,17 +30,17 @@ struct Invocation {
   // window
   std::optional<std::filesystem::path> record, screenshot, stats;  // folders exist and can be written to
   bool offscreen = false;
-  bool realtime = false;            // offscreen, but paced by the clock and dropping late frames like a window
-  std::optional<int> frames;        // leave after so many frames
-  std::optional<double> seek;       // seconds
+  bool realtime = false;       // offscreen, but paced by the clock and dropping late frames like a window
+  std::optional<int> frames;   // leave after so many frames
+  std::optional<double> seek;  // seconds
   int window_width = 1600, window_height = 900;
-  bool strategy_given = false;      // --strategy or --compare: else app may pick one that runs here
+  bool strategy_given = false;  // --strategy or --compare: else app may pick one that runs here
   bool input_given = false;
 
   // list, verify, bench; backend, device are in settings
   Listing listing = Listing::strategies;
-  bool json = false;                // list, verify: JSON on stdout instead of a table
-  bool small = false;               // verify: the sizes that fit a test
+  bool json = false;                    // list, verify: JSON on stdout instead of a table
+  bool small = false;                   // verify: the sizes that fit a test
   std::vector<std::string> strategies;  // empty: all
   std::vector<FilterSpec> filters;      // empty: the command's own choice; likewise below
   std::vector<Border> borders;

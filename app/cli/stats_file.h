@@ -8,7 +8,8 @@
 namespace convoscope {
 
 // JSON: source, strategy and filter (of the first pane), backend, device, renderer, frames_shown, frames_dropped,
-// stages {decode, upload, convert, interop, draw, frame: {median_ms, p95_ms, min_ms, count}}, strategies [one per pane].
+// stages {decode, upload, convert, interop, draw, frame: {median_ms, p95_ms, min_ms, count}}, strategies [one per
+// pane].
 std::string stats_json(const Stats&);
 void write_stats(const Stats&, const std::filesystem::path&);  // throws Error when it cannot be written
 

@@ -1,0 +1,197 @@
+// The options of the program itself, and which parser a command line is for.
+#include "app/cli/arguments.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/cli/options.h"
+#include "app/cli/settings_file.h"
+#include "app/cli/values.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+
+constexpr std::size_t max_panes = 9;
+
+void parse_window(int argc, const char* const* argv, const Settings& defaults, Invocation& invocation) {
+  CLI::App app(
+      "An oscilloscope for convolution kernels: filters live video with a strategy of your choice and\n"
+      "shows what each kernel costs.\n",
+      "convoscope");
+  format_app(app);
+  Texts texts;
+  app.add_option("INPUT", texts.options["INPUT"],
+                 "What to play: a file, a URL, camera or camera:N, screen,\npattern or pattern:NAME (default: pattern)")
+      ->type_name("")
+      ->expected(0, 1);
+
+  constexpr const char* picture = "Picture";
+  option(app, texts, "--filter", "SPEC", picture,
+         "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
+  option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate, mirror or wrap");
+  option(app, texts, "--strategy", "ID", picture, "How to compute it; see convoscope list strategies");
+  option(app, texts, "--compare", "ID,ID,…", picture,
+         "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture");
+  option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
+  option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink");
+  option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 or gray32f");
+
+  constexpr const char* source = "Source";
+  option(app, texts, "--size", "WxH", source, "Size of the pattern, camera or screen picture");
+  option(app, texts, "--rate", "FPS", source, "Frames a second of the pattern, camera or screen");
+  option(app, texts, "--seek", "TIME", source, "Where to start: seconds or [hours:]minutes:seconds");
+  option(app, texts, "--speed", "FACTOR", source, "0.1 to 4 (default 1)");
+
+  constexpr const char* machine = "Machine";
+  add_backend(app, texts, machine);
+  flag(app, texts, "--no-vsync", machine, "Draw as fast as the machine can");
+
+  constexpr const char* window = "Window";
+  option(app, texts, "--window", "WxH", window, "Size of the window, or of the offscreen picture");
+  flag(app, texts, "--no-panels", window, "The picture only");
+  flag(app, texts, "--offscreen", window,
+       "Draw the very same picture without a display; every frame of the\nINPUT once, with the program's own settings "
+       "instead of yours");
+  flag(app, texts, "--realtime", window, "Offscreen, but paced by the clock like a window");
+  option(app, texts, "--frames", "N", window, "Leave after N frames");
+
+  constexpr const char* output = "Output";
+  option(app, texts, "--record", "FILE", output, "Record what is shown, as .mp4 or .mkv");
+  option(app, texts, "--screenshot", "FILE", output, "The last picture, as .png");
+  option(app, texts, "--stats", "FILE", output, "Timings and counters, as .json");
+  flag(app, texts, "--verbose", output, "Say more on stderr");
+  flag(app, texts, "--version", output, "The version, then leave");
+
+  app.footer(R"(
+Subcommands (each has its own --help; a file of such a name is opened as ./list):
+  list                        What there is: strategies, filters, cameras, devices
+  verify                      Check every strategy against the reference
+  bench                       Measure strategies against a copy and against each other
+
+Examples:
+  convoscope                                          the moving test pattern
+  convoscope clip.mp4 --filter gaussian:radius=8      a file, blurred
+  convoscope camera --filter sobel-x --border mirror  edges, live
+  convoscope clip.mp4 --compare source,constant,separable --view grid
+  convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
+
+Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
+
+  if ((invocation.text = collect(app, argc, argv, texts))) return;
+  if (texts.flags["--version"]) {
+    invocation.text = "convoscope " CONVOSCOPE_VERSION "\n";
+    return;
+  }
+  invocation.verbose = texts.flags["--verbose"];
+  invocation.offscreen = texts.flags["--offscreen"];
+  invocation.realtime = texts.flags["--realtime"];
+  invocation.settings = invocation.offscreen ? default_settings() : defaults;
+  Settings& settings = invocation.settings;
+  if (settings.panes.empty()) settings.panes = default_settings().panes;
+  for (PaneSettings& pane : settings.panes)
+    if (pane.filter.filter.weights.empty()) pane.filter = default_settings().panes[0].filter;
+  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
+
+  if (texts.options["INPUT"].size() > 0) {
+    settings.source.input = texts.last("INPUT");
+    invocation.input_given = true;
+    check_input(settings.source.input);
+  }
+  if (texts.has("--size")) {
+    const Size size = parse_size("--size", texts.last("--size"), 1, max_side);
+    settings.source.width = size.width;
+    settings.source.height = size.height;
+  }
+  if (texts.has("--rate")) settings.source.rate = parse_real("--rate", texts.last("--rate"), 0.1, 1000);
+  if (texts.has("--seek")) invocation.seek = parse_seconds("--seek", texts.last("--seek"));
+  if (texts.has("--speed")) settings.playback.speed = parse_real("--speed", texts.last("--speed"), 0.1, 4);
+
+  if (texts.has("--strategy") && texts.has("--compare"))
+    throw Error("--strategy '" + texts.last("--strategy") + "' and --compare '" + texts.last("--compare") +
+                "' exclude each other. Add the strategy to the list of --compare.");
+  invocation.strategy_given = texts.has("--strategy") || texts.has("--compare");
+  if (invocation.strategy_given) {
+    std::vector<std::string> known = strategy_ids();
+    known.emplace_back("source");
+    const std::vector<std::string> ids =
+        texts.has("--compare") ? texts.list("--compare") : std::vector{texts.last("--strategy")};
+    if (ids.size() > max_panes)
+      throw Error("--compare '" + texts.last("--compare") + "' has " + std::to_string(ids.size()) +
+                  " strategies; at most " + std::to_string(max_panes) + " fit side by side.");
+    PaneSettings pane = settings.active();
+    pane.tuning.clear();
+    settings.panes.clear();
+    settings.active_pane = 0;
+    for (const std::string& id : ids) {
+      pane.strategy = parse_choice("strategy", id, known);
+      settings.panes.push_back(pane);
+    }
+    settings.view = settings.panes.size() > 1 ? View::grid : View::single;
+  }
+  if (texts.has("--view")) settings.view = parse_view(texts.last("--view"));
+  if (texts.has("--format")) settings.format = parse_format(texts.last("--format"));
+  if (texts.has("--filter")) {
+    const FilterSpec filter = named_filter(texts.last("--filter"));
+    for (PaneSettings& pane : settings.panes) pane.filter = filter;
+  }
+  if (texts.has("--border")) {
+    const Border border = parse_border(texts.last("--border"));
+    for (PaneSettings& pane : settings.panes) pane.border = border;
+  }
+  if (texts.has("--tune")) {
+    std::vector<std::string> ids;
+    for (const PaneSettings& pane : settings.panes) ids.push_back(pane.strategy);
+    const Tuning tuning = parse_tuning(texts.options.at("--tune"), ids);
+    for (PaneSettings& pane : settings.panes)
+      for (const auto& [key, value] : tuning_for(pane.strategy, tuning)) pane.tuning[key] = value;
+  }
+
+  read_backend(texts, settings);
+  if (texts.flags["--no-vsync"]) settings.vsync = false;
+  if (texts.flags["--no-panels"]) settings.show_panels = false;
+  if (settings.window_width > 0 && settings.window_height > 0) {
+    invocation.window_width = settings.window_width;
+    invocation.window_height = settings.window_height;
+  }
+  if (texts.has("--window")) {
+    const Size size = parse_size("--window", texts.last("--window"), 64, max_side);
+    invocation.window_width = size.width;
+    invocation.window_height = size.height;
+  }
+  if (texts.has("--frames")) invocation.frames = parse_whole("--frames", texts.last("--frames"), 1, 1'000'000'000);
+  const auto output_file = [&](const char* name,
+                               std::vector<std::string> extensions) -> std::optional<std::filesystem::path> {
+    if (!texts.has(name)) return std::nullopt;
+    const std::filesystem::path path = texts.last(name);
+    check_output(name, path, extensions);
+    std::error_code error;
+    if (invocation.input_given && std::filesystem::equivalent(path, settings.source.input, error))
+      throw Error(std::string(name) + " '" + path.string() +
+                  "' is the INPUT itself, which would be overwritten. Choose another name.");
+    return path;
+  };
+  invocation.record = output_file("--record", {".mp4", ".mkv"});
+  invocation.screenshot = output_file("--screenshot", {".png"});
+  invocation.stats = output_file("--stats", {});
+}
+
+Invocation parse_arguments(int argc, const char* const* argv, const Settings& defaults) {
+  Invocation invocation;
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  // Apps of their own instead of CLI11's subcommands, so that options are known exactly where they mean something.
+  if (command == "list") {
+    invocation.command = Invocation::Command::list;
+    parse_list(argc - 1, argv + 1, invocation);
+  } else if (command == "verify") {
+    invocation.command = Invocation::Command::verify;
+    parse_verify(argc - 1, argv + 1, invocation);
+  } else if (command == "bench") {
+    invocation.command = Invocation::Command::bench;
+    parse_bench(argc - 1, argv + 1, invocation);
+  } else {
+    parse_window(argc, argv, defaults, invocation);
+  }
+  return invocation;
+}
+
+}  // namespace convoscope

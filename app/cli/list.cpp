@@ -1,0 +1,254 @@
+// convoscope list: what there is, and what theory says about it.
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/values.h"
+#include "app/media/player.h"
+#include "kernels/compute.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// --- strategies ---
+
+struct ListedStrategy {
+  StrategyRow row;
+  Tuning tuning;
+  std::string unsupported;  // why it refuses the problem; empty when it takes it
+  std::vector<KernelInfo> kernels;
+  std::string note;
+};
+
+bool wanted(Backend backend, BackendChoice choice) {
+  if (choice == BackendChoice::automatic) return true;
+  return (choice == BackendChoice::cpu) == (backend == Backend::cpu);
+}
+
+std::vector<StrategyRow> rows_of(BackendChoice choice) {
+  std::vector<StrategyRow> rows;
+  if (choice == BackendChoice::emulated) {
+    const std::string reason = why_unavailable(Backend::emulated);
+    for (const Strategy* strategy : strategies(Backend::emulated))
+      rows.push_back({strategy, Backend::emulated, reason.empty(), reason});
+    return rows;
+  }
+  for (StrategyRow& row : ladder())
+    if (wanted(row.backend, choice)) rows.push_back(std::move(row));
+  return rows;
+}
+
+// What a strategy is asked about when its own backend is missing: the emulated device stands for a GPU.
+Device device_for(const StrategyRow& row, int ordinal) {
+  const Backend backend = row.backend == Backend::cuda && !row.available ? Backend::emulated : row.backend;
+  const std::vector<Device> devices = list_devices(backend);
+  if (row.backend == Backend::cuda && row.available && static_cast<std::size_t>(ordinal) < devices.size())
+    return devices[static_cast<std::size_t>(ordinal)];
+  return devices.empty() ? Device{.backend = backend} : devices[0];
+}
+
+std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const Problem& problem) {
+  std::vector<ListedStrategy> listed;
+  std::unique_ptr<Compute> cuda;  // kernels can only be described where they can run
+  for (const StrategyRow& row : rows_of(invocation.settings.backend)) {
+    ListedStrategy entry{.row = row, .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning)};
+    const Device device = device_for(row, invocation.settings.device);
+    entry.unsupported = row.strategy->unsupported(problem, device, entry.tuning);
+    if (row.backend == Backend::cuda && row.available && entry.unsupported.empty()) {
+      try {
+        if (!cuda) cuda = make_compute(Backend::cuda, invocation.settings.device);
+        const auto plan = row.strategy->plan(problem, device, entry.tuning);
+        entry.kernels = plan->kernels();
+        entry.note = plan->note();
+      } catch (const Error& error) {
+        entry.unsupported = error.what();
+      }
+    }
+    listed.push_back(std::move(entry));
+  }
+  return listed;
+}
+
+ordered_json tunables_json(const Strategy& strategy, const Tuning& tuning) {
+  ordered_json out = ordered_json::array();
+  for (const Tunable& tunable : strategy.tunables)
+    out.push_back({{"id", tunable.id},
+                   {"title", tunable.title},
+                   {"explanation", tunable.explanation},
+                   {"values", std::vector<int>(tunable.values.begin(), tunable.values.end())},
+                   {"initial", tunable.initial},
+                   {"value", tuned(strategy, tuning, tunable.id)}});
+  return out;
+}
+
+ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) {
+  const Strategy& strategy = *entry.row.strategy;
+  // A strategy is not asked for figures about a problem that it refuses.
+  const bool answers = entry.unsupported.empty();
+  return {{"id", strategy.id},
+          {"title", strategy.title},
+          {"backend", to_string(entry.row.backend)},
+          {"available", entry.row.available},
+          {"reason", entry.row.reason},
+          {"idea", strategy.idea},
+          {"reading", strategy.reading},
+          {"tunables", tunables_json(strategy, entry.tuning)},
+          {"unsupported", entry.unsupported},
+          {"tolerance", answers ? number_json(strategy.tolerance(problem)) : ordered_json(nullptr)},
+          {"model", cost_json(strategy.model(problem, entry.tuning))},
+          {"note", entry.note},
+          {"kernels", kernels_json(entry.kernels)}};
+}
+
+void list_strategies(const Invocation& invocation) {
+  Problem problem{.width = 1920, .height = 1080, .filter = parse_filter("gaussian:radius=2").filter};
+  if (!invocation.sizes.empty()) {
+    problem.width = invocation.sizes[0].width;
+    problem.height = invocation.sizes[0].height;
+  }
+  if (!invocation.filters.empty()) problem.filter = invocation.filters[0].filter;
+  if (!invocation.borders.empty()) problem.border = invocation.borders[0];
+  if (!invocation.formats.empty()) problem.format = invocation.formats[0];
+
+  const std::vector<ListedStrategy> listed = ask_strategies(invocation, problem);
+  if (invocation.json) {
+    ordered_json out = ordered_json::array();
+    for (const ListedStrategy& entry : listed) out.push_back(strategy_json(entry, problem));
+    return print(json_text(out));
+  }
+  print("For " + std::to_string(problem.width) + " × " + std::to_string(problem.height) + " " +
+        to_string(problem.format) + ", " + problem.filter.name + " " + std::to_string(problem.filter.width) + " × " +
+        std::to_string(problem.filter.height) + ", border " + std::string(to_string(problem.border)) + ":\n\n");
+  TextTable table({"Strategy", "Backend", "Title", "MFLOP", "loads/output", "MB", "FLOP/B", "Runs here"}, "lllrrrrl");
+  for (const ListedStrategy& entry : listed) {
+    const Strategy& strategy = *entry.row.strategy;
+    const Cost cost = strategy.model(problem, entry.tuning);
+    const std::string& why_not = entry.row.available ? entry.unsupported : entry.row.reason;
+    table.add({std::string(strategy.id), to_string(entry.row.backend), std::string(strategy.title),
+               decimals(cost.flop * 1e-6, 0), significant(cost.global_loads_per_output, 3),
+               decimals(cost.dram_bytes * 1e-6, 1), decimals(cost.intensity(), 2),
+               why_not.empty() ? "yes" : "no: " + why_not});
+  }
+  print(table.text());
+}
+
+// --- filters ---
+
+ordered_json filter_json(const FilterKind& kind) {
+  ordered_json parameters = ordered_json::array();
+  for (const FilterParameter& p : kind.parameters)
+    parameters.push_back({{"id", p.id},
+                          {"title", p.title},
+                          {"unit", p.unit},
+                          {"minimum", p.minimum},
+                          {"maximum", p.maximum},
+                          {"initial", p.initial},
+                          {"step", p.step}});
+  // The backend and availability of the contract's rows: filters are data, every backend takes them.
+  return {{"id", kind.id}, {"title", kind.title}, {"backend", "any"},        {"available", true},
+          {"reason", ""},  {"idea", kind.idea},   {"parameters", parameters}};
+}
+
+void list_filters(bool json) {
+  if (json) {
+    ordered_json out = ordered_json::array();
+    for (const FilterKind& kind : filter_kinds()) out.push_back(filter_json(kind));
+    return print(json_text(out));
+  }
+  TextTable table({"Filter", "Parameters", "What it does"}, "lll");
+  for (const FilterKind& kind : filter_kinds()) {
+    std::string parameters;
+    for (const FilterParameter& p : kind.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + std::string(p.id) + "=" + significant(p.initial, 6) + " (" +
+                    significant(p.minimum, 6) + "…" + significant(p.maximum, 6) + ")";
+    table.add({std::string(kind.id), parameters, std::string(kind.idea)});
+  }
+  print(table.text() +
+        "\nEvery filter also takes gain=, bias= and absolute=. A matrix (\"0 -1 0; -1 5 -1; 0 -1 0\") and a JSON file\n"
+        "with name, width, height, weights, gain, bias are filters as well.\n");
+}
+
+// --- cameras, devices ---
+
+void list_cameras_here(bool json) {
+  const std::vector<CameraInfo> cameras = list_cameras();
+  if (json) {
+    ordered_json out = ordered_json::array();
+    for (const CameraInfo& camera : cameras) {
+      ordered_json modes = ordered_json::array();
+      for (const CameraMode& mode : camera.modes)
+        modes.push_back({{"format", mode.format}, {"width", mode.width}, {"height", mode.height}, {"rate", mode.rate}});
+      out.push_back({{"id", "camera:" + std::to_string(camera.number)},
+                     {"title", camera.name},
+                     {"path", camera.path},
+                     {"available", true},
+                     {"reason", ""},
+                     {"modes", modes}});
+    }
+    return print(json_text(out));
+  }
+  if (cameras.empty()) return print("No camera was found. Plug one in; on Linux it appears as /dev/video0.\n");
+  TextTable table({"Camera", "Name", "Format", "Size", "Frames/s"}, "lllrr");
+  for (const CameraInfo& camera : cameras) {
+    std::string id = "camera:" + std::to_string(camera.number), name = camera.name;
+    if (camera.modes.empty()) table.add({id, name, "–", "–", "–"});
+    for (const CameraMode& mode : camera.modes)
+      table.add({std::exchange(id, ""), std::exchange(name, ""), mode.format,
+                 std::to_string(mode.width) + "x" + std::to_string(mode.height), significant(mode.rate, 4)});
+  }
+  print(table.text());
+}
+
+void list_devices_here(bool json) {
+  ordered_json out = ordered_json::array();
+  TextTable table({"Backend", "N", "Device", "Compute", "Multiprocessors", "Memory", "Usable"}, "lrllrrl");
+  for (Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated}) {
+    const std::string reason = why_unavailable(backend);
+    std::vector<Device> devices = list_devices(backend);
+    if (devices.empty()) devices.push_back({.backend = backend});  // the reason needs a row
+    for (const Device& device : devices) {
+      ordered_json row{{"id", std::string(to_string(backend)) + ":" + std::to_string(device.ordinal)},
+                       {"title", device.name},
+                       {"available", reason.empty()},
+                       {"reason", reason}};
+      row.update(device_json(device));
+      out.push_back(row);
+      const int capability = device.compute_capability;
+      table.add({to_string(backend), std::to_string(device.ordinal), device.name.empty() ? "–" : device.name,
+                 capability ? std::to_string(capability / 10) + "." + std::to_string(capability % 10) : "–",
+                 device.multiprocessors ? std::to_string(device.multiprocessors) : "–",
+                 device.memory_bytes ? decimals(static_cast<double>(device.memory_bytes) / (1 << 30), 1) + " GiB" : "–",
+                 reason.empty() ? "yes" : "no: " + reason});
+    }
+  }
+  print(json ? json_text(out) : table.text());
+}
+
+}  // namespace
+
+int run_list(const Invocation& invocation) {
+  switch (invocation.listing) {
+    case Invocation::Listing::strategies:
+      list_strategies(invocation);
+      break;
+    case Invocation::Listing::filters:
+      list_filters(invocation.json);
+      break;
+    case Invocation::Listing::cameras:
+      list_cameras_here(invocation.json);
+      break;
+    case Invocation::Listing::devices:
+      list_devices_here(invocation.json);
+      break;
+  }
+  return 0;
+}
+
+}  // namespace convoscope

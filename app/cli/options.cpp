@@ -1,0 +1,95 @@
+#include "app/cli/options.h"
+
+#include <algorithm>
+
+#include "app/cli/values.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+
+std::vector<std::string> Texts::list(const std::string& name) const {
+  std::vector<std::string> all;
+  if (has(name))
+    for (const std::string& text : options.at(name))
+      for (std::string& part : split(text, ',')) all.push_back(std::move(part));
+  return all;
+}
+
+void option(CLI::App& app, Texts& texts, const std::string& name, const char* type, const char* group,
+            const std::string& help) {
+  // One value each time, however often it is written: an INPUT after it must not be taken for a second value.
+  app.add_option(name, texts.options[name], help)
+      ->type_name(type)
+      ->group(group)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void flag(CLI::App& app, Texts& texts, const std::string& name, const char* group, const std::string& help) {
+  app.add_flag(name, texts.flags[name], help)->group(group);
+}
+
+std::optional<std::string> collect(CLI::App& app, int argc, const char* const* argv, Texts& texts) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string> names;
+  for (const CLI::Option* known : app.get_options())
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--help" || arguments[i] == "-h") return app.help();
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    if (texts.options.contains(name) && name.starts_with("--")) {
+      if (name == arguments[i] && i + 1 == arguments.size()) throw Error(name + " needs a value. See --help.");
+      if (name == arguments[i]) ++i;
+    } else if (texts.flags.contains(name)) {
+      if (name != arguments[i]) throw Error(name + " takes no value: '" + arguments[i] + "'.");
+    } else if (name.starts_with("--") && name.size() > 2) {
+      const std::string near = nearest_word(name, names);
+      throw Error("There is no option '" + name + "'. " +
+                  (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
+    } else if (name.size() > 1 && name.starts_with("-") && name != "--") {
+      throw Error("There is no option '" + name + "'. See --help for all of them.");
+    } else if (name == "--") {
+      break;
+    }
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    throw Error(std::string(error.what()) + " See --help.");
+  }
+  if (const std::vector<std::string> rest = app.remaining(); !rest.empty())
+    throw Error("Nothing is to be done with '" + rest.front() + "'" +
+                (rest.front().starts_with("-")
+                     ? "."
+                     : ": a subcommand (list, verify, bench) comes first, and only one INPUT is taken.") +
+                " See --help.");
+  return std::nullopt;
+}
+
+void format_app(CLI::App& app) {
+  app.allow_extras();
+  app.get_formatter()->column_width(30);
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.set_help_flag("-h,--help", "This text");
+}
+
+FilterSpec named_filter(const std::string& text) {
+  if (text.empty())
+    throw Error("--filter is empty. Give a filter's name, a matrix or a JSON file; see convoscope list filters.");
+  return parse_filter(text);
+}
+
+void add_backend(CLI::App& app, Texts& texts, const char* group) {
+  option(app, texts, "--backend", "NAME", group,
+         "auto, cuda, cpu, or emulated: the CUDA kernels run thread\nby thread on the CPU, for small sizes");
+  option(app, texts, "--device", "N", group, "Number of the GPU (default 0)");
+}
+
+void read_backend(const Texts& texts, Settings& settings) {
+  if (texts.has("--backend")) settings.backend = parse_backend(texts.last("--backend"));
+  if (texts.has("--device")) settings.device = parse_whole("--device", texts.last("--device"), 0, 255);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,45 @@
+#pragma once
+// How every command reads its options: CLI11 collects texts, values.cpp gives them meaning, so that every message about
+// a value reads the same.
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+
+namespace convoscope {
+
+inline constexpr int max_side = 16384;  // the largest texture that OpenGL 4.5 hardware must take
+
+// What was written, before it is understood.
+struct Texts {
+  std::map<std::string, std::vector<std::string>> options;
+  std::map<std::string, bool> flags;
+
+  bool has(const std::string& name) const { return options.contains(name) && !options.at(name).empty(); }
+  const std::string& last(const std::string& name) const { return options.at(name).back(); }
+  std::vector<std::string> list(const std::string& name) const;  // repeated options and comma-separated values alike
+};
+
+void option(CLI::App&, Texts&, const std::string& name, const char* type, const char* group, const std::string& help);
+void flag(CLI::App&, Texts&, const std::string& name, const char* group, const std::string& help);
+void format_app(CLI::App&);
+
+// Runs CLI11 and says in our words what it found wrong (throws Error). Returns the text of --help, if asked for.
+std::optional<std::string> collect(CLI::App&, int argc, const char* const* argv, Texts&);
+
+FilterSpec named_filter(const std::string&);  // throws Error
+
+// --backend and --device, for each command the same.
+void add_backend(CLI::App&, Texts&, const char* group);
+void read_backend(const Texts&, Settings&);
+
+// One parser a command; argv[0] is the command's own name.
+void parse_window(int argc, const char* const* argv, const Settings& defaults, Invocation&);
+void parse_list(int argc, const char* const* argv, Invocation&);
+void parse_verify(int argc, const char* const* argv, Invocation&);
+void parse_bench(int argc, const char* const* argv, Invocation&);
+
+}  // namespace convoscope

@@ -1,0 +1,118 @@
+#include "app/cli/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include "app/cli/values.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::size_t characters(const std::string& utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string printed(const char* format, int digits, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, digits, value);
+  return text;
+}
+
+}  // namespace
+
+ordered_json cost_json(const Cost& cost) {
+  return {{"flop", cost.flop},
+          {"global_loads_per_output", cost.global_loads_per_output},
+          {"global_stores_per_output", cost.global_stores_per_output},
+          {"shared_loads_per_output", cost.shared_loads_per_output},
+          {"dram_bytes", cost.dram_bytes},
+          {"intensity", cost.intensity()}};
+}
+
+ordered_json kernels_json(const std::vector<KernelInfo>& kernels) {
+  ordered_json out = ordered_json::array();
+  for (const KernelInfo& k : kernels)
+    out.push_back({{"name", k.name},
+                   {"grid", {k.grid_x, k.grid_y, k.grid_z}},
+                   {"block", {k.block_x, k.block_y, k.block_z}},
+                   {"registers", k.registers},
+                   {"static_shared_bytes", k.static_shared_bytes},
+                   {"dynamic_shared_bytes", k.dynamic_shared_bytes},
+                   {"local_bytes", k.local_bytes},
+                   {"constant_bytes", k.constant_bytes},
+                   {"blocks_per_multiprocessor", k.blocks_per_multiprocessor},
+                   {"occupancy", k.occupancy},
+                   {"waves", k.waves}});
+  return out;
+}
+
+ordered_json device_json(const Device& device) {
+  return {{"backend", to_string(device.backend)},
+          {"ordinal", device.ordinal},
+          {"name", device.name},
+          {"compute_capability", device.compute_capability},
+          {"multiprocessors", device.multiprocessors},
+          {"max_threads_per_block", device.max_threads_per_block},
+          {"shared_bytes_per_block", device.shared_bytes_per_block},
+          {"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor},
+          {"l2_bytes", device.l2_bytes},
+          {"memory_bytes", device.memory_bytes}};
+}
+
+ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+std::string json_text(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+void write_text_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw Error("The file " + in_quotes(path.string()) + " cannot be written.");
+}
+
+std::string decimals(double value, int digits) { return printed("%.*f", digits, value); }
+std::string significant(double value, int digits) { return printed("%.*g", digits, value); }
+
+TextTable::TextTable(std::vector<std::string> header, std::string_view alignment)
+    : rows_{std::move(header)}, alignment_(alignment) {}
+
+void TextTable::add(std::vector<std::string> row) {
+  row.resize(rows_[0].size());
+  rows_.push_back(std::move(row));
+}
+
+std::string TextTable::text() const {
+  const std::size_t columns = rows_[0].size();
+  std::vector<std::size_t> widths(columns);
+  for (const auto& row : rows_)
+    for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], characters(row[c]));
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string text;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::string padding(widths[c] - characters(row[c]), ' ');
+      text += (c ? "  " : "") + (alignment_[c] == 'r' ? padding + row[c] : row[c] + padding);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  };
+  line(rows_[0]);
+  std::vector<std::string> rule;
+  for (std::size_t width : widths) {
+    rule.emplace_back();
+    for (std::size_t i = 0; i < width; ++i) rule.back() += "─";
+  }
+  line(rule);
+  for (std::size_t r = 1; r < rows_.size(); ++r) line(rows_[r]);
+  return out;
+}
+
+}  // namespace convoscope

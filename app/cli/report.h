@@ -1,0 +1,40 @@
+#pragma once
+// Pieces that several commands print: JSON of shared types, aligned tables for people.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/device.h"
+#include "kernels/strategy.h"
+
+namespace convoscope {
+
+nlohmann::ordered_json cost_json(const Cost&);
+nlohmann::ordered_json kernels_json(const std::vector<KernelInfo>&);
+nlohmann::ordered_json device_json(const Device&);
+
+// A finite number, or null: JSON has neither infinity nor NaN.
+nlohmann::ordered_json number_json(double);
+
+// Indented, ending with a new line; bytes that are not UTF-8 (file names) are replaced.
+std::string json_text(const nlohmann::ordered_json&);
+void write_text_file(const std::filesystem::path&, const std::string&);  // throws Error naming the file
+
+std::string decimals(double value, int digits);
+std::string significant(double value, int digits);  // 0.00123, 12.3, 4.5e-06
+
+// Columns as wide as their widest cell, measured in characters, not bytes. `alignment`: 'l' or 'r' for each column.
+class TextTable {
+ public:
+  TextTable(std::vector<std::string> header, std::string_view alignment);
+  void add(std::vector<std::string> row);
+  std::string text() const;  // header, a line, the rows
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::string alignment_;
+};
+
+}  // namespace convoscope

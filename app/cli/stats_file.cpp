@@ -1,0 +1,110 @@
+#include "app/cli/stats_file.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/report.h"
+#include "app/cli/values.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct NamedStage {
+  const char* name;
+  const RollingTimes& times;
+};
+
+std::vector<NamedStage> stages(const StageTimes& t) {
+  return {{"decode", t.decode},   {"upload", t.upload}, {"convert", t.convert},
+          {"interop", t.interop}, {"draw", t.draw},     {"frame", t.frame}};
+}
+
+ordered_json times_json(const RollingTimes& times) {
+  return {{"median_ms", times.median()}, {"p95_ms", times.p95()}, {"min_ms", times.min()}, {"count", times.count()}};
+}
+
+ordered_json pane_json(const PaneStats& pane) {
+  ordered_json out{
+      {"strategy", pane.strategy}, {"title", pane.title}, {"filter", pane.filter}, {"border", to_string(pane.border)}};
+  out.update(times_json(pane.kernel));
+  out["problem"] = pane.problem;
+  out["note"] = pane.note;
+  out["model"] = cost_json(pane.cost);
+  const double seconds = pane.kernel.median() * 1e-3;
+  out["gb_s"] = seconds > 0 ? pane.cost.dram_bytes / seconds * 1e-9 : 0.0;
+  out["gflop_s"] = seconds > 0 ? pane.cost.flop / seconds * 1e-9 : 0.0;
+  out["kernels"] = kernels_json(pane.kernels);
+  return out;
+}
+
+std::vector<std::string> times_row(const std::string& name, const RollingTimes& times) {
+  if (times.count() == 0) return {name, "–", "–", "–", "0"};
+  return {name, decimals(times.median(), 3), decimals(times.p95(), 3), decimals(times.min(), 3),
+          std::to_string(times.count())};
+}
+
+}  // namespace
+
+std::string stats_json(const Stats& stats) {
+  ordered_json source{{"description", stats.source.description},
+                      {"decoder", stats.source.decoder},
+                      {"width", stats.source.width},
+                      {"height", stats.source.height},
+                      {"rate", stats.source.rate},
+                      {"duration", stats.source.duration},
+                      {"frames", stats.source.frames},
+                      {"position", stats.source.position},
+                      {"frame_number", stats.source.frame_number}};
+  ordered_json times, strategies = ordered_json::array();
+  for (const NamedStage& stage : stages(stats.stages)) times[stage.name] = times_json(stage.times);
+  for (const PaneStats& pane : stats.panes) strategies.push_back(pane_json(pane));
+  ordered_json out{{"source", stats.source.name},
+                   {"source_details", source},
+                   {"strategy", stats.panes.empty() ? "" : stats.panes[0].strategy},
+                   {"filter", stats.panes.empty() ? "" : stats.panes[0].filter},
+                   {"backend", stats.backend},
+                   {"backend_notice", stats.backend_notice},
+                   {"interop_notice", stats.interop_notice},
+                   {"device", device_json(stats.device)},
+                   {"renderer", stats.renderer},
+                   {"frames_shown", stats.frames_shown},
+                   {"frames_dropped", stats.frames_dropped},
+                   {"frames_recorded", stats.frames_recorded},
+                   {"frames_not_recorded", stats.frames_not_recorded},
+                   {"stages", times},
+                   {"strategies", strategies}};
+  return json_text(out);
+}
+
+void write_stats(const Stats& stats, const std::filesystem::path& path) { write_text_file(path, stats_json(stats)); }
+
+std::string timing_table(const Stats& stats) {
+  std::string out = "Source    " + stats.source.name;
+  if (!stats.source.description.empty()) out += "  (" + stats.source.description + ")";
+  out += "\nDevice    " + stats.device.name + " (" + stats.backend + ")\nRenderer  " + stats.renderer + "\nFrames    " +
+         std::to_string(stats.frames_shown) + " shown, " + std::to_string(stats.frames_dropped) + " dropped\n\n";
+
+  TextTable table({"Stage", "median ms", "p95 ms", "min ms", "count"}, "lrrrr");
+  for (const NamedStage& stage : stages(stats.stages)) table.add(times_row(stage.name, stage.times));
+  out += table.text() + "\n";
+
+  TextTable panes({"Strategy", "median ms", "p95 ms", "min ms", "count", "GB/s", "GFLOP/s", "Filter"}, "lrrrrrrl");
+  std::string problems;
+  for (const PaneStats& pane : stats.panes) {
+    std::vector<std::string> row = times_row(pane.strategy, pane.kernel);
+    const double seconds = pane.kernel.median() * 1e-3;
+    row.push_back(seconds > 0 ? decimals(pane.cost.dram_bytes / seconds * 1e-9, 1) : "–");
+    row.push_back(seconds > 0 ? decimals(pane.cost.flop / seconds * 1e-9, 1) : "–");
+    row.push_back(pane.filter);
+    panes.add(row);
+    if (!pane.problem.empty()) problems += pane.strategy + ": " + pane.problem + "\n";
+  }
+  return out + panes.text() + problems;
+}
+
+}  // namespace convoscope

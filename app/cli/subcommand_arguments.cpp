@@ -1,0 +1,136 @@
+// The options of list, verify and bench.
+#include <algorithm>
+
+#include "app/cli/options.h"
+#include "app/cli/values.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+void read_strategies(const Texts& texts, const std::string& name, std::vector<std::string>& into) {
+  const std::vector<std::string> known = strategy_ids();
+  for (const std::string& id : texts.list(name)) into.push_back(parse_choice("strategy", id, known));
+}
+
+void read_problem(const Texts& texts, Invocation& invocation) {
+  if (texts.options.contains("--filter"))
+    for (const std::string& text : texts.options.at("--filter")) invocation.filters.push_back(named_filter(text));
+  for (const std::string& text : texts.list("--border")) invocation.borders.push_back(parse_border(text));
+  for (const std::string& text : texts.list("--format")) invocation.formats.push_back(parse_format(text));
+  for (const std::string& text : texts.list("--size"))
+    invocation.sizes.push_back(parse_size("--size", text, 1, max_side));
+}
+
+}  // namespace
+
+void parse_list(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app(
+      "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\n"
+      "the cameras with their modes, the devices.\n",
+      "convoscope list");
+  format_app(app);
+  Texts texts;
+  app.add_option("WHAT", texts.options["WHAT"], "strategies, filters, cameras or devices")
+      ->type_name("")
+      ->expected(0, 1);
+  flag(app, texts, "--json", "Output", "JSON instead of a table");
+  constexpr const char* problem = "The problem that strategies are asked about";
+  option(app, texts, "--filter", "SPEC", problem, "The filter (default gaussian:radius=2)");
+  option(app, texts, "--size", "WxH", problem, "The size (default 1920x1080)");
+  option(app, texts, "--format", "NAME", problem, "rgba8 or gray32f");
+  option(app, texts, "--border", "NAME", problem, "zero, replicate, mirror or wrap");
+  option(app, texts, "--tune", "NAME=NUMBER", problem, "A tunable, like block_width=16; repeatable");
+  add_backend(app, texts, "Machine");
+  app.footer("\nExample:\n  convoscope list strategies --json --filter gaussian:radius=8 --size 3840x2160");
+  if ((invocation.text = collect(app, argc, argv, texts))) return;
+
+  const std::vector<std::string> listings{"strategies", "filters", "cameras", "devices"};
+  if (!texts.has("WHAT")) throw Error("Say what to list: strategies, filters, cameras or devices.");
+  const std::string what = parse_choice("list of", texts.last("WHAT"), listings);
+  invocation.listing =
+      static_cast<Invocation::Listing>(std::find(listings.begin(), listings.end(), what) - listings.begin());
+  invocation.json = texts.flags["--json"];
+  read_problem(texts, invocation);
+  read_backend(texts, invocation.settings);
+  if (texts.has("--tune")) invocation.tuning = parse_tuning(texts.options.at("--tune"), strategy_ids());
+}
+
+void parse_verify(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app(
+      "Runs strategies on images of odd sizes and compares every pixel with the reference, computed in double\n"
+      "precision. Leaves with 1 when one is outside its tolerance.\n",
+      "convoscope verify");
+  format_app(app);
+  Texts texts;
+  constexpr const char* what = "What is checked (default: everything that can run here)";
+  option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
+  option(app, texts, "--filter", "SPEC", what, "Only this filter; repeatable");
+  option(app, texts, "--border", "NAME", what, "Only this border; repeatable");
+  option(app, texts, "--format", "NAME", what, "Only rgba8 or gray32f");
+  flag(app, texts, "--small", what, "Fewer filters and sizes");
+  add_backend(app, texts, "Machine");
+  flag(app, texts, "--json", "Output", "JSON instead of a table");
+  flag(app, texts, "--verbose", "Output", "Every row, not only those that failed");
+  app.footer(
+      "\nExamples:\n  convoscope verify --strategy constant --border mirror\n  convoscope verify --backend emulated "
+      "--small --json");
+  if ((invocation.text = collect(app, argc, argv, texts))) return;
+
+  read_strategies(texts, "--strategy", invocation.strategies);
+  read_problem(texts, invocation);
+  read_backend(texts, invocation.settings);
+  invocation.json = texts.flags["--json"];
+  invocation.small = texts.flags["--small"];
+  invocation.verbose = texts.flags["--verbose"];
+}
+
+void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app(
+      "Measures strategies next to a plain copy of the same frame, over buffers rotated past the L2 cache, and checks\n"
+      "every one against the reference first: only right results are reported.\n",
+      "convoscope bench");
+  format_app(app);
+  Texts texts;
+  constexpr const char* what = "What is measured";
+  option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
+  option(app, texts, "--against", "ID,ID,…", what, "Peers to run as well and to compare with: cudnn,npp");
+  option(app, texts, "--filter", "SPEC", what,
+         "The filter; repeatable. Without it gaussian (separable) and\ndisk (not separable) of each radius");
+  option(app, texts, "--radius", "N,N,…", what, "Radii (default 1,2,4,8,16)");
+  option(app, texts, "--size", "WxH,…", what, "Sizes (default 1920x1080,3840x2160)");
+  option(app, texts, "--format", "NAME,…", what, "rgba8, gray32f (default both)");
+  option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
+  option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
+  flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
+  add_backend(app, texts, "Machine");
+  option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
+  app.footer(
+      "\nExample:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
+      "bench.json");
+  if ((invocation.text = collect(app, argc, argv, texts))) return;
+
+  read_strategies(texts, "--strategy", invocation.strategies);
+  read_strategies(texts, "--against", invocation.against);
+  read_problem(texts, invocation);
+  read_backend(texts, invocation.settings);
+  if (texts.has("--radius") && texts.has("--filter"))
+    throw Error("--radius '" + texts.last("--radius") + "' and --filter '" + texts.last("--filter") +
+                "' exclude each other. Give the radius with the filter, like gaussian:radius=4.");
+  for (const std::string& text : texts.list("--radius"))
+    invocation.radii.push_back(parse_whole("--radius", text, 1, 63));
+  if (invocation.settings.backend == BackendChoice::emulated)
+    throw Error("--backend 'emulated' is never timed: its times say nothing about a GPU. Use cuda or cpu.");
+  invocation.sweep = texts.flags["--sweep"];
+  if (texts.has("--tune")) {
+    std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids() : invocation.strategies;
+    ids.insert(ids.end(), invocation.against.begin(), invocation.against.end());
+    invocation.tuning = parse_tuning(texts.options.at("--tune"), ids);
+  }
+  if (texts.has("--json")) {
+    invocation.json_file = texts.last("--json");
+    check_output("--json", *invocation.json_file, {});
+  }
+}
+
+}  // namespace convoscope

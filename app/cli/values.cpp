@@ -1,0 +1,269 @@
+#include "app/cli/values.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string joined(std::span<const std::string> words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::string plain(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = std::exchange(row[0], static_cast<int>(i));
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int substitute = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+// from_chars, for its independence of the locale; all of the text must be used.
+template <class Number>
+bool read(std::string_view text, Number& number) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+const std::vector<std::string> border_names{"zero", "replicate", "mirror", "wrap"};
+const std::vector<std::string> format_names{"rgba8", "gray32f"};
+const std::vector<std::string> view_names{"single", "grid", "split", "difference", "blink"};
+const std::vector<std::string> backend_names{"auto", "cuda", "cpu", "emulated"};
+
+template <class Enum>
+Enum parse_enum(std::string_view what, const std::string& word, const std::vector<std::string>& names) {
+  parse_choice(what, word, names);
+  return static_cast<Enum>(std::find(names.begin(), names.end(), word) - names.begin());
+}
+
+// The emulated list first: it has every CUDA row's texts also where nvcc was missing.
+const Strategy* describe_strategy(std::string_view id) {
+  for (Backend backend : {Backend::cpu, Backend::emulated, Backend::cuda})
+    if (const Strategy* strategy = find_strategy(backend, id)) return strategy;
+  return nullptr;
+}
+
+const Tunable* find_tunable(const Strategy* strategy, std::string_view id) {
+  if (strategy)
+    for (const Tunable& tunable : strategy->tunables)
+      if (tunable.id == id) return &tunable;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 120;
+  std::string out = "'";
+  for (char c : text.substr(0, longest)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  if (text.size() > longest) out += "…";
+  return out + "'";
+}
+
+std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
+  std::string best;
+  // A third of the letters may be wrong; more is another word.
+  int least = static_cast<int>(word.size()) / 3 + 2;
+  for (const std::string& candidate : candidates) {
+    int distance = edit_distance(word, candidate);
+    if (!word.empty() && (candidate.starts_with(word) || word.starts_with(candidate))) distance = std::min(distance, 1);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates) {
+  if (std::find(candidates.begin(), candidates.end(), word) != candidates.end()) return word;
+  const std::string near = nearest_word(word, candidates);
+  throw Error("There is no " + std::string(what) + " " + in_quotes(word) + ". " +
+              (near.empty() ? "Choose one of: " + joined(candidates) + "." : "Did you mean " + in_quotes(near) + "?"));
+}
+
+int parse_whole(std::string_view option, const std::string& text, int minimum, int maximum) {
+  long long number = 0;
+  if (!read(text, number) || number < minimum || number > maximum)
+    throw Error(std::string(option) + " takes a whole number from " + std::to_string(minimum) + " to " +
+                std::to_string(maximum) + ", not " + in_quotes(text) + ".");
+  return static_cast<int>(number);
+}
+
+double parse_real(std::string_view option, const std::string& text, double minimum, double maximum) {
+  double number = 0;
+  if (!read(text, number) || !(number >= minimum && number <= maximum))
+    throw Error(std::string(option) + " takes a number from " + plain(minimum) + " to " + plain(maximum) + ", not " +
+                in_quotes(text) + ".");
+  return number;
+}
+
+double parse_seconds(std::string_view option, const std::string& text) {
+  double total = 0;
+  const std::vector<std::string> parts = split(text, ':');
+  bool good = parts.size() <= 3;
+  for (std::size_t i = 0; good && i < parts.size(); ++i) {
+    double part = 0;
+    good = read(parts[i], part) && part >= 0 && part < 1e7 && (i == 0 || part < 60);
+    total = total * 60 + part;
+  }
+  if (!good)
+    throw Error(std::string(option) + " takes a time as seconds or [hours:]minutes:seconds, like 12.5 or 1:30, not " +
+                in_quotes(text) + ".");
+  return total;
+}
+
+Size parse_size(std::string_view option, const std::string& text, int minimum, int maximum) {
+  const std::size_t cross = text.find_first_of("xX");
+  long long width = 0, height = 0;
+  if (cross == std::string::npos || !read(std::string_view(text).substr(0, cross), width) ||
+      !read(std::string_view(text).substr(cross + 1), height))
+    throw Error(std::string(option) + " takes a width and a height in pixels, like 1920x1080, not " + in_quotes(text) +
+                ".");
+  if (width < minimum || height < minimum || width > maximum || height > maximum)
+    throw Error(std::string(option) + " " + in_quotes(text) + " is out of range: width and height go from " +
+                std::to_string(minimum) + " to " + std::to_string(maximum) + " pixels.");
+  return {static_cast<int>(width), static_cast<int>(height)};
+}
+
+Border parse_border(const std::string& word) { return parse_enum<Border>("border", word, border_names); }
+PixelFormat parse_format(const std::string& word) { return parse_enum<PixelFormat>("format", word, format_names); }
+View parse_view(const std::string& word) { return parse_enum<View>("view", word, view_names); }
+BackendChoice parse_backend(const std::string& word) {
+  return parse_enum<BackendChoice>("backend", word, backend_names);
+}
+std::string_view to_string(View view) { return view_names[static_cast<std::size_t>(view)]; }
+std::string_view to_string(BackendChoice backend) { return backend_names[static_cast<std::size_t>(backend)]; }
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    std::string part = text.substr(begin, end - begin);
+    part.erase(0, part.find_first_not_of(" \t\n"));
+    part.erase(part.find_last_not_of(" \t\n") + 1);
+    parts.push_back(std::move(part));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string> strategy_ids() {
+  std::vector<std::string> ids;
+  for (Backend backend : {Backend::cpu, Backend::emulated, Backend::cuda})
+    for (const Strategy* strategy : strategies(backend))
+      if (std::find(ids.begin(), ids.end(), strategy->id) == ids.end()) ids.emplace_back(strategy->id);
+  return ids;
+}
+
+Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies) {
+  std::vector<std::string> known;
+  for (const std::string& id : strategies)
+    if (const Strategy* strategy = describe_strategy(id))
+      for (const Tunable& tunable : strategy->tunables) known.emplace_back(tunable.id);
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+
+  Tuning tuning;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    int value = 0;
+    if (equals == std::string::npos || equals == 0 || !read(std::string_view(text).substr(equals + 1), value))
+      throw Error("--tune takes NAME=NUMBER, like block_width=16, not " + in_quotes(text) + ".");
+    const std::string key = text.substr(0, equals);
+    if (known.empty())
+      throw Error("--tune " + in_quotes(text) + " has no meaning here: the chosen strategies have nothing to tune.");
+    parse_choice("tunable", key, known);
+    std::string choices;
+    bool taken = false;
+    for (const std::string& id : strategies)
+      if (const Tunable* tunable = find_tunable(describe_strategy(id), key)) {
+        if (std::find(tunable->values.begin(), tunable->values.end(), value) != tunable->values.end()) taken = true;
+        choices.clear();
+        for (int choice : tunable->values) choices += (choices.empty() ? "" : ", ") + std::to_string(choice);
+      }
+    if (!taken) throw Error("--tune " + in_quotes(text) + " is not possible: " + key + " is one of " + choices + ".");
+    tuning[key] = value;
+  }
+  return tuning;
+}
+
+Tuning tuning_for(const std::string& id, const Tuning& tuning) {
+  Tuning own;
+  for (const auto& [key, value] : tuning) {
+    const Tunable* tunable = find_tunable(describe_strategy(id), key);
+    if (tunable && std::find(tunable->values.begin(), tunable->values.end(), value) != tunable->values.end())
+      own[key] = value;
+  }
+  return own;
+}
+
+void check_input(const std::string& input) {
+  if (input.empty()) throw Error("The INPUT is empty. Give a file, a URL, camera, screen or pattern.");
+  if (input == "camera" || input == "screen" || input == "pattern" || input.starts_with("pattern:")) return;
+  if (input.starts_with("camera:")) {
+    parse_whole("camera:N", input.substr(7), 0, 255);
+    return;
+  }
+  if (input.find("://") != std::string::npos) return;
+  std::error_code error;
+  const fs::file_status status = fs::status(input, error);
+  if (status.type() == fs::file_type::not_found) {
+    if (input.find('%') != std::string::npos) return;  // an image sequence: frame%04d.png
+    throw Error("There is no file " + in_quotes(input) +
+                ". INPUT is a file, a URL, camera, camera:N, screen, pattern or pattern:NAME.");
+  }
+  if (error) throw Error("The file " + in_quotes(input) + " cannot be read: " + error.message() + ".");
+  if (fs::is_directory(status)) throw Error(in_quotes(input) + " is a folder. Give a file in it.");
+  if (access(input.c_str(), R_OK) != 0) throw Error("You have no permission to read " + in_quotes(input) + ".");
+  if (fs::is_regular_file(status) && fs::file_size(input, error) == 0 && !error)
+    throw Error("The file " + in_quotes(input) + " is empty.");
+}
+
+void check_output(std::string_view option, const fs::path& path, std::span<const std::string> extensions) {
+  const std::string name = in_quotes(path.string()), what = std::string(option);
+  if (path.empty()) throw Error(what + " needs the name of a file.");
+  std::error_code error;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (fs::is_directory(path, error)) throw Error(what + " " + name + " is a folder. Give the name of a file.");
+  if (!fs::is_directory(folder, error))
+    throw Error(what + " " + name + " cannot be written: there is no folder " + in_quotes(folder.string()) + ".");
+  // An existing file is overwritten (a pipe or device is written to), a new one needs the folder.
+  const bool exists = fs::exists(path, error);
+  if (access((exists ? path : folder).c_str(), W_OK) != 0)
+    throw Error(what + " " + name + " cannot be written: you have no permission.");
+  if (extensions.empty()) return;
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end())
+    throw Error(what + " " + name + " must end in " + joined(extensions) + ".");
+}
+
+}  // namespace convoscope

@@ -1,0 +1,52 @@
+#pragma once
+// Single values of the command line: each function reads one text and throws Error with a sentence that names the
+// option, the text, and what would be right.
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/arguments.h"
+
+namespace convoscope {
+
+// For messages; control characters are blanked and long texts cut, so that a sentence stays one.
+std::string in_quotes(std::string_view);
+
+// The candidate with the fewest edits to `word`; empty when none is near enough to be what was meant.
+std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
+
+// `word` when it is one of the candidates. `what`: "strategy", "border" …
+std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates);
+
+int parse_whole(std::string_view option, const std::string& text, int minimum, int maximum);
+double parse_real(std::string_view option, const std::string& text, double minimum, double maximum);
+double parse_seconds(std::string_view option, const std::string& text);                       // 12.5, 1:30, 1:02:03.5
+Size parse_size(std::string_view option, const std::string& text, int minimum, int maximum);  // 1920x1080
+
+Border parse_border(const std::string&);
+PixelFormat parse_format(const std::string&);
+View parse_view(const std::string&);
+BackendChoice parse_backend(const std::string&);
+std::string_view to_string(View);
+std::string_view to_string(BackendChoice);
+
+std::vector<std::string> split(const std::string& text, char separator);  // throws nothing; parts are trimmed
+
+// Every id of the ladder, in its order, whatever was built or is installed.
+std::vector<std::string> strategy_ids();
+
+// key=value texts against the tunables of the strategies: a key that none of them has, or a value that is not among its
+// choices, is refused.
+Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies);
+// The part of a tuning that concerns one strategy.
+Tuning tuning_for(const std::string& strategy, const Tuning&);
+
+// An INPUT: a file that can be read, a URL, camera[:N], screen, pattern[:NAME].
+void check_input(const std::string& input);
+// A file that is going to be written: the folder is there and writable, and the name ends in one of the extensions
+// (any, when there are none).
+void check_output(std::string_view option, const std::filesystem::path&, std::span<const std::string> extensions);
+
+}  // namespace convoscope
