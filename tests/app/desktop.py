@@ -1,0 +1,132 @@
+"""A virtual screen and the program on it, driven by keys and mouse and looked at pixel by pixel (Xvfb, xdotool, ffmpeg)."""
+import os
+import subprocess
+import tempfile
+import time
+
+WIDTH, HEIGHT = 1280, 720
+
+
+class Picture:
+    """RGB bytes of a screen."""
+
+    def __init__(self, data, width=WIDTH, height=HEIGHT):
+        assert len(data) == width * height * 3, f"{len(data)} bytes for {width}x{height}"
+        self.data, self.width, self.height = data, width, height
+
+    def at(self, x, y):
+        i = 3 * (y * self.width + x)
+        return tuple(self.data[i:i + 3])
+
+    def region(self, x0, y0, x1, y1):
+        return b"".join(self.data[3 * (y * self.width + x0):3 * (y * self.width + x1)] for y in range(y0, y1))
+
+    def contrast(self, x0, y0, x1, y1):
+        """Mean absolute difference of horizontal neighbours in green: what a blur lowers."""
+        total = count = 0
+        for y in range(y0, y1, 2):
+            row = self.data[3 * (y * self.width + x0) + 1:3 * (y * self.width + x1):3]
+            total += sum(abs(a - b) for a, b in zip(row, row[1:]))
+            count += len(row) - 1
+        return total / count
+
+    def changed(self, other, x0=0, y0=0, x1=None, y1=None):
+        """The share of pixels that differ by more than 8 code values in some channel."""
+        a = self.region(x0, y0, x1 or self.width, y1 or self.height)
+        b = other.region(x0, y0, x1 or self.width, y1 or self.height)
+        different = sum(1 for i in range(0, len(a), 3) if max(abs(a[i + c] - b[i + c]) for c in range(3)) > 8)
+        return different / (len(a) // 3)
+
+
+class Desktop:
+    """An Xvfb screen with one program in it; a context manager."""
+
+    def __init__(self, program, *arguments):
+        self.program, self.arguments = program, [str(a) for a in arguments]
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "+extension", "GLX", "-nolisten", "tcp"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as ready:
+            self.display = ":" + ready.readline().strip()
+        self.environment = dict(os.environ, DISPLAY=self.display, XDG_CONFIG_HOME=self.folder.name,
+                                LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
+        self.log = open(os.path.join(self.folder.name, "log"), "w+")
+        self.process = subprocess.Popen([self.program, *self.arguments], env=self.environment, cwd=self.folder.name,
+                                        stdout=self.log, stderr=self.log)
+        self.window = self.wait_for(self.find_window, "the window to open", 60)
+        return self
+
+    def __exit__(self, *_):
+        for process in (self.process, self.server):
+            if process.poll() is None:
+                process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.log.close()
+        self.folder.cleanup()
+
+    def output(self):
+        self.log.flush()
+        with open(self.log.name) as log:
+            return log.read()
+
+    def xdotool(self, *arguments):
+        return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True)
+
+    def find_window(self):
+        assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"
+        found = self.xdotool("search", "--onlyvisible", "--name", "Convoscope").stdout.split()
+        return found[0] if found else None
+
+    def wait_for(self, condition, what, seconds=30):
+        end = time.monotonic() + seconds
+        while True:
+            value = condition()
+            if value:
+                return value
+            assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"
+            assert time.monotonic() < end, f"waited {seconds} s for {what}; the program said:\n{self.output()}"
+            time.sleep(0.2)
+
+    def key(self, *keys):
+        for key in keys:
+            self.xdotool("key", key)
+            time.sleep(0.15)
+
+    def type(self, text):
+        self.xdotool("type", "--delay", "30", text)
+        time.sleep(0.2)
+
+    def click(self, x, y, button=1):
+        self.xdotool("mousemove", x, y)
+        time.sleep(0.15)
+        self.xdotool("mousedown", button)
+        time.sleep(0.15)
+        self.xdotool("mouseup", button)
+        time.sleep(0.2)
+
+    def drag(self, x0, y0, x1, y1, button=1):
+        self.xdotool("mousemove", x0, y0, "mousedown", button)
+        time.sleep(0.2)
+        for step in range(1, 6):
+            self.xdotool("mousemove", x0 + (x1 - x0) * step // 5, y0 + (y1 - y0) * step // 5)
+            time.sleep(0.1)
+        self.xdotool("mouseup", button)
+        time.sleep(0.2)
+
+    def look(self):
+        """What is on the screen now."""
+        grabbed = subprocess.run(
+            ["ffmpeg", "-loglevel", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{WIDTH}x{HEIGHT}", "-i",
+             self.display, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+            env=self.environment, capture_output=True)
+        assert grabbed.returncode == 0, grabbed.stderr.decode()
+        return Picture(grabbed.stdout)
