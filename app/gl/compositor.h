@@ -16,27 +16,35 @@ struct Rectangle {
 
 struct Composition {
   View view = View::single;
-  int active = 0;                 // the pane of View::single
-  Rectangle area;                 // where the panes go, the panels excluded
+  int active = 0;  // the pane of View::single
+  Rectangle area;  // where the panes go, the panels excluded
   ZoomSettings zoom;
   double pixel_aspect = 1.0;
-  float split = 0.5f;             // where the wipe stands, 0…1 of the area
+  float split = 0.5f;  // where the wipe stands, 0…1 of the area
   float difference_gain = 4.0f;
-  double seconds = 0;             // for View::blink
+  double seconds = 0;  // for View::blink
   float background[3] = {0.06f, 0.065f, 0.075f};
+  float accent[3] = {0.29f, 0.62f, 1.0f};  // of the frame round the active pane of View::grid
 };
 
 class Compositor {
  public:
   static std::unique_ptr<Compositor> make();  // throws Error when a shader does not compile
   virtual ~Compositor() = default;
-  virtual void draw(std::span<const PaneTexture>, const Composition&) = 0;  // into the bound framebuffer
+  // Into the bound framebuffer, whose size is the viewport's. Clears all of it to the background first. Shows what
+  // there is: no panes, nothing; a difference of one pane, that pane.
+  virtual void draw(std::span<const PaneTexture>, const Composition&) = 0;
   virtual std::optional<double> poll_ms() = 0;  // GL time of the newest finished draw
 };
 
-// Where pane `i` of `count` lies for a view, and where the picture lies within a pane's rectangle.
+// Where pane `i` of `count` lies for a view (grid: its cell; every other view: the whole area), and where the picture
+// lies within a pane's rectangle, also beyond it when magnified. Whole pixels, so that 1:1 shows every pixel as it is.
 Rectangle pane_rectangle(const Composition&, int i, int count);
 Rectangle picture_rectangle(const Rectangle& pane, const Composition&, int width, int height);
+// The part of its rectangle that a pane shows: in View::split its slice, else all of it; empty when the view hides it.
+Rectangle visible_rectangle(const Composition&, int i, int count);
+// The pane that View::blink shows at `seconds`: each for half a second.
+int blinking_pane(double seconds, int count);
 
 // Reads the framebuffer back: `request` starts a copy into a pixel buffer, `take` returns it frames later without
 // waiting (wait = true: the oldest one, waiting for it). Rows are returned top first, rgba.
@@ -44,13 +52,13 @@ class ReadBack {
  public:
   static std::unique_ptr<ReadBack> make(int width, int height);
   virtual ~ReadBack() = default;
-  virtual bool request(unsigned framebuffer, double seconds) = 0;  // false: all buffers are still in flight
+  virtual bool request(unsigned framebuffer, double seconds) = 0;  // false: all (four) buffers are still in flight
   struct Pixels {
     std::vector<unsigned char> rgba;
     int width = 0, height = 0;
     double seconds = 0;
   };
-  virtual bool take(Pixels&, bool wait) = 0;
+  virtual bool take(Pixels&, bool wait) = 0;  // false: nothing requested, or (without wait) not there yet
 };
 
 }  // namespace convoscope

@@ -24,29 +24,32 @@ struct ContextSettings {
   std::string title = "Convoscope";
   bool vsync = true;
   bool fullscreen = false;
-  int egl_device = -1;  // offscreen: the EGL device that belongs to this CUDA device; -1: the default display
+  int egl_device = -1;  // offscreen: the EGL device that belongs to this CUDA device; -1: a GPU if any, else software
 };
 
 class Context {
  public:
   virtual ~Context() = default;
   virtual bool offscreen() const = 0;
-  virtual void begin_ui_frame() = 0;           // polls events, starts an ImGui frame's platform part
-  virtual InputEvents take_events() = 0;
-  virtual unsigned framebuffer() const = 0;    // GL name to draw into; 0 for a window
-  virtual int width() const = 0;               // of the framebuffer, pixels
+  // Polls events, binds framebuffer() with a viewport of all of it, starts an ImGui frame's platform part.
+  virtual void begin_ui_frame() = 0;
+  virtual InputEvents take_events() = 0;     // since the last call
+  virtual unsigned framebuffer() const = 0;  // GL name to draw into; 0 for a window
+  virtual int width() const = 0;             // of the framebuffer, pixels
   virtual int height() const = 0;
-  virtual float content_scale() const = 0;     // 1 at 96 dpi
-  virtual void swap() = 0;                     // shows the frame; offscreen: flushes
-  virtual void set_vsync(bool) = 0;
+  virtual float content_scale() const = 0;           // 1 at 96 dpi
+  virtual void swap() = 0;                           // shows the frame; offscreen: flushes
+  virtual void set_size(int width, int height) = 0;  // in pixels; a window manager may decide otherwise
+  virtual void set_vsync(bool) = 0;                  // this and the next may be called every frame
   virtual void set_fullscreen(bool) = 0;
   virtual void set_title(const std::string&) = 0;
-  virtual std::string renderer() const = 0;    // "NVIDIA …", "llvmpipe …"
+  virtual std::string renderer() const = 0;  // "NVIDIA …", "llvmpipe …"
 };
 
 void render_ui();  // ImGui::Render() and its draw data into the bound framebuffer; between begin_ui_frame() and swap()
 
 std::string why_no_display();  // empty when a window can be opened; else a plain sentence
+// Both create ImGui's context too (without an ini file) and destroy it with theirs. One window at a time.
 std::unique_ptr<Context> make_window(const ContextSettings&);     // throws Error
 std::unique_ptr<Context> make_offscreen(const ContextSettings&);  // throws Error
 

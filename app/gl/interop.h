@@ -20,13 +20,15 @@ struct PaneTexture {
 class Interop {
  public:
   virtual ~Interop() = default;
-  // Makes (or keeps) `count` textures of this size and format. Not for every frame.
+  // Makes (or keeps) `count` textures of this size and format. Throws Error when OpenGL has no textures that large.
   virtual void resize(int count, int width, int height, PixelFormat) = 0;
   virtual std::span<const PaneTexture> textures() const = 0;
-  // images[i] goes to textures()[i]; enqueued on the compute stream, ordered before later GL commands.
+  // images[i] goes to textures()[i]; enqueued on the compute stream, ordered before later GL commands. The host path
+  // waits for the compute stream: the picture on screen is always this frame's.
   virtual void present(std::span<const Image> images) = 0;
-  virtual std::optional<double> poll_ms() = 0;  // map, copies and unmap of the newest finished frame
-  virtual std::string notice() const = 0;       // why the host copy is used and what to do; empty otherwise
+  // Map, copies and unmap (on the host path: the host's time) of the oldest finished frame not returned before.
+  virtual std::optional<double> poll_ms() = 0;
+  virtual std::string notice() const = 0;  // why the host copy is used and what to do; empty otherwise
 };
 
 // Chooses: CUDA with GL on the same GPU, else host copies. Never throws for a lack of interop; explains in notice().

@@ -1,0 +1,83 @@
+#include <array>
+#include <cstring>
+
+#include "app/gl/compositor.h"
+#include "app/gl/gl_objects.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+constexpr std::size_t ring_size = 4;
+
+class PixelBufferRing final : public ReadBack {
+ public:
+  PixelBufferRing(int width, int height)
+      : width_(width), height_(height), bytes_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4) {
+    constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    const auto size = static_cast<GLsizeiptr>(bytes_);
+    for (Slot& slot : slots_) {
+      slot.buffer = gl::make_buffer();
+      glNamedBufferStorage(slot.buffer.get(), size, nullptr, access | GL_CLIENT_STORAGE_BIT);
+      slot.pixels = static_cast<const unsigned char*>(glMapNamedBufferRange(slot.buffer.get(), 0, size, access));
+      if (!slot.pixels)
+        throw Error("The graphics driver has no memory to read back pictures of " + std::to_string(width) + " × " +
+                    std::to_string(height) + " pixels. Close other programs or make the window smaller.");
+    }
+  }
+
+  bool request(unsigned framebuffer, double seconds) override {
+    Slot& slot = slots_[next_];
+    if (slot.fence.pending()) return false;
+    GLint bound = 0;
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &bound);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, slot.buffer.get());
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(bound));
+    slot.fence.set();
+    slot.seconds = seconds;
+    next_ = (next_ + 1) % ring_size;
+    return true;
+  }
+
+  bool take(Pixels& pixels, bool wait) override {
+    Slot& slot = slots_[oldest_];
+    if (!slot.fence.pending() || !slot.fence.passed(wait)) return false;
+    pixels.rgba.resize(bytes_);
+    pixels.width = width_;
+    pixels.height = height_;
+    pixels.seconds = slot.seconds;
+    const std::size_t row = static_cast<std::size_t>(width_) * 4;  // OpenGL's rows come bottom first
+    for (std::size_t y = 0, last = static_cast<std::size_t>(height_) - 1; y <= last; ++y)
+      std::memcpy(pixels.rgba.data() + y * row, slot.pixels + (last - y) * row, row);
+    slot.fence.clear();
+    oldest_ = (oldest_ + 1) % ring_size;
+    return true;
+  }
+
+ private:
+  struct Slot {
+    gl::Buffer buffer;
+    const unsigned char* pixels = nullptr;
+    gl::Fence fence;
+    double seconds = 0;
+  };
+  int width_, height_;
+  std::size_t bytes_;
+  std::array<Slot, ring_size> slots_;
+  std::size_t next_ = 0, oldest_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ReadBack> ReadBack::make(int width, int height) {
+  if (width <= 0 || height <= 0)
+    throw Error("A picture of " + std::to_string(width) + " × " + std::to_string(height) +
+                " pixels cannot be read back.");
+  return std::make_unique<PixelBufferRing>(width, height);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,14 @@
+#pragma once
+// A vertex and a fragment shader of shaders/, linked.
+#include <initializer_list>
+#include <string_view>
+
+#include "app/gl/gl_objects.h"
+
+namespace convoscope::gl {
+
+// Each stage is the concatenation of the named files under "#version 450 core". Throws Error with the compiler's words.
+Program link_program(std::initializer_list<std::string_view> vertex_files,
+                     std::initializer_list<std::string_view> fragment_files);
+
+}  // namespace convoscope::gl

@@ -1,0 +1,7 @@
+// Where a screen pixel lies in the picture. Texture coordinates run from the top left: row 0 of a texture is the top row.
+uniform vec4 picture;  // left, bottom, width, height in framebuffer pixels
+
+vec2 picture_position() {
+  vec2 p = (gl_FragCoord.xy - picture.xy) / picture.zw;
+  return vec2(p.x, 1.0 - p.y);
+}
