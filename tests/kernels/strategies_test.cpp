@@ -1,0 +1,144 @@
+// Every strategy that runs without a GPU, over filters, borders, sizes and formats, against the reference.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/compute.h"
+#include "kernels/error.h"
+#include "kernels/filter_catalogue.h"
+#include "kernels/reference.h"
+#include "kernels/verify.h"
+
+namespace convoscope {
+namespace {
+
+std::vector<const Strategy*> strategies_without_gpu() {
+  std::vector<const Strategy*> list;
+  for (const Backend backend : {Backend::cpu, Backend::emulated})
+    for (const Strategy* strategy : strategies(backend))
+      if (why_unavailable(backend).empty()) list.push_back(strategy);
+  return list;
+}
+
+class EveryStrategy : public testing::TestWithParam<const Strategy*> {
+ protected:
+  const Strategy& strategy() const { return *GetParam(); }
+  std::unique_ptr<Compute> compute_ = make_compute(GetParam()->backend);
+
+  // Filters `pixels` and returns the outputs; rgba8 carries the value in all three channels.
+  std::vector<float> run(const Problem& problem, const std::vector<float>& pixels) {
+    std::vector<std::uint32_t> in(pixels.size()), out(pixels.size());
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      const auto code = static_cast<std::uint32_t>(pixels[i]);
+      if (problem.format == PixelFormat::gray32f)
+        std::memcpy(&in[i], &pixels[i], 4);
+      else
+        in[i] = code | code << 8 | code << 16 | 0x80000000u;
+    }
+    const auto host = [&](std::vector<std::uint32_t>& data) {
+      return Image{data.data(), problem.width, problem.height, 4ull * problem.width, problem.format};
+    };
+    const DeviceImage from = compute_->allocate(problem.width, problem.height, problem.format);
+    const DeviceImage to = compute_->allocate(problem.width, problem.height, problem.format);
+    compute_->upload(host(in), from.image());
+    const auto plan = strategy().plan(problem, compute_->device(), {});
+    plan->prepare(compute_->stream());
+    plan->enqueue(from.image(), to.image(), compute_->stream());
+    compute_->download(to.image(), host(out));
+    std::vector<float> values(out.size());
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (problem.format == PixelFormat::gray32f)
+        std::memcpy(&values[i], &out[i], 4);
+      else
+        values[i] = static_cast<float>(out[i] >> 8 & 255);
+    return values;
+  }
+
+  std::string unsupported(const Problem& problem) const {
+    return strategy().unsupported(problem, compute_->device(), {});
+  }
+};
+
+TEST_P(EveryStrategy, AgreesWithTheReference) {
+  VerifyOptions options{.strategies = {std::string(strategy().id)}, .small = strategy().backend == Backend::emulated};
+  int passed = 0;
+  verify(*compute_, options, [&](const VerifyRow& row) {
+    passed += row.passed;
+    if (!row.failed()) return;
+    std::string tuning;
+    for (const auto& [id, value] : row.tuning) tuning += " " + id + "=" + std::to_string(value);
+    ADD_FAILURE() << row.filter << ", " << to_string(row.border) << ", " << to_string(row.format) << ", " << row.width << " × "
+                  << row.height << tuning << ": error " << row.max_error << ", tolerance " << row.tolerance << "; "
+                  << row.failure;
+  });
+  EXPECT_GT(passed, 20) << "the strategy refused nearly everything";
+}
+
+struct Example {
+  const char* name;
+  int width, height;
+  std::vector<float> pixels;
+  const char* filter;
+  std::vector<std::pair<int, float>> outputs;  // index, value
+};
+
+const std::vector<Example>& worked_examples() {
+  static const std::vector<Example> examples{
+      {"x = 8 2 5 4 1 7 3", 7, 1, {8, 2, 5, 4, 1, 7, 3}, "1 3 5 3 1", {{1, 53}, {2, 52}, {3, 47}}},
+      {"x = 1 … 7", 7, 1, {1, 2, 3, 4, 5, 6, 7}, "3 4 5 4 3", {{1, 38}, {2, 57}, {3, 76}}},
+      {"x = 1 … 7", 7, 1, {1, 2, 3, 4, 5, 6, 7}, "1 2 1", {{1, 8}, {2, 12}, {3, 16}, {4, 20}, {5, 24}}},
+      {"2D", 5, 5, {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5},
+       "1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1", {{12, 321}}},
+  };
+  return examples;
+}
+
+TEST_P(EveryStrategy, ReproducesTheWorkedExamples) {
+  for (const Example& example : worked_examples()) {
+    for (const PixelFormat format : {PixelFormat::gray32f, PixelFormat::rgba8}) {
+      Problem problem{example.width, example.height, format, Border::zero, parse_matrix(example.filter)};
+      if (format == PixelFormat::rgba8) problem.filter.gain = 0.5f;  // 321 would not fit in a code value
+      if (!unsupported(problem).empty()) continue;
+      const std::vector<float> outputs = run(problem, example.pixels);
+      for (const auto& [index, value] : example.outputs) {
+        // Inputs go up to 8 here, where tolerance() speaks of gray32f inputs up to 1.
+        const double expected = value * problem.filter.gain;
+        const double allowed = format == PixelFormat::rgba8 ? 0.5 + strategy().tolerance(problem) : 8 * strategy().tolerance(problem);
+        EXPECT_NEAR(outputs[index], expected, allowed) << example.name << ", filter " << example.filter << ", output " << index;
+      }
+    }
+  }
+}
+
+TEST_P(EveryStrategy, DescribesItself) {
+  EXPECT_FALSE(strategy().title.empty());
+  EXPECT_GT(strategy().idea.size(), 40u);
+  EXPECT_FALSE(strategy().reading.empty());
+  const Problem problem{640, 480, PixelFormat::rgba8, Border::mirror, parse_filter("gaussian:radius=1").filter};
+  const Cost cost = strategy().model(problem, {});
+  EXPECT_GT(cost.flop, 0);
+  EXPECT_GT(cost.global_loads_per_output, 0);
+  EXPECT_GT(cost.global_stores_per_output, 0);
+  EXPECT_GE(cost.dram_bytes, 2.0 * 640 * 480 * 4);
+  EXPECT_GT(strategy().tolerance(problem), 0);
+  EXPECT_LT(strategy().tolerance(problem), 2) << "more than a code value beyond rounding";
+  for (const Tunable& tunable : strategy().tunables) {
+    EXPECT_THAT(tunable.values, testing::Contains(tunable.initial)) << tunable.id;
+    EXPECT_TRUE(std::ranges::is_sorted(tunable.values)) << tunable.id;
+    EXPECT_EQ(tuned(strategy(), {}, tunable.id), tunable.initial);
+    EXPECT_EQ(tuned(strategy(), {{std::string(tunable.id), tunable.values.back()}}, tunable.id), tunable.values.back());
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<const Strategy*>& parameter) {
+  std::string name = std::string(to_string(parameter.param->backend)) + "_" + std::string(parameter.param->id);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryStrategy, testing::ValuesIn(strategies_without_gpu()), test_name);
+
+}  // namespace
+}  // namespace convoscope
