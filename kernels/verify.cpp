@@ -241,19 +241,27 @@ struct Case {
   unsigned seed;
 };
 
+template <class Value>
+bool wanted(const std::vector<Value>& only, Value value) {
+  return only.empty() || std::find(only.begin(), only.end(), value) != only.end();
+}
+
 std::vector<Case> make_cases(const VerifyOptions& options) {
   std::vector<Case> cases;
   const auto add = [&](const Filter& filter, Size size, Border border, PixelFormat format) {
+    if (!wanted(options.borders, border) || !wanted(options.formats, format)) return;
     cases.push_back(
         {{size.width, size.height, format, border, filter}, options.seed + static_cast<unsigned>(cases.size())});
   };
   constexpr PixelFormat formats[] = {PixelFormat::rgba8, PixelFormat::gray32f};
   const std::vector<Size> small{{1, 1}, {1, 7}, {11, 1}, {2, 3}, {13, 11}, {37, 23}};
   const std::vector<Size> large{{1, 1}, {1, 17}, {19, 1}, {2, 3}, {13, 11}, {37, 23}, {127, 67}, {263, 131}};
-  for (const Filter& filter : product_filters())
+  for (const Filter& filter : options.filters.empty() ? product_filters() : options.filters)
     for (const Size size : options.small ? small : large)
       for (const Border border : all_borders)
         for (const PixelFormat format : formats) add(filter, size, border, format);
+
+  if (!options.filters.empty()) return cases;
 
   std::size_t turn = 0;
   for (const Filter& filter : more_filters()) {
@@ -319,11 +327,13 @@ std::vector<VerifyRow> verify(Compute& compute, const VerifyOptions& options,
   unsigned seed = options.seed + 1000;
   for (const Strategy* strategy : list)
     for (const Tuning& tuning : make_tunings(*strategy))
-      for (const Filter& filter : product_filters()) {
+      for (const Filter& filter : options.filters.empty() ? product_filters() : options.filters) {
         const Border border = all_borders[seed % 4];
         const PixelFormat format = seed / 4 % 2 ? PixelFormat::rgba8 : PixelFormat::gray32f;
         const Problem problem{options.small ? 37 : 131, options.small ? 23 : 67, format, border, filter};
-        keep(verify_one(compute, *strategy, problem, tuning, seed++));
+        if (wanted(options.borders, border) && wanted(options.formats, format))
+          keep(verify_one(compute, *strategy, problem, tuning, seed));
+        ++seed;
       }
   return rows;
 }

@@ -30,6 +30,10 @@ struct VerifyRow {
 struct VerifyOptions {
   std::vector<std::string> strategies;  // ids; empty: all of the backend's. An unknown one throws Error
   bool small = false;                   // images up to 37×23 and fewer combinations: for the emulated backend
+  // Only these; empty: the sweep's own filters, all borders, both formats.
+  std::vector<Filter> filters;
+  std::vector<Border> borders;
+  std::vector<PixelFormat> formats;
   unsigned seed = 1;
 };
 
