@@ -11,7 +11,7 @@ std::vector<std::string> Texts::list(const std::string& name) const {
   std::vector<std::string> all;
   if (has(name))
     for (const std::string& text : options.at(name))
-      for (std::string& part : split(text, ',')) all.push_back(std::move(part));
+      for (std::string& part : split_list(text, ',')) all.push_back(std::move(part));
   return all;
 }
 

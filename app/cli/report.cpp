@@ -7,6 +7,7 @@
 
 #include "app/cli/values.h"
 #include "kernels/error.h"
+#include "kernels/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "app/cli/values.h"
 #include "kernels/error.h"
+#include "kernels/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/error.h"
+#include "kernels/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -78,14 +79,6 @@ const Tunable* find_tunable(const Strategy* strategy, std::string_view id) {
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 120;
-  std::string out = "'";
-  for (char c : text.substr(0, longest)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  if (text.size() > longest) out += "…";
-  return out + "'";
-}
-
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
   // A third of the letters may be wrong; more is another word.
@@ -126,7 +119,7 @@ double parse_real(std::string_view option, const std::string& text, double minim
 
 double parse_seconds(std::string_view option, const std::string& text) {
   double total = 0;
-  const std::vector<std::string> parts = split(text, ':');
+  const std::vector<std::string> parts = split_list(text, ':');
   bool good = parts.size() <= 3;
   for (std::size_t i = 0; good && i < parts.size(); ++i) {
     double part = 0;
@@ -161,7 +154,7 @@ BackendChoice parse_backend(const std::string& word) {
 std::string_view to_string(View view) { return view_names[static_cast<std::size_t>(view)]; }
 std::string_view to_string(BackendChoice backend) { return backend_names[static_cast<std::size_t>(backend)]; }
 
-std::vector<std::string> split(const std::string& text, char separator) {
+std::vector<std::string> split_list(const std::string& text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());

@@ -11,9 +11,6 @@
 
 namespace convoscope {
 
-// For messages; control characters are blanked and long texts cut, so that a sentence stays one.
-std::string in_quotes(std::string_view);
-
 // The candidate with the fewest edits to `word`; empty when none is near enough to be what was meant.
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
 
@@ -32,7 +29,7 @@ BackendChoice parse_backend(const std::string&);
 std::string_view to_string(View);
 std::string_view to_string(BackendChoice);
 
-std::vector<std::string> split(const std::string& text, char separator);  // throws nothing; parts are trimmed
+std::vector<std::string> split_list(const std::string& text, char separator);  // throws nothing; parts are trimmed
 
 // Every id of the ladder, in its order, whatever was built or is installed.
 std::vector<std::string> strategy_ids();

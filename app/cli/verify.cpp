@@ -1,0 +1,200 @@
+// convoscope verify: every strategy against the reference.
+#include "kernels/verify.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/values.h"
+#include "kernels/compute.h"
+#include "kernels/error.h"
+#include "kernels/number_text.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+// What became of one strategy on one backend.
+struct Tally {
+  std::string strategy;
+  Backend backend;
+  int checked = 0, failed = 0, skipped = 0;
+  double worst = 0;  // the largest error over its tolerance; above 1 fails
+  std::string skipped_reason;
+};
+
+ordered_json row_json(const VerifyRow& row, Backend backend) {
+  ordered_json out{{"strategy", row.strategy},
+                   {"backend", to_string(backend)},
+                   {"tuning", row.tuning},
+                   {"filter", row.filter},
+                   {"border", to_string(row.border)},
+                   {"format", to_string(row.format)},
+                   {"width", row.width},
+                   {"height", row.height},
+                   {"max_error", number_json(row.max_error)},
+                   {"tolerance", number_json(row.tolerance)},
+                   {"passed", row.passed}};
+  if (!row.failure.empty()) out["failure"] = row.failure;
+  return out;
+}
+
+std::string row_text(const VerifyRow& row) {
+  std::string text = row.strategy;
+  for (const auto& [key, value] : row.tuning) text += " " + key + "=" + std::to_string(value);
+  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " + to_string(row.format) + ", " +
+          std::to_string(row.width) + " × " + std::to_string(row.height);
+  if (row.skipped()) return text + ": skipped, " + row.skipped_reason;
+  text += ": error " + significant(row.max_error, 3) + ", tolerance " + significant(row.tolerance, 3);
+  return text + (row.passed ? "" : ", FAILED: " + row.failure);
+}
+
+std::vector<Backend> backends_of(const Invocation& invocation) {
+  switch (invocation.settings.backend) {
+    case BackendChoice::cpu:
+      return {Backend::cpu};
+    case BackendChoice::cuda:
+      return {Backend::cuda};
+    case BackendChoice::emulated:
+      return {Backend::emulated};
+    case BackendChoice::automatic:
+      break;
+  }
+  std::vector<Backend> both{Backend::cpu};
+  if (const std::string reason = why_unavailable(Backend::cuda); reason.empty())
+    both.push_back(Backend::cuda);
+  else
+    std::fprintf(stderr, "The CUDA strategies are left out: %s\n", reason.c_str());
+  return both;
+}
+
+// The wished strategies that a backend has; all of its own when none is named.
+std::vector<std::string> ids_of(Backend backend, const std::vector<std::string>& wished) {
+  std::vector<std::string> ids;
+  for (const Strategy* strategy : strategies(backend))
+    if (wished.empty() || std::find(wished.begin(), wished.end(), strategy->id) != wished.end())
+      ids.emplace_back(strategy->id);
+  return ids;
+}
+
+void require_somewhere(const std::vector<std::string>& wished, const std::vector<Backend>& backends) {
+  for (const std::string& id : wished) {
+    const bool found = std::any_of(backends.begin(), backends.end(),
+                                   [&](Backend backend) { return find_strategy(backend, id) != nullptr; });
+    if (found) continue;
+    const bool cuda = find_strategy(Backend::emulated, id) || find_strategy(Backend::cuda, id);
+    throw Error("The strategy " + in_quotes(id) + " cannot be verified with the chosen backend here. " +
+                (cuda ? "It needs CUDA; --backend emulated runs it on the CPU." : "It runs with --backend cpu."));
+  }
+}
+
+VerifyOptions options_of(const Invocation& invocation, std::vector<std::string> ids) {
+  VerifyOptions options{.strategies = std::move(ids), .small = invocation.small};
+  for (const FilterSpec& spec : invocation.filters) {
+    options.filters.push_back(spec.filter);
+    if (spec.kind != "custom") options.filters.back().name = spec_text(spec);
+  }
+  options.borders = invocation.borders;
+  options.formats = invocation.formats;
+  return options;
+}
+
+class Report {
+ public:
+  explicit Report(const Invocation& invocation)
+      : json_(invocation.json), verbose_(invocation.verbose), terminal_(isatty(STDERR_FILENO)) {
+    if (json_) std::fputs("[", stdout);
+  }
+
+  void add(const VerifyRow& row, Backend backend) {
+    Tally& tally = tally_of(row.strategy, backend);
+    ++rows_;
+    if (row.skipped()) {
+      ++tally.skipped;
+      tally.skipped_reason = row.skipped_reason;
+    } else {
+      ++tally.checked;
+      tally.failed += row.failed();
+      if (row.max_error > 0) tally.worst = std::max(tally.worst, row.max_error / row.tolerance);
+      // Rows that did not run are no results: JSON holds what was checked.
+      if (json_) std::fprintf(stdout, "%s\n  %s", first_ ? "" : ",", row_json(row, backend).dump().c_str());
+      first_ = false;
+    }
+    if (row.failed() || verbose_) {
+      clear_progress();
+      std::fprintf(json_ ? stderr : stdout, "%s\n", row_text(row).c_str());
+    }
+    if (terminal_ && rows_ % 16 == 0) {
+      std::fprintf(stderr, "\r\033[K%d checks, %s %d × %d…", rows_, row.filter.c_str(), row.width, row.height);
+      shown_ = true;
+    }
+  }
+
+  int finish() {
+    clear_progress();
+    if (json_) std::fputs(first_ ? "]\n" : "\n]\n", stdout);
+    TextTable table({"Strategy", "Backend", "Checked", "Failed", "Skipped", "Worst error / tolerance", ""}, "llrrrrl");
+    int checked = 0, failed = 0, skipped = 0;
+    for (const Tally& tally : tallies_) {
+      checked += tally.checked;
+      failed += tally.failed;
+      skipped += tally.skipped;
+      table.add({tally.strategy, to_string(tally.backend), std::to_string(tally.checked), std::to_string(tally.failed),
+                 std::to_string(tally.skipped), significant(tally.worst, 2),
+                 tally.failed    ? "FAILED"
+                 : tally.checked ? "ok"
+                                 : "not run: " + tally.skipped_reason});
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    if (!json_) std::fprintf(stdout, "%s\n", table.text().c_str());
+    std::fprintf(json_ ? stderr : stdout, "%d checks, %d failed, %d skipped, %.1f s\n", checked, failed, skipped,
+                 seconds);
+    if (checked == 0) throw Error("Nothing was checked: every combination was refused.");
+    return failed ? 1 : 0;
+  }
+
+ private:
+  Tally& tally_of(const std::string& strategy, Backend backend) {
+    for (Tally& tally : tallies_)
+      if (tally.strategy == strategy && tally.backend == backend) return tally;
+    return tallies_.emplace_back(Tally{.strategy = strategy, .backend = backend});
+  }
+  void clear_progress() {
+    if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
+  }
+
+  bool json_, verbose_, terminal_, first_ = true, shown_ = false;
+  int rows_ = 0;
+  std::vector<Tally> tallies_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+int run_verify(const Invocation& invocation) {
+  const std::vector<Backend> backends = backends_of(invocation);
+  require_somewhere(invocation.strategies, backends);
+  std::vector<std::unique_ptr<Compute>> computes;  // all of them first: a missing one must not come after results
+  for (const Backend backend : backends)
+    computes.push_back(make_compute(backend, backend == Backend::cpu ? 0 : invocation.settings.device));
+
+  Report report(invocation);
+  for (const auto& compute : computes) {
+    const Backend backend = compute->device().backend;
+    std::vector<std::string> ids = ids_of(backend, invocation.strategies);
+    if (ids.empty()) continue;
+    std::fprintf(stderr, "Verifying %zu strategies on %s (%s)\n", ids.size(), compute->device().name.c_str(),
+                 to_string(backend));
+    verify(*compute, options_of(invocation, std::move(ids)), [&](const VerifyRow& row) { report.add(row, backend); });
+  }
+  return report.finish();
+}
+
+}  // namespace convoscope
