@@ -1,0 +1,304 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "tests/gl/canvas.h"
+
+namespace convoscope {
+namespace {
+
+constexpr Pixel red{200, 10, 20}, green{10, 180, 30}, blue{20, 30, 220}, background{15, 17, 19};
+
+int hash(int x, int y, int channel) { return (x * 73 + y * 151 + channel * 37 + (x * y) % 89) % 256; }
+Pixel noise(int x, int y) { return {hash(x, y, 0), hash(x, y, 1), hash(x, y, 2)}; }
+
+MATCHER_P2(IsNear, colour, tolerance, "") {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (std::abs(arg[i] - colour[i]) > tolerance) return false;
+  return true;
+}
+
+class CompositorTest : public GlTest {
+ protected:
+  void SetUp() override {
+    GlTest::SetUp();
+    compositor_ = Compositor::make();
+    composition_.area = {0, 0, width, height};
+    for (std::size_t i = 0; i < 3; ++i) composition_.background[i] = static_cast<float>(background[i]) / 255;
+  }
+  void TearDown() override {
+    compositor_.reset();
+    GlTest::TearDown();
+  }
+  Shot draw(std::vector<PaneTexture> panes) {
+    compositor_->draw(panes, composition_);
+    return shoot();
+  }
+  std::unique_ptr<Compositor> compositor_;
+  Composition composition_;
+};
+
+TEST_F(CompositorTest, WithoutPanesThereIsOnlyBackground) {
+  for (const View view : {View::single, View::grid, View::split, View::difference, View::blink}) {
+    composition_.view = view;
+    const Shot shot = draw({});
+    for (const auto& [x, y] : {std::pair{0, 0}, {319, 199}, {160, 100}}) EXPECT_EQ(shot.at(x, y), background);
+  }
+}
+
+TEST_F(CompositorTest, ShowsEveryPixelExactlyAtOneToOne) {
+  const Picture picture(64, 48, noise);
+  composition_.area = {10, 20, 64, 48};
+  const Shot shot = draw({picture.pane});
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 320; ++x) {
+      const bool inside = x >= 10 && x < 74 && y >= 20 && y < 68;
+      ASSERT_EQ(shot.at(x, y), inside ? noise(x - 10, y - 20) : background) << x << ", " << y;
+    }
+}
+
+TEST_F(CompositorTest, SingleShowsTheActivePane) {
+  const Picture a(32, 20, red), b(32, 20, green);
+  EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), red);
+  composition_.active = 1;
+  EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), green);
+}
+
+TEST_F(CompositorTest, KeepsTheAspectOfPictureAndPixels) {
+  const Picture picture(100, 100, red);
+  Shot shot = draw({picture.pane});  // 200 × 200 in the middle
+  EXPECT_EQ(shot.at(60, 100), red);
+  EXPECT_EQ(shot.at(59, 100), background);
+  EXPECT_EQ(shot.at(259, 0), red);
+  EXPECT_EQ(shot.at(260, 0), background);
+  composition_.pixel_aspect = 2;  // 320 × 160
+  shot = draw({picture.pane});
+  EXPECT_EQ(shot.at(0, 20), red);
+  EXPECT_EQ(shot.at(319, 179), red);
+  EXPECT_EQ(shot.at(160, 19), background);
+  EXPECT_EQ(shot.at(160, 180), background);
+}
+
+TEST_F(CompositorTest, MagnifiesIntoExactSquares) {
+  const Picture picture(40, 25, noise);  // 8 × 8 screen pixels each
+  const Shot shot = draw({picture.pane});
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 320; ++x) ASSERT_EQ(shot.at(x, y), noise(x / 8, y / 8)) << x << ", " << y;
+}
+
+TEST_F(CompositorTest, ZoomsAndPansAboutTheCentre) {
+  const Picture picture(40, 25, noise);
+  composition_.zoom = {.scale = 2, .centre_x = 0.5, .centre_y = 0.2};  // 16 × 16 screen pixels each: 640 × 400
+  const Shot shot = draw({picture.pane});                              // left: 160 − 320; top: 100 − 80
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 320; ++x)
+      ASSERT_EQ(shot.at(x, y), y < 20 ? background : noise((x + 160) / 16, (y - 20) / 16)) << x << ", " << y;
+}
+
+TEST_F(CompositorTest, PartsPixelsByAGridWhenStronglyMagnified) {
+  const Picture picture(16, 10, [](int x, int) { return x % 2 ? Pixel{0, 0, 0} : Pixel{255, 255, 255}; });
+  const Shot shot = draw({picture.pane});  // 20 × 20 screen pixels each
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 320; ++x) {
+      const int plain = x / 20 % 2 ? 0 : 255;
+      const int shown = shot.at(x, y)[0];
+      if (x % 20 == 0 || y % 20 == 0) {
+        ASSERT_GT(std::abs(shown - plain), 20) << x << ", " << y;  // to be seen
+        ASSERT_LT(std::abs(shown - plain), 80) << x << ", " << y;  // but faint
+      } else {
+        ASSERT_EQ(shown, plain) << x << ", " << y;
+      }
+    }
+}
+
+TEST_F(CompositorTest, ReducesFinestDetailToGray) {
+  const Picture checkerboard(1280, 800, [](int x, int y) { return (x + y) % 2 ? Pixel{255, 255, 255} : Pixel{}; });
+  const Shot shot = draw({checkerboard.pane});
+  for (int y = 2; y < 198; ++y)
+    for (int x = 2; x < 318; ++x) ASSERT_THAT(shot.at(x, y), IsNear(Pixel{128, 128, 128}, 4)) << x << ", " << y;
+}
+
+// A zone plate whose frequency rises to the source's limit: where it is finer than the screen, nothing may show but
+// gray.
+TEST_F(CompositorTest, ReducesAZonePlateWithoutMoire) {
+  constexpr int size = 1000;  // to 200: 5 source pixels on one of the screen
+  const auto wave = [](int x, int y) {
+    const double dx = x - size / 2, dy = y - size / 2;
+    const int value =
+        static_cast<int>(std::lround(127.5 + 127.5 * std::cos(std::numbers::pi * (dx * dx + dy * dy) / size)));
+    return Pixel{value, value, value};
+  };
+  const Picture zone_plate(size, size, wave);
+  const Shot shot = draw({zone_plate.pane});
+  // Half a period is size / (2d) source pixels at distance d from the middle; beyond d = 200 a period is shorter than
+  // one screen pixel.
+  double worst = 0;
+  for (int y = 0; y < 200; ++y)
+    for (int x = 60; x < 260; ++x) {
+      const double d = 5 * std::hypot(x - 160 + 0.5, y - 100 + 0.5);
+      if (d > 230) worst = std::max(worst, std::abs(shot.at(x, y)[0] - 127.5));
+    }
+  EXPECT_LT(worst, 24);
+  EXPECT_GT(shot.at(160, 100)[0], 230);  // its slow middle stays
+}
+
+TEST_F(CompositorTest, ReducingKeepsFlatColoursExactly) {
+  const Picture picture(1913, 1201, red);
+  EXPECT_EQ(draw({picture.pane}).at(160, 100), red);
+}
+
+TEST_F(CompositorTest, GridShowsAllPanesAndFramesTheActiveOne) {
+  const Picture a(157, 97, red), b(157, 97, green), c(157, 97, blue), d(157, 97, red);
+  composition_.view = View::grid;
+  composition_.active = 2;
+  const Pixel accent{255, 128, 0};
+  for (std::size_t i = 0; i < 3; ++i) composition_.accent[i] = static_cast<float>(accent[i]) / 255;
+  const Shot shot = draw({a.pane, b.pane, c.pane, d.pane});
+  const Pixel colours[] = {red, green, blue, red};
+  for (int i = 0; i < 4; ++i) {
+    const Rectangle cell = pane_rectangle(composition_, i, 4);
+    EXPECT_EQ(cell.width, 157);
+    EXPECT_EQ(cell.height, 97);
+    const int left = static_cast<int>(cell.x), top = static_cast<int>(cell.y);
+    EXPECT_EQ(shot.at(left + 78, top + 48), colours[i]) << i;
+    const Pixel edge = i == 2 ? accent : colours[i];
+    for (const auto& [x, y] : {std::pair{0, 0}, {1, 48}, {156, 96}, {78, 1}, {78, 96}, {155, 48}})
+      EXPECT_EQ(shot.at(left + x, top + y), edge) << i << ": " << x << ", " << y;
+    EXPECT_EQ(shot.at(left + 2, top + 2), colours[i]);
+  }
+  EXPECT_EQ(shot.at(160, 50), background);  // the gap
+  EXPECT_EQ(shot.at(50, 100), background);
+}
+
+TEST_F(CompositorTest, GridOfNineShowsEachOnce) {
+  std::vector<Picture> pictures;
+  std::vector<PaneTexture> panes;
+  for (int i = 0; i < 9; ++i) pictures.emplace_back(32, 20, Pixel{20 * i, 255 - 20 * i, 7 * i});
+  for (const Picture& picture : pictures) panes.push_back(picture.pane);
+  composition_.view = View::grid;
+  const Shot shot = draw(panes);
+  for (int i = 0; i < 9; ++i) {
+    const Rectangle cell = pane_rectangle(composition_, i, 9);
+    EXPECT_EQ(shot.at(static_cast<int>(cell.x + cell.width / 2), static_cast<int>(cell.y + cell.height / 2)),
+              (Pixel{20 * i, 255 - 20 * i, 7 * i}));
+  }
+}
+
+TEST_F(CompositorTest, APaneOfAGridNeverReachesIntoItsNeighbour) {
+  const Picture a(32, 20, red), b(32, 20, green);
+  composition_.view = View::grid;
+  composition_.active = 1;
+  composition_.zoom.scale = 10;
+  const Shot shot = draw({a.pane, b.pane});
+  const Rectangle left = pane_rectangle(composition_, 0, 2), right = pane_rectangle(composition_, 1, 2);
+  const int gap = static_cast<int>(left.width == width ? left.y + left.height : left.x + left.width) + 2;
+  EXPECT_EQ(left.width == width ? shot.at(160, gap) : shot.at(gap, 100), background);
+  EXPECT_THAT(shot.at(static_cast<int>(right.x) + 5, static_cast<int>(right.y) + 50), IsNear(green, 60));
+}
+
+TEST_F(CompositorTest, SplitWipesBetweenTwoPanes) {
+  const Picture a(320, 200, noise), b(320, 200, [](int x, int y) { return noise(y, x); });
+  composition_.view = View::split;
+  composition_.split = 0.75f;  // column 240
+  const Shot shot = draw({a.pane, b.pane});
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 320; ++x) {
+      if (x >= 238 && x < 242) continue;
+      ASSERT_EQ(shot.at(x, y), x < 240 ? noise(x, y) : noise(y, x)) << x << ", " << y;
+    }
+  for (const int x : {239, 240}) EXPECT_THAT(shot.at(x, 77), IsNear(Pixel{242, 242, 242}, 2));
+  for (const int x : {238, 241}) EXPECT_THAT(shot.at(x, 77), IsNear(Pixel{13, 13, 13}, 2));
+}
+
+TEST_F(CompositorTest, SplitOfThreeStaysInItsArea) {
+  const Picture a(32, 20, red), b(32, 20, green), c(32, 20, blue);
+  composition_.view = View::split;
+  composition_.area = {10, 0, 300, 200};
+  const Shot shot = draw({a.pane, b.pane, c.pane});
+  EXPECT_EQ(shot.at(60, 100), red);
+  EXPECT_EQ(shot.at(160, 100), green);
+  EXPECT_EQ(shot.at(260, 100), blue);
+  EXPECT_EQ(shot.at(9, 100), background);
+  EXPECT_EQ(shot.at(310, 100), background);
+}
+
+TEST_F(CompositorTest, SplitAtTheEndsShowsOnePane) {
+  const Picture a(320, 200, red), b(320, 200, green);
+  composition_.view = View::split;
+  composition_.split = 0;
+  EXPECT_EQ(draw({a.pane, b.pane}).at(5, 100), green);
+  composition_.split = 1;
+  EXPECT_EQ(draw({a.pane, b.pane}).at(314, 100), red);
+}
+
+TEST_F(CompositorTest, DifferenceIsAbsoluteTimesGain) {
+  const Picture a(320, 200, Pixel{100, 50, 7}), b(320, 200, Pixel{90, 60, 7});
+  composition_.view = View::difference;
+  composition_.difference_gain = 4;
+  EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), (Pixel{40, 40, 0}));
+  EXPECT_EQ(draw({b.pane, a.pane}).at(160, 100), (Pixel{40, 40, 0}));
+  composition_.difference_gain = 100;
+  EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), (Pixel{255, 255, 0}));
+  EXPECT_EQ(draw({a.pane, a.pane}).at(160, 100), (Pixel{0, 0, 0}));
+}
+
+TEST_F(CompositorTest, DifferenceOfOnePaneShowsIt) {
+  const Picture a(32, 20, red);
+  composition_.view = View::difference;
+  composition_.active = 5;
+  EXPECT_EQ(draw({a.pane}).at(160, 100), red);
+}
+
+// Differences of opposite sign side by side must not cancel in a reduced picture.
+TEST_F(CompositorTest, DifferenceSurvivesReduction) {
+  const Picture a(1280, 800, [](int x, int) { return x % 2 ? Pixel{140, 140, 140} : Pixel{100, 100, 100}; });
+  const Picture b(1280, 800, [](int x, int) { return x % 2 ? Pixel{100, 100, 100} : Pixel{140, 140, 140}; });
+  composition_.view = View::difference;
+  composition_.difference_gain = 1;
+  EXPECT_GT(draw({a.pane, b.pane}).at(160, 100)[0], 8);
+}
+
+TEST_F(CompositorTest, BlinkShowsOnePaneAfterTheOther) {
+  const Picture a(32, 20, red), b(32, 20, green);
+  composition_.view = View::blink;
+  for (const auto& [seconds, colour] : {std::pair{0.2, red}, {0.7, green}, {1.1, red}, {100.6, green}}) {
+    composition_.seconds = seconds;
+    EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), colour) << seconds;
+  }
+}
+
+TEST_F(CompositorTest, LeavesNoScissorAndNoSamplerBehind) {
+  const Picture a(32, 20, red);
+  draw({a.pane});
+  EXPECT_FALSE(glIsEnabled(GL_SCISSOR_TEST));
+  GLint sampler = -1;
+  glGetIntegerv(GL_SAMPLER_BINDING, &sampler);
+  EXPECT_EQ(sampler, 0);
+}
+
+TEST_F(CompositorTest, TellsItsTimeWithoutWaiting) {
+  const Picture a(320, 200, red);
+  draw({a.pane});
+  glFinish();
+  const std::optional<double> milliseconds = compositor_->poll_ms();
+  ASSERT_TRUE(milliseconds);
+  EXPECT_GE(*milliseconds, 0);
+  EXPECT_LT(*milliseconds, 10000);
+  EXPECT_FALSE(compositor_->poll_ms());  // each once
+}
+
+TEST_F(CompositorTest, FollowsTheSizeOfTheFramebuffer) {
+  const Picture picture(100, 50, noise);
+  context_->set_size(400, 300);
+  context_->begin_ui_frame();
+  composition_.area = {300, 250, 100, 50};
+  const Shot shot = draw({picture.pane});
+  EXPECT_EQ(shot.at(399, 299), noise(99, 49));
+  EXPECT_EQ(shot.at(300, 250), noise(0, 0));
+  EXPECT_EQ(shot.at(299, 250), background);
+}
+
+}  // namespace
+}  // namespace convoscope

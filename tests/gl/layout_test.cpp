@@ -1,0 +1,151 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/gl/compositor.h"
+
+namespace convoscope {
+
+void PrintTo(const Rectangle& r, std::ostream* out) {
+  *out << "{" << r.x << ", " << r.y << ", " << r.width << " x " << r.height << "}";
+}
+
+namespace {
+
+MATCHER_P4(IsRectangle, x, y, width, height, "") {
+  return arg.x == x && arg.y == y && arg.width == width && arg.height == height;
+}
+
+Composition in_area(View view, Rectangle area) {
+  Composition composition;
+  composition.view = view;
+  composition.area = area;
+  return composition;
+}
+
+TEST(PaneRectangle, IsTheWholeAreaUnlessInAGrid) {
+  const Rectangle area{100, 50, 800, 600};
+  for (const View view : {View::single, View::split, View::difference, View::blink})
+    EXPECT_THAT(pane_rectangle(in_area(view, area), 1, 3), IsRectangle(100, 50, 800, 600));
+  EXPECT_THAT(pane_rectangle(in_area(View::grid, area), 0, 1), IsRectangle(100, 50, 800, 600));
+}
+
+TEST(PaneRectangle, GridOfTwoLiesSideBySideInAWideArea) {
+  const Composition wide = in_area(View::grid, {10, 20, 1006, 300});
+  EXPECT_THAT(pane_rectangle(wide, 0, 2), IsRectangle(10, 20, 500, 300));
+  EXPECT_THAT(pane_rectangle(wide, 1, 2), IsRectangle(516, 20, 500, 300));
+}
+
+TEST(PaneRectangle, GridOfTwoIsStackedInATallArea) {
+  const Composition tall = in_area(View::grid, {0, 0, 300, 806});
+  EXPECT_THAT(pane_rectangle(tall, 0, 2), IsRectangle(0, 0, 300, 400));
+  EXPECT_THAT(pane_rectangle(tall, 1, 2), IsRectangle(0, 406, 300, 400));
+}
+
+TEST(PaneRectangle, CentresAnIncompleteLastRow) {
+  const Composition composition = in_area(View::grid, {0, 0, 1606, 906});
+  EXPECT_THAT(pane_rectangle(composition, 0, 3), IsRectangle(0, 0, 800, 450));
+  EXPECT_THAT(pane_rectangle(composition, 1, 3), IsRectangle(806, 0, 800, 450));
+  EXPECT_THAT(pane_rectangle(composition, 2, 3), IsRectangle(403, 456, 800, 450));
+}
+
+TEST(PaneRectangle, GridCellsNeverOverlapAndStayInside) {
+  for (int count = 1; count <= 9; ++count) {
+    const Composition composition = in_area(View::grid, {7, 3, 1283, 717});
+    for (int i = 0; i < count; ++i) {
+      const Rectangle a = pane_rectangle(composition, i, count);
+      EXPECT_GT(a.width * a.height, 50000) << count << " panes, pane " << i;
+      EXPECT_GE(a.x, 7);
+      EXPECT_GE(a.y, 3);
+      EXPECT_LE(a.x + a.width, 7 + 1283);
+      EXPECT_LE(a.y + a.height, 3 + 717);
+      for (int j = 0; j < i; ++j) {
+        const Rectangle b = pane_rectangle(composition, j, count);
+        EXPECT_TRUE(a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height);
+      }
+    }
+  }
+}
+
+TEST(PictureRectangle, FitsAndCentres) {
+  const Composition composition;
+  EXPECT_THAT(picture_rectangle({0, 0, 1000, 500}, composition, 200, 200), IsRectangle(250, 0, 500, 500));
+  EXPECT_THAT(picture_rectangle({10, 20, 400, 500}, composition, 200, 100), IsRectangle(10, 170, 400, 200));
+}
+
+TEST(PictureRectangle, RespectsThePixelAspect) {
+  Composition composition;
+  composition.pixel_aspect = 2;
+  EXPECT_THAT(picture_rectangle({0, 0, 400, 400}, composition, 100, 100), IsRectangle(0, 100, 400, 200));
+  composition.pixel_aspect = 0.5;
+  EXPECT_THAT(picture_rectangle({0, 0, 400, 400}, composition, 100, 100), IsRectangle(100, 0, 200, 400));
+}
+
+TEST(PictureRectangle, ZoomKeepsTheCentreInTheMiddleOfThePane) {
+  Composition composition;
+  composition.zoom = {.scale = 4, .centre_x = 0.25, .centre_y = 0.75};
+  // 4 × the fit of 400 × 200: 1600 × 800; a quarter of the width left of the pane's middle (200, 100).
+  EXPECT_THAT(picture_rectangle({0, 0, 400, 200}, composition, 100, 50), IsRectangle(-200, -500, 1600, 800));
+}
+
+TEST(PictureRectangle, IsOfWholePixels) {
+  Composition composition;
+  composition.zoom = {.scale = 1.37, .centre_x = 0.313, .centre_y = 0.717};
+  const Rectangle r = picture_rectangle({3, 5, 777, 431}, composition, 1917, 1079);
+  for (const float value : {r.x, r.y, r.width, r.height}) EXPECT_EQ(value, std::round(value));
+}
+
+TEST(PictureRectangle, OfNothingIsEmpty) {
+  EXPECT_THAT(picture_rectangle({0, 0, 100, 100}, {}, 0, 0), IsRectangle(0, 0, 0, 0));
+}
+
+TEST(VisibleRectangle, SplitCutsAtTheWipe) {
+  Composition composition = in_area(View::split, {100, 10, 400, 300});
+  composition.split = 0.25f;
+  EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(100, 10, 100, 300));
+  EXPECT_THAT(visible_rectangle(composition, 1, 2), IsRectangle(200, 10, 300, 300));
+}
+
+TEST(VisibleRectangle, SplitOfManyPanesCoversTheAreaWithoutGaps) {
+  for (const float split : {0.0f, 0.2f, 0.5f, 0.9f, 1.0f}) {
+    Composition composition = in_area(View::split, {0, 0, 901, 300});
+    composition.split = split;
+    float x = 0;
+    for (int i = 0; i < 5; ++i) {
+      const Rectangle slice = visible_rectangle(composition, i, 5);
+      EXPECT_EQ(slice.x, x);
+      EXPECT_GE(slice.width, 0);
+      x += slice.width;
+    }
+    EXPECT_EQ(x, 901);
+  }
+}
+
+TEST(VisibleRectangle, SplitOfThreeInTheMiddleIsEven) {
+  Composition composition = in_area(View::split, {0, 0, 900, 300});
+  EXPECT_THAT(visible_rectangle(composition, 1, 3), IsRectangle(300, 0, 300, 300));
+}
+
+TEST(VisibleRectangle, OnePaneShowsInSingleAndBlink) {
+  Composition composition = in_area(View::single, {0, 0, 100, 100});
+  composition.active = 2;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(visible_rectangle(composition, i, 4).width, i == 2 ? 100 : 0);
+  composition.active = 17;  // a pane that is gone: the last one
+  EXPECT_EQ(visible_rectangle(composition, 3, 4).width, 100);
+  composition.view = View::blink;
+  composition.seconds = 1.6;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(visible_rectangle(composition, i, 4).width, i == 3 ? 100 : 0);
+}
+
+TEST(BlinkingPane, ChangesEveryHalfSecond) {
+  EXPECT_EQ(blinking_pane(0, 2), 0);
+  EXPECT_EQ(blinking_pane(0.499, 2), 0);
+  EXPECT_EQ(blinking_pane(0.5, 2), 1);
+  EXPECT_EQ(blinking_pane(1.0, 2), 0);
+  EXPECT_EQ(blinking_pane(1e6 + 0.75, 2), 1);
+  EXPECT_EQ(blinking_pane(1.25, 3), 2);
+  EXPECT_EQ(blinking_pane(5, 1), 0);
+  EXPECT_EQ(blinking_pane(5, 0), 0);
+}
+
+}  // namespace
+}  // namespace convoscope
