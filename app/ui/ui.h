@@ -5,8 +5,14 @@
 
 namespace convoscope {
 
+// In ImGui's pixels. layout_ui() fills the picture; whoever composes the picture fills the panes, so that cards and
+// clicks land where the panes are seen.
 struct UiLayout {
-  float picture_x = 0, picture_y = 0, picture_width = 0, picture_height = 0;  // what the panels leave, in pixels
+  float picture_x = 0, picture_y = 0, picture_width = 0, picture_height = 0;  // what the panels leave
+  struct Pane {
+    float x = 0, y = 0, width = 0, height = 0;
+  };
+  std::vector<Pane> panes;  // the visible part of each (Compositor's visible_rectangle); empty: a plain grid is assumed
 };
 
 struct UiKey {
@@ -14,18 +20,18 @@ struct UiKey {
   bool repeated = false;
 };
 
-// Fonts, colours, spacing, between frames. `scale` is the monitor's; Settings::ui_scale wins over it. Cheap when nothing
-// changed, so it may be called before every frame. True: the font atlas was rebuilt, and the renderer's font texture
-// must be made anew (ImGui_ImplOpenGL3_DestroyFontsTexture and …CreateFontsTexture) before the next NewFrame.
+// Fonts, colours, spacing, between frames. `scale` is the monitor's; Settings::ui_scale wins over it. Cheap when
+// nothing changed, so it may be called before every frame. True: the font atlas was rebuilt, and the renderer's font
+// texture must be made anew (ImGui_ImplOpenGL3_DestroyFontsTexture and …CreateFontsTexture) before the next NewFrame.
 bool setup_ui_style(const Settings&, float scale);
 // Where the panels will lie for this window; the compositor draws the panes into the rest before the panels.
 UiLayout layout_ui(const Settings&, float width, float height);
-// Between ImGui::NewFrame and Render. Also zooms, pans and picks panes from ImGui's mouse state: the caller need not.
+// Between ImGui::NewFrame and Render. A click on the picture also picks its pane, a double click goes full screen.
 void draw_ui(const Stats&, Settings&, Requests&, const UiLayout&);
-// For every key press, before NewFrame; decides by itself what to do while text is being typed. True when the key
-// meant something.
+// For every key press between take_events and draw_ui, also while text is being typed: then it leaves alone what
+// belongs to the text field. True when the key meant something.
 bool handle_key(const UiKey&, const Stats&, Settings&, Requests&);
-// Zoom about the cursor and pan, in pixels; called by draw_ui.
+// Zoom about the cursor and pan, in pixels, for a mouse that no panel wants (ImGui's WantCaptureMouse).
 void handle_wheel(float wheel, float mouse_x, float mouse_y, const UiLayout&, const Stats&, Settings&);
 void handle_drag(float dx, float dy, const UiLayout&, const Stats&, Settings&);
 

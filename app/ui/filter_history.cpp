@@ -1,0 +1,55 @@
+#include "app/ui/filter_history.h"
+
+#include <cstring>
+
+namespace convoscope::ui {
+namespace {
+
+// By bytes: a NaN must equal itself here, or it would look like a change in every frame.
+bool same_weights(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
+}  // namespace
+
+bool same_filter(const FilterSpec& a, const FilterSpec& b) {
+  const Filter &f = a.filter, &g = b.filter;
+  return a.kind == b.kind && a.values == b.values && f.width == g.width && f.height == g.height && f.gain == g.gain &&
+         f.bias == g.bias && f.absolute == g.absolute && f.name == g.name && same_weights(f.weights, g.weights) &&
+         same_weights(f.weights_y, g.weights_y);
+}
+
+void FilterHistory::observe(const FilterSpec& spec, bool settled) {
+  if (!started_) {
+    started_ = true;
+    current_ = spec;
+    return;
+  }
+  if (!settled || same_filter(spec, current_)) return;
+  past_.push_back(std::move(current_));
+  if (past_.size() > limit) past_.pop_front();
+  future_.clear();
+  current_ = spec;
+}
+
+bool FilterHistory::undo(FilterSpec& spec) {
+  observe(spec, true);
+  if (past_.empty()) return false;
+  future_.push_back(std::move(current_));
+  current_ = std::move(past_.back());
+  past_.pop_back();
+  spec = current_;
+  return true;
+}
+
+bool FilterHistory::redo(FilterSpec& spec) {
+  observe(spec, true);
+  if (future_.empty()) return false;
+  past_.push_back(std::move(current_));
+  current_ = std::move(future_.back());
+  future_.pop_back();
+  spec = current_;
+  return true;
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,17 @@
+#pragma once
+// Numbers as people read them. A number that is not finite, or not known (a time of 0), shows as "–".
+#include <cstdint>
+#include <string>
+
+namespace convoscope::ui {
+
+std::string format_ms(double milliseconds);             // "0.0412", "1.23", "104": three figures and no unit
+std::string format_milliseconds(double milliseconds);   // with " ms"
+std::string format_clock(double seconds);               // "00:01.234", "1:02:03.456"
+std::string format_si(double value, const char* unit);  // "412 GB/s"
+std::string format_number(double value, int figures = 3);
+std::string format_weight(double value, int figures);  // short enough for a cell: ".25", "-1", "3e-5"
+std::string format_bytes(double bytes);                // "48.0 KB", 1024 to the kilobyte
+std::string format_count(std::int64_t);                // "12 345"
+
+}  // namespace convoscope::ui

@@ -1,0 +1,373 @@
+#include "app/ui/keys.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/ui/filter_actions.h"
+#include "app/ui/layout.h"
+#include "app/ui/strategy_actions.h"
+#include "app/ui/theme.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/weight_grid.h"
+
+namespace convoscope {
+namespace ui {
+namespace {
+
+constexpr std::array<double, 11> speeds{0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0};
+
+struct Act {
+  const Stats& stats;
+  Settings& settings;
+  Requests& requests;
+  FilterSpec& filter() const { return settings.active().filter; }
+  void edit(void (*change)(Filter&)) const { ui_state().filter_error = edit_weights(filter(), change); }
+};
+
+struct Binding : KeyBinding {
+  void (*act)(const Act&);
+  bool repeats = false;  // while the key is held
+};
+
+void step(const Act& a, int frames) {
+  a.requests.step += frames;
+  a.settings.playback.paused = true;
+}
+
+void choose_border(const Act& a, int direction) {
+  Border& border = a.settings.active().border;
+  const int count = static_cast<int>(all_borders.size());
+  border = all_borders[static_cast<std::size_t>((static_cast<int>(border) + direction + count) % count)];
+}
+
+void change_gain(const Act& a, float factor) {
+  float& gain = a.filter().filter.gain;
+  gain = gain == 0 ? 1.0f : std::clamp(gain * factor, -1000.0f, 1000.0f);
+}
+
+void change_bias(const Act& a, float difference) {
+  float& bias = a.filter().filter.bias;
+  bias = std::clamp(std::round((bias + difference) * 100) / 100, -1.0f, 1.0f);
+}
+
+void pan(const Act& a, double x, double y) {
+  ZoomSettings& zoom = a.settings.zoom;
+  const double scale = std::max(zoom.scale, 0.01);
+  zoom.centre_x = std::clamp(zoom.centre_x + x / scale, 0.0, 1.0);
+  zoom.centre_y = std::clamp(zoom.centre_y + y / scale, 0.0, 1.0);
+}
+
+void zoom_by(const Act& a, double factor) {
+  zoom_about(a.settings.zoom, factor, 0.5f, 0.5f, {0, 0, 1, 1}, a.stats.source);
+}
+
+template <int number>
+void pick_pane(const Act& a) {
+  if (number < static_cast<int>(a.settings.panes.size())) a.settings.active_pane = number;
+}
+
+template <unsigned bit>
+void toggle_section(const Act& a) {
+  a.settings.show_panels = true;
+  a.settings.open_sections ^= 1u << bit;
+}
+
+void leave(const Act& a) {
+  if (a.settings.show_help)
+    a.settings.show_help = false;
+  else if (ui_state().grid.focused)
+    leave_grid();
+  else
+    a.settings.fullscreen = false;
+}
+
+const std::vector<Binding>& bindings() {
+  using namespace key;
+  static const std::vector<Binding> table{
+      {{space, 0, "Space", "Playback", "Play or pause"},
+       [](const Act& a) { toggle_play(a.stats, a.settings, a.requests); }},
+      {{right, 0, "→", "Playback", "Step one frame forward"}, [](const Act& a) { step(a, 1); }, true},
+      {{left, 0, "←", "Playback", "Step one frame back"}, [](const Act& a) { step(a, -1); }, true},
+      {{right, shift, "Shift+→", "Playback", "One second forward"},
+       [](const Act& a) { seek_by(1, a.stats, a.settings, a.requests); },
+       true},
+      {{left, shift, "Shift+←", "Playback", "One second back"},
+       [](const Act& a) { seek_by(-1, a.stats, a.settings, a.requests); },
+       true},
+      {{right, control, "Ctrl+→", "Playback", "Ten seconds forward"},
+       [](const Act& a) { seek_by(10, a.stats, a.settings, a.requests); },
+       true},
+      {{left, control, "Ctrl+←", "Playback", "Ten seconds back"},
+       [](const Act& a) { seek_by(-10, a.stats, a.settings, a.requests); },
+       true},
+      {{home, 0, "Home", "Playback", "To the first frame"}, [](const Act& a) { a.requests.seek_seconds = 0.0; }},
+      {{end, 0, "End", "Playback", "To the last frame"},
+       [](const Act& a) {
+         if (a.stats.source.frames > 0)
+           a.requests.seek_frame = a.stats.source.frames - 1;
+         else
+           a.requests.seek_seconds = std::max(a.stats.source.duration, 0.0);
+       }},
+      {{'L', 0, "L", "Playback", "Loop"}, [](const Act& a) { a.settings.playback.loop = !a.settings.playback.loop; }},
+      {{left_bracket, 0, "[", "Playback", "Loop from here (A)"},
+       [](const Act& a) { set_loop_mark(true, a.stats, a.settings); }},
+      {{right_bracket, 0, "]", "Playback", "Loop to here (B)"},
+       [](const Act& a) { set_loop_mark(false, a.stats, a.settings); }},
+      {{backslash, 0, "\\", "Playback", "Clear A and B"},
+       [](const Act& a) { a.settings.playback.loop_a = a.settings.playback.loop_b = std::nullopt; }},
+      {{equal, 0, "+", "Playback", "Faster"}, [](const Act& a) { change_speed(a.settings, 1); }, true},
+      {{equal, shift, "+", "Playback", "Faster"}, [](const Act& a) { change_speed(a.settings, 1); }, true},
+      {{keypad_add, 0, "+", "Playback", "Faster"}, [](const Act& a) { change_speed(a.settings, 1); }, true},
+      {{minus, 0, "−", "Playback", "Slower"}, [](const Act& a) { change_speed(a.settings, -1); }, true},
+      {{keypad_subtract, 0, "−", "Playback", "Slower"}, [](const Act& a) { change_speed(a.settings, -1); }, true},
+      {{backspace, 0, "Backspace", "Playback", "Normal speed"}, [](const Act& a) { a.settings.playback.speed = 1; }},
+
+      {{'O', control, "Ctrl+O", "Source", "Open a file, URL or camera"},
+       [](const Act& a) {
+         a.settings.show_panels = true;
+         a.settings.open_sections |= 1u;
+         ui_state().focus_open_field = true;
+       }},
+      {{'R', control, "Ctrl+R", "Source", "Try the source again"},
+       [](const Act& a) { a.requests.retry_source = true; }},
+      {{'U', 0, "U", "Source", "Show the unfiltered picture"}, [](const Act& a) { toggle_source(a.settings); }},
+
+      {{'G', 0, "G", "Filter", "Next filter of the catalogue"},
+       [](const Act& a) { choose_next_kind(a.filter(), 1); },
+       true},
+      {{'G', shift, "Shift+G", "Filter", "Previous filter"},
+       [](const Act& a) { choose_next_kind(a.filter(), -1); },
+       true},
+      {{up, 0, "↑", "Filter", "Larger"}, [](const Act& a) { ui_state().filter_error = grow(a.filter(), 1); }, true},
+      {{down, 0, "↓", "Filter", "Smaller"}, [](const Act& a) { ui_state().filter_error = grow(a.filter(), -1); }, true},
+      {{up, control, "Ctrl+↑", "Filter", "More gain"}, [](const Act& a) { change_gain(a, 1.1f); }, true},
+      {{down, control, "Ctrl+↓", "Filter", "Less gain"}, [](const Act& a) { change_gain(a, 1 / 1.1f); }, true},
+      {{up, control | shift, "Ctrl+Shift+↑", "Filter", "More bias"}, [](const Act& a) { change_bias(a, 0.05f); }, true},
+      {{down, control | shift, "Ctrl+Shift+↓", "Filter", "Less bias"},
+       [](const Act& a) { change_bias(a, -0.05f); },
+       true},
+      {{'A', 0, "A", "Filter", "Absolute value"},
+       [](const Act& a) { a.filter().filter.absolute = !a.filter().filter.absolute; }},
+      {{'B', 0, "B", "Filter", "Next border"}, [](const Act& a) { choose_border(a, 1); }},
+      {{'B', shift, "Shift+B", "Filter", "Previous border"}, [](const Act& a) { choose_border(a, -1); }},
+      {{'W', 0, "W", "Filter", "Edit weights with arrows, Tab, Enter"},
+       [](const Act& a) {
+         a.settings.show_panels = true;
+         a.settings.open_sections |= 2u;
+         enter_grid(a.filter().filter);
+       }},
+      {{'Z', control, "Ctrl+Z", "Filter", "Undo"},
+       [](const Act& a) { ui_state().history(a.settings.active_pane).undo(a.filter()); },
+       true},
+      {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"},
+       [](const Act& a) { ui_state().history(a.settings.active_pane).redo(a.filter()); },
+       true},
+      {{'Y', control, "Ctrl+Y", "Filter", "Redo"},
+       [](const Act& a) { ui_state().history(a.settings.active_pane).redo(a.filter()); },
+       true},
+      {{'C', control, "Ctrl+C", "Filter", "Copy the weights as text"},
+       [](const Act& a) { ImGui::SetClipboardText(matrix_text(a.filter().filter).c_str()); }},
+      {{'V', control, "Ctrl+V", "Filter", "Paste weights"},
+       [](const Act& a) {
+         const char* const text = ImGui::GetClipboardText();
+         ui_state().filter_error = paste_matrix(a.filter(), text ? text : "");
+       }},
+      {{'N', shift, "Shift+N", "Filter", "Normalise the sum to 1"}, [](const Act& a) { a.edit(normalise); }},
+      {{'T', shift, "Shift+T", "Filter", "Transpose"}, [](const Act& a) { a.edit(transpose); }},
+      {{'H', shift, "Shift+H", "Filter", "Flip left and right"}, [](const Act& a) { a.edit(flip_horizontal); }},
+      {{'V', shift, "Shift+V", "Filter", "Flip top and bottom"}, [](const Act& a) { a.edit(flip_vertical); }},
+      {{'R', shift, "Shift+R", "Filter", "Rotate clockwise"}, [](const Act& a) { a.edit(rotate_clockwise); }},
+      {{'S', control, "Ctrl+S", "Filter", "Save or load: name the JSON file"},
+       [](const Act& a) {
+         a.settings.show_panels = true;
+         a.settings.open_sections |= 2u;
+         ui_state().focus_filter_path = true;
+       }},
+
+      {{'N', 0, "N", "Strategy", "Next strategy"},
+       [](const Act& a) { choose_next_strategy(a.stats, a.settings, 1); },
+       true},
+      {{'P', 0, "P", "Strategy", "Previous strategy"},
+       [](const Act& a) { choose_next_strategy(a.stats, a.settings, -1); },
+       true},
+      {{period, 0, ".", "Strategy", "First tunable up"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 0, 1); },
+       true},
+      {{comma, 0, ",", "Strategy", "First tunable down"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 0, -1); },
+       true},
+      {{period, shift, "Shift+.", "Strategy", "Second tunable up"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 1, 1); },
+       true},
+      {{comma, shift, "Shift+,", "Strategy", "Second tunable down"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 1, -1); },
+       true},
+      {{'M', 0, "M", "Strategy", "Colour (rgba8) or grey (gray32f)"},
+       [](const Act& a) {
+         a.settings.format = a.settings.format == PixelFormat::rgba8 ? PixelFormat::gray32f : PixelFormat::rgba8;
+       }},
+      {{'K', 0, "K", "Strategy", "Next backend"}, [](const Act& a) { cycle_backend(a.settings); }},
+      {{'C', 0, "C", "Strategy", "Clear the timings"}, [](const Act& a) { a.requests.reset_statistics = true; }},
+
+      {{'1', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<0>},
+      {{'2', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<1>},
+      {{'3', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<2>},
+      {{'4', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<3>},
+      {{'5', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<4>},
+      {{'6', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<5>},
+      {{'7', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<6>},
+      {{'8', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<7>},
+      {{'9', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<8>},
+      {{'D', control, "Ctrl+D", "Panes", "Add a pane like this one"}, [](const Act& a) { add_pane(a.settings); }},
+      {{'W', control, "Ctrl+W", "Panes", "Close the pane"}, [](const Act& a) { close_pane(a.settings); }},
+      {{'V', 0, "V", "Panes", "Next view"}, [](const Act& a) { cycle_view(a.settings); }},
+
+      {{page_up, 0, "Page Up", "Picture", "Zoom in"}, [](const Act& a) { zoom_by(a, 1.2); }, true},
+      {{page_down, 0, "Page Down", "Picture", "Zoom out"}, [](const Act& a) { zoom_by(a, 1 / 1.2); }, true},
+      {{'0', 0, "0", "Picture", "Fit the picture"}, [](const Act& a) { a.settings.zoom = {}; }},
+      {{left, alt, "Alt+←", "Picture", "Move left"}, [](const Act& a) { pan(a, -0.05, 0); }, true},
+      {{right, alt, "Alt+→", "Picture", "Move right"}, [](const Act& a) { pan(a, 0.05, 0); }, true},
+      {{up, alt, "Alt+↑", "Picture", "Move up"}, [](const Act& a) { pan(a, 0, -0.05); }, true},
+      {{down, alt, "Alt+↓", "Picture", "Move down"}, [](const Act& a) { pan(a, 0, 0.05); }, true},
+      {{'S', 0, "S", "Picture", "Save a screenshot"}, [](const Act& a) { a.requests.screenshot = true; }},
+      {{'R', 0, "R", "Picture", "Start or stop recording"}, [](const Act& a) { a.requests.toggle_recording = true; }},
+
+      {{tab, 0, "Tab", "Window", "Show or hide the panels"},
+       [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},
+      {{'H', 0, "H", "Window", "Show or hide the panels"},
+       [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},
+      {{'O', 0, "O", "Window", "Show or hide the overlay"},
+       [](const Act& a) { a.settings.show_overlay = !a.settings.show_overlay; }},
+      {{f(2), 0, "F2", "Window", "Source panel"}, toggle_section<0>},
+      {{f(3), 0, "F3", "Window", "Filter panel"}, toggle_section<1>},
+      {{f(4), 0, "F4", "Window", "Strategy panel"}, toggle_section<2>},
+      {{f(5), 0, "F5", "Window", "Timing panel"}, toggle_section<3>},
+      {{f(6), 0, "F6", "Window", "View panel"}, toggle_section<4>},
+      {{'F', 0, "F", "Window", "Full screen"}, [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
+      {{f(11), 0, "F11", "Window", "Full screen"},
+       [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
+      {{'T', 0, "T", "Window", "Dark or light"},
+       [](const Act& a) { a.settings.light_theme = !a.settings.light_theme; }},
+      {{equal, control, "Ctrl++", "Window", "Larger text, for a projector"},
+       [](const Act& a) { change_ui_scale(a.settings, 1.1); },
+       true},
+      {{equal, control | shift, "Ctrl++", "Window", "Larger text, for a projector"},
+       [](const Act& a) { change_ui_scale(a.settings, 1.1); },
+       true},
+      {{minus, control, "Ctrl+−", "Window", "Smaller text"},
+       [](const Act& a) { change_ui_scale(a.settings, 1 / 1.1); },
+       true},
+      {{'0', control, "Ctrl+0", "Window", "Text as large as the monitor asks"},
+       [](const Act& a) { change_ui_scale(a.settings, 0); }},
+      {{'Y', 0, "Y", "Window", "Wait for the display (vsync)"},
+       [](const Act& a) { a.settings.vsync = !a.settings.vsync; }},
+      {{f(1), 0, "F1", "Window", "This sheet"}, [](const Act& a) { a.settings.show_help = !a.settings.show_help; }},
+      {{slash, shift, "?", "Window", "This sheet"}, [](const Act& a) { a.settings.show_help = !a.settings.show_help; }},
+      {{escape, 0, "Esc", "Window", "Close this sheet, leave full screen"}, leave},
+      {{'Q', control, "Ctrl+Q", "Window", "Quit"}, [](const Act& a) { a.requests.quit = true; }},
+  };
+  return table;
+}
+
+// What still works while a text field has the keyboard: nothing that a text could need.
+bool works_while_typing(const KeyBinding& binding) {
+  return (binding.key >= key::f(1) && binding.key <= key::f(12)) ||
+         (binding.key == 'Q' && binding.modifiers == key::control);
+}
+
+}  // namespace
+
+std::string keys_of(const char* action) {
+  std::string keys;
+  for (const Binding& binding : bindings()) {
+    if (std::string_view(binding.action) != action || keys.ends_with(binding.keys)) continue;
+    keys += (keys.empty() ? "" : ", ") + std::string(binding.keys);
+  }
+  return keys.empty() ? keys : " (" + keys + ")";
+}
+
+void toggle_play(const Stats& stats, Settings& settings, Requests& requests) {
+  if (stats.source.ended && !settings.playback.paused && !stats.source.live) {
+    requests.seek_seconds = settings.playback.loop_a.value_or(0.0);  // play again
+    return;
+  }
+  settings.playback.paused = !settings.playback.paused;
+}
+
+void seek_by(double seconds, const Stats& stats, Settings&, Requests& requests) {
+  double target = requests.seek_seconds.value_or(stats.source.position) + seconds;
+  if (stats.source.duration > 0) target = std::min(target, stats.source.duration);
+  requests.seek_seconds = std::max(target, 0.0);
+}
+
+void change_speed(Settings& settings, int direction) {
+  double& speed = settings.playback.speed;
+  const double now = speed;
+  if (direction > 0) {
+    const auto next = std::ranges::find_if(speeds, [now](double s) { return s > now + 1e-6; });
+    speed = next == speeds.end() ? speeds.back() : *next;
+  } else {
+    speed = speeds.front();
+    for (const double s : speeds)
+      if (s < now - 1e-6) speed = s;
+  }
+}
+
+void cycle_view(Settings& settings) {
+  constexpr int views = 5;
+  settings.view = static_cast<View>((static_cast<int>(settings.view) + 1) % views);
+}
+
+void cycle_backend(Settings& settings) {
+  constexpr int choices = 4;
+  settings.backend = static_cast<BackendChoice>((static_cast<int>(settings.backend) + 1) % choices);
+}
+
+void change_ui_scale(Settings& settings, double factor) {
+  if (factor == 0) {
+    settings.ui_scale = 0;
+    return;
+  }
+  const double now = settings.ui_scale > 0 ? settings.ui_scale : px(100) / 100.0;
+  settings.ui_scale = static_cast<float>(std::clamp(std::round(now * factor * 20) / 20, 0.5, 4.0));
+}
+
+// A loop has its start before its end: a mark on the wrong side of the other one removes it.
+void set_loop_mark(bool is_a, const Stats& stats, Settings& settings) {
+  PlaybackSettings& playback = settings.playback;
+  const double here = stats.source.position;
+  (is_a ? playback.loop_a : playback.loop_b) = here;
+  if (playback.loop_a && playback.loop_b && *playback.loop_a >= *playback.loop_b)
+    (is_a ? playback.loop_b : playback.loop_a) = std::nullopt;
+  playback.loop = true;
+}
+
+}  // namespace ui
+
+const std::vector<KeyBinding>& key_bindings() {
+  static const std::vector<KeyBinding> table(ui::bindings().begin(), ui::bindings().end());
+  return table;
+}
+
+bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Requests& requests) {
+  constexpr int known_modifiers = ui::key::shift | ui::key::control | ui::key::alt;  // not Caps Lock or Num Lock
+  const int modifiers = pressed.modifiers & known_modifiers;
+  if (settings.panes.empty()) settings.panes.resize(1);
+  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
+
+  const bool typing = ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
+  if (ui::grid_key(pressed.key, modifiers, typing, settings.active().filter)) return true;
+  for (const ui::Binding& binding : ui::bindings()) {
+    if (binding.key != pressed.key || binding.modifiers != modifiers) continue;
+    if (typing && !ui::works_while_typing(binding)) return false;
+    if (pressed.repeated && !binding.repeats) return true;  // held: done once is enough
+    binding.act({stats, settings, requests});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace convoscope

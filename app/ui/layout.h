@@ -1,0 +1,29 @@
+#pragma once
+// Where everything lies in the window, and where the picture lies in its pane. All in ImGui's pixels.
+#include <imgui.h>
+
+#include "app/ui/ui.h"
+
+namespace convoscope::ui {
+
+struct Area {
+  float x = 0, y = 0, width = 0, height = 0;
+  bool contains(float px_, float py_) const { return px_ >= x && px_ < x + width && py_ >= y && py_ < y + height; }
+  ImVec2 from() const { return {x, y}; }
+  ImVec2 to() const { return {x + width, y + height}; }
+};
+
+struct Geometry {
+  Area panel, transport, picture;
+};
+Geometry geometry(const Settings&, float width, float height);
+
+Area picture_area(const UiLayout&);
+Area pane_area(const Settings&, const UiLayout&, int pane);       // empty for a pane that the view does not show
+int pane_at(const Settings&, const UiLayout&, float x, float y);  // −1: none
+
+// The size of the whole picture on screen at zoom 1 ("fit"), pixel aspect respected.
+ImVec2 fitted_size(const Area& pane, const SourceStats&);
+void zoom_about(ZoomSettings&, double factor, float x, float y, const Area& pane, const SourceStats&);
+
+}  // namespace convoscope::ui

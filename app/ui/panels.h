@@ -1,0 +1,28 @@
+#pragma once
+// The parts of the window, each drawn by one file. All of them between ImGui::NewFrame and Render.
+#include "app/settings.h"
+#include "app/stats.h"
+#include "app/ui/layout.h"
+
+namespace convoscope::ui {
+
+// Sections of the side panel, within its window.
+void draw_source_panel(const Stats&, Settings&, Requests&);
+void draw_filter_panel(const Stats&, Settings&, Requests&);
+void draw_strategy_panel(const Stats&, Settings&, Requests&);
+void draw_timing_panel(const Stats&, Settings&, Requests&);
+void draw_view_panel(const Stats&, Settings&, Requests&);
+
+// Windows and drawings of their own.
+void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);
+void draw_transport(const Stats&, Settings&, Requests&, const Area&);
+void draw_overlay(const Stats&, const Settings&, const UiLayout&);  // the cards on the picture
+void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
+void draw_help(Settings&);
+
+// Shared by panel and overlay.
+double frames_a_second(const Stats&);  // 0: not known yet
+const PaneStats* active_stats(const Stats&, const Settings&);
+void draw_history(const RollingTimes&, ImDrawList&, ImVec2 from, ImVec2 to);  // a graph with its median
+
+}  // namespace convoscope::ui

@@ -1,0 +1,121 @@
+#include "app/ui/strategy_actions.h"
+
+#include <algorithm>
+
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+bool is_current(const UiState::Fitness& f, const Stats& stats, const Settings& settings) {
+  const PaneSettings& pane = settings.active();
+  return f.valid && f.width == stats.source.width && f.height == stats.source.height && f.format == settings.format &&
+         f.border == pane.border && f.device == stats.device.name && f.reasons.size() == stats.ladder.size() &&
+         f.filter == pane.filter.filter;
+}
+
+std::string reason(const StrategyRow& row, const Problem& problem, const Stats& stats) {
+  if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
+  if (!row.strategy || !row.strategy->unsupported) return {};
+  const bool on_device = stats.device.backend != Backend::cpu && row.backend != Backend::cpu;
+  return row.strategy->unsupported(problem, on_device ? stats.device : Device{}, {});
+}
+
+}  // namespace
+
+const StrategyRow* find_row(const Stats& stats, std::string_view id) {
+  const StrategyRow* found = nullptr;
+  for (const StrategyRow& row : stats.ladder) {
+    if (!row.strategy || row.strategy->id != id) continue;
+    if (row.available) return &row;
+    if (!found) found = &row;
+  }
+  return found;
+}
+
+const std::string& why_unfit(std::size_t row, const Stats& stats, const Settings& settings) {
+  UiState::Fitness& fitness = ui_state().fitness;
+  if (!is_current(fitness, stats, settings)) {
+    const PaneSettings& pane = settings.active();
+    fitness = {true,
+               pane.filter.filter,
+               stats.source.width,
+               stats.source.height,
+               settings.format,
+               pane.border,
+               stats.device.name,
+               {}};
+    // Before a frame has arrived any size will do to say what a strategy can.
+    const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,
+                          pane.border, pane.filter.filter};
+    for (const StrategyRow& each : stats.ladder) fitness.reasons.push_back(reason(each, problem, stats));
+  }
+  return fitness.reasons[row];
+}
+
+void choose_strategy(PaneSettings& pane, std::string_view id) {
+  if (pane.strategy == id) return;
+  pane.strategy = id;
+  pane.tuning.clear();
+}
+
+void choose_next_strategy(const Stats& stats, Settings& settings, int direction) {
+  const int count = static_cast<int>(stats.ladder.size());
+  int at = direction > 0 ? -1 : count;
+  for (int i = 0; i < count; ++i)
+    if (const StrategyRow& row = stats.ladder[static_cast<std::size_t>(i)];
+        row.strategy && row.strategy->id == settings.active().strategy)
+      at = i;
+  for (int tried = 0; tried < count; ++tried) {
+    at = (at + direction + count) % count;
+    const auto row = static_cast<std::size_t>(at);
+    if (!stats.ladder[row].strategy || !why_unfit(row, stats, settings).empty()) continue;
+    choose_strategy(settings.active(), stats.ladder[row].strategy->id);
+    return;
+  }
+}
+
+void toggle_source(Settings& settings) {
+  auto& before = ui_state().strategy_before_source;
+  const auto pane = static_cast<std::size_t>(settings.active_pane);
+  if (before.size() <= pane) before.resize(pane + 1);
+  PaneSettings& active = settings.active();
+  if (active.strategy != "source") {
+    before[pane] = active.strategy;
+    active.strategy = "source";
+  } else {
+    active.strategy = before[pane].empty() ? PaneSettings{}.strategy : before[pane];
+  }
+}
+
+void step_tunable(const Stats& stats, PaneSettings& pane, std::size_t index, int direction) {
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  if (!row || index >= row->strategy->tunables.size()) return;
+  const Tunable& tunable = row->strategy->tunables[index];
+  if (tunable.values.empty()) return;
+  const auto chosen = pane.tuning.find(tunable.id);
+  const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
+  auto at = std::ranges::find(tunable.values, value) - tunable.values.begin();
+  const auto count = static_cast<std::ptrdiff_t>(tunable.values.size());
+  at = at == count ? 0 : std::clamp<std::ptrdiff_t>(at + direction, 0, count - 1);
+  pane.tuning[std::string(tunable.id)] = tunable.values[static_cast<std::size_t>(at)];
+}
+
+void add_pane(Settings& settings) {
+  if (settings.panes.size() >= max_panes) return;
+  const PaneSettings copy = settings.active();
+  settings.panes.insert(settings.panes.begin() + settings.active_pane + 1, copy);
+  ui_state().histories.clear();  // they go by number, and the numbers have moved
+  ++settings.active_pane;
+  if (settings.view == View::single) settings.view = View::grid;
+}
+
+void close_pane(Settings& settings) {
+  if (settings.panes.size() <= 1) return;
+  settings.panes.erase(settings.panes.begin() + settings.active_pane);
+  ui_state().histories.clear();
+  settings.active_pane = std::min(settings.active_pane, static_cast<int>(settings.panes.size()) - 1);
+  if (settings.panes.size() == 1) settings.view = View::single;
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,221 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/format.h"
+#include "app/ui/keys.h"
+#include "app/ui/panels.h"
+#include "app/ui/strategy_actions.h"
+#include "app/ui/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr int max_rows = 9;  // of the ladder on screen at once
+
+void draw_panes(Settings& settings) {
+  const int count = static_cast<int>(settings.panes.size());
+  const float width = ImGui::GetContentRegionAvail().x;
+  row_label("Pane", "Several strategies on the same frame: add panes, and choose for each." + keys_of("Pick a pane"));
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::SameLine(0, px(3));
+    const bool active = i == settings.active_pane;
+    ImGui::PushID(i);
+    const float side = px(count > 6 ? 20 : 26);
+    if (ImGui::InvisibleButton("##pane", {side, px(28)})) settings.active_pane = i;
+    ImGui::PopID();
+    mark_item("pane/" + std::to_string(i + 1));
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(from, to,
+                       active                   ? theme().accent
+                       : ImGui::IsItemHovered() ? with_alpha(theme().text, 0.14f)
+                                                : theme().field,
+                       px(5));
+    const std::string number = std::to_string(i + 1);
+    const ImVec2 size = text_size(Font::strong, number);
+    draw_text(list, Font::strong, {std::round((from.x + to.x - size.x) / 2), std::round((from.y + to.y - size.y) / 2)},
+              active ? theme().on_accent : theme().dim, number);
+    tooltip(settings.panes[static_cast<std::size_t>(i)].strategy);
+  }
+  if (count < static_cast<int>(max_panes)) {
+    ImGui::SameLine(0, px(3));
+    if (icon_button("add-pane", Icon::plus, "Add a pane like this one" + keys_of("Add a pane like this one")))
+      add_pane(settings);
+  }
+  if (count > 1 && width > px(200)) {
+    ImGui::SameLine(0, px(3));
+    if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"))) close_pane(settings);
+  }
+}
+
+std::string group_title(Backend backend, const Stats& stats) {
+  if (backend == Backend::cpu) return "CPU";
+  if (stats.device.backend == Backend::cuda) return "CUDA  ·  " + stats.device.name;
+  if (stats.device.backend == Backend::emulated) return "CUDA  ·  emulated, times mean nothing";
+  return "CUDA  ·  not available here";
+}
+
+double median_of(const Stats& stats, const Settings& settings, std::string_view id) {
+  for (std::size_t i = 0; i < std::min(stats.panes.size(), settings.panes.size()); ++i)
+    if (settings.panes[i].strategy == id && stats.panes[i].kernel.count() > 0) return stats.panes[i].kernel.median();
+  return 0;
+}
+
+void draw_row(const char* id, const char* title, bool chosen, const std::string& why_not, double median,
+              const std::string& tip, PaneSettings& pane) {
+  const Theme& t = theme();
+  const float height = px(25), width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
+  ImGui::PushID(id);
+  const bool clicked = ImGui::InvisibleButton("##row", {width, height});
+  ImGui::PopID();
+  mark_item("strategy/" + std::string(id));
+  if (clicked && why_not.empty()) choose_strategy(pane, id);
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (chosen)
+    list.AddRectFilled(from, to, t.accent_soft, px(5));
+  else if (ImGui::IsItemHovered() && why_not.empty())
+    list.AddRectFilled(from, to, with_alpha(t.text, 0.07f), px(5));
+  if (chosen) list.AddRectFilled({from.x, from.y + px(4)}, {from.x + px(3), to.y - px(4)}, t.accent, px(2));
+  const std::string time = median > 0 ? format_milliseconds(median) : "";
+  const float time_width = time.empty() ? 0 : text_size(Font::small, time).x + px(10);
+  const Font face = chosen ? Font::strong : Font::body;
+  push_font(face);
+  const std::string shown = clipped(title, width - px(18) - time_width);
+  pop_font();
+  draw_text(list, face, {from.x + px(10), std::round(from.y + (height - font_size(face)) / 2)},
+            !why_not.empty() ? with_alpha(t.faint, t.light ? 0.8f : 0.75f)
+            : chosen         ? t.text
+                             : mix(t.dim, t.text, 0.5f),
+            shown);
+  if (!time.empty())
+    draw_text(list, Font::small,
+              {to.x - time_width + px(3), std::round(from.y + (height - font_size(Font::small)) / 2)}, t.accent, time);
+  tooltip(why_not.empty() ? tip : "Cannot run: " + why_not);
+}
+
+void draw_ladder(const Stats& stats, Settings& settings) {
+  PaneSettings& pane = settings.active();
+  int headings = 0;
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i)
+    if (i == 0 || stats.ladder[i].backend != stats.ladder[i - 1].backend) ++headings;
+  const float rows = static_cast<float>(std::min<int>(static_cast<int>(stats.ladder.size()) + 1, max_rows));
+  const float height = rows * px(26) + static_cast<float>(std::min(headings, 2)) * px(22) + px(10);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(5), px(5)));
+  ImGui::BeginChild("##ladder", {0, height}, true);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(4), px(1)));
+  draw_row("source", "Source, unfiltered", pane.strategy == "source", "", 0,
+           "The picture as it comes" + keys_of("Show the unfiltered picture"), pane);
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
+    const StrategyRow& row = stats.ladder[i];
+    if (!row.strategy) continue;
+    if (i == 0 || row.backend != stats.ladder[i - 1].backend) {
+      ImGui::Dummy({0, px(3)});
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(10));
+      heading(clipped(group_title(row.backend, stats), ImGui::GetContentRegionAvail().x).c_str());
+    }
+    const std::string id(row.strategy->id);
+    const bool chosen = pane.strategy == id;
+    ImGui::PushID(static_cast<int>(row.backend));
+    draw_row(id.c_str(), std::string(row.strategy->title).c_str(), chosen, why_unfit(i, stats, settings),
+             median_of(stats, settings, id), std::string(row.strategy->idea), pane);
+    ImGui::PopID();
+    if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
+  for (const Tunable& tunable : strategy.tunables) {
+    const std::string title(tunable.title), id(tunable.id);
+    row_label(title.c_str(), std::string(tunable.explanation));
+    const auto chosen = pane.tuning.find(tunable.id);
+    const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
+    if (ImGui::BeginCombo(("##" + id).c_str(), std::to_string(value).c_str())) {
+      for (const int choice : tunable.values) {
+        if (ImGui::Selectable(std::to_string(choice).c_str(), choice == value)) pane.tuning[id] = choice;
+        mark_item("tunable/" + id + "/" + std::to_string(choice));
+      }
+      ImGui::EndCombo();
+    }
+    mark_item("tunable/" + id);
+  }
+}
+
+std::string bytes_of(const KernelInfo& k) {
+  std::string text = format_bytes(static_cast<double>(k.static_shared_bytes + k.dynamic_shared_bytes));
+  if (k.dynamic_shared_bytes > 0 && k.static_shared_bytes > 0)
+    text += " (" + format_bytes(static_cast<double>(k.dynamic_shared_bytes)) + " dynamic)";
+  return text;
+}
+
+void draw_kernel(const KernelInfo& k) {
+  text_clipped(k.name, ImGui::GetContentRegionAvail().x, theme().text);
+  value_row("Grid × block",
+            std::to_string(k.grid_x) + "×" + std::to_string(k.grid_y) + "×" + std::to_string(k.grid_z) + "  ×  " +
+                std::to_string(k.block_x) + "×" + std::to_string(k.block_y) + "×" + std::to_string(k.block_z),
+            "Blocks along x, y, z, and threads of a block along x, y, z.");
+  value_row("Registers",
+            std::to_string(k.registers) + " a thread" +
+                (k.local_bytes > 0 ? ", spills " + format_bytes(static_cast<double>(k.local_bytes)) : ""),
+            "What the compiler gave each thread. Many registers mean fewer resident warps.");
+  value_row("Shared memory", bytes_of(k) + " a block", "Fast memory on the chip that a block's threads share.");
+  value_row(
+      "Occupancy",
+      format_number(k.occupancy * 100, 3) + " %  ·  " + std::to_string(k.blocks_per_multiprocessor) + " blocks an SM",
+      "Resident warps over the warps that a multiprocessor can hold.");
+  value_row("Waves", format_number(k.waves, 3),
+            "Blocks over what the whole device holds at once. A small fraction above a whole number leaves most of it "
+            "idle at the end.");
+}
+
+void draw_model(const Cost& cost) {
+  value_row("Loads a pixel", format_number(cost.global_loads_per_output, 4),
+            "Input elements loaded from global memory for each output.");
+  if (cost.shared_loads_per_output > 0)
+    value_row("Shared loads", format_number(cost.shared_loads_per_output, 4),
+              "Elements read from shared memory for each output.");
+  value_row("Stores a pixel", format_number(cost.global_stores_per_output, 3),
+            "Elements stored to global memory for each output, intermediates included.");
+  value_row("Arithmetic", format_si(cost.flop, "FLOP"), "Multiplies and adds of one frame.");
+  value_row("DRAM traffic", format_si(cost.dram_bytes, "B"),
+            "What DRAM must move for one frame when caches are perfect.");
+  value_row("Intensity", format_number(cost.intensity(), 3) + " FLOP/B",
+            "FLOP for each byte from DRAM: high means that arithmetic limits, low that memory does.");
+}
+
+}  // namespace
+
+void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
+  draw_panes(settings);
+  draw_ladder(stats, settings);
+  PaneSettings& pane = settings.active();
+  const PaneStats* const measured = active_stats(stats, settings);
+  if (measured && !measured->problem.empty()) text_coloured(theme().error, measured->problem);
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  if (row) {
+    text_dim(std::string(row->strategy->idea));
+    push_font(Font::small);
+    text_coloured(theme().faint, std::string(row->strategy->reading));
+    pop_font();
+    draw_tunables(*row->strategy, pane);
+  } else if (pane.strategy != "source") {
+    text_coloured(theme().error, "There is no strategy named '" + pane.strategy + "'. Choose one from the list.");
+  }
+  if (!measured || pane.strategy == "source") return;
+  if (!measured->note.empty()) text_dim(measured->note);
+  if (!measured->kernels.empty()) heading("COMPILER AND DEVICE");
+  for (const KernelInfo& kernel : measured->kernels) draw_kernel(kernel);
+  if (measured->cost.flop > 0) {
+    heading("MODEL  ·  what theory says of one frame");
+    draw_model(measured->cost);
+  }
+}
+
+}  // namespace convoscope::ui

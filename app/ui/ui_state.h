@@ -1,0 +1,60 @@
+#pragma once
+// What the panels remember between frames and nobody else needs: selections, half-typed texts, the history for undo.
+// One window, one state; used by the thread that draws.
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/ui/filter_history.h"
+#include "kernels/border.h"
+#include "kernels/strategy.h"
+
+namespace convoscope::ui {
+
+// The grid of weights: which weight is selected, and whether keys and typed numbers go to it.
+struct GridState {
+  bool focused = false;
+  int drawn_in_frame = -1;  // a grid that is not on screen does not take keys
+  int column = 0, row = 0;
+  int set = 0;  // 1: the second filter of an edge magnitude
+  bool editing = false, start_editing = false, was_active = false, cursor_to_end = false;
+  std::array<char, 48> text{};
+  bool commit = false;  // a key ended the typing; the selection then moves by (dx, dy)
+  int dx = 0, dy = 0;
+  float dragged_from = 0, drag_step = 0;
+};
+
+struct UiState {
+  std::vector<FilterHistory> histories;  // by pane
+  GridState grid;
+  std::string filter_error;  // of the last edit, shown under the grid
+  std::string shown_source;  // the input that the text field was last filled from
+  std::array<char, 4096> open_text{}, filter_path{};
+  bool focus_open_field = false, focus_filter_path = false;
+  std::set<std::string> dismissed;                  // notices and messages the user has put away
+  std::vector<std::string> strategy_before_source;  // by pane: what `U` returns to
+  int pressed_pane = -1;                            // where a press of the mouse on the picture began
+  bool reveal_source = false;                       // open the source panel in the next frame
+
+  // Strategies that cannot run the problem at hand, with reasons; made anew when the problem changes.
+  struct Fitness {
+    bool valid = false;
+    Filter filter;
+    int width = 0, height = 0;
+    PixelFormat format = PixelFormat::rgba8;
+    Border border = Border::replicate;
+    std::string device;
+    std::vector<std::string> reasons;  // by row of the ladder
+  } fitness;
+
+  FilterHistory& history(int pane) {
+    if (histories.size() <= static_cast<std::size_t>(pane)) histories.resize(static_cast<std::size_t>(pane) + 1);
+    return histories[static_cast<std::size_t>(pane)];
+  }
+};
+
+UiState& ui_state();
+void reset_ui_state();
+
+}  // namespace convoscope::ui

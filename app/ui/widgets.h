@@ -1,0 +1,52 @@
+#pragma once
+// The small parts that panels are made of, all in one look. `id` names a part for ImGui and, through item_rectangle(),
+// for tests that click on it.
+#include <imgui.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/ui/icons.h"
+#include "app/ui/theme.h"
+
+namespace convoscope::ui {
+
+struct ItemRectangle {
+  ImVec2 from, to;
+  ImVec2 centre() const { return {(from.x + to.x) / 2, (from.y + to.y) / 2}; }
+};
+// Where named parts lie. Only remembered while a test watches; costs nothing otherwise.
+void watch_items(bool on);
+void mark_item(std::string_view id, ImVec2 from, ImVec2 to);
+void mark_item(std::string_view id);  // ImGui's last item
+const ItemRectangle* item_rectangle(std::string_view id);
+
+void tooltip(const std::string& text);  // of the last item, wrapped; nothing when empty
+bool icon_button(const char* id, Icon icon, const std::string& tip, bool on = false, float size = 28);
+bool text_button(const char* id, const char* label, const std::string& tip, bool primary = false);
+bool text_field(const char* id, const char* hint, std::span<char> text, const std::string& tip, int flags = 0);
+bool toggle(const char* id, const char* label, bool* value, const std::string& tip);
+
+// One of several choices, side by side. Returns true when another was picked.
+bool segmented(const char* id, std::span<const char* const> labels, int* chosen, const std::string& tip,
+               float width = 0);
+
+// "Label      [control]": the caller draws the control next, over the rest of the line.
+void row_label(const char* label, const std::string& tip = {});
+// "Label      value"
+void value_row(const char* label, const std::string& value, const std::string& tip = {});
+
+void text_dim(const std::string& text);              // wrapped, second weight of ink
+void text_coloured(ImU32, const std::string& text);  // wrapped
+// One line, cut with … to `width` pixels; the whole as a tooltip when it was cut.
+void text_clipped(const std::string& text, float width, ImU32 ink);
+std::string clipped(std::string_view text, float width);  // in the current font
+void heading(const char* text);                           // small capitals over a group
+
+// Text straight into a draw list, in one of our fonts; returns its width.
+float draw_text(ImDrawList&, Font, ImVec2 position, ImU32, std::string_view text);
+ImVec2 text_size(Font, std::string_view text);
+
+}  // namespace convoscope::ui
