@@ -66,6 +66,10 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t sh
 
 template <class... Parameters>
 void allow_shared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
+  // The limit belongs to the kernel, which other plans with larger tiles may share: it never goes down.
+  cudaFuncAttributes attributes{};
+  CONVOSCOPE_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
+  if (static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes) >= shared_bytes) return;
   CONVOSCOPE_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
 }

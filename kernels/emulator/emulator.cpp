@@ -18,7 +18,8 @@ void permit_shared(const void* kernel, std::size_t bytes) {
     throw Error("allow_shared() asks for " + std::to_string(bytes) + " bytes of shared memory; the device has " +
                 std::to_string(most_shared_bytes) + " for a block");
   const std::lock_guard lock(permissions_mutex);
-  permissions()[kernel] = bytes;
+  std::size_t& permitted = permissions()[kernel];
+  permitted = std::max(permitted, bytes);
 }
 
 void require_shared(const void* kernel, std::size_t bytes) {

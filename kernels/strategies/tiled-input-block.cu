@@ -1,0 +1,123 @@
+// A tile whose block covers its input. Idea: the block is as large as the input tile; every thread loads one element
+// into shared memory, then the threads of the inner part compute an output each and those of the apron idle. Traffic:
+// (T+M−1)²/T² loads per output for output tiles of T × T, T = input tile − 2r; DRAM sees the image once. Limits: an
+// input tile of at most 1,024 threads, so the filter must be narrower than it; with a wide filter most of the threads
+// idle: of a 32 × 32 block with r = 8, three quarters.
+#include "kernels/model.h"
+#include "kernels/reference.h"
+#include "kernels/shared_tile.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+__constant__ float weights[max_filter_weights];
+ConstantOwner weights_owner;
+
+template <class Pixel, int Sums>
+__global__ void filter_tiled_input_block(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, Border border,
+                                         Epilogue epilogue) {
+  const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
+  const int out_width = width - 2 * rx, out_height = height - 2 * ry;
+  const int x = static_cast<int>(blockIdx.x) * out_width + tx - rx;
+  const int y = static_cast<int>(blockIdx.y) * out_height + ty - ry;
+
+  const Shared<Pixel> tile = shared_memory<Pixel>(0, width * height);
+  tile[ty * width + tx] = load_pixel(in, x, y, border);
+  __syncthreads();
+
+  const bool inner = tx >= rx && tx < width - rx && ty >= ry && ty < height - ry;
+  if (!inner || x >= out.width || y >= out.height) return;
+  const auto sums = sum_of_tile<Sums>(tile, width, tx - rx, ty - ry, 2 * rx + 1, 2 * ry + 1, weights);
+  *pixel_at(out, x, y) = sums.finish(epilogue, tile[ty * width + tx]);
+}
+
+constexpr int tile_widths[] = {8, 16, 32, 64};
+constexpr int tile_heights[] = {8, 16, 32, 64};
+constexpr Tunable tunables[] = {
+    {"tile_width", "Input tile width", "Elements of the input tile along x, and threads of the block", tile_widths, 32},
+    {"tile_height", "Input tile height", "Elements of the input tile along y, and threads of the block", tile_heights,
+     32},
+};
+
+struct Tile {
+  int width, height;          // of the input
+  int out_width, out_height;  // may be 0 or less: then the filter is too large
+};
+Tile tile_of(const Filter& filter, const Tuning& tuning);
+
+class TiledInputBlockPlan final : public Plan {
+ public:
+  TiledInputBlockPlan(const Problem& problem, const Tile& tile)
+      : problem_(problem),
+        block_(tile.width, tile.height),
+        grid_(ceil_div(problem.width, tile.out_width), ceil_div(problem.height, tile.out_height)),
+        shared_bytes_(block_.x * block_.y * bytes_per_pixel(problem.format)) {
+    weights_.set(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    weights_.set(filter);
+  }
+  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      launch(filter_tiled_input_block<Pixel, Sums>, grid_, block_, shared_bytes_, stream, in.view<const Pixel>(),
+             out.view<Pixel>(), problem_.filter.rx(), problem_.filter.ry(), problem_.border,
+             make_epilogue(problem_.filter, problem_.format));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    return dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      return std::vector<KernelInfo>{
+          describe("filter_tiled_input_block", filter_tiled_input_block<Pixel, Sums>, grid_, block_, shared_bytes_)};
+    });
+  }
+
+ private:
+  Problem problem_;
+  dim3 block_, grid_;
+  std::size_t shared_bytes_;
+  ConstantWeights weights_;
+};
+
+}  // namespace
+
+extern const Strategy tiled_input_block_strategy;
+const Strategy tiled_input_block_strategy{
+    .id = "tiled-input-block",
+    .title = "Tile, block = input",
+    .idea =
+        "The block is the input tile, halo included: each thread loads one element into shared memory and the inner "
+        "threads compute. Loading is simple, but the threads of the apron idle while the others work.",
+    .reading = "PMPP 4th ed., ch. 7.4, fig. 7.12",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
+      const Tile tile = tile_of(p.filter, t);
+      if (tile.out_width < 1 || tile.out_height < 1)
+        return "An input tile of " + std::to_string(tile.width) + " × " + std::to_string(tile.height) +
+               " leaves no outputs for a filter of " + std::to_string(p.filter.width) + " × " +
+               std::to_string(p.filter.height) + ": choose a larger tile or another strategy";
+      return block_size_reason(tile.width, tile.height, device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<TiledInputBlockPlan>(p, tile_of(p.filter, t));
+    },
+    .model =
+        [](const Problem& p, const Tuning& t) {
+          const Tile tile = tile_of(p.filter, t);
+          return tiled_cost(p, tile.out_width, tile.out_height);
+        },
+};
+
+namespace {
+Tile tile_of(const Filter& filter, const Tuning& tuning) {
+  const int width = tuned(tiled_input_block_strategy, tuning, "tile_width");
+  const int height = tuned(tiled_input_block_strategy, tuning, "tile_height");
+  return {width, height, width - 2 * filter.rx(), height - 2 * filter.ry()};
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET
