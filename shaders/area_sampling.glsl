@@ -1,5 +1,6 @@
 // Averages colour_at() over the screen pixel's footprint with a tent two pixels wide, so that detail finer than the
-// screen turns gray instead of into moiré. Costs taps² bilinear fetches a pixel; 1 tap when the picture is not reduced.
+// screen turns gray instead of into moiré. What lies outside the picture has no weight. Costs taps² bilinear fetches a
+// screen pixel, which is about three for each source pixel however far it is reduced; one tap when it is not reduced.
 uniform int taps;
 
 vec4 colour_at(vec2 position);  // each shader's own idea
@@ -12,8 +13,9 @@ vec4 area_colour(vec2 position) {
   for (int y = 0; y < taps; ++y) {
     for (int x = 0; x < taps; ++x) {
       vec2 offset = (vec2(x, y) + 0.5) * (2.0 / float(taps)) - 1.0;
-      float weight = (1.0 - abs(offset.x)) * (1.0 - abs(offset.y));
-      sum += weight * colour_at(position + offset * pixel);
+      vec2 tap = position + offset * pixel;
+      float weight = (1.0 - abs(offset.x)) * (1.0 - abs(offset.y)) * float(tap == clamp(tap, 0.0, 1.0));
+      sum += weight * colour_at(tap);
       weights += weight;
     }
   }

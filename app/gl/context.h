@@ -31,7 +31,8 @@ class Context {
  public:
   virtual ~Context() = default;
   virtual bool offscreen() const = 0;
-  // Polls events, binds framebuffer() with a viewport of all of it, starts an ImGui frame's platform part.
+  // Polls events, binds framebuffer() with a viewport of all of it, starts an ImGui frame's platform part. Uploads the
+  // font atlas when it was built anew since the last frame: setup_ui_style() comes before this.
   virtual void begin_ui_frame() = 0;
   virtual InputEvents take_events() = 0;     // since the last call
   virtual unsigned framebuffer() const = 0;  // GL name to draw into; 0 for a window

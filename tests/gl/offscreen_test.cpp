@@ -62,18 +62,15 @@ TEST_F(OffscreenTest, ResizesWithItsPanels) {
   EXPECT_EQ(shot.at(620, 469), (Pixel{0, 0, 0}));
 }
 
-// The panels build another atlas when the scale changes, in the middle of a frame.
+// The panels build another atlas when the scale changes.
 TEST_F(OffscreenTest, ShowsFontsThatWereBuiltAnew) {
   draw_square(1, 1, 1, IM_COL32_WHITE);
-  context_->begin_ui_frame();
   ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
   fonts.Clear();
   ImFontConfig large;
   large.SizePixels = 40;
   fonts.AddFontDefault(&large);
-#if IMGUI_VERSION_NUM < 19200
-  fonts.Build();
-#endif
+  context_->begin_ui_frame();
   ImGui::NewFrame();
   ImGui::GetBackgroundDrawList()->AddRectFilled({200, 100}, {220, 120}, IM_COL32(0, 0, 255, 255));
   ImGui::GetBackgroundDrawList()->AddText({0, 0}, IM_COL32_WHITE, "H");

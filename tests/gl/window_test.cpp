@@ -116,8 +116,8 @@ TEST_F(WindowTest, ShowsThePictureOnTheScreen) {
   window_->swap();
 
   // What X shows must be what was drawn: seen through another program. The window lies in the middle of the screen.
-  const std::string screen = output_of("ffmpeg -v error -f x11grab -video_size 1280x800 -i " + display_.display() +
-                                       " -frames:v 1 -f rawvideo -pix_fmt rgba -");
+  const std::string screen = output_of("ffmpeg -v error -f x11grab -draw_mouse 0 -video_size 1280x800 -i " +
+                                       display_.display() + " -frames:v 1 -f rawvideo -pix_fmt rgba -");
   ASSERT_EQ(screen.size(), static_cast<std::size_t>(screen_width * screen_height * 4));
   for (int y = 0; y < 600; ++y)
     for (int x = 0; x < 800; ++x) {
