@@ -1,0 +1,186 @@
+// What a library for neural networks does with one filter. Idea: the frame as a batch of one-channel images, the filter
+// as a layer with one output channel (two for edge magnitude), cudnnConvolutionForward in float32 without TF32.
+// Traffic: depends on the algorithm that cuDNN picks; besides it, the frame becomes padded float planes before and
+// pixels after, and both kernels are part of the time shown, because a program that filters frames cannot do without
+// them. Limits: made for many channels; with one, most of its tiles are empty. The border is written out, so every
+// border works.
+#include <cmath>
+
+#include "kernels/cuda_raii.h"
+#include "kernels/model.h"
+#include "kernels/peers/cudnn.h"
+#include "kernels/peers/planar.cuh"
+#include "kernels/reference.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+constexpr std::size_t most_workspace_bytes = std::size_t{1} << 30;
+
+constexpr int choices[] = {0, 1};
+constexpr Tunable tunables[] = {
+    {"measure", "Choose by measuring",
+     "0: the algorithm that cuDNN's heuristics suggest; 1: the fastest of a trial run when the plan is made", choices,
+     0},
+};
+
+int filter_count(const Problem& p) { return p.filter.is_magnitude() ? 2 : 1; }
+
+class CudnnPlan final : public Plan {
+ public:
+  CudnnPlan(const Problem& problem, const Device& device, bool measure)
+      : problem_(problem),
+        handle_(cudnn::handle(device.ordinal)),
+        padded_{nullptr, problem.width + 2 * problem.filter.rx(), problem.height + 2 * problem.filter.ry()},
+        sums_{nullptr, problem.width, problem.height},
+        device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()) {
+    const cudnn::Api& api = cudnn::api();
+    const int batch = channels(problem.format), filters = filter_count(problem);
+    shape(padded_, padded_memory_, batch);
+    shape(sums_, sums_memory_, batch * filters);
+    cudnn::check(api.set_tensor(in_, cudnn::nchw, cudnn::data_float, batch, 1, padded_.height, padded_.width),
+                 "cudnnSetTensor4dDescriptor");
+    cudnn::check(api.set_tensor(out_, cudnn::nchw, cudnn::data_float, batch, filters, sums_.height, sums_.width),
+                 "cudnnSetTensor4dDescriptor");
+    cudnn::check(api.set_weights(filter_, cudnn::data_float, cudnn::nchw, filters, 1, problem.filter.height,
+                                 problem.filter.width),
+                 "cudnnSetFilter4dDescriptor");
+    cudnn::check(api.set_convolution(convolution_, 0, 0, 1, 1, 1, 1, cudnn::cross_correlation, cudnn::data_float),
+                 "cudnnSetConvolution2dDescriptor");
+    cudnn::check(api.set_math_type(convolution_, cudnn::fma_math), "cudnnSetConvolutionMathType");
+    choose_algorithm(measure);
+    CudnnPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    weights_ = filter.weights;
+    weights_.insert(weights_.end(), filter.weights_y.begin(), filter.weights_y.end());
+    changed_ = true;
+  }
+  void prepare(Stream stream) override {
+    if (!std::exchange(changed_, false)) return;
+    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
+                                     cudaMemcpyHostToDevice, native(stream)));
+  }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    const cudnn::Api& api = cudnn::api();
+    const float one = 1, zero = 0;
+    cudnn::check(api.set_stream(handle_, stream.handle), "cudnnSetStream");
+    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      launch(pad_to_planes<Pixel>, planes_grid(padded_.width, padded_.height), planes_block(), 0, stream,
+             in.view<const Pixel>(), padded_, problem_.filter.rx(), problem_.filter.ry(), problem_.border);
+      cudnn::check(api.forward(handle_, &one, in_, padded_.data, filter_, device_weights_.data(), convolution_,
+                               algorithm_, workspace_.data(), workspace_.bytes(), &zero, out_, sums_.data),
+                   "cudnnConvolutionForward");
+      launch(finish_planes<Pixel, Sums>, planes_grid(sums_.width, sums_.height), planes_block(), 0, stream, sums_,
+             in.view<const Pixel>(), out.view<Pixel>(), 1, Sums, make_epilogue(problem_.filter, problem_.format));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    return dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      return std::vector<KernelInfo>{describe("pad_to_planes", pad_to_planes<Pixel>,
+                                              planes_grid(padded_.width, padded_.height), planes_block(), 0),
+                                     describe("finish_planes", finish_planes<Pixel, Sums>,
+                                              planes_grid(sums_.width, sums_.height), planes_block(), 0)};
+    });
+  }
+  std::string note() const override {
+    constexpr const char* names[cudnn::algorithm_count] = {"implicit GEMM", "implicit GEMM with precomputed offsets",
+                                                           "GEMM",          "direct",
+                                                           "FFT",           "tiled FFT",
+                                                           "Winograd",      "Winograd, not fused"};
+    return std::string("cuDNN's algorithm: ") + names[algorithm_] + ", workspace " +
+           std::to_string(workspace_.bytes() >> 20) + " MiB; the time includes the two layout conversions";
+  }
+
+ private:
+  static void shape(Planes& planes, DeviceBuffer<float>& memory, int count) {
+    planes.pitch = planes.width;
+    planes.stride = static_cast<std::size_t>(planes.width) * planes.height;
+    memory = DeviceBuffer<float>(planes.stride * count);
+    planes.data = memory.data();
+  }
+
+  // The first of cuDNN's list (fastest first) that computes in float32 without Winograd's larger errors, and fits.
+  void choose_algorithm(bool measure) {
+    const cudnn::Api& api = cudnn::api();
+    cudnn::Performance found[cudnn::algorithm_count] = {};
+    int count = 0;
+    const int status = (measure ? api.measure : api.suggest)(handle_, in_, filter_, convolution_, out_,
+                                                             cudnn::algorithm_count, &count, found);
+    for (int i = 0; status == 0 && i < count; ++i) {
+      const cudnn::Performance& entry = found[i];
+      const bool winograd =
+          entry.algorithm == cudnn::algorithm_winograd || entry.algorithm == cudnn::algorithm_winograd_nonfused;
+      if (entry.status == 0 && entry.math_type == cudnn::fma_math && !winograd && try_algorithm(entry.algorithm))
+        return;
+    }
+    if (!try_algorithm(cudnn::algorithm_implicit_gemm))
+      throw Error("cuDNN has no algorithm for a filter of " + std::to_string(problem_.filter.width) + "×" +
+                  std::to_string(problem_.filter.height) + " on frames of " + std::to_string(problem_.width) + "×" +
+                  std::to_string(problem_.height) + "; choose another strategy");
+  }
+  bool try_algorithm(int algorithm) {
+    std::size_t bytes = 0;
+    if (cudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
+    if (bytes > most_workspace_bytes) return false;
+    workspace_ = DeviceBuffer<unsigned char>(bytes);
+    algorithm_ = algorithm;
+    return true;
+  }
+
+  Problem problem_;
+  cudnn::Handle handle_;
+  Planes padded_, sums_;
+  DeviceBuffer<float> padded_memory_, sums_memory_, device_weights_;
+  DeviceBuffer<unsigned char> workspace_;
+  cudnn::Owned<cudnn::Tensor> in_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
+  cudnn::Owned<cudnn::Tensor> out_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
+  cudnn::Owned<cudnn::Weights> filter_{cudnn::api().create_weights, cudnn::api().destroy_weights};
+  cudnn::Owned<cudnn::Convolution> convolution_{cudnn::api().create_convolution, cudnn::api().destroy_convolution};
+  int algorithm_ = cudnn::algorithm_implicit_gemm;
+  std::vector<float> weights_;
+  bool changed_ = true;
+};
+
+// A float32 sum, or, when cuDNN chooses an FFT, three transforms of at most the padded frame: the same reasoning as in
+// fft.cu, with a peak of 8 times the root mean square.
+double cudnn_bound(const Problem& p) {
+  const double points = (p.width + p.filter.width) * static_cast<double>(p.height + p.filter.height);
+  const double roundings = 8 * (3 * std::log2(points) + 2);
+  const int taps = p.filter.width * p.filter.height;
+  return float32_sum_bound(p, std::max(taps, static_cast<int>(std::ceil(roundings))));
+}
+
+}  // namespace
+
+extern const Strategy cudnn_strategy;
+const Strategy cudnn_strategy{
+    .id = "cudnn",
+    .title = "cuDNN",
+    .idea =
+        "The frame's channels as a batch, the filter as a layer with one output channel, and cuDNN's own choice of "
+        "algorithm. Converting to float planes and back is part of the time.",
+    .reading = "Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; PMPP 4th ed., ch. 16.5",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = cudnn_bound,
+    .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
+      if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
+      return cudnn::api().missing;
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
+    },
+    .model = [](const Problem& p, const Tuning&) -> Cost {
+      // As an implicit GEMM: planes written and read once, sums written and read once.
+      const double planes = channels(p.format), sums = planes * filter_count(p);
+      const double taps = static_cast<double>(p.filter.width) * p.filter.height;
+      return {.flop = filter_flop(p),
+              .global_loads_per_output = 1 + taps * planes + sums,
+              .global_stores_per_output = planes + sums + 1,
+              .dram_bytes = 2 * frame_bytes(p) + 2 * (planes + sums) * sizeof(float) * outputs(p)};
+    },
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET
