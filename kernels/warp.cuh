@@ -21,15 +21,15 @@ T shuffle(T value, int lane, std::source_location where = std::source_location::
 }
 template <class T>
 T shuffle_up(T value, int delta, std::source_location where = std::source_location::current()) {
-  return shuffle(value, lane_index() - delta, where);
+  return emulated::shuffle(value, lane_index() - delta, where);
 }
 template <class T>
 T shuffle_down(T value, int delta, std::source_location where = std::source_location::current()) {
-  return shuffle(value, lane_index() + delta, where);
+  return emulated::shuffle(value, lane_index() + delta, where);
 }
 template <class T>
 T shuffle_xor(T value, int mask, std::source_location where = std::source_location::current()) {
-  return shuffle(value, lane_index() ^ mask, where);
+  return emulated::shuffle(value, lane_index() ^ mask, where);
 }
 
 #else

@@ -107,8 +107,9 @@ const Strategy tiled_input_block_strategy{
     },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const Tile tile = tile_of(p.filter, t);
-          return tiled_cost(p, tile.out_width, tile.out_height);
+          const Tile tile =
+              tile_of(p.filter, t);  // a filter that leaves no outputs is refused, but theory still answers
+          return tiled_cost(p, std::max(1, tile.out_width), std::max(1, tile.out_height));
         },
 };
 
