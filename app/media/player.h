@@ -12,11 +12,14 @@
 
 namespace convoscope {
 
-// What the decoder may use of the GPU. Without it frames arrive in host memory as rgba.
+// What the decoder may use of the GPU. Without it frames arrive in host memory.
 struct DecodeTarget {
-  bool cuda = false;             // NVDEC where the device and the codec allow; else planes for the GPU to convert
+  bool cuda = false;    // NVDEC where the device and the codec allow; else planes for the GPU to convert
+  bool planes = false;  // software frames as decoded, for a FrameConverter (cuda implies it); else rgba, which is slow
   int device = 0;
-  std::function<std::shared_ptr<void>(std::size_t)> allocate_host;  // pinned memory for software frames; may be empty
+  // Pinned memory for software frames; may be empty. Called from the decoder's threads, by one at a time; what it
+  // returns is freed on any thread, possibly after the player has gone.
+  std::function<std::shared_ptr<void>(std::size_t)> allocate_host;
 };
 
 enum class Pace {
@@ -34,17 +37,19 @@ class Player {
 
   // The frame to show now, or empty when the one on screen stays. Honours pause, speed, loop and A–B.
   virtual std::optional<VideoFrame> next_frame(const PlaybackSettings&) = 0;
-  virtual void seek_seconds(double) = 0;       // exact: the next frame is the one shown at that time
-  virtual void seek_frame(std::int64_t) = 0;   // exact
-  virtual void step(int frames) = 0;           // ±; the frame arrives through next_frame() even while paused
-  virtual void restart() = 0;                  // after an error: tries the source again
+  virtual void seek_seconds(double) = 0;      // exact: the next frame is the one shown at that time
+  virtual void seek_frame(std::int64_t) = 0;  // exact
+  virtual void step(int frames) = 0;          // ±; the frame arrives through next_frame() even while paused
+  virtual void restart() = 0;                 // after an error: tries the source again
 
   virtual SourceStats stats() const = 0;
   virtual std::int64_t frames_dropped() const = 0;
-  virtual std::optional<double> take_decode_ms() = 0;   // per decoded frame, oldest first; empty when none is new
-  virtual std::optional<std::string> take_error() = 0;  // a plain sentence; playback has ended or will retry, as it says
+  virtual std::optional<double> take_decode_ms() = 0;  // per decoded frame, oldest first; empty when none is new
+  // A plain sentence; playback goes on, has ended or will retry, as it says.
+  virtual std::optional<std::string> take_error() = 0;
 };
 
-std::vector<CameraInfo> list_cameras();  // V4L2; empty when there are none
+std::vector<CameraInfo> list_cameras();    // V4L2; empty when there are none
+std::vector<std::string> list_patterns();  // NAME of pattern:NAME, "all" first
 
 }  // namespace convoscope

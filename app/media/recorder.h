@@ -10,10 +10,10 @@
 namespace convoscope {
 
 struct RecordingSettings {
-  std::string path;                // .mkv, .mp4 (fragmented, so that a killed program leaves a playable file)
-  int width = 0, height = 0;       // odd sizes are padded to even where the codec needs it
+  std::string path;           // .mkv, .mp4 (fragmented, so that a killed program leaves a playable file)
+  int width = 0, height = 0;  // odd sizes are padded to even where the codec needs it
   double rate = 30;
-  bool lossless = false;           // FFV1 (in .mkv)
+  bool lossless = false;  // FFV1 (in .mkv)
   bool prefer_nvenc = false;
   std::map<std::string, std::string> metadata;
 };
@@ -21,16 +21,17 @@ struct RecordingSettings {
 class Recorder {
  public:
   static std::unique_ptr<Recorder> open(const RecordingSettings&);  // throws Error: codec, folder, permission
-  virtual ~Recorder() = default;                                     // finishes the file
+  virtual ~Recorder() = default;                                    // finishes the file
   // Takes a copy of an rgba image in host memory, top row first. `wait`: blocks while the queue is full (offscreen);
   // otherwise the frame is refused, counted by the caller, and false is returned.
   virtual bool add(const Image& rgba, double seconds, bool wait) = 0;
   virtual std::int64_t frames_written() const = 0;
-  virtual std::string error() const = 0;     // disk full, encoder lost; what was written stays playable
-  virtual std::string encoder() const = 0;   // "libx264", "h264_nvenc"
-  virtual void finish() = 0;                 // flushes and closes; throws Error when the file is not whole
+  virtual std::string error() const = 0;    // disk full, encoder lost; what was written stays playable
+  virtual std::string encoder() const = 0;  // "libx264", "h264_nvenc"
+  virtual void finish() = 0;                // flushes and closes; throws Error when the file is not whole
 };
 
-void write_png(const std::string& path, const Image& rgba, const std::map<std::string, std::string>& text);  // throws Error
+void write_png(const std::string& path, const Image& rgba,
+               const std::map<std::string, std::string>& text);  // throws Error
 
 }  // namespace convoscope

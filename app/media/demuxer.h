@@ -1,0 +1,48 @@
+#pragma once
+// What the user named, opened: a file, an image sequence, an address, a camera or the screen; its packets in order.
+#include <string>
+
+#include "app/media/ffmpeg.h"
+#include "app/media/interrupt.h"
+#include "app/settings.h"
+
+namespace convoscope {
+
+enum class SourceKind { file, sequence, address, camera, screen, pattern };
+SourceKind kind_of(const std::string& input);
+
+class Demuxer {
+ public:
+  // Throws Error. `interrupt` outlives the demuxer. Not for the pattern.
+  Demuxer(const SourceSettings&, Interrupt& interrupt);
+
+  // The next packet of the picture, 0; AVERROR_EOF at the end; AVERROR_EXIT when interrupted; else what went wrong.
+  int read(AVPacket&);
+  // Goes to the last key frame at or before `timestamp` (decoding time, the stream's units). False when it cannot.
+  bool seek(std::int64_t timestamp);
+
+  const AVStream& stream() const { return *stream_; }
+  AVFormatContext& format() const { return *format_; }
+  SourceKind kind() const { return kind_; }
+  bool live() const { return live_; }          // no end, no way back
+  bool still() const { return still_; }        // a single picture
+  bool seekable() const { return seekable_; }  // anywhere
+  // Seconds between the stream's zero and its first picture.
+  std::int64_t start() const { return stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time; }
+  double seconds(std::int64_t timestamp) const {
+    return static_cast<double>(timestamp - start()) * av_q2d(stream_->time_base);
+  }
+  std::int64_t timestamp(double seconds) const;
+
+ private:
+  void open(const SourceSettings&);
+  void set_deadline();
+  std::string name_;
+  Interrupt& interrupt_;
+  SourceKind kind_;
+  Owned<AVFormatContext> format_;
+  AVStream* stream_ = nullptr;
+  bool live_ = false, still_ = false, seekable_ = false;
+};
+
+}  // namespace convoscope

@@ -1,0 +1,107 @@
+#include "app/media/encoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include "app/media/ffmpeg_error.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+struct Candidate {
+  const char* name;
+  AVPixelFormat format;
+  std::vector<std::pair<const char*, const char*>> options;
+};
+
+// Without B-frames and with a short look-ahead, so that pictures reach the file soon: what a killed program loses.
+const Candidate nvenc{"h264_nvenc", AV_PIX_FMT_YUV420P, {{"preset", "p4"}, {"rc", "vbr"}, {"cq", "20"}, {"bf", "0"}}};
+const Candidate x264{
+    "libx264", AV_PIX_FMT_YUV420P, {{"preset", "veryfast"}, {"crf", "18"}, {"bf", "0"}, {"rc-lookahead", "10"}}};
+const Candidate mpeg4{"mpeg4", AV_PIX_FMT_YUV420P, {{"bf", "0"}, {"qmin", "2"}, {"qmax", "6"}}};
+const Candidate ffv1{
+    "ffv1", AV_PIX_FMT_BGR0, {{"level", "3"}, {"coder", "1"}, {"slices", "16"}, {"slicecrc", "1"}, {"g", "1"}}};
+
+Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSettings& settings, bool global_header,
+                                  std::string& problem) {
+  const AVCodec* codec = avcodec_find_encoder_by_name(candidate.name);
+  if (!codec) {
+    problem = "not in this FFmpeg";
+    return {};
+  }
+  Owned<AVCodecContext> context(avcodec_alloc_context3(codec));
+  if (!context) throw std::bad_alloc();
+  const bool halved = candidate.format == AV_PIX_FMT_YUV420P;
+  context->width = halved ? (settings.width + 1) / 2 * 2 : settings.width;
+  context->height = halved ? (settings.height + 1) / 2 * 2 : settings.height;
+  context->pix_fmt = candidate.format;
+  context->time_base = recording_time_base;
+  context->framerate = av_d2q(settings.rate, 60000);
+  context->gop_size = std::max(1, static_cast<int>(std::lround(settings.rate)));
+  context->sample_aspect_ratio = {1, 1};
+  context->thread_count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+  if (halved) {
+    context->colorspace = AVCOL_SPC_BT709;
+    context->color_primaries = AVCOL_PRI_BT709;
+    context->color_trc = AVCOL_TRC_BT709;
+    context->color_range = AVCOL_RANGE_MPEG;
+    context->chroma_sample_location = AVCHROMA_LOC_LEFT;
+  }
+  if (global_header) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (candidate.name == std::string("mpeg4")) {
+    context->flags |= AV_CODEC_FLAG_QSCALE;
+    context->global_quality = 3 * FF_QP2LAMBDA;
+  }
+  AVDictionary* options = nullptr;
+  for (const auto& [name, value] : candidate.options) av_dict_set(&options, name, value, 0);
+  const int status = avcodec_open2(context.get(), codec, &options);
+  av_dict_free(&options);
+  if (status < 0) {
+    problem = ffmpeg_text(status);
+    return {};
+  }
+  return context;
+}
+
+}  // namespace
+
+ChosenEncoder open_encoder(const RecordingSettings& settings, bool global_header) {
+  const bool matroska = settings.path.ends_with("mkv") || settings.path.ends_with("MKV");
+  std::vector<const Candidate*> candidates;
+  if (!settings.lossless) {
+    if (settings.prefer_nvenc) candidates.push_back(&nvenc);
+    candidates.insert(candidates.end(), {&x264, &mpeg4});
+  }
+  if (matroska) candidates.push_back(&ffv1);
+  std::string passed_over;
+  for (const Candidate* candidate : candidates) {
+    std::string problem;
+    if (Owned<AVCodecContext> context = try_to_open(*candidate, settings, global_header, problem))
+      return {std::move(context), candidate->name + (passed_over.empty() ? "" : " (" + passed_over + ")")};
+    passed_over += (passed_over.empty() ? "" : "; ") + std::string(candidate->name) + ": " + problem;
+  }
+  throw Error("No encoder can record pictures of " + std::to_string(settings.width) + " × " +
+              std::to_string(settings.height) + " pixels here (" + passed_over +
+              "). Install FFmpeg with libx264, or choose another size.");
+}
+
+Owned<SwsContext> make_recording_scaler(const AVCodecContext& encoder) {
+  Owned<SwsContext> scaler(sws_alloc_context());
+  if (!scaler) throw std::bad_alloc();
+  const auto set = [&](const char* name, std::int64_t value) { av_opt_set_int(scaler.get(), name, value, 0); };
+  set("srcw", encoder.width), set("srch", encoder.height), set("src_format", AV_PIX_FMT_RGBA);
+  set("dstw", encoder.width), set("dsth", encoder.height), set("dst_format", encoder.pix_fmt);
+  set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND);
+  set("threads", std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4));
+  set("dst_h_chr_pos", 0), set("dst_v_chr_pos", 128);
+  if (sws_init_context(scaler.get(), nullptr, nullptr) < 0)
+    throw Error("Pictures of this size cannot be converted for recording. Choose a smaller size.");
+  const int* matrix = sws_getCoefficients(SWS_CS_ITU709);
+  sws_setColorspaceDetails(scaler.get(), matrix, 1, matrix, 0, 0, 1 << 16, 1 << 16);
+  return scaler;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,23 @@
+#pragma once
+// The encoder of a recording, chosen from what this machine has.
+#include <string>
+
+#include "app/media/ffmpeg.h"
+#include "app/media/recorder.h"
+
+namespace convoscope {
+
+constexpr AVRational recording_time_base{1, 60000};  // every usual rate in whole units; mpeg4 allows no finer one
+
+struct ChosenEncoder {
+  Owned<AVCodecContext> context;
+  std::string text;  // its name, and why a better one was passed over
+};
+
+// Opened for pictures of this size. Throws Error when the machine has no encoder that fits.
+ChosenEncoder open_encoder(const RecordingSettings&, bool global_header);
+
+// What the encoder takes, in its pixel format, BT.709 limited unless it is RGB.
+Owned<SwsContext> make_recording_scaler(const AVCodecContext&);
+
+}  // namespace convoscope

@@ -1,0 +1,44 @@
+#pragma once
+// FFmpeg's C interface with owners. Included by app/media only.
+#include <memory>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavdevice/avdevice.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/error.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace convoscope {
+
+struct FFmpegDeleter {
+  void operator()(AVFrame* p) const { av_frame_free(&p); }
+  void operator()(AVPacket* p) const { av_packet_free(&p); }
+  void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
+  void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
+  void operator()(SwsContext* p) const { sws_freeContext(p); }
+  void operator()(AVBufferRef* p) const { av_buffer_unref(&p); }
+  void operator()(AVBufferPool* p) const { av_buffer_pool_uninit(&p); }
+  void operator()(AVDictionary* p) const { av_dict_free(&p); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, FFmpegDeleter>;
+
+inline Owned<AVFrame> make_frame() {
+  AVFrame* frame = av_frame_alloc();
+  if (!frame) throw std::bad_alloc();
+  return Owned<AVFrame>(frame);
+}
+inline Owned<AVPacket> make_packet() {
+  AVPacket* packet = av_packet_alloc();
+  if (!packet) throw std::bad_alloc();
+  return Owned<AVPacket>(packet);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,16 @@
+#pragma once
+// FFmpeg's error codes as sentences, and its log sent to spdlog.
+#include <string>
+
+namespace convoscope {
+
+// Once per process, before anything else of FFmpeg; any thread. Its log goes to spdlog at debug level.
+void prepare_ffmpeg();
+
+// "Connection refused": FFmpeg's or the system's own words for a code, without a full stop.
+std::string ffmpeg_text(int code);
+
+// Why `name` cannot be opened or read on, and what to do; `name` as the user gave it.
+std::string why_not_readable(const std::string& name, int code);
+
+}  // namespace convoscope
