@@ -92,11 +92,10 @@ class CudaPath final : public PresentPath {
     require_same_gpu(compute.device());
     for (Timing& timing : timings_) timing.timer = compute.make_timer();
   }
+  ~CudaPath() override { release(); }
 
   void bind(std::span<const PaneTexture> panes) override {
-    resources_.clear();
-    surfaces_.clear();
-    textures_.clear();
+    release();
     for (const PaneTexture& pane : panes) {
       textures_.push_back(std::make_unique<SharedTexture>(pane));
       resources_.push_back(textures_.back()->resource());
@@ -139,6 +138,12 @@ class CudaPath final : public PresentPath {
     bool pending = false;
   };
 
+  void release() {
+    if (!textures_.empty()) static_cast<void>(cudaStreamSynchronize(stream_));  // a frame may still be writing
+    resources_.clear();
+    surfaces_.clear();
+    textures_.clear();
+  }
   void write_surfaces(std::span<const Image> images) {
     for (std::size_t i = 0; i < images.size(); ++i) surfaces_[i] = textures_[i]->surface();
     enqueue_surface_writes(images, surfaces_, compute_stream_);

@@ -198,6 +198,59 @@ TEST_F(InteropTest, StartsOnTheHostWithTheReasonGiven) {
   EXPECT_THAT(interop->notice(), HasSubstr("over the host"));
 }
 
+// The real thing, where there is a GPU: pixels reach the textures without the host.
+TEST(CudaInterop, BringsFramesWithoutTheHost) {
+  if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) GTEST_SKIP() << reason;
+  const auto compute = make_compute(Backend::cuda);
+  const auto context = make_offscreen({.width = 64, .height = 64, .egl_device = compute->device().ordinal});
+  const auto interop = make_interop(*compute);
+  EXPECT_EQ(interop->notice(), "");
+  for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
+    interop->resize(2, image_width, image_height, format);
+    const DeviceImage a = compute->allocate(image_width, image_height, format);
+    const DeviceImage b = compute->allocate(image_width, image_height, format);
+    for (int frame = 0; frame < 12; ++frame) {
+      const HostImage host_a(format, frame), host_b(format, 100 + frame);
+      compute->upload(host_a.image, a.image());
+      compute->upload(host_b.image, b.image());
+      interop->present(std::array{a.image(), b.image()});
+      for (int pane = 0; pane < 2; ++pane) {
+        const HostImage& expected = pane == 0 ? host_a : host_b;
+        std::vector<unsigned char> seen(image_width * image_height * 4);
+        const bool gray = format == PixelFormat::gray32f;
+        glGetTextureImage(interop->textures()[static_cast<std::size_t>(pane)].name, 0, gray ? GL_RED : GL_RGBA,
+                          gray ? GL_FLOAT : GL_UNSIGNED_BYTE, static_cast<GLsizei>(seen.size()), seen.data());
+        for (std::size_t y = 0; y < image_height; ++y)
+          ASSERT_EQ(std::memcmp(&seen[y * image_width * 4], &expected.bytes[y * HostImage::pitch], image_width * 4), 0)
+              << to_string(format) << ", frame " << frame << ", pane " << pane << ", row " << y;
+      }
+      compute->synchronize();
+      interop->poll_ms();
+    }
+  }
+  EXPECT_EQ(interop->notice(), "");
+}
+
+// Where CUDA has no hold of OpenGL (software drawing, another GPU), the host carries the frames and says why.
+TEST(CudaInterop, CarriesFramesOverTheHostWhenItMust) {
+  if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) GTEST_SKIP() << reason;
+  const auto compute = make_compute(Backend::cuda);
+  const auto context = make_offscreen({.width = 64, .height = 64});
+  const auto interop = make_interop(*compute, nullptr, "No sharing in this test.");
+  interop->resize(1, image_width, image_height, PixelFormat::rgba8);
+  const DeviceImage image = compute->allocate(image_width, image_height, PixelFormat::rgba8);
+  for (int frame = 0; frame < 8; ++frame) {
+    const HostImage host(PixelFormat::rgba8, frame);
+    compute->upload(host.image, image.image());
+    interop->present(std::array{image.image()});
+    std::vector<unsigned char> seen(image_width * image_height * 4);
+    glGetTextureImage(interop->textures()[0].name, 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(seen.size()),
+                      seen.data());
+    for (std::size_t y = 0; y < image_height; ++y)
+      ASSERT_EQ(std::memcmp(&seen[y * image_width * 4], &host.bytes[y * HostImage::pitch], image_width * 4), 0);
+  }
+}
+
 TEST(ExplainInteropError, NamesTheCauseAndTheRemedy) {
   const std::string wrong_gpu = explain_interop_error(304, "cudaErrorOperatingSystem");
   EXPECT_THAT(wrong_gpu, HasSubstr("does not draw on the NVIDIA GPU"));
