@@ -64,8 +64,10 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
 TEST_P(EveryStrategy, AgreesWithTheReference) {
   VerifyOptions options{.strategies = {std::string(strategy().id)}, .small = strategy().backend == Backend::emulated};
   int passed = 0;
+  std::string refused;
   verify(*compute_, options, [&](const VerifyRow& row) {
     passed += row.passed;
+    if (row.skipped()) refused = row.skipped_reason;
     if (!row.failed()) return;
     std::string tuning;
     for (const auto& [id, value] : row.tuning) tuning += " " + id + "=" + std::to_string(value);
@@ -73,7 +75,9 @@ TEST_P(EveryStrategy, AgreesWithTheReference) {
                   << row.height << tuning << ": error " << row.max_error << ", tolerance " << row.tolerance << "; "
                   << row.failure;
   });
-  EXPECT_GT(passed, 20) << "the strategy refused nearly everything";
+  // Strategies that call a library cannot be emulated, and say so.
+  if (passed == 0 && strategy().backend == Backend::emulated && !HasFailure()) GTEST_SKIP() << refused;
+  EXPECT_GT(passed, 20) << "the strategy refused nearly everything: " << refused;
 }
 
 struct Example {
