@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+
 #include "kernels/cuda_explain.h"
 
 namespace convoscope::cuda {
@@ -7,10 +9,19 @@ std::string code(cudaError_t status) {
   return std::string(cudaGetErrorName(status)) + ", " + std::to_string(static_cast<int>(status));
 }
 
+// The newest CUDA that the installed driver supports, 0 when there is no driver. Asked of the driver itself: the
+// runtime answers 0 also for a driver that is too old for it.
+int driver_version() {
+  void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);  // stays: the runtime holds it, too
+  if (!library) return 0;
+  const auto ask = reinterpret_cast<int (*)(int*)>(dlsym(library, "cuDriverGetVersion"));
+  int version = 0;
+  return ask && ask(&version) == 0 ? version : 0;
+}
+
 std::string driver_sentence() {
-  int driver = 0;
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-    return "No NVIDIA driver was found on this machine. Install the NVIDIA driver to use the GPU.";
+  const int driver = driver_version();
+  if (driver == 0) return "No NVIDIA driver was found on this machine. Install the NVIDIA driver to use the GPU.";
   return "The NVIDIA driver is too old: it supports CUDA " + version_text(driver) +
          ", and this convoscope was built with CUDA " + version_text(CUDART_VERSION) +
          ". Install a newer driver, or build with an older CUDA Toolkit.";
