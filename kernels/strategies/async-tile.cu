@@ -1,9 +1,9 @@
-// Tiles that load while others are computed. Idea: a block works down a column of tiles with several buffers in shared
-// memory. cp.async copies the next tiles straight into free buffers, without registers, while the threads compute from
-// the one that has arrived.
+// Tiles that load while others are computed. Idea: a block works down a column of tiles with several buffers in
+// shared memory. cp.async copies the next tiles straight into free buffers, without registers, while the threads
+// compute from the one that has arrived.
 // Traffic: (T_x+2r)(T_y+2r)/(T_x·T_y) loads per output, the same as tiled-halo; what changes is when they happen.
-// Limits: shared memory for every buffer, so fewer blocks at once; little to gain once arithmetic takes far longer than
-// loading. cp.async needs compute capability 8.0; on 7.5 the copies are plain ones.
+// Limits: shared memory for every buffer, so fewer blocks at once; little to gain once arithmetic takes far longer
+// than loading. cp.async needs compute capability 8.0; on 7.5 the copies are plain ones.
 #include "kernels/async_copy.cuh"
 #include "kernels/model.h"
 #include "kernels/reference.h"
@@ -16,6 +16,7 @@ __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 constexpr int quad = 4;  // pixels of a 16-byte copy
+constexpr int threads_per_block = 256;
 
 struct Tile {
   int width, height;    // of the outputs
@@ -51,8 +52,9 @@ __device__ inline void load_async(const ImageView<const Pixel>& in, const Shared
 }
 
 template <class Pixel, int Sums, int Depth>
-__global__ void filter_async_tile(ImageView<const Pixel> in, ImageView<Pixel> out, Tile tile, int rx, int ry,
-                                  Border border, Epilogue epilogue, int aligned) {
+__global__ void __launch_bounds__(threads_per_block)
+    filter_async_tile(ImageView<const Pixel> in, ImageView<Pixel> out, Tile tile, int rx, int ry, Border border,
+                      Epilogue epilogue, int aligned) {
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int x0 = static_cast<int>(blockIdx.x) * tile.width;
   const int first = static_cast<int>(blockIdx.y) * tile.tiles_per_block;
@@ -98,7 +100,6 @@ constexpr Tunable tunables[] = {
     {"depth", "Buffers", "Tiles in shared memory: 1 waits for each tile, 2 loads one ahead, and so on", depths, 2},
     {"tiles", "Tiles per block", "Tiles that a block works through, one below the other", tile_counts, 8},
 };
-constexpr int threads_per_block = 256;
 
 Tile tile_of(const Problem& problem, const Tuning& tuning);
 

@@ -1,7 +1,8 @@
 // The naive kernel. Idea: one thread for each output; filter and image both lie in global memory, and ghost cells of
-// the zero border are skipped. Traffic: M² loads of the input and as many of the filter per output for a filter of
-// width M: 2 op for each 8 bytes, 0.25 op/B without caches. Limits: memory bandwidth; the caches are all that keeps it
-// from waiting for DRAM at every tap.
+// the zero border are skipped.
+// Traffic: M² loads of the input and as many of the filter per output for a filter of width M: 2 op for each 8 bytes,
+// 0.25 op/B without caches.
+// Limits: memory bandwidth; the caches are all that keeps it from waiting for DRAM at every tap.
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"
 #include "kernels/pixel.cuh"
@@ -11,8 +12,9 @@ namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
 
 template <class Pixel, int Sums>
-__global__ void filter_global(ImageView<const Pixel> in, ImageView<Pixel> out, const float* weights, int rx, int ry,
-                              Border border, Epilogue epilogue) {
+__global__ void __launch_bounds__(1024)
+    filter_global(ImageView<const Pixel> in, ImageView<Pixel> out, const float* weights, int rx, int ry, Border border,
+                  Epilogue epilogue) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= out.width || y >= out.height) return;

@@ -1,8 +1,9 @@
 // Several outputs per thread. Idea: a thread computes N outputs below one another. For one column of the filter it
-// walks down the tile with a window of N pixels in registers: each step takes one new pixel from shared memory and one
-// weight from constant memory and feeds N sums. Traffic: (T_x+2r)(T_y+2r)/(T_x·T_y) global loads per output, with T_y =
-// N × threads; M·(M+N−1)/N shared loads, not M². Limits: registers (N pixels and N sums for each channel), and fewer
-// threads to hide latency with.
+// walks down the tile with a window of N pixels in registers: each step takes one new pixel from shared memory and
+// one weight from constant memory and feeds N sums.
+// Traffic: (T_x+2r)(T_y+2r)/(T_x·T_y) global loads per output, with T_y = N × threads; M·(M+N−1)/N shared loads, not
+// M².
+// Limits: registers (N pixels and N sums for each channel), and fewer threads to hide latency with.
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/shared_tile.cuh"
@@ -12,6 +13,8 @@ namespace {
 
 __constant__ float weights[max_filter_weights];  // by columns: the order in which a thread goes through them
 ConstantOwner weights_owner;
+
+constexpr int most_threads = 512;  // of a block: leaves a thread the 128 registers that 8 outputs want
 
 // A pixel whose channels have been converted once, for all the sums that it goes into.
 template <class Pixel>
@@ -69,8 +72,9 @@ __device__ inline void add_column(Accumulator<Pixel, Sums> (&sums)[N], const Sha
 }
 
 template <class Pixel, int Sums, int N>
-__global__ void filter_register_tile(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch,
-                                     Border border, Epilogue epilogue) {
+__global__ void __launch_bounds__(most_threads)
+    filter_register_tile(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch, Border border,
+                         Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, rows = blockDim.y;
   const int x0 = static_cast<int>(blockIdx.x) * width, y0 = static_cast<int>(blockIdx.y) * rows * N;
 
@@ -183,6 +187,9 @@ const Strategy register_tile_strategy{
         return std::to_string(tile.outputs) + " outputs per thread are not built: choose 2, 4 or 8";
       if (std::string reason = block_size_reason(tile.block_width, tile.block_height, device); !reason.empty())
         return reason;
+      if (tile.block_width * tile.block_height > most_threads)
+        return "A block of " + std::to_string(tile.block_width) + " × " + std::to_string(tile.block_height) +
+               " is more than the " + std::to_string(most_threads) + " threads whose registers fit";
       return shared_memory_reason(tile.shared_bytes, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {

@@ -1,9 +1,10 @@
-// The image through the texture unit. Idea: its cache is laid out for neighbours in both dimensions, and its addressing
-// knows what lies outside the image: "border" gives the zeros of `zero`, "clamp" is `replicate`, both with pixel
-// coordinates; "wrap" is `wrap`, with coordinates from 0 to 1. The hardware's "mirror" repeats the edge and ours does
-// not, so mirror computes its indices. Traffic: M² loads per output, through the texture cache; DRAM sees the image
-// once. Limits: the unit's rate, one fetch per tap; base and pitch alignment (else the frame is copied into a buffer
-// that has it); at most 131072 × 65000 pixels.
+// The image through the texture unit. Idea: its cache is laid out for neighbours in both dimensions, and its
+// addressing knows what lies outside the image: "border" gives the zeros of `zero`, "clamp" is `replicate`, both with
+// pixel coordinates; "wrap" is `wrap`, with coordinates from 0 to 1. The hardware's "mirror" repeats the edge and
+// ours does not, so mirror computes its indices.
+// Traffic: M² loads per output, through the texture cache; DRAM sees the image once.
+// Limits: the unit's rate, one fetch per tap; base and pitch alignment (else the frame is copied into a buffer that
+// has it); at most 131072 × 65000 pixels.
 #include <array>
 
 #include "kernels/constant_weights.cuh"
@@ -32,8 +33,8 @@ struct Coordinates {
 };
 
 template <class Pixel, int Sums, bool OwnIndices>
-__global__ void filter_texture(cudaTextureObject_t in, ImageView<Pixel> out, Coordinates to, int rx, int ry,
-                               Border border, Epilogue epilogue) {
+__global__ void __launch_bounds__(1024) filter_texture(cudaTextureObject_t in, ImageView<Pixel> out, Coordinates to,
+                                                       int rx, int ry, Border border, Epilogue epilogue) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= out.width || y >= out.height) return;

@@ -1,8 +1,10 @@
 // Only the inner tile in shared memory. Idea: a block's halo is the inner part of its neighbours' tiles, which they
 // load at about the same time, so it is likely in L2 when it is wanted: leave it there and keep the tile as large as
-// the block. Traffic: 1 load per output for the tile; the halo's M² minus the taps inside of the tile are loads that
-// caches serve. Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at the
-// tile's edge; a filter much wider than the tile finds little in it and becomes `constant`.
+// the block.
+// Traffic: 1 load per output for the tile; the halo's M² minus the taps inside of the tile are loads that caches
+// serve.
+// Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at the tile's
+// edge; a filter much wider than the tile finds little in it and becomes `constant`.
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/shared_tile.cuh"
@@ -14,8 +16,8 @@ __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 template <class Pixel, int Sums>
-__global__ void filter_tiled_cached_halo(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, Border border,
-                                         Epilogue epilogue) {
+__global__ void __launch_bounds__(1024) filter_tiled_cached_halo(ImageView<const Pixel> in, ImageView<Pixel> out,
+                                                                 int rx, int ry, Border border, Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
   const int x0 = static_cast<int>(blockIdx.x) * width, y0 = static_cast<int>(blockIdx.y) * height;
 

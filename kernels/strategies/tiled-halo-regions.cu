@@ -1,8 +1,9 @@
 // A tile whose regions are loaded by different threads. Idea: the block is the output tile; each thread loads its own
 // place of the centre, then the threads next to a side load that side of the halo, and those next to a corner the
-// corner. Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once. Limits: shared memory
-// holds (T+2r)² pixels; nine short loops, each with work for few threads: for a small radius most of the warps pass the
-// sides and corners by, where the plain loop of tiled-halo keeps them together.
+// corner.
+// Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once.
+// Limits: shared memory holds (T+2r)² pixels; nine short loops, each with work for few threads: for a small radius
+// most of the warps pass the sides and corners by, where the plain loop of tiled-halo keeps them together.
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/shared_tile.cuh"
@@ -14,8 +15,9 @@ __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 template <class Pixel, int Sums>
-__global__ void filter_tiled_halo_regions(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch,
-                                          Border border, Epilogue epilogue) {
+__global__ void __launch_bounds__(1024)
+    filter_tiled_halo_regions(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch, Border border,
+                              Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
   const int x0 = static_cast<int>(blockIdx.x) * width, y0 = static_cast<int>(blockIdx.y) * height;
 

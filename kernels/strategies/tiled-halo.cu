@@ -1,7 +1,8 @@
 // A tile whose block covers its output. Idea: the input tile, halo included, is larger than the block; the threads
-// share its loading in a loop, row by row, and then all of them compute. Traffic: (T+M−1)²/T² loads per output for
-// tiles of T × T; DRAM sees the image once. Limits: shared memory holds (T+2r)² pixels; the loop's last turn along each
-// row has work for 2r threads only; every tap is one load from shared memory, which is the next bottleneck.
+// share its loading in a loop, row by row, and then all of them compute.
+// Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once.
+// Limits: shared memory holds (T+2r)² pixels; the loop's last turn along each row has work for 2r threads only; every
+// tap is one load from shared memory, which is the next bottleneck.
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/shared_tile.cuh"
@@ -13,8 +14,8 @@ __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 template <class Pixel, int Sums>
-__global__ void filter_tiled_halo(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch,
-                                  Border border, Epilogue epilogue) {
+__global__ void __launch_bounds__(1024) filter_tiled_halo(ImageView<const Pixel> in, ImageView<Pixel> out, int rx,
+                                                          int ry, int pitch, Border border, Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
   const int x0 = static_cast<int>(blockIdx.x) * width, y0 = static_cast<int>(blockIdx.y) * height;
 

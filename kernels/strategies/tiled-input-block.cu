@@ -1,8 +1,8 @@
 // A tile whose block covers its input. Idea: the block is as large as the input tile; every thread loads one element
-// into shared memory, then the threads of the inner part compute an output each and those of the apron idle. Traffic:
-// (T+M−1)²/T² loads per output for output tiles of T × T, T = input tile − 2r; DRAM sees the image once. Limits: an
-// input tile of at most 1,024 threads, so the filter must be narrower than it; with a wide filter most of the threads
-// idle: of a 32 × 32 block with r = 8, three quarters.
+// into shared memory, then the threads of the inner part compute an output each and those of the apron idle.
+// Traffic: (T+M−1)²/T² loads per output for output tiles of T × T, T = input tile − 2r; DRAM sees the image once.
+// Limits: an input tile of at most 1,024 threads, so the filter must be narrower than it; with a wide filter most of
+// the threads idle: of a 32 × 32 block with r = 8, three quarters.
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/shared_tile.cuh"
@@ -14,8 +14,8 @@ __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 template <class Pixel, int Sums>
-__global__ void filter_tiled_input_block(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, Border border,
-                                         Epilogue epilogue) {
+__global__ void __launch_bounds__(1024) filter_tiled_input_block(ImageView<const Pixel> in, ImageView<Pixel> out,
+                                                                 int rx, int ry, Border border, Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
   const int out_width = width - 2 * rx, out_height = height - 2 * ry;
   const int x = static_cast<int>(blockIdx.x) * out_width + tx - rx;
