@@ -13,10 +13,11 @@ namespace {
 constexpr float nearest_from = 2.0f;  // screen pixels per source pixel from which pixels are shown as squares
 constexpr float grid_from = 16.0f;    // and from which lines part them
 constexpr float grid_strength = 0.18f;
-constexpr float divider_width = 2.0f;  // of the wipe, with a dark pixel on either side
-constexpr float frame_width = 2.0f;    // round the active pane
-constexpr float tap_spacing = 1.2f;    // source pixels; wider, and bilinear taps let the finest detail through
-constexpr int max_taps = 16;           // each way: enough to reduce a picture tenfold
+constexpr float divider_width = 2.0f;       // of the wipe
+constexpr float divider_edge_width = 1.0f;  // dark, on either side, so that it shows on white too
+constexpr float frame_width = 2.0f;         // round the active pane
+constexpr float tap_spacing = 1.2f;         // source pixels; wider, and bilinear taps let the finest detail through
+constexpr int max_taps = 16;                // each way: enough to reduce a picture tenfold
 
 using Colour = std::array<float, 3>;
 constexpr Colour divider_colour{0.95f, 0.95f, 0.95f}, divider_edge{0.05f, 0.05f, 0.05f};
@@ -141,11 +142,17 @@ class GlCompositor final : public Compositor {
     return std::clamp(static_cast<int>(std::ceil(2.0f / screen_pixels_per_source_pixel / tap_spacing)), 2, max_taps);
   }
 
+  static float line_width(float width, const Composition& composition) {
+    return std::max(std::round(width * composition.line_scale), 1.0f);
+  }
+
   void draw_dividers(const Composition& composition, int count) const {
+    const float width = line_width(divider_width, composition), edge = line_width(divider_edge_width, composition);
     for (int i = 1; i < count; ++i) {
-      const float x = visible_rectangle(composition, i, count).x;
-      const Rectangle line{x - divider_width / 2, composition.area.y, divider_width, composition.area.height};
-      fill(intersection({line.x - 1, line.y, line.width + 2, line.height}, composition.area), divider_edge);
+      const float left = visible_rectangle(composition, i, count).x - std::floor(width / 2);
+      const Rectangle line{left, composition.area.y, width, composition.area.height};
+      const Rectangle with_edges{left - edge, line.y, width + 2 * edge, line.height};
+      fill(intersection(with_edges, composition.area), divider_edge);
       fill(intersection(line, composition.area), divider_colour);
     }
   }
@@ -153,10 +160,11 @@ class GlCompositor final : public Compositor {
   void draw_frame(const Composition& composition, int count) const {
     const Colour colour{composition.accent[0], composition.accent[1], composition.accent[2]};
     const Rectangle r = pane_rectangle(composition, std::clamp(composition.active, 0, count - 1), count);
-    fill({r.x, r.y, r.width, frame_width}, colour);
-    fill({r.x, r.y + r.height - frame_width, r.width, frame_width}, colour);
-    fill({r.x, r.y, frame_width, r.height}, colour);
-    fill({r.x + r.width - frame_width, r.y, frame_width, r.height}, colour);
+    const float width = line_width(frame_width, composition);
+    fill({r.x, r.y, r.width, width}, colour);
+    fill({r.x, r.y + r.height - width, r.width, width}, colour);
+    fill({r.x, r.y, width, r.height}, colour);
+    fill({r.x + r.width - width, r.y, width, r.height}, colour);
   }
 
   gl::VertexArray triangle_;

@@ -212,6 +212,16 @@ TEST_F(CompositorTest, SplitWipesBetweenTwoPanes) {
   for (const int x : {238, 241}) EXPECT_THAT(shot.at(x, 77), IsNear(Pixel{13, 13, 13}, 2));
 }
 
+TEST_F(CompositorTest, LinesGrowWithTheDisplaysScale) {
+  const Picture a(320, 200, red);
+  composition_.view = View::split;
+  composition_.line_scale = 2;
+  const Shot shot = draw({a.pane, a.pane});
+  for (const int x : {158, 161}) EXPECT_THAT(shot.at(x, 77), IsNear(Pixel{242, 242, 242}, 2));
+  for (const int x : {156, 163}) EXPECT_THAT(shot.at(x, 77), IsNear(Pixel{13, 13, 13}, 2));
+  for (const int x : {155, 164}) EXPECT_EQ(shot.at(x, 77), red);
+}
+
 TEST_F(CompositorTest, SplitOfThreeStaysInItsArea) {
   const Picture a(32, 20, red), b(32, 20, green), c(32, 20, blue);
   composition_.view = View::split;
