@@ -23,8 +23,6 @@ const AVCodec* find_nvdec(AVCodecID id) {
   return nullptr;
 }
 
-extern "C" void release_block(void* opaque, std::uint8_t*) { delete static_cast<std::shared_ptr<void>*>(opaque); }
-
 }  // namespace
 
 void check_picture_size(const std::string& name, int width, int height) {
@@ -117,11 +115,8 @@ int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   std::size_t total = 0;
   for (const std::size_t size : sizes) total += size ? (size + slack + 63) / 64 * 64 : 0;
   try {
-    auto block = std::make_unique<std::shared_ptr<void>>(static_cast<Decoder*>(context->opaque)->pool_->take(total));
-    auto* memory = static_cast<std::uint8_t*>(block->get());
-    frame->buf[0] = av_buffer_create(memory, total, release_block, block.get(), 0);
-    if (!frame->buf[0]) return AVERROR(ENOMEM);
-    block.release();
+    frame->buf[0] = make_buffer(static_cast<Decoder*>(context->opaque)->pool_->take(total), total);
+    std::uint8_t* memory = frame->buf[0]->data;
     for (int plane = 0; plane < 4; ++plane) {
       frame->data[plane] = sizes[plane] ? memory : nullptr;
       frame->linesize[plane] = sizes[plane] ? linesize[plane] : 0;

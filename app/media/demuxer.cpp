@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <regex>
 #include <thread>
@@ -176,10 +175,6 @@ int Demuxer::read(AVPacket& packet) {
 bool Demuxer::seek(std::int64_t timestamp) {
   set_deadline();
   return av_seek_frame(format_.get(), stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
-}
-
-std::int64_t Demuxer::timestamp(double seconds) const {
-  return start() + static_cast<std::int64_t>(std::floor(seconds / av_q2d(stream_->time_base)));
 }
 
 }  // namespace convoscope

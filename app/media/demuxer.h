@@ -27,12 +27,8 @@ class Demuxer {
   bool live() const { return live_; }          // no end, no way back
   bool still() const { return still_; }        // a single picture
   bool seekable() const { return seekable_; }  // anywhere
-  // Seconds between the stream's zero and its first picture.
+  // The stream's declared beginning, in its units.
   std::int64_t start() const { return stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time; }
-  double seconds(std::int64_t timestamp) const {
-    return static_cast<double>(timestamp - start()) * av_q2d(stream_->time_base);
-  }
-  std::int64_t timestamp(double seconds) const;
 
  private:
   void open(const SourceSettings&);

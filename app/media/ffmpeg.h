@@ -1,6 +1,9 @@
 #pragma once
 // FFmpeg's C interface with owners. Included by app/media only.
+#include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -39,6 +42,16 @@ inline Owned<AVPacket> make_packet() {
   AVPacket* packet = av_packet_alloc();
   if (!packet) throw std::bad_alloc();
   return Owned<AVPacket>(packet);
+}
+
+// Memory with its owner as FFmpeg's reference-counted buffer; throws when there is no memory for that.
+inline AVBufferRef* make_buffer(std::shared_ptr<void> memory, std::size_t bytes) {
+  auto owner = std::make_unique<std::shared_ptr<void>>(std::move(memory));
+  const auto let_go = [](void* opaque, std::uint8_t*) { delete static_cast<std::shared_ptr<void>*>(opaque); };
+  AVBufferRef* buffer = av_buffer_create(static_cast<std::uint8_t*>(owner->get()), bytes, let_go, owner.get(), 0);
+  if (!buffer) throw std::bad_alloc();
+  owner.release();
+  return buffer;
 }
 
 }  // namespace convoscope

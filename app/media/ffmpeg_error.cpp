@@ -10,7 +10,7 @@
 namespace convoscope {
 namespace {
 
-extern "C" void log_to_spdlog(void* context, int level, const char* format, va_list arguments) {
+void log_to_spdlog(void* context, int level, const char* format, va_list arguments) {
   if (level > AV_LOG_INFO || !spdlog::should_log(spdlog::level::debug)) return;
   // FFmpeg writes a line in pieces; only whole lines are handed on.
   thread_local std::string line;

@@ -58,8 +58,9 @@ class FileReader : public FrameReader {
     SourceStats stats = describe_stream(*demuxer_, decoder_->name());
     if (index_ready() && index_->frames() > 0) {
       stats.frames = index_->frames();
-      if (index_->timed() && stats.duration <= 0 && stats.rate > 0)
-        stats.duration = demuxer_->seconds(index_->time(stats.frames - 1)) + 1 / stats.rate;
+      if (stats.duration <= 0 && stats.rate > 0)
+        stats.duration = (index_->timed() ? seconds_of(index_->time(stats.frames - 1)) + 1 / stats.rate
+                                          : static_cast<double>(stats.frames) / stats.rate);
     }
     if (still_) stats.frames = 1;
     return stats;
@@ -110,6 +111,17 @@ class FileReader : public FrameReader {
   std::int64_t time_of(const AVFrame& frame) const {
     return frame.pts != AV_NOPTS_VALUE ? frame.pts : frame.best_effort_timestamp;
   }
+  // The first picture is shown at 0 s, whatever the container says.
+  std::int64_t origin() const {
+    if (index_timed() && index_->frames() > 0) return index_->time(0);
+    return first_time_ ? *first_time_ : demuxer_->start();
+  }
+  double seconds_of(std::int64_t time) const {
+    return static_cast<double>(time - origin()) * av_q2d(demuxer_->stream().time_base);
+  }
+  std::int64_t timestamp_of(double seconds) const {
+    return origin() + static_cast<std::int64_t>(std::floor(seconds / av_q2d(demuxer_->stream().time_base)));
+  }
   void deliver(Owned<AVFrame> frame, Frame& out);
   void at_end();
   void note_damage();
@@ -119,6 +131,7 @@ class FileReader : public FrameReader {
     if (!demuxer_->seek(by_time ? time : decoding_time)) return false;
     decoder_->flush();
     draining_ = false;
+    jumped_ = true;
     position_.reset();
     return true;
   }
@@ -136,12 +149,12 @@ class FileReader : public FrameReader {
   Owned<AVPacket> packet_;
   std::deque<Owned<AVFrame>> waiting_;  // decoded while seeking, to be given out first
   bool draining_ = false, past_end_ = false;
-  std::optional<std::int64_t> position_;   // time of the last decoded frame since the last jump
-  std::optional<std::int64_t> delivered_;  // time of the last frame given out
-  std::int64_t next_number_ = 0;           // counted; right when nothing was skipped
-  std::int64_t live_start_ = 0;
+  std::optional<std::int64_t> position_;    // time of the last decoded frame since the last jump
+  std::optional<std::int64_t> delivered_;   // time of the last frame given out
+  std::int64_t next_number_ = 0;            // counted; right when nothing was skipped
+  std::optional<std::int64_t> first_time_;  // of the first picture, where decoding began with it
   double last_seconds_ = 0;
-  bool any_decoded_ = false, damaged_ = false, cut_ = false;
+  bool any_decoded_ = false, jumped_ = false, damaged_ = false, cut_ = false;
   std::optional<std::string> no_nvdec_, warning_;
   bool still_ = false, still_given_ = false;
   std::optional<VideoFrame> still_picture_;
@@ -165,7 +178,8 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     }
     if (status == 0) {
       check_picture_size(options_.source.input, frame.width, frame.height);
-      any_decoded_ = true;
+      if (!std::exchange(any_decoded_, true) && !jumped_ && time_of(frame) != AV_NOPTS_VALUE)
+        first_time_ = time_of(frame);
       position_ = time_of(frame);
       return Step::frame;
     }
@@ -254,9 +268,7 @@ void FileReader::deliver(Owned<AVFrame> frame, Frame& out) {
   std::int64_t number = next_number_;
   double seconds = rate > 0 ? static_cast<double>(number) / rate : static_cast<double>(number) / 25;
   if (time != AV_NOPTS_VALUE) {
-    if (demuxer_->live() && !delivered_) live_start_ = time;
-    seconds = demuxer_->live() ? static_cast<double>(time - live_start_) * av_q2d(demuxer_->stream().time_base)
-                               : demuxer_->seconds(time);
+    seconds = seconds_of(time);
     delivered_ = time;
     if (index_timed() && index_->frames() > 0) {
       number = index_->number(time);
@@ -311,7 +323,7 @@ bool FileReader::seek_seconds(double seconds) {
   waiting_.clear();
   const double hair = 1e-4;  // a time read off a frame and rounded names that frame
   if (index_timed() && index_->frames() > 0) {
-    const std::int64_t time = demuxer_->timestamp(seconds + hair);
+    const std::int64_t time = timestamp_of(seconds + hair);
     const double end = describe_stream(*demuxer_, "").duration;
     const bool beyond = end > 0 && seconds >= end && time > index_->time(index_->frames() - 1);
     return find_by_index(beyond ? index_->frames() : index_->number(time));
@@ -361,9 +373,9 @@ bool FileReader::find_by_index(std::int64_t number) {
 bool FileReader::find_by_time(double seconds) {
   const double rate = av_q2d(demuxer_->stream().avg_frame_rate);
   for (double back = 0;; back = back > 0 ? back * 4 : 2) {
-    const std::int64_t target = demuxer_->timestamp(std::max(0.0, seconds));
+    const std::int64_t target = timestamp_of(std::max(0.0, seconds));
     const bool from_start = seconds - back <= 0;
-    if (from_start || !position_at(demuxer_->timestamp(seconds - back), demuxer_->timestamp(seconds - back))) reopen();
+    if (from_start || !position_at(timestamp_of(seconds - back), timestamp_of(seconds - back))) reopen();
     Owned<AVFrame> shown;  // the last frame not after the target
     while (true) {
       if (interrupt_.abandon_seek()) return false;
@@ -377,7 +389,7 @@ bool FileReader::find_by_time(double seconds) {
       if (step == Step::end || after) {
         if (!shown && after && !from_start) break;  // began too late
         if (shown) {
-          next_number_ = static_cast<std::int64_t>(std::llround(demuxer_->seconds(time_of(*shown)) * rate));
+          next_number_ = static_cast<std::int64_t>(std::llround(seconds_of(time_of(*shown)) * rate));
           waiting_.push_back(std::move(shown));
         } else {
           next_number_ = 0;

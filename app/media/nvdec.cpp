@@ -68,7 +68,7 @@ void let_go(Held* held) {
   delete held;
 }
 
-extern "C" void free_device(AVHWDeviceContext* device) { let_go(static_cast<Held*>(device->user_opaque)); }
+void free_device(AVHWDeviceContext* device) { let_go(static_cast<Held*>(device->user_opaque)); }
 
 }  // namespace
 

@@ -81,8 +81,6 @@ Owned<SwsContext> make_scaler(const AVFrame& frame, AVPixelFormat target, const 
   return scaler;
 }
 
-extern "C" void release_block(void* opaque, std::uint8_t*) { delete static_cast<std::shared_ptr<void>*>(opaque); }
-
 }  // namespace
 
 std::optional<VideoFormat> describe_planes(AVPixelFormat format, const AVFrame& properties) {
@@ -177,12 +175,8 @@ VideoFrame PictureMaker::convert(Owned<AVFrame> frame) {
   out->format = target;
   const int bytes = av_image_get_buffer_size(target, frame->width, frame->height, 64);
   if (bytes < 0) throw Error("A picture of this size cannot be converted: " + ffmpeg_text(bytes) + ".");
-  auto block = std::make_unique<std::shared_ptr<void>>(pool_.take(static_cast<std::size_t>(bytes)));
-  auto* memory = static_cast<std::uint8_t*>(block->get());
-  av_image_fill_arrays(out->data, out->linesize, memory, target, frame->width, frame->height, 64);
-  out->buf[0] = av_buffer_create(memory, static_cast<std::size_t>(bytes), release_block, block.get(), 0);
-  if (!out->buf[0]) throw std::bad_alloc();
-  block.release();
+  out->buf[0] = make_buffer(pool_.take(static_cast<std::size_t>(bytes)), static_cast<std::size_t>(bytes));
+  av_image_fill_arrays(out->data, out->linesize, out->buf[0]->data, target, frame->width, frame->height, 64);
   if (const int status = sws_scale_frame(scaler_.get(), out.get(), frame.get()); status < 0)
     throw Error("A picture cannot be converted: " + ffmpeg_text(status) + ".");
 

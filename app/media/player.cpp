@@ -62,6 +62,7 @@ struct Shared {
   bool opening = true;   // or failed and to be tried again
   bool failed = false;   // for good, until restart()
   bool at_end = false;   // the decoder has nothing more to give, unless it is sent elsewhere
+  bool wrapped = false;    // the next frame is the first after a loop's seam
   bool still = false;
   bool finished = false;  // run() has returned
   SourceStats stats;
@@ -76,7 +77,6 @@ struct Shared {
   Next wait_for_work(Command& taken);
   void publish(FrameReader&, const SourceStats&);
   bool jump_ = true;      // the next frame is shown as soon as it is there
-  bool wrapped_ = false;  // the next frame is the first after a loop's seam
 };
 
 void Shared::report(const std::string& text, bool retry) {
@@ -116,7 +116,7 @@ void Shared::run() {
       queue.clear();
     }
     jump_ = true;
-    wrapped_ = false;
+    wrapped = false;
   }
   const std::lock_guard lock(mutex);
   finished = true;
@@ -135,7 +135,7 @@ Shared::Next Shared::wait_for_work(Command& taken) {
     }
     if (at_end) {
       const bool again = (range.loop || range.between()) && !(still && pace == Pace::clock);
-      if (again && !wrapped_) return Next::wrap;
+      if (again && !wrapped) return Next::wrap;
     } else if (!queue.full()) {
       return Next::read;
     } else if (pace == Pace::clock && !paused && now_seconds() - last_call < stalled) {
@@ -170,7 +170,7 @@ void Shared::play(FrameReader& reader) {
       const bool arrived =
           taken.kind == Command::to_frame ? reader.seek_frame(taken.frame) : reader.seek_seconds(taken.seconds);
       const std::lock_guard lock(mutex);
-      if (arrived) at_end = wrapped_ = false;
+      if (arrived) at_end = wrapped = false;
       continue;
     }
     if (next == Next::wrap) {
@@ -182,7 +182,7 @@ void Shared::play(FrameReader& reader) {
       if (!reader.still() && !reader.describe().seekable) return;  // opened again from the start
       if (!(a > 0 ? reader.seek_seconds(a) : reader.seek_frame(0))) continue;
       const std::lock_guard lock(mutex);
-      wrapped_ = true;
+      wrapped = true;
       at_end = false;
       continue;
     }
@@ -199,14 +199,14 @@ void Shared::play(FrameReader& reader) {
     const bool beyond = got && range.between() && frame.picture.seconds >= *range.b - 1e-6;
     if (interrupt.stop || command.kind != Command::none || restart) continue;  // this frame is no longer wanted
     if (!got || beyond) {
-      at_end = true;  // with wrapped_ still set, nothing lies between the seam and the end: no endless search
+      at_end = true;  // with wrapped still set, nothing lies between the seam and the end: no endless search
       opening = false;
     } else {
       decode_ms.push_back(milliseconds);
       if (decode_ms.size() > 512) decode_ms.pop_front();
       if (reader.shown_on_arrival() && pace == Pace::clock && queue.full()) queue.drop_late(now_seconds(), speed);
-      queue.push({std::move(frame.picture), frame.duration, wrapped_, jump_ || reader.shown_on_arrival()});
-      jump_ = wrapped_ = opening = false;
+      queue.push({std::move(frame.picture), frame.duration, wrapped, jump_ || reader.shown_on_arrival()});
+      jump_ = wrapped = opening = false;
       last_error.clear();
       stats.error.clear();
     }
@@ -322,6 +322,7 @@ void ThreadedPlayer::obey(const PlaybackSettings& settings) {
   const Range range{settings.loop, settings.loop_a, settings.loop_b};
   if (range == shared_->range) return;
   const Range before = std::exchange(shared_->range, range);
+  if (shared_->at_end) shared_->wrapped = false;  // the new range may hold frames
   shared_->to_decoder.notify_all();
   if (!shown_any_ || !shared_->stats.seekable || !settled()) return;
   const bool moved =
@@ -374,10 +375,15 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
     if (settings.paused && !wanted) return {};
 
     const bool over = settled() && queue.empty() && shared_->at_end;
-    const bool comes_again = (settings.loop || shared_->range.between()) && !shared_->still;
-    if (over && (shared_->pace == Pace::clock || !settings.loop)) {
-      if (!comes_again && !(shared_->still && shared_->pace == Pace::clock)) ended_ = true;
-      if (!comes_again) steps_ = 0, show_next_ = false;
+    // At the end again right after the seam: there is nothing between the loop's ends.
+    const bool nothing = shared_->at_end && shared_->wrapped;
+    const bool comes_again = (settings.loop || shared_->range.between()) && !shared_->still && !nothing;
+    if (comes_again) {
+      ended_ = false;
+    } else if (over && (shared_->pace == Pace::clock || !settings.loop || nothing)) {
+      ended_ = !(shared_->still && shared_->pace == Pace::clock);  // a picture stays for ever
+      steps_ = 0;
+      show_next_ = false;
     }
     if (shared_->failed || ended_) return {};
     if (shared_->pace == Pace::clock) {

@@ -13,7 +13,6 @@
 namespace convoscope {
 namespace {
 
-extern "C" {
 void png_append(png_structp png, png_bytep bytes, png_size_t size) {
   try {
     static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(bytes), size);
@@ -27,7 +26,6 @@ void png_flush_nothing(png_structp) {}
   png_longjmp(png, 1);
 }
 void png_warn(png_structp, png_const_charp) {}
-}
 
 // Only C types are made between setjmp and what may jump back to it; everything else lives in the caller.
 bool encode(const Image& rgba, std::vector<png_text>& texts, std::string& file, std::string& problem) {

@@ -1,0 +1,190 @@
+// Seeking, stepping and looping, checked by what the frames show.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/media/media_test.h"
+
+namespace convoscope::test {
+namespace {
+
+constexpr int frames = 100;
+
+struct Kind {
+  const char *file, *encoder, *options;
+};
+const Kind kinds[] = {
+    {"seek-h264.mp4", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 40 -bf 3"},
+    {"seek-h264.mkv", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 40 -bf 3"},
+    {"seek-h264.ts", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 20 -bf 3"},
+    {"seek-open-gop.mp4", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 20 -bf 3 -x264-params open-gop=1"},
+    {"seek-hevc.mkv", "libx265", "-c:v libx265 -x265-params log-level=none:keyint=25:open-gop=1 -pix_fmt yuv420p"},
+    {"seek-vp9.webm", "libvpx-vp9", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 30 -pix_fmt yuv420p"},
+    {"seek-mpeg4.avi", "mpeg4", "-c:v mpeg4 -bf 2 -g 15 -q:v 3"},
+    {"seek.gif", "gif", "-c:v gif"},
+    {"seek-ffv1.mkv", "ffv1", "-c:v ffv1 -pix_fmt yuv420p"},
+    {"seek-raw.h264", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 20 -bf 0 -f h264"},
+};
+
+std::string clip(const Kind& kind) { return coded_clip(kind.file, frames, kind.options, "25", 64, 32); }
+std::string usual_clip() { return clip(kinds[0]); }
+
+class Seek : public testing::TestWithParam<Kind> {};
+
+TEST_P(Seek, IsExact) {
+  if (!has_encoder(GetParam().encoder)) GTEST_SKIP() << "this FFmpeg has no encoder " << GetParam().encoder;
+  const auto player = open(clip(GetParam()));
+  next(*player, once());
+  for (const int target : {50, 51, 49, 0, 99, 41, 40, 39, 1, 98, 60, 60, 20, 19, 80}) {
+    player->seek_frame(target);
+    VideoFrame frame = next(*player, once());
+    EXPECT_EQ(code_of(frame), target);
+    EXPECT_EQ(frame.number, target);
+    if (target == 99) continue;
+    frame = next(*player, once());  // and goes on from there
+    EXPECT_EQ(code_of(frame), target + 1);
+    EXPECT_EQ(frame.number, target + 1);
+  }
+  for (const int target : {70, 3, 0, 33, 99, 40}) {
+    // The frame shown at that time: begun and not yet followed by the next.
+    player->seek_seconds(target / 25.0 + 0.02);
+    EXPECT_EQ(code_of(next(*player, once())), target);
+    player->seek_seconds(target / 25.0);
+    EXPECT_EQ(code_of(next(*player, once())), target);
+  }
+}
+
+TEST_P(Seek, StepsBothWaysWhilePaused) {
+  if (!has_encoder(GetParam().encoder)) GTEST_SKIP() << "this FFmpeg has no encoder " << GetParam().encoder;
+  const auto player = open(clip(GetParam()), Pace::clock);
+  next(*player, paused());
+  int expected = 0;
+  for (const int step : {1, 1, 1, -1, 20, -2, 1, 7, -9, 1, -1, -1}) {
+    player->step(step);
+    const VideoFrame frame = next(*player, paused());
+    expected += step;
+    EXPECT_EQ(code_of(frame), expected);
+    EXPECT_EQ(frame.number, expected);
+    EXPECT_EQ(player->stats().frame_number, expected);
+  }
+  EXPECT_FALSE(player->next_frame(paused()));
+  player->step(-1000);
+  EXPECT_EQ(code_of(next(*player, paused())), 0);
+  EXPECT_EQ(player->frames_dropped(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Seek, testing::ValuesIn(kinds), [](const auto& parameter) {
+  std::string name = parameter.param.file;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+});
+
+TEST(Playback, LoopsWithoutASeam) {
+  for (const Kind& kind : {kinds[0], kinds[1], kinds[2], kinds[7]}) {
+    const auto player = open(clip(kind));
+    for (int i = 0; i < 250; ++i) {
+      const VideoFrame frame = next(*player, {});
+      ASSERT_EQ(code_of(frame), i % frames) << kind.file;
+      ASSERT_EQ(frame.number, i % frames) << kind.file;
+    }
+  }
+}
+
+TEST(Playback, RepeatsFromAToB) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  settings.loop_a = 0.8;  // frame 20
+  settings.loop_b = 1.2;  // up to frame 29
+  std::vector<int> codes;
+  for (int i = 0; i < 45; ++i) codes.push_back(code_of(next(*player, settings)));
+  // It may begin before A; what lies after B never comes.
+  const auto start = std::find(codes.begin(), codes.end(), 20);
+  ASSERT_NE(start, codes.end());
+  for (auto at = start; at != codes.end(); ++at) EXPECT_EQ(*at, 20 + (at - start) % 10);
+  // Cleared: on to the end and round again.
+  settings.loop_a.reset();
+  settings.loop_b.reset();
+  int last = codes.back();
+  for (int i = 0; i < 120; ++i) {
+    const int code = code_of(next(*player, settings));
+    EXPECT_EQ(code, (last + 1) % frames);
+    last = code;
+  }
+}
+
+TEST(Playback, ALoopSetElsewhereIsGoneTo) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  for (int i = 0; i < 50; ++i) next(*player, settings);
+  settings.loop_a = 0.4;
+  settings.loop_b = 0.6;
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(code_of(next(*player, settings)), 10 + i % 5);
+}
+
+TEST(Playback, LoopTurnedOffEndsAtTheEnd) {
+  const auto player = open(usual_clip());
+  for (int i = 0; i < 97; ++i) next(*player, {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // frames of the next round are decoded by now
+  const std::vector<VideoFrame> rest = play(*player);
+  ASSERT_EQ(rest.size(), 3u);
+  EXPECT_EQ(code_of(rest.back()), 99);
+  EXPECT_TRUE(player->stats().ended);
+  // Back on: it plays again; and a seek leaves the end too.
+  EXPECT_EQ(code_of(next(*player, {})), 0);
+  play(*player);
+  EXPECT_TRUE(player->stats().ended);
+  player->seek_frame(42);
+  EXPECT_EQ(code_of(next(*player, once())), 42);
+  EXPECT_FALSE(player->stats().ended);
+}
+
+TEST(Playback, SeekingPastTheEndEnds) {
+  const auto player = open(usual_clip());
+  next(*player, once());
+  player->seek_frame(1000);
+  EXPECT_TRUE(play(*player).empty());
+  EXPECT_TRUE(player->stats().ended);
+  player->seek_seconds(0.04);
+  EXPECT_EQ(code_of(next(*player, once())), 1);
+}
+
+TEST(Playback, TheLastOfManySeeksWins) {
+  const auto player = open(usual_clip(), Pace::clock);
+  next(*player, paused());
+  for (int i = 0; i < 60; ++i) {
+    player->seek_frame(i * 37 % frames);
+    player->next_frame(paused());
+  }
+  player->seek_frame(77);
+  VideoFrame frame = next(*player, paused());
+  EXPECT_EQ(code_of(frame), 77);
+  EXPECT_FALSE(player->next_frame(paused()));
+}
+
+TEST(Playback, ASeekBeforeTheFileIsOpenCounts) {
+  const auto player = open(usual_clip());
+  player->seek_seconds(2);
+  EXPECT_EQ(code_of(next(*player, once())), 50);
+}
+
+TEST(Playback, PauseHoldsTheFrame) {
+  const auto player = open(usual_clip(), Pace::clock);
+  next(*player, once());
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(player->next_frame(paused()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(code_of(next(*player, once())), 1);
+  EXPECT_EQ(player->frames_dropped(), 0);
+}
+
+TEST(Playback, RestartPlaysFromTheBeginning) {
+  const auto player = open(usual_clip());
+  for (int i = 0; i < 20; ++i) next(*player, once());
+  player->restart();
+  EXPECT_EQ(code_of(next(*player, once())), 0);
+}
+
+}  // namespace
+}  // namespace convoscope::test
