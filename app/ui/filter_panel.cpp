@@ -16,12 +16,9 @@ namespace convoscope::ui {
 namespace {
 
 void draw_kinds(FilterSpec& spec) {
-  const float arrows = px(28);
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - 2 * (arrows + px(4)), px(20)));
   push_font(Font::strong);
-  const bool open = ImGui::BeginCombo("##kind", display_name(spec).c_str(), ImGuiComboFlags_HeightLarge);
+  const bool open = begin_combo("##kind", display_name(spec), ImGui::GetContentRegionAvail().x - 2 * px(25 + 4));
   pop_font();
-  mark_item("kind");
   if (open) {
     for (const FilterKind& kind : filter_kinds()) {
       if (ImGui::Selectable(std::string(kind.title).c_str(), spec.kind == kind.id)) choose_kind(spec, kind);
@@ -33,10 +30,12 @@ void draw_kinds(FilterSpec& spec) {
     tooltip(std::string(kind->idea));
   }
   ImGui::SameLine(0, px(4));
-  if (icon_button("previous-kind", Icon::minus, "Previous filter of the catalogue" + keys_of("Previous filter")))
+  if (icon_button("previous-kind", Icon::minus, "Previous filter of the catalogue" + keys_of("Previous filter"), false,
+                  25))
     choose_next_kind(spec, -1);
   ImGui::SameLine(0, px(4));
-  if (icon_button("next-kind", Icon::plus, "Next filter of the catalogue" + keys_of("Next filter of the catalogue")))
+  if (icon_button("next-kind", Icon::plus, "Next filter of the catalogue" + keys_of("Next filter of the catalogue"),
+                  false, 25))
     choose_next_kind(spec, 1);
 }
 
@@ -45,7 +44,7 @@ void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& 
   const std::string title(parameter.title);
   const std::string tip =
       title + (parameter.unit.empty() ? "" : ", in " + std::string(parameter.unit)) + ". Ctrl+click to type a number.";
-  row_label(title.c_str(), tip);
+  row_label(title.substr(0, title.find(" (")).c_str(), tip);  // what is in brackets explains
   const std::string id = "##" + std::string(parameter.id);
   const double now = index < spec.values.size() ? spec.values[index] : parameter.initial;
   if (is_whole(parameter)) {
@@ -96,7 +95,7 @@ void draw_border(PaneSettings& pane) {
 
 void draw_tools(FilterSpec& spec, FilterHistory& history) {
   UiState& state = ui_state();
-  const float side = std::min(28.0f, 26.0f), gap = px(2), group = px(9);
+  const float side = 26, gap = px(2), group = px(9);
   const auto tool = [&](const char* id, Icon icon, const std::string& tip, float before) {
     if (before > 0) ImGui::SameLine(0, before);
     return icon_button(id, icon, tip, false, side);
@@ -159,7 +158,7 @@ void draw_summary(const Filter& filter) {
 void draw_file_row(Requests& requests) {
   UiState& state = ui_state();
   const float gap = px(4);
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - 2 * (px(28) + gap), px(20)));
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - 2 * (px(25) + gap), px(20)));
   if (state.focus_filter_path) ImGui::SetKeyboardFocusHere();
   state.focus_filter_path = false;
   text_field("filter-path", "filter.json", state.filter_path,
@@ -167,10 +166,10 @@ void draw_file_row(Requests& requests) {
   const bool named = state.filter_path[0] != 0;
   ImGui::BeginDisabled(!named);
   ImGui::SameLine(0, gap);
-  if (icon_button("load-filter", Icon::folder, "Load the filter from this file"))
+  if (icon_button("load-filter", Icon::folder, "Load the filter from this file", false, 25))
     requests.load_filter = state.filter_path.data();
   ImGui::SameLine(0, gap);
-  if (icon_button("save-filter", Icon::save, "Save the filter to this file"))
+  if (icon_button("save-filter", Icon::save, "Save the filter to this file", false, 25))
     requests.save_filter = state.filter_path.data();
   ImGui::EndDisabled();
 }

@@ -51,7 +51,7 @@ void draw_group(const Group& group, float width) {
   push_font(Font::strong);
   text_coloured(t.accent, group.title);
   pop_font();
-  const float keys_width = px(118), height = px(22);
+  const float keys_width = px(118), height = px(21);
   for (const Line& line : group.lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -63,16 +63,26 @@ void draw_group(const Group& group, float width) {
   ImGui::Dummy({0, px(8)});
 }
 
-float height_of(const Group& group) { return static_cast<float>(group.lines.size() + 1) * px(22) + px(16); }
+float height_of(const Group& group) { return static_cast<float>(group.lines.size() + 1) * px(21) + px(16); }
 
 }  // namespace
 
 void draw_help(Settings& settings) {
   if (!settings.show_help) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::GetBackgroundDrawList()->AddRectFilled({0, 0}, screen, IM_COL32(0, 0, 0, 110));
-  const float width = std::min(px(1120), screen.x - px(24)), height = std::min(px(760), screen.y - px(24));
+  const float width = std::min(px(1120), screen.x - px(24)), height = std::min(px(830), screen.y - px(24));
   if (width < px(60) || height < px(40)) return;
+  // A window of its own dims the panels too; a click on it closes the sheet.
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(screen);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, static_cast<ImU32>(IM_COL32(0, 0, 0, 130)));
+  ImGui::SetNextWindowFocus();
+  ImGui::Begin("##help-shade", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav);
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0)) settings.show_help = false;
+  ImGui::End();
+  ImGui::PopStyleColor();
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({width, height});
   ImGui::SetNextWindowFocus();

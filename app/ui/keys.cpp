@@ -135,6 +135,16 @@ const std::vector<Binding>& bindings() {
        [](const Act& a) { a.requests.retry_source = true; }},
       {{'U', 0, "U", "Source", "Show the unfiltered picture"}, [](const Act& a) { toggle_source(a.settings); }},
 
+      {{page_up, 0, "Page Up", "Picture", "Zoom in"}, [](const Act& a) { zoom_by(a, 1.2); }, true},
+      {{page_down, 0, "Page Down", "Picture", "Zoom out"}, [](const Act& a) { zoom_by(a, 1 / 1.2); }, true},
+      {{'0', 0, "0", "Picture", "Fit the picture"}, [](const Act& a) { a.settings.zoom = {}; }},
+      {{left, alt, "Alt+←", "Picture", "Move left"}, [](const Act& a) { pan(a, -0.05, 0); }, true},
+      {{right, alt, "Alt+→", "Picture", "Move right"}, [](const Act& a) { pan(a, 0.05, 0); }, true},
+      {{up, alt, "Alt+↑", "Picture", "Move up"}, [](const Act& a) { pan(a, 0, -0.05); }, true},
+      {{down, alt, "Alt+↓", "Picture", "Move down"}, [](const Act& a) { pan(a, 0, 0.05); }, true},
+      {{'S', 0, "S", "Picture", "Save a screenshot"}, [](const Act& a) { a.requests.screenshot = true; }},
+      {{'R', 0, "R", "Picture", "Start or stop recording"}, [](const Act& a) { a.requests.toggle_recording = true; }},
+
       {{'G', 0, "G", "Filter", "Next filter of the catalogue"},
        [](const Act& a) { choose_next_kind(a.filter(), 1); },
        true},
@@ -224,16 +234,6 @@ const std::vector<Binding>& bindings() {
       {{'D', control, "Ctrl+D", "Panes", "Add a pane like this one"}, [](const Act& a) { add_pane(a.settings); }},
       {{'W', control, "Ctrl+W", "Panes", "Close the pane"}, [](const Act& a) { close_pane(a.settings); }},
       {{'V', 0, "V", "Panes", "Next view"}, [](const Act& a) { cycle_view(a.settings); }},
-
-      {{page_up, 0, "Page Up", "Picture", "Zoom in"}, [](const Act& a) { zoom_by(a, 1.2); }, true},
-      {{page_down, 0, "Page Down", "Picture", "Zoom out"}, [](const Act& a) { zoom_by(a, 1 / 1.2); }, true},
-      {{'0', 0, "0", "Picture", "Fit the picture"}, [](const Act& a) { a.settings.zoom = {}; }},
-      {{left, alt, "Alt+←", "Picture", "Move left"}, [](const Act& a) { pan(a, -0.05, 0); }, true},
-      {{right, alt, "Alt+→", "Picture", "Move right"}, [](const Act& a) { pan(a, 0.05, 0); }, true},
-      {{up, alt, "Alt+↑", "Picture", "Move up"}, [](const Act& a) { pan(a, 0, -0.05); }, true},
-      {{down, alt, "Alt+↓", "Picture", "Move down"}, [](const Act& a) { pan(a, 0, 0.05); }, true},
-      {{'S', 0, "S", "Picture", "Save a screenshot"}, [](const Act& a) { a.requests.screenshot = true; }},
-      {{'R', 0, "R", "Picture", "Start or stop recording"}, [](const Act& a) { a.requests.toggle_recording = true; }},
 
       {{tab, 0, "Tab", "Window", "Show or hide the panels"},
        [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},

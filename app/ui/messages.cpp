@@ -47,7 +47,7 @@ bool draw_card(const char* id, ImVec2 at, ImVec2 pivot, float width, Icon icon, 
   draw_icon(list, icon, {window.x + px(23), window.y + px(21)}, px(18), ImGui::GetColorU32(ink));
   ImGui::SetCursorPos({px(42), px(11)});
   ImGui::PushTextWrapPos(width - px(40));
-  ImGui::TextUnformatted(text.data(), text.data() + std::min<std::size_t>(text.size(), 1500));
+  ImGui::TextUnformatted(shortened(text).c_str());
   ImGui::PopTextWrapPos();
   const float after = ImGui::GetCursorPosY();
   ImGui::SetCursorPos({width - px(34), px(7)});

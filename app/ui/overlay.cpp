@@ -58,10 +58,12 @@ void draw_numbers(Pen& pen, const RollingTimes& times) {
   for (const Number& n : numbers) {
     const bool main = n.value == numbers[1].value && &n == &numbers[1];
     draw_text(pen.list, Font::small, {x, pen.y}, theme().dim, n.name);
-    draw_text(pen.list, Font::strong, {x, pen.y + px(14)}, main ? theme().accent : theme().text, format_ms(n.value));
+    const float end = x + draw_text(pen.list, Font::strong, {x, pen.y + px(14)}, main ? theme().accent : theme().text,
+                                    format_ms(n.value));
+    draw_text(pen.list, Font::small, {end + px(3), pen.y + px(16)}, theme().faint, "ms");
     x += each;
   }
-  pen.y += px(36);
+  pen.y += px(38);
 }
 
 void draw_full(Pen pen, const PaneSettings& pane, const PaneStats* measured, const Stats& stats) {
@@ -104,7 +106,7 @@ void draw_card(const Area& area, int index, const Stats& stats, const Settings& 
   const bool compact = area.width < px(420) || area.height < px(300);
   const bool measured_card = pane.strategy != "source" && measured;
   const float width = std::min(px(compact ? 220 : 318), area.width - 2 * margin);
-  const float height = compact ? px(52) : px(measured_card ? 170 : 88);
+  const float height = compact ? px(52) : px(measured_card ? 172 : 88);
   if (width < px(70) || area.height < height + 2 * margin) return;
   const ImVec2 from{area.x + margin, area.y + margin}, to{from.x + width, from.y + height};
   list.AddRectFilled(from, to, t.card, px(9));
@@ -117,7 +119,8 @@ void draw_card(const Area& area, int index, const Stats& stats, const Settings& 
 }
 
 // A pane that cannot run says so in its middle, where the picture would be looked for.
-void draw_problem(const Area& area, const std::string& problem, ImDrawList& list) {
+void draw_problem(const Area& area, const std::string& whole_problem, ImDrawList& list) {
+  const std::string problem = shortened(whole_problem, 600);
   const Theme& t = theme();
   const float width = std::min(px(420), area.width - px(24)), padding = px(14);
   if (width < px(80)) return;

@@ -20,7 +20,12 @@ struct Section {
 };
 
 const Section sections[] = {
-    {"Source", "Source panel", draw_source_panel, [](const Stats&, const Settings& s) { return s.source.input; }},
+    {"Source", "Source panel", draw_source_panel,
+     [](const Stats&, const Settings& s) {
+       const std::string& input = s.source.input;
+       const std::size_t slash = input.find_last_of('/');
+       return slash == std::string::npos || slash + 1 == input.size() ? input : input.substr(slash + 1);
+     }},
     {"Filter", "Filter panel", draw_filter_panel,
      [](const Stats&, const Settings& s) { return display_name(s.active().filter); }},
     {"Strategy", "Strategy panel", draw_strategy_panel,

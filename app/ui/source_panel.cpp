@@ -21,7 +21,7 @@ void draw_open_row(const Settings& settings, Requests& requests) {
   }
   const float button = text_size(Font::strong, "Open").x + 2 * ImGui::GetStyle().FramePadding.x;
   const float gap = px(6);
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - button - px(28) - 2 * gap, px(20)));
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - button - px(25) - 2 * gap, px(20)));
   if (state.focus_open_field) ImGui::SetKeyboardFocusHere();
   state.focus_open_field = false;
   const bool entered =
@@ -33,7 +33,7 @@ void draw_open_row(const Settings& settings, Requests& requests) {
   const bool clicked = text_button("open", "Open", "Play what the field names.");
   if ((entered || clicked) && state.open_text[0] != 0) requests.open = state.open_text.data();
   ImGui::SameLine(0, gap);
-  if (icon_button("recent", Icon::chevron_down, "Recent sources")) ImGui::OpenPopup("##recent");
+  if (icon_button("recent", Icon::chevron_down, "Recent sources", false, 25)) ImGui::OpenPopup("##recent");
   if (ImGui::BeginPopup("##recent")) {
     heading("RECENT");
     if (settings.recent.empty()) text_dim("Nothing yet.");
@@ -43,7 +43,7 @@ void draw_open_row(const Settings& settings, Requests& requests) {
       // The end of a long path tells more than its beginning.
       constexpr std::size_t shown = 60;
       const std::string label = recent.size() > shown ? "…" + recent.substr(recent.size() - shown) : recent;
-      if (ImGui::Selectable(label.c_str())) requests.open = recent;
+      if (!recent.empty() && ImGui::Selectable(label.c_str())) requests.open = recent;
       tooltip(recent.size() > shown ? recent : "");
       ImGui::PopID();
     }
@@ -56,19 +56,22 @@ void draw_patterns(const Stats& stats, const Settings& settings, Requests& reque
             "Drawn by the program, the same for the same frame number: shows what a filter does at every frequency.");
   const std::string& input = settings.source.input;
   const std::string chosen = input == "pattern" ? "all" : input.starts_with("pattern:") ? input.substr(8) : "–";
-  if (ImGui::BeginCombo("##pattern", chosen.c_str())) {
+  if (begin_combo("##pattern", chosen)) {
     if (stats.patterns.empty() && ImGui::Selectable("all", chosen == "all")) requests.open = "pattern";
     for (const std::string& name : stats.patterns)
-      if (ImGui::Selectable(name.c_str(), name == chosen))
+      if (ImGui::Selectable(shortened(name, 80).c_str(), name == chosen))
         requests.open = name == "all" ? "pattern" : "pattern:" + name;
     ImGui::EndCombo();
   }
-  mark_item("pattern");
+}
+
+std::string camera_text(const CameraInfo& camera) {
+  return shortened(!camera.name.empty() ? camera.name : "camera " + std::to_string(camera.number), 80);
 }
 
 std::string mode_text(const CameraMode& mode) {
   return std::to_string(mode.width) + " × " + std::to_string(mode.height) + " · " + format_number(mode.rate, 4) +
-         " fps · " + mode.format;
+         " fps · " + shortened(mode.format, 20);
 }
 
 bool is_chosen(const CameraMode& mode, const SourceSettings& source) {
@@ -78,34 +81,37 @@ bool is_chosen(const CameraMode& mode, const SourceSettings& source) {
 
 void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
   row_label("Camera", "Video4Linux cameras that are plugged in.");
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - px(28) - px(6), px(20)));
   const std::string& input = settings.source.input;
   const CameraInfo* current = nullptr;
   for (const CameraInfo& camera : stats.cameras)
     if (input == "camera:" + std::to_string(camera.number) ||
         (input == "camera" && camera.number == stats.cameras.front().number))
       current = &camera;
-  if (ImGui::BeginCombo("##camera", current ? current->name.c_str() : stats.cameras.empty() ? "none found" : "–")) {
+  if (begin_combo("##camera",
+                  current                 ? camera_text(*current)
+                  : stats.cameras.empty() ? "none found"
+                                          : "–",
+                  ImGui::GetContentRegionAvail().x - px(31))) {
     if (stats.cameras.empty()) text_dim("No camera was found. Plug one in and look again.");
     for (const CameraInfo& camera : stats.cameras) {
       ImGui::PushID(camera.number);
-      if (ImGui::Selectable(camera.name.empty() ? camera.path.c_str() : camera.name.c_str(), &camera == current))
+      if (ImGui::Selectable(camera_text(camera).c_str(), &camera == current))
         requests.open = "camera:" + std::to_string(camera.number);
       tooltip(camera.path);
       ImGui::PopID();
     }
     ImGui::EndCombo();
   }
-  mark_item("camera");
   ImGui::SameLine(0, px(6));
-  if (icon_button("refresh-cameras", Icon::refresh, "Look for cameras again")) requests.refresh_cameras = true;
+  if (icon_button("refresh-cameras", Icon::refresh, "Look for cameras again", false, 25))
+    requests.refresh_cameras = true;
   if (!current || current->modes.empty()) return;
 
   row_label("Mode", "Format, size and rate that the camera offers. A compressed format often allows a higher rate.");
   std::string preview = "the camera's own";
   for (const CameraMode& mode : current->modes)
     if (is_chosen(mode, settings.source)) preview = mode_text(mode);
-  if (ImGui::BeginCombo("##mode", preview.c_str())) {
+  if (begin_combo("##mode", preview)) {
     for (std::size_t i = 0; i < current->modes.size(); ++i) {
       const CameraMode& mode = current->modes[i];
       ImGui::PushID(static_cast<int>(i));

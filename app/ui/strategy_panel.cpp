@@ -7,6 +7,7 @@
 #include "app/ui/keys.h"
 #include "app/ui/panels.h"
 #include "app/ui/strategy_actions.h"
+#include "app/ui/ui_state.h"
 #include "app/ui/widgets.h"
 
 namespace convoscope::ui {
@@ -22,8 +23,8 @@ void draw_panes(Settings& settings) {
     if (i > 0) ImGui::SameLine(0, px(3));
     const bool active = i == settings.active_pane;
     ImGui::PushID(i);
-    const float side = px(count > 6 ? 20 : 26);
-    if (ImGui::InvisibleButton("##pane", {side, px(28)})) settings.active_pane = i;
+    const float side = px(count > 6 ? 20 : 25);
+    if (ImGui::InvisibleButton("##pane", {side, px(25)})) settings.active_pane = i;
     ImGui::PopID();
     mark_item("pane/" + std::to_string(i + 1));
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -41,12 +42,14 @@ void draw_panes(Settings& settings) {
   }
   if (count < static_cast<int>(max_panes)) {
     ImGui::SameLine(0, px(3));
-    if (icon_button("add-pane", Icon::plus, "Add a pane like this one" + keys_of("Add a pane like this one")))
+    if (icon_button("add-pane", Icon::plus, "Add a pane like this one" + keys_of("Add a pane like this one"), false,
+                    25))
       add_pane(settings);
   }
   if (count > 1 && width > px(200)) {
     ImGui::SameLine(0, px(3));
-    if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"))) close_pane(settings);
+    if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"), false, 25))
+      close_pane(settings);
   }
 }
 
@@ -97,6 +100,7 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
 }
 
 void draw_ladder(const Stats& stats, Settings& settings) {
+  UiState& state = ui_state();
   PaneSettings& pane = settings.active();
   int headings = 0;
   for (std::size_t i = 0; i < stats.ladder.size(); ++i)
@@ -120,10 +124,17 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     const std::string id(row.strategy->id);
     const bool chosen = pane.strategy == id;
     ImGui::PushID(static_cast<int>(row.backend));
+    const float top = ImGui::GetCursorScreenPos().y;
+    const bool visible =
+        top >= ImGui::GetWindowPos().y && top + px(25) <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
     draw_row(id.c_str(), std::string(row.strategy->title).c_str(), chosen, why_unfit(i, stats, settings),
              median_of(stats, settings, id), std::string(row.strategy->idea), pane);
     ImGui::PopID();
-    if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+    // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
+    if (chosen && state.shown_strategy != id) {
+      state.shown_strategy = id;
+      if (!visible) ImGui::SetScrollHereY(0.7f);
+    }
   }
   ImGui::PopStyleVar();
   ImGui::EndChild();
@@ -137,14 +148,13 @@ void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
     row_label(title.c_str(), std::string(tunable.explanation));
     const auto chosen = pane.tuning.find(tunable.id);
     const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
-    if (ImGui::BeginCombo(("##" + id).c_str(), std::to_string(value).c_str())) {
+    if (begin_combo(("##tunable/" + id).c_str(), std::to_string(value))) {
       for (const int choice : tunable.values) {
         if (ImGui::Selectable(std::to_string(choice).c_str(), choice == value)) pane.tuning[id] = choice;
         mark_item("tunable/" + id + "/" + std::to_string(choice));
       }
       ImGui::EndCombo();
     }
-    mark_item("tunable/" + id);
   }
 }
 

@@ -22,7 +22,6 @@ struct State {
   Theme theme;
   std::array<ImFont*, 4> fonts{};
   float scale = 0;  // 0: nothing set up yet
-  ImGuiContext* context = nullptr;
 };
 State state;
 
@@ -211,11 +210,10 @@ bool setup_ui_style(const Settings& settings, float monitor_scale) {
   float wanted = settings.ui_scale > 0 ? settings.ui_scale : monitor_scale;
   if (!(wanted > 0)) wanted = 1;
   wanted = std::clamp(wanted, min_scale, max_scale);
-  ImGuiContext* const context = ImGui::GetCurrentContext();
-  const bool new_scale = wanted != state.scale || context != state.context;
+  const bool new_context = !ImGui::GetIO().FontDefault || ImGui::GetIO().FontDefault != state.fonts[0];
+  const bool new_scale = wanted != state.scale || new_context;
   if (!new_scale && settings.light_theme == state.theme.light) return false;
   state.scale = wanted;
-  state.context = context;
   state.theme = settings.light_theme ? light() : dark();
 
   ImGuiStyle style;

@@ -17,7 +17,8 @@ struct GridState {
   bool focused = false;
   int drawn_in_frame = -1;  // a grid that is not on screen does not take keys
   int column = 0, row = 0;
-  int set = 0;  // 1: the second filter of an edge magnitude
+  int width = 1, height = 1;  // of the filter when the selection was made
+  int set = 0;                // 1: the second filter of an edge magnitude
   bool editing = false, start_editing = false, was_active = false, cursor_to_end = false;
   std::array<char, 48> text{};
   bool commit = false;  // a key ended the typing; the selection then moves by (dx, dy)
@@ -34,6 +35,7 @@ struct UiState {
   bool focus_open_field = false, focus_filter_path = false;
   std::set<std::string> dismissed;                  // notices and messages the user has put away
   std::vector<std::string> strategy_before_source;  // by pane: what `U` returns to
+  std::string shown_strategy;                       // that the ladder has scrolled to
   int pressed_pane = -1;                            // where a press of the mouse on the picture began
   bool reveal_source = false;                       // open the source panel in the next frame
 

@@ -15,8 +15,13 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
       "single: the active pane. grid: all. split: a wipe between them. difference: of the first two. blink: in turn.");
   constexpr const char* views[] = {"single", "grid", "split", "difference", "blink"};
   int view = static_cast<int>(settings.view);
-  if (ImGui::Combo("##view", &view, views, 5)) settings.view = static_cast<View>(view);
-  mark_item("view");
+  if (begin_combo("##view", views[std::clamp(view, 0, 4)])) {
+    for (int i = 0; i < 5; ++i) {
+      if (ImGui::Selectable(views[i], i == view)) settings.view = static_cast<View>(i);
+      mark_item("view/" + std::string(views[i]));
+    }
+    ImGui::EndCombo();
+  }
 
   row_label("Pixels", "rgba8: red, green and blue, 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped.");
   constexpr const char* formats[] = {"rgba8", "gray32f"};
@@ -42,12 +47,13 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   if (text_button("fit", "Fit", "The whole picture" + keys_of("Fit the picture"))) settings.zoom = {};
 
   row_label("Text size", "For a projector, or small eyes." + keys_of("Larger text, for a projector"));
-  if (icon_button("smaller-text", Icon::minus, "Smaller" + keys_of("Smaller text"))) change_ui_scale(settings, 1 / 1.1);
+  if (icon_button("smaller-text", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
+    change_ui_scale(settings, 1 / 1.1);
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
   text_clipped(settings.ui_scale > 0 ? format_number(settings.ui_scale * 100.0) + " %" : "auto", px(60), theme().text);
   ImGui::SameLine(0, px(4));
-  if (icon_button("larger-text", Icon::plus, "Larger" + keys_of("Larger text, for a projector")))
+  if (icon_button("larger-text", Icon::plus, "Larger" + keys_of("Larger text, for a projector"), false, 25))
     change_ui_scale(settings, 1.1);
   ImGui::SameLine(0, px(10));
   if (text_button("auto-text", "Auto", "As large as the monitor asks" + keys_of("Text as large as the monitor asks")))

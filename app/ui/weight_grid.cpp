@@ -19,7 +19,7 @@ namespace {
 constexpr int max_numbered = 15;  // weights a side that are shown as numbers all at once
 constexpr int close_up = 7;       // weights a side beside the overview of a larger filter
 constexpr int max_blocks = 64;    // of the overview, a side
-constexpr float max_cell = 46, max_height = 300;
+constexpr float max_cell = 46, min_cell = 22, max_height = 260;
 
 struct Cells {
   int column = 0, row = 0, columns = 1, rows = 1;  // which weights
@@ -80,6 +80,8 @@ void select(const Filter& filter, int column, int row) {
   GridState& grid = ui_state().grid;
   grid.column = std::clamp(column, 0, filter.width - 1);
   grid.row = std::clamp(row, 0, filter.height - 1);
+  grid.width = filter.width;
+  grid.height = filter.height;
 }
 
 // From one weight to the next, in reading order.
@@ -133,11 +135,12 @@ ImU32 ink_on(ImU32 back) {
 
 // The most figures that fit into the cell, in a size that fits; nothing when not even one does.
 void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 ink) {
-  const float size = std::min(px(13.5f), std::round(cell * 0.46f));
-  for (int figures = 3; figures >= 1; --figures) {
-    const std::string text = format_weight(weight, figures);
+  for (int figures = 3; figures >= 0; --figures) {
+    // What fits in no other way is written as small as can be read.
+    const float size = std::max(figures > 0 ? std::min(px(13.5f), std::round(cell * 0.44f)) : 0.0f, px(9));
+    const std::string text = format_weight(weight, std::max(figures, 1));
     const ImVec2 extent = font(Font::body)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
-    if (extent.x > cell - 2) continue;
+    if (extent.x > cell - px(figures > 0 ? 4 : 1)) continue;
     const ImVec2 at{std::round(from.x + (cell - extent.x) / 2), std::round(from.y + (cell - extent.y) / 2)};
     list.AddText(font(Font::body), size, at, ink, text.c_str());
     return;
@@ -322,8 +325,8 @@ Cells draw_large(FilterSpec& spec, ImVec2 from, float width) {
 void draw_selected(FilterSpec& spec) {
   const GridState& grid = ui_state().grid;
   float value = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
-  row_label(("Weight " + place_text(spec.filter, grid.column, grid.row)).c_str(),
-            "Where the weight lies from the centre of the filter: (x, y), y down.");
+  row_label(("w " + place_text(spec.filter, grid.column, grid.row)).c_str(),
+            "The selected weight. Where the weight lies from the centre of the filter: (x, y), y down.");
   if (ImGui::DragFloat("##selected", &value, drag_step(spec.filter) / 2, 0, 0, "%.6g"))
     set_weight(spec, grid.column, grid.row, value);
   mark_item("selected-weight");
@@ -344,14 +347,16 @@ void draw_weight_grid(FilterSpec& spec, float width) {
     grid.set = 0;
   }
   if (!is_whole_filter(spec.filter)) return;
-  select(spec.filter, grid.column, grid.row);
+  // The selection keeps its place from the centre when the filter changes its size.
+  select(spec.filter, grid.column + spec.filter.width / 2 - grid.width / 2,
+         grid.row + spec.filter.height / 2 - grid.height / 2);
   grid.drawn_in_frame = ImGui::GetFrameCount();
 
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const int columns = spec.filter.width, rows = spec.filter.height;
   Cells cells{0, 0, columns, rows, from, 1};
-  cells.size = std::floor(
-      std::min({width / static_cast<float>(columns), px(max_height) / static_cast<float>(rows), px(max_cell)}));
+  cells.size = std::floor(std::min({width / static_cast<float>(columns),
+                                    std::max(px(max_height) / static_cast<float>(rows), px(min_cell)), px(max_cell)}));
   float bottom = 0;
   if (columns <= max_numbered && rows <= max_numbered && cells.size >= 4) {
     cells.from.x += std::floor((width - cells.size * static_cast<float>(columns)) / 2);

@@ -39,7 +39,7 @@ void tooltip(const std::string& text) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);  // also for a disabled item: it says why
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(px(tooltip_width));
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::TextUnformatted(shortened(text).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopStyleVar(2);
@@ -87,6 +87,20 @@ bool text_field(const char* id, const char* hint, std::span<char> text, const st
   mark_item(id);
   tooltip(tip);
   return done;
+}
+
+bool begin_combo(const char* id, const std::string& preview, float width) {
+  width = std::max(width > 0 ? width : ImGui::GetContentRegionAvail().x, px(20));
+  const float height = ImGui::GetFrameHeight();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::SetNextItemWidth(width);
+  const std::string shown = clipped(preview, width - height - px(10));
+  const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
+  mark_item(std::string(id).substr(2), from, {from.x + width, from.y + height});
+  draw_icon(list, Icon::chevron_down, {from.x + width - height / 2, from.y + height / 2}, px(11),
+            ImGui::GetColorU32(theme().dim));
+  return open;
 }
 
 bool toggle(const char* id, const char* label, bool* value, const std::string& tip) {
@@ -180,12 +194,18 @@ void value_row(const char* label, const std::string& value, const std::string& t
 void text_coloured(ImU32 ink, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ink);
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::TextUnformatted(shortened(text).c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
 }
 
 void text_dim(const std::string& text) { text_coloured(theme().dim, text); }
+
+std::string shortened(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return std::string(text.substr(0, bytes)) + "…";
+}
 
 std::string clipped(std::string_view text, float width) {
   const auto measure = [](std::string_view s) { return ImGui::CalcTextSize(s.data(), s.data() + s.size()).x; };
@@ -197,8 +217,7 @@ std::string clipped(std::string_view text, float width) {
     const std::size_t middle = (low + high + 1) / 2;
     measure(text.substr(0, middle)) <= room ? low = middle : high = middle - 1;
   }
-  while (low > 0 && (static_cast<unsigned char>(text[low]) & 0xc0) == 0x80) --low;  // not inside a UTF-8 character
-  return std::string(text.substr(0, low)) + "…";
+  return shortened(text, low);
 }
 
 void text_clipped(const std::string& text, float width, ImU32 ink) {

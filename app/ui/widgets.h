@@ -27,6 +27,8 @@ void tooltip(const std::string& text);  // of the last item, wrapped; nothing wh
 bool icon_button(const char* id, Icon icon, const std::string& tip, bool on = false, float size = 28);
 bool text_button(const char* id, const char* label, const std::string& tip, bool primary = false);
 bool text_field(const char* id, const char* hint, std::span<char> text, const std::string& tip, int flags = 0);
+// ImGui's combo with our arrow; EndCombo() when true. `width` 0: the rest of the line.
+bool begin_combo(const char* id, const std::string& preview, float width = 0);
 bool toggle(const char* id, const char* label, bool* value, const std::string& tip);
 
 // One of several choices, side by side. Returns true when another was picked.
@@ -42,8 +44,9 @@ void text_dim(const std::string& text);              // wrapped, second weight o
 void text_coloured(ImU32, const std::string& text);  // wrapped
 // One line, cut with … to `width` pixels; the whole as a tooltip when it was cut.
 void text_clipped(const std::string& text, float width, ImU32 ink);
-std::string clipped(std::string_view text, float width);  // in the current font
-void heading(const char* text);                           // small capitals over a group
+std::string shortened(std::string_view text, std::size_t bytes = 1000);  // with … when cut; never inside a character
+std::string clipped(std::string_view text, float width);                 // in the current font
+void heading(const char* text);                                          // small capitals over a group
 
 // Text straight into a draw list, in one of our fonts; returns its width.
 float draw_text(ImDrawList&, Font, ImVec2 position, ImU32, std::string_view text);

@@ -1,0 +1,125 @@
+#include "tests/ui/harness.h"
+
+#include <gtest/gtest.h>
+
+#include "app/ui/ui_state.h"
+#include "app/ui/widgets.h"
+
+namespace convoscope::test {
+namespace {
+
+std::string clipboard;
+
+}  // namespace
+
+Harness::Harness(Sample sample, float width, float height, float scale)
+    : settings(std::move(sample.settings)),
+      stats(std::move(sample.stats)),
+      size_(width, height),
+      context_(ImGui::CreateContext()) {
+  ImGui::SetCurrentContext(context_);
+  ui::reset_ui_state();
+  ui::watch_items(true);
+  clipboard.clear();
+  ImGuiIO& io = ImGui::GetIO();
+  io.SetClipboardTextFn = [](void*, const char* text) { clipboard = text; };
+  io.GetClipboardTextFn = [](void*) -> const char* { return clipboard.c_str(); };
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+#if IMGUI_VERSION_NUM >= 19200
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+#endif
+  settings.ui_scale = scale;
+}
+
+Harness::~Harness() {
+  ui::watch_items(false);
+  ImGui::DestroyContext(context_);
+}
+
+void Harness::frame(int count) {
+  for (int i = 0; i < count; ++i) {
+    if (setup_ui_style(settings, 1) && !ImGui::GetIO().Fonts->IsBuilt()) ImGui::GetIO().Fonts->Build();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = size_;
+    io.DeltaTime = 1.0f / 60;
+    io.MousePos = mouse_;
+    io.MouseDown[0] = down_;
+    io.AddInputCharactersUTF8(typed_.c_str());
+    typed_.clear();
+    ImGui::NewFrame();
+    layout = layout_ui(settings, size_.x, size_.y);
+    draw_ui(stats, settings, requests, layout);
+    ImGui::Render();
+  }
+}
+
+void Harness::resize(float width, float height) { size_ = {width, height}; }
+
+void Harness::move_to(const std::string& item) {
+  const ui::ItemRectangle* const rectangle = ui::item_rectangle(item);
+  ASSERT_NE(rectangle, nullptr) << "nothing named " << item << " was drawn";
+  mouse_ = rectangle->centre();
+}
+
+void Harness::press(int) {
+  down_ = true;
+  frame();
+}
+
+void Harness::release(int) {
+  down_ = false;
+  frame();
+}
+
+void Harness::click(const std::string& item) {
+  frame();
+  move_to(item);
+  frame(2);
+  press();
+  release();
+  frame(40);  // longer than a double click
+}
+
+void Harness::double_click(const std::string& item) {
+  frame();
+  move_to(item);
+  double_click_at(mouse_.x, mouse_.y);
+}
+
+void Harness::double_click_at(float x, float y) {
+  mouse_ = {x, y};
+  frame(2);
+  for (int i = 0; i < 2; ++i) {
+    press();
+    release();
+  }
+  frame(2);
+}
+
+void Harness::drag(const std::string& item, float dx, float dy) {
+  frame();
+  move_to(item);
+  frame(2);
+  press();
+  constexpr int steps = 8;
+  for (int i = 0; i < steps; ++i) {
+    mouse_.x += dx / steps;
+    mouse_.y += dy / steps;
+    frame();
+  }
+  release();
+  frame(2);
+}
+
+void Harness::type(const std::string& text) {
+  typed_ = text;
+  frame(2);
+}
+
+bool Harness::key(int key, int modifiers) {
+  const bool meant = handle_key({key, modifiers, false}, stats, settings, requests);
+  frame(3);
+  return meant;
+}
+
+}  // namespace convoscope::test

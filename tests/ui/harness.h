@@ -1,0 +1,46 @@
+#pragma once
+// The panels without a window: an ImGui context whose mouse and clock the test holds.
+#include <imgui.h>
+
+#include <string>
+
+#include "app/ui/ui.h"
+#include "tests/ui/sample.h"
+
+namespace convoscope::test {
+
+class Harness {
+ public:
+  explicit Harness(Sample = typical_sample(), float width = 1600, float height = 900, float scale = 1);
+  ~Harness();
+  Harness(const Harness&) = delete;
+  Harness& operator=(const Harness&) = delete;
+
+  void frame(int count = 1);
+  void resize(float width, float height);
+  void move(float x, float y) { mouse_ = {x, y}; }
+  void move_to(const std::string& item);  // its centre; the item must be on screen
+  void press(int button = 0);             // each lasts one frame
+  void release(int button = 0);
+  void click(const std::string& item);
+  void double_click(const std::string& item);
+  void double_click_at(float x, float y);
+  void drag(const std::string& item, float dx, float dy);
+  void type(const std::string& text);  // into the text field that has the keyboard
+  bool key(int key, int modifiers = 0);
+  void take_requests() { requests = {}; }
+  FilterSpec& filter() { return settings.active().filter; }
+
+  Settings settings;
+  Stats stats;
+  Requests requests;
+  UiLayout layout;
+
+ private:
+  ImVec2 size_, mouse_{-1000, -1000};
+  bool down_ = false;
+  std::string typed_;
+  ImGuiContext* context_;
+};
+
+}  // namespace convoscope::test

@@ -1,0 +1,21 @@
+#pragma once
+// What a running program would give the panels to show: usual, and as bad as it gets. A ladder of its own, so that the
+// tests of the panels do not depend on which strategies were built.
+#include "app/settings.h"
+#include "app/stats.h"
+
+namespace convoscope::test {
+
+struct Sample {
+  Settings settings;
+  Stats stats;
+};
+
+Sample empty_sample();           // the program before anything has arrived
+Sample typical_sample();         // one pane on a GPU
+Sample cpu_sample();             // no driver: the CUDA rows are listed and cannot run
+Sample panes_sample(int panes);  // a grid of them
+Sample extreme_sample();         // long names, NaN times, the largest filter, nine panes, everything wrong
+RollingTimes times(double median, double spread, int count = 240);
+
+}  // namespace convoscope::test
