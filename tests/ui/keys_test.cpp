@@ -1,0 +1,198 @@
+#include "app/ui/keys.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "app/ui/ui_state.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+// Everything that a key may change, as text to compare.
+std::string snapshot(const Settings& s, const Requests& r) {
+  std::ostringstream out;
+  out << s.playback.paused << s.playback.loop << ' ' << s.playback.speed << ' ' << s.playback.loop_a.value_or(-1) << ' '
+      << s.playback.loop_b.value_or(-1) << ' ' << static_cast<int>(s.format) << s.active_pane
+      << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y << ' '
+      << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay << s.show_help
+      << s.light_theme << ' ' << s.open_sections << ' ' << s.ui_scale;
+  for (const PaneSettings& pane : s.panes) {
+    out << '|' << pane.strategy << static_cast<int>(pane.border) << spec_text(pane.filter)
+        << matrix_text(pane.filter.filter) << pane.filter.filter.gain << ' ' << pane.filter.filter.bias
+        << pane.filter.filter.absolute;
+    for (const auto& [id, value] : pane.tuning) out << id << value;
+  }
+  out << '|' << r.open.value_or("") << ' ' << r.seek_seconds.value_or(-1) << ' ' << r.seek_frame.value_or(-1) << ' '
+      << r.step << r.screenshot << r.toggle_recording << r.reset_statistics << r.retry_source << r.quit;
+  const ui::UiState& state = ui::ui_state();
+  out << '|' << state.focus_open_field << state.focus_filter_path << state.grid.focused << '|';
+  if (const char* text = ImGui::GetClipboardText()) out << text;
+  return out.str();
+}
+
+// A state in which every action can do something.
+Sample busy_sample() {
+  Sample s = panes_sample(9);
+  s.settings.active_pane = 4;
+  s.settings.panes[4].strategy = "constant";
+  s.settings.panes[4].filter = parse_filter("1 2 3; 4 5 6; 7 8 10");
+  s.settings.panes[4].tuning = {{"block_width", 16}, {"block_height", 8}};
+  s.settings.playback = {false, false, 1.5, 1.0, 30.0};
+  s.settings.zoom = {2, 0.4, 0.4};
+  s.settings.ui_scale = 1.5f;
+  s.settings.fullscreen = true;
+  return s;
+}
+
+TEST(Keys, EveryBindingHasAnEffect) {
+  for (const KeyBinding& binding : key_bindings()) {
+    SCOPED_TRACE(std::string(binding.keys) + ": " + binding.action);
+    Sample sample = busy_sample();
+    if (std::string_view(binding.action) == "Add a pane like this one") sample.settings.panes.resize(8);
+    if (binding.key == '5') sample.settings.active_pane = 3;  // not the pane that is active already
+    Harness ui(std::move(sample));
+    ImGui::SetClipboardText("9 8 7");
+    ui.frame(2);
+    ui.filter().filter.gain = 3;  // two steps, so that there is something to undo, and one to redo
+    ui.frame(2);
+    ui.filter().filter.gain = 4;
+    ui.frame(2);
+    if (std::string_view(binding.action) == "Redo") ui.key('Z', ui::key::control);
+    const std::string before = snapshot(ui.settings, ui.requests);
+    EXPECT_TRUE(handle_key({binding.key, binding.modifiers, false}, ui.stats, ui.settings, ui.requests));
+    EXPECT_NE(snapshot(ui.settings, ui.requests), before);
+    ui.frame(3);
+  }
+}
+
+TEST(Keys, NoTwoBindingsShareAKey) {
+  std::set<std::pair<int, int>> seen;
+  for (const KeyBinding& binding : key_bindings())
+    EXPECT_TRUE(seen.insert({binding.key, binding.modifiers}).second) << binding.keys << ": " << binding.action;
+}
+
+TEST(Keys, OthersMeanNothing) {
+  Harness ui;
+  ui.frame();
+  const std::string before = snapshot(ui.settings, ui.requests);
+  EXPECT_FALSE(ui.key('J'));
+  EXPECT_FALSE(ui.key('Q'));
+  EXPECT_FALSE(ui.key(ui::key::space, ui::key::alt));
+  EXPECT_EQ(snapshot(ui.settings, ui.requests), before);
+}
+
+TEST(Keys, LocksDoNotCountAsModifiers) {
+  constexpr int caps_lock = 0x10, num_lock = 0x20;
+  Harness ui;
+  EXPECT_TRUE(ui.key('T', caps_lock | num_lock));
+  EXPECT_TRUE(ui.settings.light_theme);
+}
+
+TEST(Keys, HoldingATogglesOnceAndAStepRepeats) {
+  Harness ui;
+  handle_key({'T', 0, false}, ui.stats, ui.settings, ui.requests);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(handle_key({'T', 0, true}, ui.stats, ui.settings, ui.requests));
+  EXPECT_TRUE(ui.settings.light_theme);
+  for (int i = 0; i < 5; ++i) handle_key({ui::key::right, 0, i > 0}, ui.stats, ui.settings, ui.requests);
+  EXPECT_EQ(ui.requests.step, 5);
+}
+
+TEST(Keys, TypedTextIsNotObeyed) {
+  Harness ui;
+  ui.key('O', ui::key::control);
+  ui.frame(3);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  EXPECT_FALSE(ui.key('T'));
+  EXPECT_FALSE(ui.settings.light_theme);
+  EXPECT_TRUE(ui.key(ui::key::f(1))) << "a function key is no text";
+  EXPECT_TRUE(ui.settings.show_help);
+}
+
+TEST(Keys, PlaybackStaysInRange) {
+  Harness ui;
+  for (int i = 0; i < 40; ++i) ui.key(ui::key::equal);
+  EXPECT_EQ(ui.settings.playback.speed, 4);
+  for (int i = 0; i < 40; ++i) ui.key(ui::key::minus);
+  EXPECT_EQ(ui.settings.playback.speed, 0.1);
+  ui.key(ui::key::backspace);
+  EXPECT_EQ(ui.settings.playback.speed, 1);
+  ui.stats.source.position = 42;
+  ui.key(ui::key::right, ui::key::shift);
+  EXPECT_EQ(ui.requests.seek_seconds, 42.5);
+  ui.take_requests();
+  ui.stats.source.position = 0.25;
+  ui.key(ui::key::left, ui::key::shift);
+  EXPECT_EQ(ui.requests.seek_seconds, 0);
+}
+
+TEST(Keys, SpaceAtTheEndPlaysAgain) {
+  Harness ui;
+  ui.stats.source.ended = true;
+  ui.key(ui::key::space);
+  EXPECT_EQ(ui.requests.seek_seconds, 0);
+  EXPECT_FALSE(ui.settings.playback.paused);
+}
+
+TEST(Keys, StrategiesThatCannotRunAreSkipped) {
+  Harness ui;  // a 9 × 9 filter: winograd cannot, cudnn is not installed
+  ui.settings.active().strategy = "separable";
+  ui.key('N');
+  EXPECT_EQ(ui.settings.active().strategy, "cpu-direct");
+  ui.key('P');
+  EXPECT_EQ(ui.settings.active().strategy, "separable");
+  ui.filter() = parse_filter("sharpen");
+  ui.key('N');
+  EXPECT_EQ(ui.settings.active().strategy, "winograd");
+}
+
+TEST(Keys, TheUnfilteredPictureAndBack) {
+  Harness ui;
+  ui.settings.active().strategy = "texture";
+  ui.key('U');
+  EXPECT_EQ(ui.settings.active().strategy, "source");
+  ui.key('U');
+  EXPECT_EQ(ui.settings.active().strategy, "texture");
+}
+
+TEST(Keys, EscapeClosesOneThingAtATime) {
+  Harness ui;
+  ui.settings.fullscreen = ui.settings.show_help = true;
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.settings.show_help);
+  EXPECT_TRUE(ui.settings.fullscreen);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.settings.fullscreen);
+}
+
+TEST(Keys, ArrowsResizeTheFilterWithinItsBounds) {
+  Harness ui;
+  ui.key(ui::key::up);
+  EXPECT_EQ(ui.filter().filter.width, 11);
+  EXPECT_EQ(ui.filter().kind, "gaussian");
+  for (int i = 0; i < 20; ++i) ui.key(ui::key::down);
+  EXPECT_EQ(ui.filter().filter.width, 1);
+  ui.filter() = parse_filter("1 2 3");
+  ui.key(ui::key::up);
+  EXPECT_EQ(ui.filter().filter.width, 5);
+  EXPECT_EQ(ui.filter().filter.height, 1) << "one row stays one row";
+  for (int i = 0; i < 700; ++i) handle_key({ui::key::up, 0, false}, ui.stats, ui.settings, ui.requests);
+  EXPECT_LE(ui.filter().filter.width, max_filter_taps_1d);
+}
+
+TEST(Keys, EveryFilterOfTheCatalogueIsReachedAndComesAround) {
+  Harness ui;
+  std::set<std::string> seen;
+  const std::string first = ui.filter().kind;
+  do {
+    ui.key('G');
+    EXPECT_TRUE(seen.insert(ui.filter().kind).second);
+    EXPECT_NO_THROW(validate(ui.filter().filter));
+  } while (ui.filter().kind != first && seen.size() < 1000);
+  EXPECT_EQ(seen.size(), filter_kinds().size());
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,235 @@
+#include <gtest/gtest.h>
+
+#include "app/ui/filter_history.h"
+#include "app/ui/keys.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/widgets.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+using namespace ui::key;
+
+class WeightGrid : public ::testing::Test {
+ protected:
+  WeightGrid() {
+    ui.settings.open_sections = 2;
+    ui.filter() = parse_filter("1 2 3; 4 5 6; 7 8 9");
+    ui.frame(2);
+  }
+  // The middle of a cell.
+  ImVec2 cell(int column, int row) const {
+    const ui::ItemRectangle& grid = *ui::item_rectangle("weights");
+    const Filter& f = ui.settings.active().filter.filter;
+    const float size = (grid.to.x - grid.from.x) / static_cast<float>(f.width);
+    return {grid.from.x + size * (static_cast<float>(column) + 0.5f),
+            grid.from.y + size * (static_cast<float>(row) + 0.5f)};
+  }
+  void click_cell(int column, int row) {
+    const ImVec2 at = cell(column, row);
+    ui.move(at.x, at.y);
+    ui.frame(2);
+    ui.press();
+    ui.release();
+    ui.frame(40);
+  }
+  float weight(int column, int row) {
+    const Filter& f = ui.filter().filter;
+    return f.weights[static_cast<std::size_t>(row * f.width + column)];
+  }
+  Harness ui;
+};
+
+TEST_F(WeightGrid, AClickSelectsAndArrowsAndTabMove) {
+  const ui::GridState& grid = ui::ui_state().grid;
+  click_cell(0, 2);
+  EXPECT_TRUE(grid.focused);
+  EXPECT_EQ(grid.column, 0);
+  EXPECT_EQ(grid.row, 2);
+  ui.key(right);
+  ui.key(up);
+  EXPECT_EQ(grid.column, 1);
+  EXPECT_EQ(grid.row, 1);
+  ui.key(tab);
+  ui.key(tab);
+  EXPECT_EQ(grid.column, 0) << "to the next row";
+  EXPECT_EQ(grid.row, 2);
+  ui.key(tab, shift);
+  EXPECT_EQ(grid.column, 2);
+  EXPECT_EQ(grid.row, 1);
+  for (int i = 0; i < 5; ++i) ui.key(right);
+  EXPECT_EQ(grid.column, 2) << "stops at the edge";
+  EXPECT_TRUE(ui.settings.show_panels) << "Tab went to the grid";
+  ui.key(escape);
+  EXPECT_FALSE(grid.focused);
+  ui.key(tab);
+  EXPECT_FALSE(ui.settings.show_panels);
+}
+
+TEST_F(WeightGrid, DraggingChangesTheWeightInOneUndoStep) {
+  const ImVec2 at = cell(2, 0);
+  ui.move(at.x, at.y);
+  ui.frame(2);
+  ui.press();
+  for (int i = 1; i <= 10; ++i) {
+    ui.move(at.x + 8.0f * static_cast<float>(i), at.y);
+    ui.frame();
+  }
+  const float dragged = weight(2, 0);
+  EXPECT_GT(dragged, 3);
+  ui.release();
+  ui.frame(2);
+  EXPECT_EQ(ui.filter().kind, "custom");
+  EXPECT_EQ(weight(1, 0), 2) << "only the pressed one";
+  ui.key('Z', control);
+  EXPECT_EQ(weight(2, 0), 3);
+  ui.key('Z', control | shift);
+  EXPECT_EQ(weight(2, 0), dragged);
+}
+
+TEST_F(WeightGrid, ADoubleClickTypes) {
+  const ImVec2 at = cell(1, 1);
+  ui.double_click_at(at.x, at.y);
+  ui.frame(3);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  ui.type("-0.125");
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), -0.125f);
+  EXPECT_EQ(ui::ui_state().grid.row, 2) << "Enter goes down, as in a table";
+  ui.frame(2);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+}
+
+TEST_F(WeightGrid, TypingWithTheKeyboardAlone) {
+  ui.key('W');
+  ui.key(enter);
+  ui.frame(2);
+  ui.type("1/4");
+  ui.key(tab);
+  EXPECT_EQ(weight(1, 1), 0.25f);
+  EXPECT_EQ(ui::ui_state().grid.column, 2);
+  ui.key('7');  // begins with the digit, and goes on behind it
+  ui.frame(2);
+  ui.type("5");
+  ui.key(enter);
+  EXPECT_EQ(weight(2, 1), 75);
+  ui.key(up);
+  ui.key(del);
+  EXPECT_EQ(weight(2, 1), 0);
+  ui.key(page_up);
+  EXPECT_GT(weight(2, 1), 0);
+}
+
+TEST_F(WeightGrid, WhatIsNoNumberChangesNothing) {
+  const ImVec2 at = cell(0, 0);
+  for (const char* const text : {"abc", "1..2", "", "nan", "inf", "1/0", "1e99"}) {
+    const Filter before = ui.filter().filter;
+    ui.double_click_at(at.x, at.y);
+    ui.frame(3);
+    if (*text)
+      ui.type(text);
+    else
+      std::snprintf(ui::ui_state().grid.text.data(), 2, "%s", "x");
+    ui.key(enter);
+    EXPECT_EQ(ui.filter().filter, before) << text;
+    EXPECT_FALSE(ui::ui_state().filter_error.empty()) << text;
+    ui.frame(60);
+  }
+}
+
+TEST_F(WeightGrid, AnUnchangedNumberKeepsItsLastBits) {
+  ui.filter() = parse_filter("gaussian:radius=1,sigma=0.7");
+  ui.frame(2);
+  const FilterSpec before = ui.filter();
+  const ImVec2 at = cell(0, 0);
+  ui.double_click_at(at.x, at.y);
+  ui.frame(3);
+  ui.key(enter);
+  EXPECT_TRUE(ui::same_filter(ui.filter(), before));
+}
+
+TEST_F(WeightGrid, ALargeFilterIsChosenFromItsOverview) {
+  ui.filter() = parse_filter("gaussian:radius=63");
+  ui.frame(2);
+  const ui::GridState& grid = ui::ui_state().grid;
+  ASSERT_NE(ui::item_rectangle("overview"), nullptr);
+  const ui::ItemRectangle overview = *ui::item_rectangle("overview");
+  ui.move(overview.from.x + 1, overview.to.y - 1);
+  ui.frame(2);
+  ui.press();
+  ui.release();
+  EXPECT_EQ(grid.column, 0);
+  EXPECT_EQ(grid.row, 126);
+  ui.key(page_up);
+  EXPECT_EQ(ui.filter().kind, "custom");
+  EXPECT_GT(weight(0, 126), 0);
+}
+
+TEST_F(WeightGrid, TheSelectionKeepsItsPlaceFromTheCentre) {
+  click_cell(1, 1);
+  ui.key(escape);
+  ui.key(up);  // 5 × 5
+  EXPECT_EQ(ui::ui_state().grid.column, 2);
+  EXPECT_EQ(ui::ui_state().grid.row, 2);
+}
+
+TEST_F(WeightGrid, BothFiltersOfAnEdgeMagnitude) {
+  ui.filter() = parse_filter("sobel-magnitude");
+  ui.click("weight-set/Second filter");
+  const std::vector<float> first = ui.filter().filter.weights;
+  click_cell(0, 0);
+  ui.key(del);
+  ui.key(page_up);
+  EXPECT_EQ(ui.filter().filter.weights, first);
+  EXPECT_NE(ui.filter().filter.weights_y[0], parse_filter("sobel-magnitude").filter.weights_y[0]);
+}
+
+TEST(FilterHistory, KeepsAHundredStepsAndMore) {
+  ui::FilterHistory history;
+  FilterSpec spec = parse_filter("box:radius=1");
+  history.observe(spec, true);
+  for (int i = 1; i <= 150; ++i) {
+    spec.filter.gain = static_cast<float>(i);
+    history.observe(spec, true);
+  }
+  EXPECT_GE(history.undo_count(), 100u);
+  for (int i = 149; i >= 50; --i) {
+    ASSERT_TRUE(history.undo(spec));
+    EXPECT_EQ(spec.filter.gain, static_cast<float>(i));
+  }
+  for (int i = 51; i <= 150; ++i) {
+    ASSERT_TRUE(history.redo(spec));
+    EXPECT_EQ(spec.filter.gain, static_cast<float>(i));
+  }
+  EXPECT_FALSE(history.redo(spec));
+}
+
+TEST(FilterHistory, AnEditAfterUndoForgetsWhatWasUndone) {
+  ui::FilterHistory history;
+  FilterSpec spec = parse_filter("box:radius=1");
+  history.observe(spec, true);
+  spec.filter.gain = 2;
+  history.observe(spec, true);
+  ASSERT_TRUE(history.undo(spec));
+  EXPECT_EQ(spec.filter.gain, 1);
+  spec.filter.bias = 0.5f;
+  history.observe(spec, true);
+  EXPECT_EQ(history.redo_count(), 0u);
+  ASSERT_TRUE(history.undo(spec));
+  EXPECT_EQ(spec.filter.bias, 0);
+}
+
+TEST(FilterHistory, AnEditJustBeforeUndoCounts) {
+  ui::FilterHistory history;
+  FilterSpec spec = parse_filter("box:radius=1");
+  history.observe(spec, true);
+  spec.filter.gain = 2;  // not seen yet
+  ASSERT_TRUE(history.undo(spec));
+  EXPECT_EQ(spec.filter.gain, 1);
+  ASSERT_TRUE(history.redo(spec));
+  EXPECT_EQ(spec.filter.gain, 2);
+}
+
+}  // namespace
+}  // namespace convoscope::test
