@@ -45,12 +45,13 @@ struct VideoFrame {
 };
 
 // Turns frames into upright rgba8 or gray32f (luma of the rgba8 result over 255) on the device, once a frame.
-// Within 1 code value of swscale's accurate conversion. Keeps each frame's owner until the device has read it.
+// Within 1 code value of swscale's accurate conversion. RGB layouts are full range, whatever full_range says. Keeps each frame's owner until the device has read it.
 class FrameConverter {
  public:
   virtual ~FrameConverter() = default;
   virtual void enqueue(const VideoFrame&, const Image& out) = 0;  // out: upright size; upload (if any), then convert
-  virtual std::optional<double> poll_upload_ms() = 0;             // of the newest frame the device has finished
+  // Of each frame the device has finished, once, oldest first; empty when none is new. Never waits.
+  virtual std::optional<double> poll_upload_ms() = 0;
   virtual std::optional<double> poll_convert_ms() = 0;
 };
 std::unique_ptr<FrameConverter> make_frame_converter(Compute&);

@@ -7,7 +7,7 @@
 
 #include "kernels/convert/convert_kernel.h"
 #include "kernels/convert/frame_converters.h"
-#include "kernels/convert/timer_ring.h"
+#include "kernels/convert/frame_timers.h"
 #include "kernels/cuda_check.h"
 
 namespace convoscope {
@@ -119,7 +119,7 @@ class CudaFrameConverter final : public FrameConverter {
   }
 
   void copy(const VideoFrame& frame, const Image& out) {
-    TimerRing& timers = frame.on_device ? convert_timers_ : upload_timers_;
+    FrameTimers& timers = frame.on_device ? convert_timers_ : upload_timers_;
     const PlaneSize size = plane_size(frame.format, 0);
     timers.start(compute_.stream());
     CONVOSCOPE_CHECK(cudaMemcpy2DAsync(out.data, out.pitch, frame.planes[0], frame.pitch[0], size.row_bytes,
@@ -188,7 +188,7 @@ class CudaFrameConverter final : public FrameConverter {
 
   Compute& compute_;
   cudaStream_t stream_;
-  TimerRing upload_timers_, convert_timers_;
+  FrameTimers upload_timers_, convert_timers_;
   Conversion conversion_;
   VideoFormat format_;
   bool known_ = false;

@@ -5,8 +5,8 @@
 
 #include "kernels/convert/convert_kernel.h"
 #include "kernels/convert/frame_converters.h"
+#include "kernels/convert/frame_timers.h"
 #include "kernels/convert/pixel_group.h"
-#include "kernels/convert/timer_ring.h"
 #include "kernels/thread_pool.h"
 
 namespace convoscope {
@@ -50,7 +50,7 @@ class HostFrameConverter final : public FrameConverter {
  private:
   Compute& compute_;
   bool emulated_;
-  TimerRing timers_;
+  FrameTimers timers_;
 };
 
 }  // namespace
