@@ -199,7 +199,7 @@ FilterSpec parse_kind(const FilterKind& kind, std::string_view parameters) {
   });
   spec.filter = kind.make(spec.values);
   apply_common(spec.filter, parameters, id);
-  spec.filter.name = spec_text({spec.kind, spec.values, kind.make(spec.values)});
+  spec.filter.name = id == "custom" ? id : spec_text({spec.kind, spec.values, kind.make(spec.values)});
   validate(spec.filter);
   return spec;
 }

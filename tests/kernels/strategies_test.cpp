@@ -71,9 +71,9 @@ TEST_P(EveryStrategy, AgreesWithTheReference) {
     if (!row.failed()) return;
     std::string tuning;
     for (const auto& [id, value] : row.tuning) tuning += " " + id + "=" + std::to_string(value);
-    ADD_FAILURE() << row.filter << ", " << to_string(row.border) << ", " << to_string(row.format) << ", " << row.width << " × "
-                  << row.height << tuning << ": error " << row.max_error << ", tolerance " << row.tolerance << "; "
-                  << row.failure;
+    ADD_FAILURE() << row.filter << ", " << to_string(row.border) << ", " << to_string(row.format) << ", " << row.width
+                  << " × " << row.height << tuning << ": error " << row.max_error << ", tolerance " << row.tolerance
+                  << "; " << row.failure;
   });
   // Strategies that call a library cannot be emulated, and say so.
   if (passed == 0 && strategy().backend == Backend::emulated && !HasFailure()) GTEST_SKIP() << refused;
@@ -93,8 +93,12 @@ const std::vector<Example>& worked_examples() {
       {"x = 8 2 5 4 1 7 3", 7, 1, {8, 2, 5, 4, 1, 7, 3}, "1 3 5 3 1", {{1, 53}, {2, 52}, {3, 47}}},
       {"x = 1 … 7", 7, 1, {1, 2, 3, 4, 5, 6, 7}, "3 4 5 4 3", {{1, 38}, {2, 57}, {3, 76}}},
       {"x = 1 … 7", 7, 1, {1, 2, 3, 4, 5, 6, 7}, "1 2 1", {{1, 8}, {2, 12}, {3, 16}, {4, 20}, {5, 24}}},
-      {"2D", 5, 5, {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5},
-       "1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1", {{12, 321}}},
+      {"2D",
+       5,
+       5,
+       {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5},
+       "1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1",
+       {{12, 321}}},
   };
   return examples;
 }
@@ -109,8 +113,10 @@ TEST_P(EveryStrategy, ReproducesTheWorkedExamples) {
       for (const auto& [index, value] : example.outputs) {
         // Inputs go up to 8 here, where tolerance() speaks of gray32f inputs up to 1.
         const double expected = value * problem.filter.gain;
-        const double allowed = format == PixelFormat::rgba8 ? 0.5 + strategy().tolerance(problem) : 8 * strategy().tolerance(problem);
-        EXPECT_NEAR(outputs[index], expected, allowed) << example.name << ", filter " << example.filter << ", output " << index;
+        const double allowed =
+            format == PixelFormat::rgba8 ? 0.5 + strategy().tolerance(problem) : 8 * strategy().tolerance(problem);
+        EXPECT_NEAR(outputs[index], expected, allowed)
+            << example.name << ", filter " << example.filter << ", output " << index;
       }
     }
   }

@@ -1,0 +1,76 @@
+#include "kernels/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/filter_catalogue.h"
+
+namespace convoscope {
+namespace {
+
+double rounded(double value, int decimals) {
+  const double unit = std::pow(10.0, decimals);
+  return std::round(value * unit) / unit;
+}
+
+TEST(Model, TileReductionsEqualTheDesignsTable) {
+  const struct {
+    int tile, filter_width;
+    double reduction;
+  } table[] = {{8, 5, 11.1}, {16, 5, 16.0}, {32, 5, 19.7}, {64, 5, 22.1},
+               {8, 9, 20.3}, {16, 9, 36.0}, {32, 9, 51.8}, {64, 9, 64.0}};
+  // The table rounds 20.25 up and cuts 19.75 off.
+  for (const auto& [tile, filter_width, reduction] : table)
+    EXPECT_NEAR(tile_load_reduction(tile, filter_width), reduction, 0.06) << "T " << tile << ", M " << filter_width;
+}
+
+TEST(Model, ReductionsIn1D) {
+  EXPECT_DOUBLE_EQ(rounded(tile_load_reduction_1d(128, 5), 1), 10.2);
+  EXPECT_DOUBLE_EQ(rounded(tile_load_reduction_1d_ghost(128, 5), 2), 10.13);
+  EXPECT_DOUBLE_EQ(rounded(tile_load_reduction_1d(32, 5), 1), 8.4);
+  EXPECT_DOUBLE_EQ(rounded(tile_load_reduction_1d_ghost(32, 5), 2), 8.14);
+}
+
+TEST(Model, ATileLoadsAsTheReductionSays) {
+  const Problem problem{640, 480, PixelFormat::gray32f, Border::zero, parse_filter("gaussian:radius=2").filter};
+  const double reduction =
+      direct_cost(problem).global_loads_per_output / tiled_cost(problem, 32, 32).global_loads_per_output;
+  EXPECT_DOUBLE_EQ(reduction, tile_load_reduction(32, 5));
+}
+
+TEST(Model, CountsTheWorkOfAFrame) {
+  Problem problem{100, 50, PixelFormat::gray32f, Border::zero, parse_filter("gaussian:radius=2").filter};
+  EXPECT_EQ(outputs(problem), 5000);
+  EXPECT_EQ(filter_flop(problem), 2.0 * 25 * 5000);
+  EXPECT_EQ(frame_bytes(problem), 20000);
+  const Cost cost = direct_cost(problem);
+  EXPECT_EQ(cost.global_loads_per_output, 25);
+  EXPECT_EQ(cost.global_stores_per_output, 1);
+  EXPECT_EQ(cost.dram_bytes, 40000);
+  EXPECT_DOUBLE_EQ(cost.intensity(), 50.0 / 8);
+
+  problem.format = PixelFormat::rgba8;
+  EXPECT_EQ(filter_flop(problem), 3 * 2.0 * 25 * 5000);
+  problem.filter = parse_filter("sobel-magnitude").filter;
+  EXPECT_EQ(filter_flop(problem), 2 * 3 * 2.0 * 9 * 5000);
+}
+
+TEST(Model, NonSquareFiltersAndTiles) {
+  const Problem problem{100, 50, PixelFormat::gray32f, Border::zero, parse_filter("box:rx=3,ry=1").filter};
+  EXPECT_EQ(direct_cost(problem).global_loads_per_output, 21);
+  EXPECT_DOUBLE_EQ(tiled_cost(problem, 32, 8).global_loads_per_output, 38.0 * 10 / (32 * 8));
+  EXPECT_EQ(tiled_cost(problem, 32, 8).shared_loads_per_output, 21);
+}
+
+TEST(Model, RefusesWithTheNumbers) {
+  const Device device{.name = "Test device", .max_threads_per_block = 1024, .shared_bytes_per_block = 49152};
+  EXPECT_EQ(block_size_reason(32, 32, device), "");
+  EXPECT_EQ(block_size_reason(64, 32, device), "A block of 64 × 32 is 2048 threads; Test device allows 1024");
+  EXPECT_EQ(shared_memory_reason(49152, device), "");
+  EXPECT_EQ(shared_memory_reason(50000, device),
+            "A block would need 50000 bytes of shared memory; Test device has 49152");
+}
+
+}  // namespace
+}  // namespace convoscope
