@@ -30,7 +30,7 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
   option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate, mirror or wrap");
   option(app, texts, "--strategy", "ID", picture, "How to compute it; see convoscope list strategies");
-  option(app, texts, "--compare", "ID,ID,…", picture,
+  option(app, texts, "--compare", "ID,ID,...", picture,
          "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture");
   option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
   option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink");

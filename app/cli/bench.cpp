@@ -137,8 +137,8 @@ class Report {
                                      significant(row->time.p05, 4),
                                      significant(row->time.p95, 4),
                                      decimals(row->time.median / result.copy.median, 2),
-                                     decimals(row->gb_s(), 0),
-                                     decimals(row->gflop_s(), 0),
+                                     significant(row->gb_s(), 3),
+                                     significant(row->gflop_s(), 4),
                                      significant(row->max_error, 2)};
       for (const auto& [peer, time] : peers) cells.push_back(decimals(row->time.median / time, 2));
       table.add(cells);

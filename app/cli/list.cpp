@@ -1,7 +1,8 @@
 // convoscope list: what there is, and what theory says about it.
+#include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <memory>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
@@ -16,6 +17,26 @@ namespace {
 using nlohmann::ordered_json;
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// Reasons are sentences and often the same: a number in the table, the sentence below it.
+class Footnotes {
+ public:
+  std::string mark(const std::string& reason) {
+    if (reason.empty()) return "yes";
+    auto found = std::find(reasons_.begin(), reasons_.end(), reason);
+    if (found == reasons_.end()) found = reasons_.insert(reasons_.end(), reason);
+    return "no (" + std::to_string(found - reasons_.begin() + 1) + ")";
+  }
+  std::string text() const {
+    std::string out;
+    for (std::size_t i = 0; i < reasons_.size(); ++i)
+      out += (i ? "" : "\n") + ("(" + std::to_string(i + 1) + ") " + reasons_[i] + "\n");
+    return out;
+  }
+
+ private:
+  std::vector<std::string> reasons_;
+};
 
 // --- strategies ---
 
@@ -127,16 +148,16 @@ void list_strategies(const Invocation& invocation) {
         to_string(problem.format) + ", " + problem.filter.name + " " + std::to_string(problem.filter.width) + " × " +
         std::to_string(problem.filter.height) + ", border " + std::string(to_string(problem.border)) + ":\n\n");
   TextTable table({"Strategy", "Backend", "Title", "MFLOP", "loads/output", "MB", "FLOP/B", "Runs here"}, "lllrrrrl");
+  Footnotes footnotes;
   for (const ListedStrategy& entry : listed) {
     const Strategy& strategy = *entry.row.strategy;
     const Cost cost = strategy.model(problem, entry.tuning);
     const std::string& why_not = entry.row.available ? entry.unsupported : entry.row.reason;
     table.add({std::string(strategy.id), to_string(entry.row.backend), std::string(strategy.title),
                decimals(cost.flop * 1e-6, 0), significant(cost.global_loads_per_output, 3),
-               decimals(cost.dram_bytes * 1e-6, 1), decimals(cost.intensity(), 2),
-               why_not.empty() ? "yes" : "no: " + why_not});
+               decimals(cost.dram_bytes * 1e-6, 1), decimals(cost.intensity(), 2), footnotes.mark(why_not)});
   }
-  print(table.text());
+  print(table.text() + footnotes.text());
 }
 
 // --- filters ---
@@ -209,6 +230,7 @@ void list_cameras_here(bool json) {
 void list_devices_here(bool json) {
   ordered_json out = ordered_json::array();
   TextTable table({"Backend", "N", "Device", "Compute", "Multiprocessors", "Memory", "Usable"}, "lrllrrl");
+  Footnotes footnotes;
   for (Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated}) {
     const std::string reason = why_unavailable(backend);
     std::vector<Device> devices = list_devices(backend);
@@ -225,10 +247,10 @@ void list_devices_here(bool json) {
                  capability ? std::to_string(capability / 10) + "." + std::to_string(capability % 10) : "–",
                  device.multiprocessors ? std::to_string(device.multiprocessors) : "–",
                  device.memory_bytes ? decimals(static_cast<double>(device.memory_bytes) / (1 << 30), 1) + " GiB" : "–",
-                 reason.empty() ? "yes" : "no: " + reason});
+                 footnotes.mark(reason)});
     }
   }
-  print(json ? json_text(out) : table.text());
+  print(json ? json_text(out) : table.text() + footnotes.text());
 }
 
 }  // namespace

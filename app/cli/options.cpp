@@ -15,6 +15,17 @@ std::vector<std::string> Texts::list(const std::string& name) const {
   return all;
 }
 
+namespace {
+
+// CLI11 leaves two blank lines between groups; one is enough.
+std::string help_text(const CLI::App& app) {
+  std::string text = app.help();
+  for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
+  return text;
+}
+
+}  // namespace
+
 void option(CLI::App& app, Texts& texts, const std::string& name, const char* type, const char* group,
             const std::string& help) {
   // One value each time, however often it is written: an INPUT after it must not be taken for a second value.
@@ -22,6 +33,7 @@ void option(CLI::App& app, Texts& texts, const std::string& name, const char* ty
       ->type_name(type)
       ->group(group)
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
@@ -36,7 +48,7 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
 
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--help" || arguments[i] == "-h") return app.help();
+    if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
     if (texts.options.contains(name) && name.starts_with("--")) {
       if (name == arguments[i] && i + 1 == arguments.size()) throw Error(name + " needs a value. See --help.");

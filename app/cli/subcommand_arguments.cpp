@@ -94,12 +94,12 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   Texts texts;
   constexpr const char* what = "What is measured";
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
-  option(app, texts, "--against", "ID,ID,…", what, "Peers to run as well and to compare with: cudnn,npp");
+  option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp");
   option(app, texts, "--filter", "SPEC", what,
          "The filter; repeatable. Without it gaussian (separable) and\ndisk (not separable) of each radius");
-  option(app, texts, "--radius", "N,N,…", what, "Radii (default 1,2,4,8,16)");
-  option(app, texts, "--size", "WxH,…", what, "Sizes (default 1920x1080,3840x2160)");
-  option(app, texts, "--format", "NAME,…", what, "rgba8, gray32f (default both)");
+  option(app, texts, "--radius", "N,N,...", what, "Radii (default 1,2,4,8,16)");
+  option(app, texts, "--size", "WxH,...", what, "Sizes (default 1920x1080,3840x2160)");
+  option(app, texts, "--format", "NAME,...", what, "rgba8, gray32f (default both)");
   option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
   option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");

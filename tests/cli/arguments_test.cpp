@@ -1,0 +1,209 @@
+#include "app/cli/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/settings_file.h"
+#include "app/cli/values.h"
+#include "kernels/error.h"
+#include "tests/cli/folder.h"
+
+namespace convoscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Invocation parse(std::vector<std::string> arguments, const Settings& defaults = default_settings()) {
+  std::vector<const char*> argv{"convoscope"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  return parse_arguments(static_cast<int>(argv.size()), argv.data(), defaults);
+}
+
+std::string error_of(std::vector<std::string> arguments) {
+  try {
+    parse(std::move(arguments));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Arguments, NoneOpensTheWindowWithTheUsersSettings) {
+  Settings mine = default_settings();
+  mine.view = View::split;
+  mine.window_width = 800;
+  mine.window_height = 600;
+  const Invocation invocation = parse({}, mine);
+  EXPECT_EQ(invocation.command, Invocation::Command::window);
+  EXPECT_FALSE(invocation.input_given);
+  EXPECT_EQ(invocation.settings.source.input, "pattern");
+  EXPECT_EQ(invocation.settings.view, View::split);
+  EXPECT_EQ(invocation.window_width, 800);
+  EXPECT_EQ(invocation.window_height, 600);
+  EXPECT_FALSE(invocation.text);
+}
+
+TEST(Arguments, EveryPaneHasAFilterEvenWhenTheDefaultsHaveNone) {
+  const Invocation invocation = parse({}, Settings{});
+  ASSERT_EQ(invocation.settings.panes.size(), 1u);
+  EXPECT_FALSE(invocation.settings.panes[0].filter.filter.weights.empty());
+}
+
+TEST(Arguments, EveryOptionOfTheWindowReachesItsSetting) {
+  const Folder folder;
+  const std::string clip = folder.write("clip.mp4", "x");
+  const Invocation i = parse({"--filter",    "box:radius=3",    "--border",     "mirror",
+                              "--strategy",  "constant",        "--tune",       "block_width=16",
+                              "--view",      "split",           "--format",     "gray32f",
+                              clip,          "--size",          "640x480",      "--rate",
+                              "59.94",       "--seek",          "1:30",         "--speed",
+                              "0.5",         "--backend",       "emulated",     "--device",
+                              "1",           "--no-vsync",      "--window",     "1280x720",
+                              "--no-panels", "--realtime",      "--frames",     "7",
+                              "--record",    folder / "r.mkv",  "--screenshot", folder / "s.PNG",
+                              "--stats",     folder / "t.json", "--verbose"});
+  const Settings& s = i.settings;
+  ASSERT_EQ(s.panes.size(), 1u);
+  EXPECT_EQ(s.panes[0].strategy, "constant");
+  EXPECT_EQ(s.panes[0].filter.filter.width, 7);
+  EXPECT_EQ(s.panes[0].border, Border::mirror);
+  EXPECT_EQ(s.panes[0].tuning, (Tuning{{"block_width", 16}}));
+  EXPECT_EQ(s.view, View::split);
+  EXPECT_EQ(s.format, PixelFormat::gray32f);
+  EXPECT_EQ(s.source.input, clip);
+  EXPECT_TRUE(i.input_given);
+  EXPECT_TRUE(i.strategy_given);
+  EXPECT_EQ(s.source.width, 640);
+  EXPECT_EQ(s.source.height, 480);
+  EXPECT_DOUBLE_EQ(s.source.rate, 59.94);
+  EXPECT_DOUBLE_EQ(i.seek.value(), 90);
+  EXPECT_DOUBLE_EQ(s.playback.speed, 0.5);
+  EXPECT_EQ(s.backend, BackendChoice::emulated);
+  EXPECT_EQ(s.device, 1);
+  EXPECT_FALSE(s.vsync);
+  EXPECT_FALSE(s.show_panels);
+  EXPECT_TRUE(i.realtime);
+  EXPECT_TRUE(i.verbose);
+  EXPECT_EQ(i.frames.value(), 7);
+  EXPECT_EQ(i.window_width, 1280);
+  EXPECT_EQ(i.record.value().filename(), "r.mkv");
+  EXPECT_EQ(i.screenshot.value().filename(), "s.PNG");
+  EXPECT_EQ(i.stats.value().filename(), "t.json");
+}
+
+TEST(Arguments, CompareMakesAPaneOfEach) {
+  const Invocation i = parse({"--compare", "source,constant, cpu-direct", "--filter", "sobel-x"});
+  ASSERT_EQ(i.settings.panes.size(), 3u);
+  EXPECT_EQ(i.settings.panes[0].strategy, "source");
+  EXPECT_EQ(i.settings.panes[2].strategy, "cpu-direct");
+  for (const PaneSettings& pane : i.settings.panes) EXPECT_EQ(pane.filter.kind, "sobel-x");
+  EXPECT_EQ(i.settings.view, View::grid);
+  EXPECT_EQ(parse({"--compare", "constant,cpu-direct", "--view", "blink"}).settings.view, View::blink);
+}
+
+TEST(Arguments, OffscreenIsTheSameForEveryone) {
+  Settings mine = default_settings();
+  mine.light_theme = true;
+  mine.panes.resize(4);
+  const Invocation i = parse({"--offscreen"}, mine);
+  EXPECT_FALSE(i.settings.light_theme);
+  EXPECT_EQ(i.settings.panes.size(), 1u);
+}
+
+TEST(Arguments, AMatrixMayBeginWithAMinus) {
+  const Invocation i = parse({"--filter", "-1 0 1; -2 0 2; -1 0 1", "pattern"});
+  EXPECT_EQ(i.settings.panes[0].filter.filter.width, 3);
+  EXPECT_EQ(i.settings.panes[0].filter.filter.weights[0], -1);
+  EXPECT_EQ(i.settings.source.input, "pattern");
+}
+
+TEST(Arguments, InputsThatAreNoFiles) {
+  for (const char* input : {"camera", "camera:3", "screen", "pattern", "pattern:zone-plate", "rtsp://host/stream",
+                            "http://host/a.mp4", "frame%04d.png"})
+    EXPECT_EQ(parse({input}).settings.source.input, input);
+}
+
+TEST(Arguments, SubcommandsHaveOptionsOfTheirOwn) {
+  const Invocation list = parse({"list", "strategies", "--json", "--filter", "box:radius=1", "--size", "99x98",
+                                 "--format", "gray32f", "--border", "wrap", "--backend", "cpu"});
+  EXPECT_EQ(list.command, Invocation::Command::list);
+  EXPECT_EQ(list.listing, Invocation::Listing::strategies);
+  EXPECT_TRUE(list.json);
+  EXPECT_THAT(list.sizes, ElementsAre(Size{99, 98}));
+  EXPECT_THAT(list.borders, ElementsAre(Border::wrap));
+  EXPECT_THAT(list.formats, ElementsAre(PixelFormat::gray32f));
+
+  const Invocation verify = parse({"verify", "--strategy", "constant", "--strategy", "global,cpu-direct", "--small"});
+  EXPECT_EQ(verify.command, Invocation::Command::verify);
+  EXPECT_THAT(verify.strategies, ElementsAre("constant", "global", "cpu-direct"));
+  EXPECT_TRUE(verify.small);
+
+  const Folder folder;
+  const Invocation bench = parse({"bench", "--radius", "1,2,16", "--size", "1920x1080,3840x2160", "--against",
+                                  "constant", "--json", folder / "b.json", "--sweep"});
+  EXPECT_EQ(bench.command, Invocation::Command::bench);
+  EXPECT_THAT(bench.radii, ElementsAre(1, 2, 16));
+  EXPECT_THAT(bench.sizes, ElementsAre(Size{1920, 1080}, Size{3840, 2160}));
+  EXPECT_THAT(bench.against, ElementsAre("constant"));
+  EXPECT_TRUE(bench.sweep);
+  EXPECT_EQ(bench.json_file.value().filename(), "b.json");
+}
+
+TEST(Arguments, AFileNamedLikeASubcommandIsOpenedByItsPath) {
+  const Folder folder;
+  folder.write("list", "x");
+  const Invocation i = parse({folder / "list"});
+  EXPECT_EQ(i.command, Invocation::Command::window);
+  EXPECT_TRUE(i.input_given);
+}
+
+TEST(Arguments, HelpAndVersionAreTexts) {
+  const std::string help = parse({"--help"}).text.value();
+  for (const char* word : {"--filter", "--compare", "--offscreen", "--stats", "Examples", "verify", "Exit codes"})
+    EXPECT_THAT(help, HasSubstr(word));
+  EXPECT_THAT(parse({"clip-that-is-not-there.mp4", "-h"}).text.value(), HasSubstr("--filter"));
+  EXPECT_THAT(parse({"list", "--help"}).text.value(), HasSubstr("strategies"));
+  EXPECT_THAT(parse({"verify", "--help"}).text.value(), HasSubstr("--small"));
+  EXPECT_THAT(parse({"bench", "--help"}).text.value(), HasSubstr("--against"));
+  EXPECT_THAT(parse({"--version"}).text.value(), testing::MatchesRegex("convoscope [0-9.]+\n"));
+}
+
+TEST(Arguments, TheNearestWordIsSuggested) {
+  EXPECT_THAT(error_of({"--strategy", "constnat"}), HasSubstr("Did you mean 'constant'?"));
+  EXPECT_THAT(error_of({"--compare", "constant,cpu-dirct"}), HasSubstr("Did you mean 'cpu-direct'?"));
+  EXPECT_THAT(error_of({"--border", "miror"}), HasSubstr("Did you mean 'mirror'?"));
+  EXPECT_THAT(error_of({"--view", "spilt"}), HasSubstr("Did you mean 'split'?"));
+  EXPECT_THAT(error_of({"--format", "gray"}), HasSubstr("Did you mean 'gray32f'?"));
+  EXPECT_THAT(error_of({"--bordr", "mirror"}), HasSubstr("Did you mean '--border'?"));
+  EXPECT_THAT(error_of({"list", "strategy"}), HasSubstr("Did you mean 'strategies'?"));
+  EXPECT_THAT(error_of({"--border", "xyzzy"}), HasSubstr("zero, replicate, mirror, wrap"));
+}
+
+TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {
+  EXPECT_DOUBLE_EQ(parse_seconds("--seek", "1:02:03.5"), 3723.5);
+  EXPECT_DOUBLE_EQ(parse_seconds("--seek", "0"), 0);
+  EXPECT_EQ(parse_size("--size", "1X7", 1, 10), (Size{1, 7}));
+  EXPECT_EQ(nearest_word("separble", std::vector<std::string>{"global", "separable"}), "separable");
+  EXPECT_EQ(nearest_word("zzzz", std::vector<std::string>{"global", "separable"}), "");
+  for (const char* text : {"", "-1", "1:60", "1:2:3:4", "nan", "1e9", "a"})
+    EXPECT_THROW(parse_seconds("--seek", text), Error) << text;
+  for (const char* text : {"", "x", "1x", "x1", "1x1x1", "1.5x2", "0x1", "11x1", "99999999999999999999x1"})
+    EXPECT_THROW(parse_size("--size", text, 1, 10), Error) << text;
+}
+
+TEST(Arguments, TheInputIsNeverOverwritten) {
+  const Folder folder;
+  const std::string clip = folder.write("clip.mkv", "x");
+  EXPECT_THAT(error_of({clip, "--record", folder / "../" + folder.path().filename().string() + "/clip.mkv"}),
+              HasSubstr("is the INPUT itself"));
+}
+
+TEST(Arguments, ATuningGoesOnlyToStrategiesThatHaveIt) {
+  const Invocation i = parse({"--compare", "constant,cpu-direct", "--tune", "block_width=8"});
+  EXPECT_EQ(i.settings.panes[0].tuning, (Tuning{{"block_width", 8}}));
+  EXPECT_TRUE(i.settings.panes[1].tuning.empty());
+}
+
+}  // namespace
+}  // namespace convoscope

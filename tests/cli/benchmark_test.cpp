@@ -1,0 +1,104 @@
+#include "kernels/benchmark.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/filter_catalogue.h"
+
+namespace convoscope {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Benchmark, SpreadInterpolates) {
+  const Spread s = spread({4, 1, 3, 2, 5});
+  EXPECT_DOUBLE_EQ(s.median, 3);
+  EXPECT_DOUBLE_EQ(s.min, 1);
+  EXPECT_DOUBLE_EQ(s.p05, 1.2);
+  EXPECT_DOUBLE_EQ(s.p95, 4.8);
+  EXPECT_EQ(s.samples, 5);
+  EXPECT_DOUBLE_EQ(spread({7}).p95, 7);
+  EXPECT_EQ(spread({}).samples, 0);
+}
+
+// Two strategies made for this: one right, one that leaves the last pixel as it finds it.
+class CopyPlan final : public Plan {
+ public:
+  explicit CopyPlan(bool whole) : whole_(whole) {}
+  void set_filter(const Filter&) override {}
+  void prepare(Stream) override {}
+  void enqueue(const Image& in, const Image& out, Stream) override {
+    for (int y = 0; y < in.height; ++y)
+      for (int x = 0; x < in.width; ++x)
+        if (whole_ || y + 1 < in.height || x + 1 < in.width) at(out, x, y) = at(in, x, y);
+  }
+
+ private:
+  static std::uint32_t& at(const Image& image, int x, int y) {
+    return reinterpret_cast<std::uint32_t*>(static_cast<char*>(image.data) + y * image.pitch)[x];
+  }
+  bool whole_;
+};
+
+template <bool Whole>
+constexpr Strategy copy_strategy{
+    .id = Whole ? "whole" : "unfinished",
+    .title = "",
+    .idea = "",
+    .reading = "",
+    .backend = Backend::cpu,
+    .tunables = {},
+    .tolerance = [](const Problem&) { return 1e-5; },
+    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+      return p.filter.width > 1 ? "only the identity" : "";
+    },
+    .plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+      return std::make_unique<CopyPlan>(Whole);
+    },
+    .model = [](const Problem& p, const Tuning&) { return Cost{.flop = 1, .dram_bytes = 8.0 * p.width * p.height}; },
+};
+
+BenchmarkOptions quick() { return {.rounds = 3, .warm_up_rounds = 1}; }
+
+TEST(Benchmark, OnlyWhatIsRightGetsTimes) {
+  const auto compute = make_compute(Backend::cpu);
+  const Contestant contestants[] = {{&copy_strategy<true>, {}}, {&copy_strategy<false>, {}}};
+  for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
+    const Problem problem{.width = 33, .height = 17, .format = format, .filter = parse_filter("identity").filter};
+    const BenchmarkResult result = benchmark(*compute, problem, contestants, quick());
+    EXPECT_EQ(result.copy.samples, 3);
+    EXPECT_GE(result.buffers, 2);
+    ASSERT_EQ(result.rows.size(), 2u);
+    EXPECT_TRUE(result.rows[0].verified) << result.rows[0].reason;
+    EXPECT_EQ(result.rows[0].time.samples, 3);
+    EXPECT_GT(result.rows[0].gb_s(), 0);
+    EXPECT_FALSE(result.rows[1].verified);
+    EXPECT_THAT(result.rows[1].reason, HasSubstr("x = 32, y = 16"));
+    EXPECT_EQ(result.rows[1].time.samples, 0);
+  }
+}
+
+TEST(Benchmark, ARefusalIsARowWithItsReason) {
+  const auto compute = make_compute(Backend::cpu);
+  const Contestant contestants[] = {{&copy_strategy<true>, {}}};
+  const Problem problem{.width = 8, .height = 8, .filter = parse_filter("box:radius=1").filter};
+  const BenchmarkResult result = benchmark(*compute, problem, contestants, quick());
+  EXPECT_FALSE(result.rows[0].verified);
+  EXPECT_EQ(result.rows[0].reason, "only the identity");
+}
+
+TEST(Benchmark, TheLaddersOwnStrategiesAreMeasured) {
+  const auto compute = make_compute(Backend::cpu);
+  std::vector<Contestant> contestants;
+  for (const Strategy* strategy : strategies(Backend::cpu)) contestants.push_back({strategy, {}});
+  const Problem problem{.width = 64, .height = 48, .filter = parse_filter("gaussian:radius=2").filter};
+  const BenchmarkResult result = benchmark(*compute, problem, contestants, quick());
+  for (const BenchmarkRow& row : result.rows) {
+    EXPECT_TRUE(row.verified) << row.strategy << ": " << row.reason;
+    EXPECT_LE(row.time.p05, row.time.median);
+    EXPECT_LE(row.time.median, row.time.p95);
+  }
+}
+
+}  // namespace
+}  // namespace convoscope
