@@ -26,7 +26,7 @@ struct Kind {
 };
 
 constexpr Kind kinds[] = {
-    {"zone-plate", "zone plate", nullptr, [](const Canvas& c, const Moment& m) { draw_zone_plate(c, 20 * m.phase); },
+    {"zone-plate", "zone plate", nullptr, [](const Canvas& c, const Moment& m) { draw_zone_plate(c, 13 * m.phase); },
      true},
     {"siemens", "siemens star", draw_siemens_star, nullptr, false},
     {"slanted-edges", "slanted edges", draw_slanted_edges, nullptr, false},

@@ -62,7 +62,7 @@ struct Shared {
   bool opening = true;   // or failed and to be tried again
   bool failed = false;   // for good, until restart()
   bool at_end = false;   // the decoder has nothing more to give, unless it is sent elsewhere
-  bool wrapped = false;    // the next frame is the first after a loop's seam
+  bool wrapped = false;  // the next frame is the first after a loop's seam
   bool still = false;
   bool finished = false;  // run() has returned
   SourceStats stats;
@@ -76,7 +76,7 @@ struct Shared {
   enum class Next { read, command, wrap, leave };
   Next wait_for_work(Command& taken);
   void publish(FrameReader&, const SourceStats&);
-  bool jump_ = true;      // the next frame is shown as soon as it is there
+  bool jump_ = true;  // the next frame is shown as soon as it is there
 };
 
 void Shared::report(const std::string& text, bool retry) {
@@ -111,8 +111,6 @@ void Shared::run() {
     if (restart) {  // from the beginning, as if opened anew
       restart = failed = at_end = false;
       opening = true;
-      last_error.clear();
-      stats.error.clear();
       queue.clear();
     }
     jump_ = true;
@@ -249,7 +247,10 @@ class ThreadedPlayer : public Player {
   }
   void restart() override {
     const std::lock_guard lock(shared_->mutex);
-    shared_->restart = true;
+    shared_->restart = shared_->opening = true;
+    shared_->failed = shared_->at_end = false;
+    shared_->stats.error.clear();
+    shared_->last_error.clear();
     shared_->queue.clear();
     shared_->command = {};
     shared_->interrupt.superseded = true;
