@@ -1,0 +1,155 @@
+// The subcommands as scripts see them: JSON on stdout, sentences on stderr, exit codes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "kernels/strategy.h"
+#include "tests/cli/folder.h"
+#include "tests/cli/program.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json json_of(const std::vector<std::string>& arguments, int exit_code = 0) {
+  const Folder folder;
+  const Outcome outcome = run_program(arguments, folder.path());
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  const json out = json::parse(outcome.out, nullptr, false);
+  EXPECT_FALSE(out.is_discarded()) << outcome.out.substr(0, 500);
+  return out;
+}
+
+TEST(List, StrategiesHaveEveryRowOfTheLadder) {
+  const json rows = json_of({"list", "strategies", "--json", "--filter", "gaussian:radius=4", "--size", "640x480"});
+  std::set<std::string> ids;
+  for (const json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    ids.insert(row.at("id"));
+    for (const char* key : {"id", "title", "backend", "reason", "idea", "reading"})
+      EXPECT_TRUE(row.at(key).is_string()) << key;
+    EXPECT_TRUE(row.at("available").is_boolean());
+    EXPECT_EQ(row["available"].get<bool>(), row["reason"].get<std::string>().empty());
+    for (const char* key : {"flop", "global_loads_per_output", "global_stores_per_output", "shared_loads_per_output",
+                            "dram_bytes", "intensity"})
+      EXPECT_TRUE(row.at("model").at(key).is_number()) << key;
+    EXPECT_TRUE(row.at("tunables").is_array());
+    EXPECT_TRUE(row.at("kernels").is_array());
+    EXPECT_TRUE(row.contains("tolerance"));
+    if (row["id"] == "constant") {
+      EXPECT_EQ(row["model"]["global_loads_per_output"], 81);  // (2·4+1)²
+    }
+  }
+  for (const Strategy* strategy : strategies(Backend::cpu)) EXPECT_TRUE(ids.contains(std::string(strategy->id)));
+  for (const Strategy* strategy : strategies(Backend::emulated))
+    EXPECT_TRUE(ids.contains(std::string(strategy->id))) << strategy->id;
+  EXPECT_EQ(ids.size(), rows.size());
+}
+
+TEST(List, TheEmulatedBackendIsOfferedWhenAskedFor) {
+  for (const json& row : json_of({"list", "strategies", "--json", "--backend", "emulated"})) {
+    EXPECT_EQ(row["backend"], "emulated");
+    EXPECT_TRUE(row["available"].get<bool>()) << row["reason"];
+  }
+}
+
+TEST(List, FiltersHaveTheirParameters) {
+  const json rows = json_of({"list", "filters", "--json"});
+  std::set<std::string> ids;
+  for (const json& row : rows) {
+    ids.insert(row.at("id"));
+    for (const char* key : {"title", "backend", "available", "reason", "idea", "parameters"})
+      EXPECT_TRUE(row.contains(key)) << key;
+    for (const json& parameter : row["parameters"])
+      EXPECT_LE(parameter.at("minimum").get<double>(), parameter.at("maximum").get<double>());
+  }
+  for (const char* id : {"identity", "box", "gaussian", "sobel-x", "laplacian", "motion", "disk"})
+    EXPECT_TRUE(ids.contains(id)) << id;
+}
+
+TEST(List, DevicesSayWhyTheyCannotBeUsed) {
+  bool cpu = false;
+  for (const json& row : json_of({"list", "devices", "--json"})) {
+    EXPECT_EQ(row["available"].get<bool>(), row["reason"].get<std::string>().empty());
+    cpu |= row["backend"] == "cpu" && row["available"].get<bool>();
+  }
+  EXPECT_TRUE(cpu);
+}
+
+TEST(List, CamerasAreAList) { EXPECT_TRUE(json_of({"list", "cameras", "--json"}).is_array()); }
+
+TEST(List, TablesForPeople) {
+  const Folder folder;
+  for (const char* what : {"strategies", "filters", "devices", "cameras"}) {
+    const Outcome outcome = run_program({"list", what}, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_FALSE(outcome.out.empty());
+  }
+  EXPECT_THAT(run_program({"list", "strategies"}, folder.path()).out, HasSubstr("cpu-direct"));
+}
+
+TEST(Verify, RowsAsScriptsReadThem) {
+  const json rows = json_of({"verify", "--json", "--small", "--backend", "cpu"});
+  EXPECT_GT(rows.size(), 100u);
+  std::set<std::string> borders, formats, ids;
+  for (const json& row : rows) {
+    for (const char* key : {"strategy", "filter", "border", "format"}) EXPECT_TRUE(row.at(key).is_string()) << key;
+    for (const char* key : {"width", "height", "max_error", "tolerance"}) EXPECT_TRUE(row.at(key).is_number()) << key;
+    EXPECT_TRUE(row.at("passed").get<bool>()) << row.dump();
+    borders.insert(row["border"]);
+    formats.insert(row["format"]);
+    ids.insert(row["strategy"]);
+  }
+  EXPECT_EQ(borders.size(), 4u);
+  EXPECT_EQ(formats.size(), 2u);
+  EXPECT_EQ(ids.size(), strategies(Backend::cpu).size());
+}
+
+TEST(Verify, CanBeNarrowed) {
+  const json rows = json_of({"verify", "--json", "--small", "--backend", "emulated", "--strategy", "constant",
+                             "--border", "mirror", "--format", "rgba8", "--filter", "1 2 3"});
+  ASSERT_FALSE(rows.empty());
+  for (const json& row : rows) {
+    EXPECT_EQ(row["strategy"], "constant");
+    EXPECT_EQ(row["backend"], "emulated");
+    EXPECT_EQ(row["border"], "mirror");
+    EXPECT_EQ(row["format"], "rgba8");
+    EXPECT_TRUE(row["passed"].get<bool>()) << row.dump();
+  }
+}
+
+TEST(Bench, LeavesItsRowsInAFile) {
+  const Folder folder;
+  const Outcome outcome = run_program({"bench", "--backend", "cpu", "--strategy", "cpu-parallel", "--radius", "1",
+                                       "--size", "640x480", "--format", "rgba8", "--json", "b.json"},
+                                      folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("cpu-parallel"));
+  const json out = json::parse(folder.read("b.json"));
+  EXPECT_EQ(out["device"]["backend"], "cpu");
+  ASSERT_EQ(out["rows"].size(), 2u);  // gaussian and disk
+  for (const json& row : out["rows"]) {
+    for (const char* key : {"strategy", "tuning", "filter", "rx", "ry", "format", "border", "width", "height",
+                            "copy_ms", "median_ms", "p05_ms", "p95_ms", "times_copy", "gb_s", "gflop_s", "max_error"})
+      EXPECT_TRUE(row.contains(key)) << key;
+    EXPECT_TRUE(row["verified"].get<bool>());
+    EXPECT_GT(row["median_ms"].get<double>(), 0);
+  }
+}
+
+TEST(Program, HelpAndVersionGoToStdout) {
+  const Folder folder;
+  for (const char* option : {"--help", "--version"}) {
+    const Outcome outcome = run_program({option}, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("convoscope"));
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+}  // namespace
+}  // namespace convoscope
