@@ -24,6 +24,12 @@ constexpr int smallest_width = 640, smallest_height = 400;
 std::string last_glfw_error;
 bool probing = false;
 
+// While it lives: what fails is told by an Error's sentence, not by the log.
+struct Probing {
+  Probing() { probing = true; }
+  ~Probing() { probing = false; }
+};
+
 void on_glfw_error(int code, const char* text) {
   constexpr int feature_unavailable = 0x1000C;  // GLFW 3.4: Wayland keeps window positions and icons to itself
   last_glfw_error = text ? text : "";
@@ -31,24 +37,13 @@ void on_glfw_error(int code, const char* text) {
     spdlog::warn("GLFW: {} ({:#x})", last_glfw_error, static_cast<unsigned>(code));
 }
 
-// GLFW is initialised while there is one of these.
-class GlfwLibrary {
- public:
-  GlfwLibrary() {
-    glfwSetErrorCallback(on_glfw_error);
-    last_glfw_error.clear();
-    if (users_ == 0 && !glfwInit()) throw Error("The display cannot be opened: " + last_glfw_error + ".");
-    ++users_;
-  }
-  ~GlfwLibrary() {
-    if (--users_ == 0) glfwTerminate();
-  }
-  GlfwLibrary(const GlfwLibrary&) = delete;
-  GlfwLibrary& operator=(const GlfwLibrary&) = delete;
-
- private:
-  static inline int users_ = 0;
-};
+// GLFW stays until the program ends: terminating it unloads the graphics driver, whose memory is then lost (Mesa's is
+// reported as leaked), and the next window would load it again.
+void start_glfw() {
+  glfwSetErrorCallback(on_glfw_error);
+  last_glfw_error.clear();
+  if (!glfwInit()) throw Error("The display cannot be opened: " + last_glfw_error + ".");
+}
 
 struct DestroyWindow {
   void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
@@ -124,11 +119,7 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
 class Window final : public Context {
  public:
   explicit Window(const ContextSettings& settings) {
-    probing = true;
-    window_ = create_hidden(settings.width, settings.height, settings.title.c_str(), true);
-    const std::string reason = window_ ? "" : why_no_context();
-    probing = false;
-    if (!window_) throw Error(reason);
+    open(settings);
     glfwMakeContextCurrent(window_.get());
     load_opengl(glfwGetProcAddress);
     renderer_ = opengl_string(glfwGetProcAddress, GL_RENDERER);
@@ -198,6 +189,13 @@ class Window final : public Context {
     return {width, height};
   }
 
+  void open(const ContextSettings& settings) {
+    const Probing quiet;
+    start_glfw();
+    window_ = create_hidden(settings.width, settings.height, settings.title.c_str(), true);
+    if (!window_) throw Error(why_no_context());
+  }
+
   // The size asked for, or what the monitor has room for, in its middle.
   void fit_on_monitor() {
     GLFWmonitor* monitor = glfwGetPrimaryMonitor();
@@ -237,7 +235,6 @@ class Window final : public Context {
     });
   }
 
-  GlfwLibrary library_;
   WindowHandle window_;
   InputEvents events_;
   std::string renderer_;
@@ -256,16 +253,13 @@ bool is_set(const char* variable) {
 std::string why_no_display() {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
     return "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set.";
-  probing = true;
-  std::string reason;
+  const Probing quiet;
   try {
-    const GlfwLibrary library;
-    if (!create_hidden(64, 64, "", true)) reason = why_no_context();
+    start_glfw();
+    return create_hidden(64, 64, "", true) ? "" : why_no_context();
   } catch (const Error& error) {
-    reason = error.what();
+    return error.what();
   }
-  probing = false;
-  return reason;
 }
 
 std::unique_ptr<Context> make_window(const ContextSettings& settings) { return std::make_unique<Window>(settings); }

@@ -39,7 +39,7 @@ TEST(NoDisplay, SaysThatItCannotBeOpened) {
   }
 }
 
-TEST(WindowDeathTest, SaysWhichOpenGlIsMissing) {
+TEST(NoDisplayDeathTest, SaysWhichOpenGlIsMissing) {
   const auto start_on_an_old_driver = [] {
     const Xvfb display(640, 480);
     setenv("MESA_GL_VERSION_OVERRIDE", "3.3", 1);
@@ -92,7 +92,10 @@ class WindowTest : public testing::Test {
     return false;
   }
 
-  Xvfb display_{screen_width, screen_height};
+  static void SetUpTestSuite() { display_ = std::make_unique<Xvfb>(screen_width, screen_height); }
+  static void TearDownTestSuite() { display_.reset(); }
+
+  static inline std::unique_ptr<Xvfb> display_;  // one for all: GLFW stays on the display it was started on
   std::unique_ptr<Context> window_;
   std::unique_ptr<Compositor> compositor_;
 };
@@ -117,7 +120,7 @@ TEST_F(WindowTest, ShowsThePictureOnTheScreen) {
 
   // What X shows must be what was drawn: seen through another program. The window lies in the middle of the screen.
   const std::string screen = output_of("ffmpeg -v error -f x11grab -draw_mouse 0 -video_size 1280x800 -i " +
-                                       display_.display() + " -frames:v 1 -f rawvideo -pix_fmt rgba -");
+                                       display_->display() + " -frames:v 1 -f rawvideo -pix_fmt rgba -");
   ASSERT_EQ(screen.size(), static_cast<std::size_t>(screen_width * screen_height * 4));
   for (int y = 0; y < 600; ++y)
     for (int x = 0; x < 800; ++x) {
