@@ -7,6 +7,7 @@
 
 #include "app/ui/keys.h"
 #include "app/ui/panels.h"
+#include "app/ui/ui_state.h"
 #include "app/ui/widgets.h"
 
 namespace convoscope::ui {
@@ -68,6 +69,10 @@ float height_of(const Group& group) { return static_cast<float>(group.lines.size
 }  // namespace
 
 void draw_help(Settings& settings) {
+  // Taking the focus in every frame would take it from the button that is being pressed.
+  UiState& state = ui_state();
+  const bool opening = settings.show_help && !state.help_open;
+  state.help_open = settings.show_help;
   if (!settings.show_help) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(1120), screen.x - px(24)), height = std::min(px(830), screen.y - px(24));
@@ -76,7 +81,7 @@ void draw_help(Settings& settings) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(screen);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, static_cast<ImU32>(IM_COL32(0, 0, 0, 130)));
-  ImGui::SetNextWindowFocus();
+  if (opening) ImGui::SetNextWindowFocus();
   ImGui::Begin("##help-shade", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNav);
@@ -85,7 +90,7 @@ void draw_help(Settings& settings) {
   ImGui::PopStyleColor();
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({width, height});
-  ImGui::SetNextWindowFocus();
+  if (opening) ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(12));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(28), px(22)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().raised);

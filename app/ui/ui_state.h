@@ -37,6 +37,7 @@ struct UiState {
   std::vector<std::string> strategy_before_source;  // by pane: what `U` returns to
   std::string shown_strategy;                       // that the ladder has scrolled to
   int pressed_pane = -1;                            // where a press of the mouse on the picture began
+  bool help_open = false;                           // in the last frame
   bool reveal_source = false;                       // open the source panel in the next frame
 
   // Strategies that cannot run the problem at hand, with reasons; made anew when the problem changes.

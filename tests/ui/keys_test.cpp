@@ -102,6 +102,7 @@ TEST(Keys, HoldingATogglesOnceAndAStepRepeats) {
 
 TEST(Keys, TypedTextIsNotObeyed) {
   Harness ui;
+  ui.frame(3);
   ui.key('O', ui::key::control);
   ui.frame(3);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);

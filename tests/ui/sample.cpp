@@ -30,7 +30,10 @@ Strategy make(Backend backend, std::string_view id, std::string_view title, std:
           .reading = reading,
           .backend = backend,
           .tunables = own,
-          .unsupported = unsupported};
+          .tolerance = nullptr,
+          .unsupported = unsupported,
+          .plan = nullptr,
+          .model = nullptr};
 }
 
 const std::vector<Strategy>& strategies_for_tests() {

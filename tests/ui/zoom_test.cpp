@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "app/ui/layout.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
