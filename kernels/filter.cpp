@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "kernels/error.h"
@@ -72,11 +73,10 @@ std::vector<float> parse_row(std::string_view row, std::size_t number) {
       word = trim(word);
       if (word.empty()) continue;
       const double value = parse_number(word, row_name(number));
-      const auto weight = static_cast<float>(std::clamp(value, -1e300, 1e300));
-      if (std::isinf(weight))
+      if (std::abs(value) > std::numeric_limits<float>::max())
         throw Error(row_name(number) + ": " + in_quotes(word) +
                     " is too large for a 32-bit float; the largest is 3.4e38");
-      values.push_back(weight);
+      values.push_back(static_cast<float>(value));
       if (values.size() > static_cast<std::size_t>(max_filter_weights))
         throw Error(row_name(number) + " has more than " + std::to_string(max_filter_weights) +
                     " numbers, which is more than constant memory holds");

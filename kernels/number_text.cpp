@@ -16,7 +16,7 @@ double parse_plain(std::string_view text, std::string_view whole, std::string_vi
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    throw Error(std::string(what) + ": " + in_quotes(whole) + " is outside the range of numbers; write a smaller one");
+    throw Error(std::string(what) + ": " + in_quotes(whole) + " is outside the range of numbers, 1e-307 to 1e308");
   if (error != std::errc() || end != text.data() + text.size())
     throw Error(std::string(what) + ": " + in_quotes(whole) + " is not a number; write one like 3, -0.5, 1e-3 or 1/16");
   if (std::isnan(value)) throw Error(std::string(what) + ": " + in_quotes(whole) + " is NaN; write a finite number");
