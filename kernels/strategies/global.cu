@@ -87,7 +87,7 @@ const Strategy global_strategy{
     .idea =
         "One thread computes one output and loads everything from global memory: every input under the filter and "
         "every weight. 8 bytes for each multiply and add: 0.25 operations per byte.",
-    .reading = "PMPP 4th ed., ch. 7.2, fig. 7.7",
+    .reading = "PMPP 4th ed., ch. 7.2",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },

@@ -104,7 +104,7 @@ const Strategy tiled_cached_halo_strategy{
     .idea =
         "Shared memory holds only the tile that the block is made for. The halo is left to the caches: it belongs to "
         "neighbouring blocks that load it at about the same time, so L2 has it.",
-    .reading = "PMPP 4th ed., ch. 7.5, fig. 7.15",
+    .reading = "PMPP 4th ed., ch. 7.5",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },

@@ -15,7 +15,7 @@ __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 template <class Pixel, int Sums>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 1)
     filter_tiled_halo_regions(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch, Border border,
                               Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
@@ -108,7 +108,7 @@ const Strategy tiled_halo_regions_strategy{
     .idea =
         "As tiled-halo, but the parts of the input tile are loaded by different threads: each its own place of the "
         "centre, the threads at an edge of the block that side of the halo, those at a corner the corner.",
-    .reading = "PMPP 4th ed., ch. 7.4, halo cells; 1D form in the 3rd ed., ch. 7.4, fig. 7.11",
+    .reading = "PMPP 4th ed., ch. 7.4, halo cells",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },

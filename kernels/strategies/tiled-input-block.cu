@@ -89,7 +89,7 @@ const Strategy tiled_input_block_strategy{
     .idea =
         "The block is the input tile, halo included: each thread loads one element into shared memory and the inner "
         "threads compute. Loading is simple, but the threads of the apron idle while the others work.",
-    .reading = "PMPP 4th ed., ch. 7.4, fig. 7.12",
+    .reading = "PMPP 4th ed., ch. 7.4",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
