@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <regex>
 #include <thread>
 
 #include "app/media/camera.h"
@@ -22,9 +21,14 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0;
 }
 
+// A name with a place for the number, such as frame%04d.png.
 bool is_sequence(const std::string& input) {
-  static const std::regex number("%[0-9]*d");
-  return std::regex_search(input, number) && !exists(input);
+  for (std::size_t at = 0; (at = input.find('%', at)) != std::string::npos;) {
+    at = input.find_first_not_of("0123456789", at + 1);
+    if (at == std::string::npos) break;
+    if (input[at] == 'd') return !exists(input);
+  }
+  return false;
 }
 
 // FFmpeg's file protocol would wait for ever for a pipe's writer, and explains little.

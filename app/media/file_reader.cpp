@@ -288,8 +288,9 @@ void FileReader::at_end() {
   if (interrupt_.stop || past_end_) return;
   if (!any_decoded_)
     throw Error(quoted() + " has no picture that can be decoded. It is damaged or cut off; choose another file.");
+  if (cut_ || !index_ || !index_->wait(interrupt_, 2000)) return;
   const std::int64_t expected = demuxer_->stream().nb_frames;
-  if (cut_ || expected <= 0 || !index_ || !index_->wait(interrupt_, 2000) || index_->packets() >= expected) return;
+  if (expected <= 0 || index_->packets() >= expected) return;
   cut_ = true;
   warning_ = quoted() + " is cut off: " + std::to_string(index_->packets()) + " of its " + std::to_string(expected) +
              " frames are there. They play; copy the file again to have the rest.";

@@ -73,7 +73,7 @@ struct Shared {
  private:
   void report(const std::string& text, bool retry);
   void play(FrameReader&);
-  enum class Next { read, command, wrap, leave };
+  enum class Next { read, command, wrap, leave, look };
   Next wait_for_work(Command& taken);
   void publish(FrameReader&, const SourceStats&);
   bool jump_ = true;  // the next frame is shown as soon as it is there
@@ -143,7 +143,8 @@ Shared::Next Shared::wait_for_work(Command& taken) {
         continue;
       }
     }
-    to_decoder.wait(lock);
+    // Now and then the reader has learned something, such as how many frames there are.
+    if (to_decoder.wait_for(lock, std::chrono::milliseconds(250)) == std::cv_status::timeout) return Next::look;
   }
 }
 
@@ -164,6 +165,10 @@ void Shared::play(FrameReader& reader) {
     Command taken;
     const Next next = wait_for_work(taken);
     if (next == Next::leave) return;
+    if (next == Next::look) {
+      if (reader.changed()) publish(reader, reader.describe());
+      continue;
+    }
     if (next == Next::command) {
       const bool arrived =
           taken.kind == Command::to_frame ? reader.seek_frame(taken.frame) : reader.seek_seconds(taken.seconds);

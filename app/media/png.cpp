@@ -1,4 +1,5 @@
 #include <png.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -80,7 +81,8 @@ void write_png(const std::string& path, const Image& rgba, const std::map<std::s
   const bool closed = std::fclose(file) == 0;
   if (!written || !closed) {
     const int reason = written ? errno : write_error;
-    std::remove(path.c_str());
+    // Half a picture is of no use; but what was not an ordinary file before is not ours to remove.
+    if (struct stat status{}; ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) std::remove(path.c_str());
     throw Error("The picture cannot be written to '" + path + "': " + std::strerror(reason) +
                 ". Make room or choose another folder.");
   }

@@ -273,7 +273,9 @@ TEST(Png, HoldsPixelsAndTexts) {
   EXPECT_NE(bytes.find("iTXtFilter"), std::string::npos);
 
   EXPECT_THROW(write_png("/no/such/folder/a.png", {pixels.data(), 37, 19, pitch, PixelFormat::rgba8}, {}), Error);
+  ASSERT_TRUE(std::filesystem::is_character_file("/dev/full"));
   EXPECT_THROW(write_png("/dev/full", {pixels.data(), 37, 19, pitch, PixelFormat::rgba8}, {}), Error);
+  EXPECT_TRUE(std::filesystem::exists("/dev/full")) << "a device must not be removed";
   EXPECT_THROW(write_png(path, {pixels.data(), 0, 19, pitch, PixelFormat::rgba8}, {}), Error);
 }
 
