@@ -121,6 +121,7 @@ void App::open_source() {
   const bool cuda = stats_.device.backend == Backend::cuda;
   DecodeTarget target;
   target.cuda = cuda;
+  target.planes = true;
   target.device = stats_.device.ordinal;
   if (cuda)
     target.allocate_host = [compute = compute_.get()](std::size_t bytes) { return compute->allocate_host(bytes); };
@@ -153,25 +154,24 @@ void App::message(MessageLevel level, const std::string& text) {
 
 void App::take_input() {
   stats_.now = seconds_since(started_);
+  ui_scale_ = settings_.ui_scale > 0 ? settings_.ui_scale : context_->content_scale();
+  setup_ui_style(settings_, context_->content_scale());
   context_->begin_ui_frame();
-  const double scale = settings_.ui_scale > 0 ? settings_.ui_scale : context_->content_scale();
-  if (scale != ui_scale_ || settings_.light_theme != light_theme_) {
-    ui_scale_ = scale;
-    light_theme_ = settings_.light_theme;
-    setup_ui_style(settings_, static_cast<float>(scale));
-  }
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();
   if (events.close_requested) requests_.quit = true;
   for (const std::string& file : events.dropped_files) requests_.open = file;
   for (const KeyEvent& event : events.keys) take_key(event);
-  layout_ = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
+  const UiLayout layout = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
+  layout_.picture_x = layout.picture_x;
+  layout_.picture_y = layout.picture_y;
+  layout_.picture_width = layout.picture_width;
+  layout_.picture_height = layout.picture_height;
   take_mouse();
 }
 
 void App::take_key(const KeyEvent& event) {
-  if (!event.pressed || ImGui::GetIO().WantTextInput) return;
-  handle_key({event.key, event.modifiers, event.repeated}, stats_, settings_, requests_);
+  if (event.pressed) handle_key({event.key, event.modifiers, event.repeated}, stats_, settings_, requests_);
 }
 
 void App::take_mouse() {
@@ -189,6 +189,7 @@ void App::obey_requests() {
     settings_.source.input = *asked.open;
     open_source();
   }
+  if (asked.refresh_cameras) stats_.cameras = list_cameras();
   if (asked.retry_source) player_ ? player_->restart() : open_source();
   if (player_) {
     if (asked.seek_seconds) player_->seek_seconds(*asked.seek_seconds);
@@ -270,8 +271,7 @@ void App::present() {
   interop_->present(outputs_);
 }
 
-void App::draw() {
-  draw_timer_->start();
+Composition App::compose() const {
   const ImGuiIO& io = ImGui::GetIO();
   const float scale_x = io.DisplayFramebufferScale.x, scale_y = io.DisplayFramebufferScale.y;
   Composition composition;
@@ -282,8 +282,24 @@ void App::draw() {
   composition.zoom = settings_.zoom;
   composition.pixel_aspect = stats_.source.pixel_aspect;
   composition.seconds = stats_.now;
+  composition.line_scale = ui_scale_;
   if (settings_.light_theme) std::fill(std::begin(composition.background), std::end(composition.background), 0.86f);
-  compositor_->draw(input_ ? interop_->textures() : std::span<const PaneTexture>{}, composition);
+  return composition;
+}
+
+void App::draw() {
+  draw_timer_->start();
+  const Composition composition = compose();
+  const std::span<const PaneTexture> textures = input_ ? interop_->textures() : std::span<const PaneTexture>{};
+  compositor_->draw(textures, composition);
+
+  const ImGuiIO& io = ImGui::GetIO();
+  layout_.panes.clear();
+  for (int i = 0; i < static_cast<int>(textures.size()); ++i) {
+    const Rectangle seen = visible_rectangle(composition, i, static_cast<int>(textures.size()));
+    layout_.panes.push_back({seen.x / io.DisplayFramebufferScale.x, seen.y / io.DisplayFramebufferScale.y,
+                             seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
+  }
   draw_ui(stats_, settings_, requests_, layout_);
   render_ui();
   draw_timer_->stop();

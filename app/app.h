@@ -42,6 +42,7 @@ class App {
   void measure();
   bool finished() const;
 
+  Composition compose() const;
   void choose_backend();
   void open_source();
   void message(MessageLevel, const std::string&);
@@ -79,8 +80,7 @@ class App {
   std::string source_error_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double last_swap_ = 0;
-  double ui_scale_ = 0;
-  bool light_theme_ = false;
+  float ui_scale_ = 1;
   bool failed_ = false;  // the source never showed a frame and nobody is there to mend it
 };
 
