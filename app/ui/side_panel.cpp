@@ -116,8 +116,12 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   const float top = px(60);
   ImGui::SetCursorPos({0, top});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, 0));
+#if IMGUI_VERSION_NUM >= 19000
+  ImGui::BeginChild("##sections", {0, 0}, ImGuiChildFlags_AlwaysUseWindowPadding, ImGuiWindowFlags_NoNavInputs);
+#else
   ImGui::BeginChild("##sections", {0, 0}, false,
                     ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNavInputs);
+#endif
   ImGui::PopStyleVar();
   for (unsigned i = 0; i < std::size(sections); ++i) {
     const unsigned bit = 1u << i;
