@@ -43,6 +43,7 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   converter_ = make_frame_converter(*compute_);
   stats_.ladder = ladder();
   stats_.cameras = list_cameras();
+  stats_.patterns = list_patterns();
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
   if (invocation_.record) start_recording(invocation_.record->string());
@@ -136,7 +137,7 @@ void App::open_source() {
     settings_.recent.insert(settings_.recent.begin(), settings_.source.input);
     if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
   } catch (const Error& error) {
-    source_error_ = error.what();
+    source_error_ = stats_.source.error = error.what();
     message(MessageLevel::error, error.what());
     failed_ = context_->offscreen();
   }
@@ -383,6 +384,7 @@ void App::measure() {
   if (player_) {
     while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
     stats_.source = player_->stats();
+    stats_.source.error = source_error_;
     stats_.frames_dropped = player_->frames_dropped();
   }
   while (const auto milliseconds = converter_->poll_upload_ms()) stages.upload.add(*milliseconds);
