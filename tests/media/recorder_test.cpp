@@ -122,15 +122,15 @@ TEST(Recorder, TimesAreThoseGiven) {
 
 TEST(Recorder, WithoutWaitingAFullQueueRefuses) {
   const std::string path = fresh_folder("recorder-full") + "/a.mkv";
-  RecordingSettings settings = settings_for(path, 1920, 1080);
+  RecordingSettings settings = settings_for(path, 640, 360);
   settings.lossless = true;  // noise without loss takes far longer to encode than to copy
   const auto recorder = Recorder::open(settings);
-  auto pixels = coded_picture(5, 1920, 1080, 1920 * 4);
+  auto pixels = coded_picture(5, 640, 360, 640 * 4);
   std::uint32_t state = 1;
   for (std::uint8_t& byte : pixels) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
   int refused = 0, taken = 0;
   for (int i = 0; i < 500 && refused == 0; ++i)
-    ++(recorder->add({pixels.data(), 1920, 1080, 1920 * 4, PixelFormat::rgba8}, i / 25.0, false) ? taken : refused);
+    ++(recorder->add({pixels.data(), 640, 360, 640 * 4, PixelFormat::rgba8}, i / 25.0, false) ? taken : refused);
   EXPECT_GT(refused, 0);
   recorder->finish();
   EXPECT_EQ(recorder->frames_written(), taken);
