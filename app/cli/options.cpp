@@ -4,6 +4,7 @@
 
 #include "app/cli/values.h"
 #include "kernels/error.h"
+#include "kernels/number_text.h"
 
 namespace convoscope {
 
@@ -54,13 +55,13 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
       if (name == arguments[i] && i + 1 == arguments.size()) throw Error(name + " needs a value. See --help.");
       if (name == arguments[i]) ++i;
     } else if (texts.flags.contains(name)) {
-      if (name != arguments[i]) throw Error(name + " takes no value: '" + arguments[i] + "'.");
+      if (name != arguments[i]) throw Error(name + " takes no value: " + in_quotes(arguments[i]) + ".");
     } else if (name.starts_with("--") && name.size() > 2) {
       const std::string near = nearest_word(name, names);
-      throw Error("There is no option '" + name + "'. " +
+      throw Error("There is no option " + in_quotes(name) + ". " +
                   (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
     } else if (name.size() > 1 && name.starts_with("-") && name != "--") {
-      throw Error("There is no option '" + name + "'. See --help for all of them.");
+      throw Error("There is no option " + in_quotes(name) + ". See --help for all of them.");
     } else if (name == "--") {
       break;
     }
@@ -71,12 +72,13 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   } catch (const CLI::ParseError& error) {
     throw Error(std::string(error.what()) + " See --help.");
   }
-  if (const std::vector<std::string> rest = app.remaining(); !rest.empty())
-    throw Error("Nothing is to be done with '" + rest.front() + "'" +
-                (rest.front().starts_with("-")
-                     ? "."
-                     : ": a subcommand (list, verify, bench) comes first, and only one INPUT is taken.") +
-                " See --help.");
+  std::vector<std::string> rest = app.remaining();
+  for (const auto& [name, values] : texts.options)  // an argument without dashes is taken once
+    if (!name.starts_with("-") && values.size() > 1) rest.assign(values.begin() + 1, values.end());
+  if (!rest.empty())
+    throw Error(
+        in_quotes(rest.front()) +
+        " is one argument too many. Only one INPUT is taken, and list, verify and bench come first. See --help.");
   return std::nullopt;
 }
 
