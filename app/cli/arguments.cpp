@@ -22,7 +22,8 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
   Texts texts;
   app.add_option("INPUT", texts.options["INPUT"],
                  "What to play: a file, a URL, camera or camera:N, screen,\npattern or pattern:NAME (default: pattern)")
-      ->type_name("");
+      ->type_name("")
+      ->expected(0, 1);
 
   constexpr const char* picture = "Picture";
   option(app, texts, "--filter", "SPEC", picture,

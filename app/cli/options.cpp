@@ -48,6 +48,9 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   for (const CLI::Option* known : app.get_options())
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
 
+  bool takes_plain = false;  // INPUT or WHAT
+  for (const CLI::Option* known : app.get_options()) takes_plain |= known->get_positional();
+  int plain = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
@@ -56,14 +59,16 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
       if (name == arguments[i]) ++i;
     } else if (texts.flags.contains(name)) {
       if (name != arguments[i]) throw Error(name + " takes no value: " + in_quotes(arguments[i]) + ".");
-    } else if (name.starts_with("--") && name.size() > 2) {
+    } else if (name.starts_with("--")) {
       const std::string near = nearest_word(name, names);
       throw Error("There is no option " + in_quotes(name) + ". " +
                   (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
-    } else if (name.size() > 1 && name.starts_with("-") && name != "--") {
+    } else if (name.size() > 1 && name.starts_with("-")) {
       throw Error("There is no option " + in_quotes(name) + ". See --help for all of them.");
-    } else if (name == "--") {
-      break;
+    } else if (++plain > 1 || !takes_plain) {
+      throw Error(
+          in_quotes(arguments[i]) +
+          " is one argument too many. Only one INPUT is taken, and list, verify and bench come first. See --help.");
     }
   }
   try {
@@ -72,18 +77,10 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   } catch (const CLI::ParseError& error) {
     throw Error(std::string(error.what()) + " See --help.");
   }
-  std::vector<std::string> rest = app.remaining();
-  for (const auto& [name, values] : texts.options)  // an argument without dashes is taken once
-    if (!name.starts_with("-") && values.size() > 1) rest.assign(values.begin() + 1, values.end());
-  if (!rest.empty())
-    throw Error(
-        in_quotes(rest.front()) +
-        " is one argument too many. Only one INPUT is taken, and list, verify and bench come first. See --help.");
   return std::nullopt;
 }
 
 void format_app(CLI::App& app) {
-  app.allow_extras();
   app.get_formatter()->column_width(30);
   app.get_formatter()->label("Positionals", "Arguments");
   app.set_help_flag("-h,--help", "This text");

@@ -31,7 +31,9 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
       "convoscope list");
   format_app(app);
   Texts texts;
-  app.add_option("WHAT", texts.options["WHAT"], "strategies, filters, cameras or devices")->type_name("");
+  app.add_option("WHAT", texts.options["WHAT"], "strategies, filters, cameras or devices")
+      ->type_name("")
+      ->expected(0, 1);
   flag(app, texts, "--json", "Output", "JSON instead of a table");
   constexpr const char* problem = "The problem that strategies are asked about";
   option(app, texts, "--filter", "SPEC", problem, "The filter (default gaussian:radius=2)");
