@@ -18,6 +18,8 @@ namespace convoscope::CONVOSCOPE_TARGET {
 #if defined(CONVOSCOPE_EMULATED)
 
 inline unsigned pack_half2(float low, float high) { return to_half(low) | static_cast<unsigned>(to_half(high)) << 16; }
+inline float low_half(unsigned pair) { return from_half(static_cast<std::uint16_t>(pair)); }
+inline float high_half(unsigned pair) { return from_half(static_cast<std::uint16_t>(pair >> 16)); }
 
 // Products are exact in fp32; the sum is kept in double, so that it is at least as good as any order of the hardware's.
 inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
@@ -42,11 +44,24 @@ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (
   meeting.leave();
 }
 
+// D = A · B + C, for sums that move from register to register as they grow.
+inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], const float (&c)[4],
+                         std::source_location where = std::source_location::current()) {
+  for (int i = 0; i < 4; ++i) d[i] = c[i];
+  mma_m16n8k16(d, a, b, where);
+}
+
 #else
 
 __device__ inline unsigned pack_half2(float low, float high) {
   const __half2 pair = __floats2half2_rn(low, high);
   return *reinterpret_cast<const unsigned*>(&pair);
+}
+__device__ inline float low_half(unsigned pair) {
+  return __half2float(__ushort_as_half(static_cast<unsigned short>(pair)));
+}
+__device__ inline float high_half(unsigned pair) {
+  return __half2float(__ushort_as_half(static_cast<unsigned short>(pair >> 16)));
 }
 
 __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
@@ -61,6 +76,21 @@ __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
+#endif
+}
+
+// D = A · B + C, for sums that move from register to register as they grow.
+__device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
+                                    const float (&c)[4]) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, "
+      "%12, %13};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));
+#else
+  for (int i = 0; i < 4; ++i) d[i] = c[i];
+  mma_m16n8k16(d, a, b);
 #endif
 }
 

@@ -3,11 +3,14 @@
 // last pass needs no second look at the input.
 #include "kernels/pixel.cuh"
 
-// Before a loop that the device compiler should unroll; the emulator's compiler has another spelling and no need.
+// Before a loop that the device compiler should unroll, or must not; the emulator's compiler has other spellings and no
+// need.
 #if defined(CONVOSCOPE_EMULATED)
 #define CONVOSCOPE_UNROLL
+#define CONVOSCOPE_KEEP_LOOP
 #else
 #define CONVOSCOPE_UNROLL _Pragma("unroll")
+#define CONVOSCOPE_KEEP_LOOP _Pragma("unroll 1")
 #endif
 
 namespace convoscope::CONVOSCOPE_TARGET {
