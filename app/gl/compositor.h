@@ -25,7 +25,7 @@ struct Composition {
   double seconds = 0;  // for View::blink
   float background[3] = {0.06f, 0.065f, 0.075f};
   float line_scale = 1;                    // of the divider and the frame: the display's content scale
-  float accent[3] = {0.29f, 0.62f, 1.0f};  // of the frame round the active pane of View::grid
+  float accent[3] = {1.0f, 0.69f, 0.18f};  // of the frame round the active pane of View::grid
 };
 
 class Compositor {

@@ -144,8 +144,8 @@ TEST(WindowIcon, IsARoundedSquareWithATrace) {
     const auto at = [&](int x, int y) { return &pixels[static_cast<std::size_t>((y * size + x) * 4)]; };
     EXPECT_LT(at(0, 0)[3], 60);                     // a transparent corner
     EXPECT_EQ(at(size / 2, size / 2)[3], 255);      // a solid middle
-    EXPECT_GT(at(size / 2, size / 5)[2], 200);      // the top of the bell
-    EXPECT_LT(at(size / 2, size * 3 / 5)[2], 120);  // and the dark below it
+    EXPECT_GT(at(size / 2, size / 5)[0], 200);      // the top of the bell
+    EXPECT_LT(at(size / 2, size * 3 / 5)[0], 120);  // and the dark below it
   }
 }
 
