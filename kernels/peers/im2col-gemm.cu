@@ -143,7 +143,7 @@ const Strategy im2col_gemm_strategy{
     .idea =
         "Unroll the input so that every output's neighbourhood is a column of a matrix, then let cuBLAS multiply: the "
         "library's best kernel, for an M² expansion of the data through memory. Sums of a strip of outputs at a time.",
-    .reading = "PMPP 4th ed., ch. 16.4, fig. 16.12 to 16.16",
+    .reading = "PMPP 4th ed., ch. 16.4",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, tap_count(p)); },

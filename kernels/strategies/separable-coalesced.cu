@@ -196,7 +196,7 @@ const Strategy separable_coalesced_strategy{
         "The same two passes, but tiles begin at aligned addresses, so a warp's loads are whole memory segments; a "
         "thread makes several outputs, and the loops of common radii are unrolled.",
     .reading =
-        "PMPP 4th ed., ch. 6.1 (coalescing), 6.3 (thread coarsening), 7.5; Podlozhnyuk, Image Convolution with CUDA, "
+        "PMPP 4th ed., ch. 6.1 (coalescing), 6.3 (thread coarsening), 7.4; Podlozhnyuk, Image Convolution with CUDA, "
         "2007",
     .backend = target_backend,
     .tunables = tunables,

@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(strip_width) filter_fused(ImageView<const Pixe
 
     const int row = t / segments, segment = t % segments;
     CONVOSCOPE_UNROLL
-    for (int c = 0; c < channel_count; ++c) CONVOSCOPE_UNROLL
-    for (int s = 0; s < Sums; ++s) {
+    for (int pass = 0; pass < channel_count * Sums; ++pass) {
+      const int c = pass / Sums, s = pass % Sums;
       float sums[run] = {};
       const int first = (c * raw_plane + row * layout.raw_pitch + segment * run) / 4;
       slide<Radius>(sums, rx, s * (2 * rx + 1 + 2 * ry + 1), [&](int b, float* to) {

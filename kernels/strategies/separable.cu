@@ -148,7 +148,7 @@ const Strategy separable_strategy{
     .idea =
         "A filter of rank 1 is a column times a row. One kernel filters the rows into a float image, a second one "
         "filters its columns: 2M multiplies per output instead of M², for one more image through memory.",
-    .reading = "PMPP 4th ed., ch. 7.5 (tiles with halo) applied twice; Podlozhnyuk, Image Convolution with CUDA, 2007",
+    .reading = "PMPP 4th ed., ch. 7.4 (tiles with halo), applied twice; Podlozhnyuk, Image Convolution with CUDA, 2007",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,

@@ -75,6 +75,13 @@ __device__ inline float combine(Coefficient coefficient, Value value) {
   return sum;
 }
 
+// Calls f(i, j) for every element of a matrix, unrolled.
+template <int Rows, int Columns, class F>
+__device__ inline void each(F f) {
+  CONVOSCOPE_UNROLL
+  for (int k = 0; k < Rows * Columns; ++k) f(k / Columns, k % Columns);
+}
+
 // One thread computes Tile × Tile outputs.
 template <class Pixel, int Sums, int Tile>
 __global__ void filter_winograd(ImageView<const Pixel> in, ImageView<Pixel> out, Border border, Epilogue epilogue) {
@@ -85,49 +92,39 @@ __global__ void filter_winograd(ImageView<const Pixel> in, ImageView<Pixel> out,
   if (x >= out.width || y >= out.height) return;
 
   Pixel input[n][n], output[Tile][Tile];
-  CONVOSCOPE_UNROLL
-  for (int i = 0; i < n; ++i) CONVOSCOPE_UNROLL
-  for (int j = 0; j < n; ++j) input[i][j] = load_pixel(in, x + j - 1, y + i - 1, border);
-  CONVOSCOPE_UNROLL
-  for (int i = 0; i < Tile; ++i) CONVOSCOPE_UNROLL
-  for (int j = 0; j < Tile; ++j) output[i][j] = input[i + 1][j + 1];  // for its alpha
+  each<n, n>([&](int i, int j) { input[i][j] = load_pixel(in, x + j - 1, y + i - 1, border); });
+  each<Tile, Tile>([&](int i, int j) { output[i][j] = input[i + 1][j + 1]; });  // for its alpha
 
   CONVOSCOPE_UNROLL
   for (int c = 0; c < channel_count; ++c) {
     float half[n][n], data[n][n];  // Bᵀ d, then Bᵀ d B
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < n; ++i) CONVOSCOPE_UNROLL
-    for (int j = 0; j < n; ++j)
+    each<n, n>([&](int i, int j) {
       half[i][j] = combine<n>([&](int k) { return W::bt(i, k); }, [&](int k) { return channel_of(input[k][j], c); });
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < n; ++i) CONVOSCOPE_UNROLL
-    for (int j = 0; j < n; ++j)
+    });
+    each<n, n>([&](int i, int j) {
       data[i][j] = combine<n>([&](int k) { return W::bt(j, k); }, [&](int k) { return half[i][k]; });
+    });
 
     float sums[Sums][Tile][Tile];
     CONVOSCOPE_UNROLL
     for (int s = 0; s < Sums; ++s) {
       float folded[Tile][n];  // Aᵀ (U ∘ data)
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < Tile; ++i) CONVOSCOPE_UNROLL
-      for (int j = 0; j < n; ++j)
+      each<Tile, n>([&](int i, int j) {
         folded[i][j] = combine<n>([&](int k) { return W::at(i, k); },
                                   [&](int k) { return transformed[(s * n + k) * n + j] * data[k][j]; });
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < Tile; ++i) CONVOSCOPE_UNROLL
-      for (int j = 0; j < Tile; ++j)
+      });
+      each<Tile, Tile>([&](int i, int j) {
         sums[s][i][j] = combine<n>([&](int k) { return W::at(j, k); }, [&](int k) { return folded[i][k]; });
+      });
     }
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Tile; ++i) CONVOSCOPE_UNROLL
-    for (int j = 0; j < Tile; ++j)
+    each<Tile, Tile>([&](int i, int j) {
       set_channel(output[i][j], c, finish_channel<Sums>(epilogue, sums[0][i][j], sums[Sums - 1][i][j]));
+    });
   }
 
-  CONVOSCOPE_UNROLL
-  for (int i = 0; i < Tile; ++i) CONVOSCOPE_UNROLL
-  for (int j = 0; j < Tile; ++j)
+  each<Tile, Tile>([&](int i, int j) {
     if (x + j < out.width && y + i < out.height) *pixel_at(out, x + j, y + i) = output[i][j];
+  });
 }
 
 // G g Gᵀ in double, row-major (Tile+2)².
