@@ -37,9 +37,9 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   if (compute_->device().backend == Backend::cuda) context.egl_device = compute_->device().ordinal;
   context_ = offscreen ? make_offscreen(context) : make_window(context);
   stats_.renderer = context_->renderer();
-  interop_ = make_interop(*compute_);
   compositor_ = Compositor::make();
   draw_timer_ = GlTimer::make();
+  interop_ = make_interop(*compute_);
   converter_ = make_frame_converter(*compute_);
   stats_.ladder = ladder();
   stats_.cameras = list_cameras();
@@ -89,7 +89,7 @@ void App::choose_backend() {
     spdlog::warn("{}", stats_.backend_notice);
     return make_compute(Backend::cpu);
   };
-  const BackendChoice choice = settings_.backend;
+  const BackendChoice choice = backend_at_hand_ = settings_.backend;
   if (choice == BackendChoice::cpu) {
     compute_ = make_compute(Backend::cpu);
   } else if (choice == BackendChoice::emulated) {
@@ -118,6 +118,24 @@ void App::choose_backend() {
   }
 }
 
+void App::change_backend() {
+  stop_recording();
+  compute_->synchronize();
+  player_.reset();
+  panes_.clear();
+  stats_.panes.clear();
+  stats_.stages = StageTimes();
+  timing_window_ = 0;
+  stats_.backend_notice.clear();
+  input_ = {};
+  converter_.reset();
+  interop_.reset();
+  choose_backend();
+  interop_ = make_interop(*compute_);
+  converter_ = make_frame_converter(*compute_);
+  open_source();
+}
+
 void App::open_source() {
   const bool cuda = stats_.device.backend == Backend::cuda;
   DecodeTarget target;
@@ -126,7 +144,6 @@ void App::open_source() {
   target.device = stats_.device.ordinal;
   if (cuda)
     target.allocate_host = [compute = compute_.get()](std::size_t bytes) { return compute->allocate_host(bytes); };
-  source_error_.clear();
   stats_.source = {};
   const Pace pace = context_->offscreen() && !invocation_.realtime ? Pace::every : Pace::clock;
   try {
@@ -137,7 +154,7 @@ void App::open_source() {
     settings_.recent.insert(settings_.recent.begin(), settings_.source.input);
     if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
   } catch (const Error& error) {
-    source_error_ = stats_.source.error = error.what();
+    stats_.source.error = error.what();
     message(MessageLevel::error, error.what());
     failed_ = context_->offscreen();
   }
@@ -200,6 +217,7 @@ void App::obey_requests() {
       player_->step(asked.step);
     }
   }
+  if (settings_.backend != backend_at_hand_) change_backend();
   try {
     if (asked.load_filter) {
       settings_.active().filter = parse_filter(*asked.load_filter);
@@ -216,7 +234,8 @@ void App::obey_requests() {
   }
   if (asked.reset_statistics) {
     for (PaneStats& pane : stats_.panes) pane.kernel.clear();
-    stats_.stages = {};
+    stats_.stages = StageTimes();
+    timing_window_ = 0;  // sizes the fresh ones anew
   }
   context_->set_vsync(settings_.vsync && !context_->offscreen());
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
@@ -224,14 +243,19 @@ void App::obey_requests() {
 
 bool App::take_frame() {
   if (!player_) return false;
-  const std::optional<VideoFrame> frame = player_->next_frame(settings_.playback);
+  std::optional<VideoFrame> frame = player_->next_frame(settings_.playback);
+  // Without a display's pace, waiting for a frame to fall due must neither keep a core busy nor draw the last one
+  // again.
+  while (!frame && context_->offscreen() && invocation_.realtime && player_->stats().error.empty() &&
+         !player_->stats().ended) {
+    std::this_thread::sleep_for(std::chrono::microseconds(300));
+    frame = player_->next_frame(settings_.playback);
+  }
   while (const std::optional<std::string> error = player_->take_error()) {
-    source_error_ = *error;
     message(MessageLevel::error, *error);
     if (context_->offscreen() && stats_.frames_shown == 0) failed_ = true;
   }
   if (!frame) return false;
-  source_error_.clear();
   const int width = frame->format.upright_width(), height = frame->format.upright_height();
   const Image& at_hand = input_.image();
   try {
@@ -254,6 +278,7 @@ void App::filter(bool new_frame) {
   const int count = static_cast<int>(settings_.panes.size());
   while (static_cast<int>(panes_.size()) < count) panes_.push_back(std::make_unique<PaneRunner>(*compute_));
   panes_.resize(static_cast<std::size_t>(count));
+  while (static_cast<int>(stats_.panes.size()) < count) stats_.panes.emplace_back().kernel.set_window(timing_window_);
   stats_.panes.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     PaneRunner& pane = *panes_[static_cast<std::size_t>(i)];
@@ -266,7 +291,14 @@ void App::filter(bool new_frame) {
 void App::present() {
   if (!input_) return;
   const Image& in = input_.image();
-  interop_->resize(static_cast<int>(panes_.size()), in.width, in.height, in.format);
+  try {
+    interop_->resize(static_cast<int>(panes_.size()), in.width, in.height, in.format);
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+    input_ = {};  // a picture too large to show
+    failed_ = context_->offscreen();
+    return;
+  }
   outputs_.clear();
   for (const auto& pane : panes_) outputs_.push_back(pane->output());
   interop_->present(outputs_);
@@ -378,13 +410,19 @@ void App::save_screenshot(const std::string& path) {
 
 void App::measure() {
   StageTimes& stages = stats_.stages;
+  if (timing_window_ != settings_.timing_window) {
+    timing_window_ = settings_.timing_window;
+    for (RollingTimes* times :
+         {&stages.decode, &stages.upload, &stages.convert, &stages.interop, &stages.draw, &stages.frame})
+      times->set_window(timing_window_);
+    for (PaneStats& pane : stats_.panes) pane.kernel.set_window(timing_window_);
+  }
   const double now = seconds_since(started_);
   if (last_swap_ > 0) stages.frame.add((now - last_swap_) * 1e3);
   last_swap_ = now;
   if (player_) {
     while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
     stats_.source = player_->stats();
-    stats_.source.error = source_error_;
     stats_.frames_dropped = player_->frames_dropped();
   }
   while (const auto milliseconds = converter_->poll_upload_ms()) stages.upload.add(*milliseconds);
@@ -393,9 +431,6 @@ void App::measure() {
   while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
   for (std::size_t i = 0; i < panes_.size(); ++i) panes_[i]->collect(stats_.panes[i]);
   stats_.interop_notice = interop_->notice();
-  if (context_->offscreen() && invocation_.realtime && !settings_.vsync) return;
-  // Without a display's pace, waiting for a frame to fall due must not keep a core busy.
-  if (context_->offscreen() && invocation_.realtime) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void App::leave_results() {
@@ -405,6 +440,8 @@ void App::leave_results() {
   stop_recording();
   if (invocation_.stats && !failed_) write_stats(stats_, *invocation_.stats);
   if (context_->offscreen()) return;
+  settings_.window_width = context_->width();
+  settings_.window_height = context_->height();
   std::string problem;
   if (!save_settings(settings_, &problem)) spdlog::warn("{}", problem);
 }

@@ -44,6 +44,7 @@ class App {
 
   Composition compose() const;
   void choose_backend();
+  void change_backend();
   void open_source();
   void message(MessageLevel, const std::string&);
   void take_key(const KeyEvent&);
@@ -76,11 +77,12 @@ class App {
   ReadBack::Pixels pixels_;  // reused
   std::int64_t recorded_frames_ = 0;
 
+  BackendChoice backend_at_hand_ = BackendChoice::automatic;
   UiLayout layout_;
-  std::string source_error_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double last_swap_ = 0;
   float ui_scale_ = 1;
+  int timing_window_ = 0;
   bool failed_ = false;  // the source never showed a frame and nobody is there to mend it
 };
 

@@ -39,7 +39,7 @@ class Context {
   virtual int width() const = 0;             // of the framebuffer, pixels
   virtual int height() const = 0;
   virtual float content_scale() const = 0;           // 1 at 96 dpi
-  virtual void swap() = 0;                           // shows the frame; offscreen: flushes
+  virtual void swap() = 0;                           // shows the frame; offscreen: waits until it is drawn
   virtual void set_size(int width, int height) = 0;  // in pixels; a window manager may decide otherwise
   virtual void set_vsync(bool) = 0;                  // this and the next may be called every frame
   virtual void set_fullscreen(bool) = 0;

@@ -181,7 +181,9 @@ class Offscreen final : public Context {
   int width() const override { return width_; }
   int height() const override { return height_; }
   float content_scale() const override { return 1; }
-  void swap() override { glFlush(); }
+  // A display would hold the next frame back until this one is drawn. Without that the frames queue up on the device,
+  // and the strategies of the next would share their time with the drawing of the last.
+  void swap() override { glFinish(); }
   void set_size(int width, int height) override {
     if (width == width_ && height == height_) return;
     GLint largest = 0;

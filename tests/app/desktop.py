@@ -97,8 +97,15 @@ class Desktop:
             time.sleep(0.2)
 
     def key(self, *keys):
+        """Presses one after another, each long enough for a frame of a software renderer to see it held."""
         for key in keys:
-            self.xdotool("key", key)
+            *modifiers, last = key.split("+")
+            for modifier in modifiers:
+                self.xdotool("keydown", modifier)
+            self.xdotool("keydown", last)
+            time.sleep(0.3)
+            for held in [last, *reversed(modifiers)]:
+                self.xdotool("keyup", held)
             time.sleep(0.15)
 
     def type(self, text):

@@ -1,0 +1,105 @@
+"""The program without a display: the commands of the README, and what they leave behind."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from desktop import Picture
+
+PROGRAM = None
+WIDTH, HEIGHT = 960, 540
+SIZE = ["--window", f"{WIDTH}x{HEIGHT}"]
+
+
+class Offscreen(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        self.addCleanup(self.temporary.cleanup)
+        self.clip = os.path.join(self.folder, "clip.mp4")
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=2",
+                        "-pix_fmt", "yuv420p", self.clip], check=True)
+
+    def run_program(self, *arguments, expect=0):
+        environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        environment.update(XDG_CONFIG_HOME=self.folder, ASAN_OPTIONS="detect_leaks=0")
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True,
+                              text=True, timeout=300)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done
+
+    def picture(self, name):
+        raw = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", os.path.join(self.folder, name), "-f", "rawvideo",
+                              "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
+        return Picture(raw, WIDTH, HEIGHT)
+
+    def stats(self, name):
+        with open(os.path.join(self.folder, name)) as file:
+            return json.load(file)
+
+    def count_frames(self, name):
+        return int(subprocess.run(
+            ["ffprobe", "-loglevel", "error", "-count_frames", "-select_streams", "v", "-of", "csv=p=0", "-show_entries",
+             "stream=nb_read_frames", os.path.join(self.folder, name)], capture_output=True, check=True, text=True).stdout)
+
+    def test_stats_and_screenshot_of_a_filtered_clip(self):
+        for backend in ("cpu", "auto"):
+            self.run_program(self.clip, "--strategy", "constant", "--filter", "gaussian:radius=4", "--offscreen", "--frames",
+                             60, "--screenshot", "a.png", "--stats", "a.json", "--backend", backend, *SIZE)
+            stats = self.stats("a.json")
+            self.assertEqual(stats["source"], self.clip)
+            self.assertEqual(stats["frames_shown"], 60)
+            self.assertEqual(stats["frames_dropped"], 0)
+            self.assertTrue(stats["strategy"] and stats["filter"])
+            for stage in ("decode", "convert", "draw", "frame"):
+                self.assertLessEqual(stats["stages"][stage]["min_ms"], stats["stages"][stage]["median_ms"])
+                self.assertLessEqual(stats["stages"][stage]["median_ms"], stats["stages"][stage]["p95_ms"])
+            self.assertGreater(stats["strategies"][0]["median_ms"], 0)
+
+        blurred = self.picture("a.png")
+        self.run_program(self.clip, "--filter", "identity", "--offscreen", "--frames", 60, "--screenshot", "b.png", "--backend",
+                         "cpu", *SIZE)
+        area = (250, 140, 580, 400)
+        self.assertGreater(self.picture("b.png").contrast(*area), 1.15 * blurred.contrast(*area))
+
+    def test_every_frame_is_recorded_once(self):
+        self.run_program(self.clip, "--offscreen", "--record", "out.mkv", "--backend", "cpu", *SIZE)
+        self.assertEqual(self.count_frames("out.mkv"), 60)
+        self.run_program("pattern", "--size", "320x240", "--offscreen", "--record", "out.mp4", "--frames", 25, "--backend", "cpu",
+                         *SIZE)
+        self.assertEqual(self.count_frames("out.mp4"), 25)
+
+    def test_several_strategies_and_views(self):
+        for view in ("single", "grid", "split", "difference", "blink"):
+            self.run_program("pattern", "--size", "320x240", "--compare", "cpu-direct,cpu-separable", "--view", view,
+                             "--offscreen", "--frames", 3, "--screenshot", "v.png", "--stats", "v.json", "--backend", "cpu", *SIZE)
+            stats = self.stats("v.json")
+            self.assertEqual([s["strategy"] for s in stats["strategies"]], ["cpu-direct", "cpu-separable"])
+
+    def test_emulated_kernels_are_offered_and_not_timed(self):
+        self.run_program("pattern", "--size", "64x48", "--strategy", "tiled-halo", "--filter", "box:radius=1", "--backend",
+                         "emulated", "--offscreen", "--frames", 5, "--stats", "e.json", *SIZE)
+        stats = self.stats("e.json")
+        self.assertEqual(stats["strategy"], "tiled-halo")
+        self.assertEqual(stats["strategies"][0]["count"], 0)
+
+    def test_without_a_display_it_says_so_and_leaves_results(self):
+        done = self.run_program("pattern", "--size", "320x240", "--frames", 10, "--backend", "cpu", *SIZE)
+        self.assertIn("offscreen", done.stderr)
+        for name in ("recording.mp4", "screenshot.png", "timings.json"):
+            path = os.path.join("convoscope-output", name)
+            self.assertIn(path, done.stdout)
+            self.assertGreater(os.path.getsize(os.path.join(self.folder, path)), 0)
+
+    def test_a_source_that_cannot_be_shown_ends_with_2(self):
+        with open(os.path.join(self.folder, "broken.mp4"), "wb") as file:
+            file.write(os.urandom(5000))
+        done = self.run_program("broken.mp4", "--offscreen", "--frames", 5, "--backend", "cpu", expect=2)
+        self.assertIn("broken.mp4", done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)

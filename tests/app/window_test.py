@@ -1,0 +1,144 @@
+"""Drives the window with keys and mouse on a virtual screen and looks at its pixels."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from desktop import HEIGHT, WIDTH, Desktop
+
+PROGRAM = None
+# Where the picture lies while the panels are shown, well inside of it.
+PICTURE = (330, 120, 880, 560)
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-y", *map(str, arguments)], check=True)
+
+
+class Window(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.clip = os.path.join(cls.folder.name, "clip.mp4")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=640x360:rate=10:duration=20", "-pix_fmt", "yuv420p", cls.clip)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def desktop(self, *arguments):
+        return Desktop(PROGRAM, *arguments, "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu")
+
+    def steady(self, desktop):
+        """A picture that no longer moves, of a paused source."""
+        last = desktop.look()
+        for _ in range(40):
+            time.sleep(0.5)
+            now = desktop.look()
+            if now.changed(last, *PICTURE) == 0:
+                return now
+            last = now
+        self.fail("the paused picture keeps moving")
+
+    def test_plays_filters_and_obeys_keys(self):
+        with self.desktop(self.clip, "--filter", "gaussian:radius=8") as desktop:
+            first = desktop.wait_for(lambda: self.shown(desktop), "a picture")
+            desktop.wait_for(lambda: desktop.look().changed(first, *PICTURE) > 0.001, "the next frames")
+
+            desktop.key("space", "o")  # pause; the card over the picture away
+            blurred = self.steady(desktop)
+            desktop.key("u")
+            sharp = self.steady(desktop)
+            self.assertGreater(sharp.contrast(*PICTURE), 1.15 * blurred.contrast(*PICTURE))
+            desktop.key("u")
+            self.assertLess(self.steady(desktop).changed(blurred, *PICTURE), 0.002, "the same filter gives the same picture")
+
+            desktop.key("F1")
+            time.sleep(1.5)
+            self.assertGreater(desktop.look().changed(blurred), 0.3, "the cheat sheet covers the window")
+            desktop.key("Escape")
+            self.assertLess(self.steady(desktop).changed(blurred, *PICTURE), 0.002)
+
+            desktop.key("Tab")
+            time.sleep(1.5)
+            self.assertGreater(desktop.look().changed(blurred, WIDTH - 300, 100, WIDTH, 500), 0.5, "the panels are gone")
+            desktop.key("Tab")
+            self.steady(desktop)
+
+            desktop.key("Right")
+            stepped = self.steady(desktop)
+            self.assertGreater(stepped.changed(blurred, *PICTURE), 0.001, "one frame on")
+            desktop.key("Left")
+            self.assertLess(self.steady(desktop).changed(blurred, *PICTURE), 0.002, "and back")
+
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+            with open(os.path.join(desktop.folder.name, "convoscope", "settings.json")) as kept:
+                self.assertIn(self.clip, json.dumps(json.load(kept)))
+
+    def test_edits_a_weight_while_it_plays(self):
+        with self.desktop(self.clip, "--filter", "0 0 0; 0 1 0; 0 0 0") as desktop:
+            desktop.wait_for(lambda: self.shown(desktop), "a picture")
+            desktop.key("space", "o")
+            before = self.steady(desktop)
+            desktop.key("w", "Return")
+            desktop.key("ctrl+a")
+            desktop.type("0.25")
+            desktop.key("Return")
+            after = self.steady(desktop)
+            darker = self.mean(after) / self.mean(before)
+            self.assertTrue(0.15 < darker < 0.35, f"a centre weight of 0.25 quarters the picture, not ×{darker:.2f}")
+            desktop.key("Escape", "ctrl+z")
+            self.assertLess(self.steady(desktop).changed(before, *PICTURE), 0.002, "undone")
+
+    def test_a_broken_file_is_explained_and_the_next_one_plays(self):
+        broken = os.path.join(self.folder.name, "broken.mp4")
+        with open(broken, "wb") as file:
+            file.write(b"not a video" * 100)
+        with self.desktop("pattern") as desktop:
+            desktop.wait_for(lambda: self.shown(desktop), "a picture")
+            for name in (broken, self.clip):
+                desktop.key("ctrl+o")
+                time.sleep(1)
+                desktop.key("ctrl+a")
+                desktop.type(name)
+                desktop.key("Return")
+                if name == broken:
+                    desktop.wait_for(lambda: "broken.mp4" in desktop.output(), "the message")
+                    time.sleep(1)
+            desktop.wait_for(lambda: self.mean(desktop.look()) > 40, "the clip")
+            self.assertIsNone(desktop.process.poll())
+
+    def test_records_and_takes_a_screenshot(self):
+        with self.desktop(self.clip, "--filter", "sobel-magnitude") as desktop:
+            desktop.wait_for(lambda: self.shown(desktop), "a picture")
+            desktop.key("s", "r")
+            time.sleep(4)
+            desktop.key("r")
+            desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
+            video = glob.glob(os.path.join(desktop.folder.name, "*.mkv"))[0]
+            probe = json.loads(subprocess.run(
+                ["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams", "-show_format", video],
+                capture_output=True, check=True).stdout)
+            stream = probe["streams"][0]
+            self.assertEqual((stream["width"], stream["height"]), (WIDTH, HEIGHT))
+            self.assertGreater(int(stream["nb_read_frames"]), 3)
+            self.assertIn("sobel", json.dumps(probe["format"]["tags"]))
+            self.assertTrue(glob.glob(os.path.join(desktop.folder.name, "*.png")))
+
+    def shown(self, desktop):
+        picture = desktop.look()
+        return picture if picture.contrast(*PICTURE) > 0.3 else None
+
+    def mean(self, picture):
+        data = picture.region(*PICTURE)
+        return sum(data) / len(data)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)
