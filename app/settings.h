@@ -62,8 +62,8 @@ struct Settings {
   bool show_help = false;
   bool light_theme = false;
   unsigned open_sections = 0b01110;  // of the side panel, bit by bit: source, filter, strategy, timing, view
-  float ui_scale = 0;       // 0: from the monitor
-  int timing_window = 240;  // frames that statistics look back
+  float ui_scale = 0;                // 0: from the monitor
+  int timing_window = 240;           // frames that statistics look back
   std::vector<std::string> recent;
 
   PaneSettings& active() { return panes[static_cast<std::size_t>(active_pane)]; }
@@ -80,7 +80,7 @@ struct Requests {
   bool toggle_recording = false;
   bool reset_statistics = false;
   bool retry_source = false;
-  bool refresh_cameras = false;         // look again which cameras are plugged in
+  bool refresh_cameras = false;                         // look again which cameras are plugged in
   std::optional<std::string> load_filter, save_filter;  // JSON paths
   bool quit = false;
 };
