@@ -1,9 +1,8 @@
 // What a library for neural networks does with one filter. Idea: the frame as a batch of one-channel images, the filter
 // as a layer with one output channel (two for edge magnitude), cudnnConvolutionForward in float32 without TF32.
-// Traffic: depends on the algorithm that cuDNN picks; besides it, the frame becomes padded float planes before and
-// pixels after, and both kernels are part of the time shown, because a program that filters frames cannot do without
-// them. Limits: made for many channels; with one, most of its tiles are empty. The border is written out, so every
-// border works.
+// Traffic: depends on the algorithm that cuDNN picks. The frame becomes padded float planes before and pixels after;
+// both kernels are part of the time shown, because a program that filters frames cannot do without them.
+// Limits: made for many channels; with one, most of its tiles are empty. Every border works: it is written out.
 #include <cmath>
 
 #include "kernels/cuda_raii.h"

@@ -1,8 +1,8 @@
 // Filtering as a product of spectra. Idea: the transform of a correlation is the input's transform times the conjugate
-// of the filter's, so three FFTs replace M² multiplies per output; the filter's spectrum is made only when weights
-// change. Traffic: padded float planes and their spectra go through DRAM several times, whatever the radius. Limits:
-// worth it for large radii only; memory for planes and spectra (over 300 MB for a 4K rgba8 frame). The border is
-// written out by the padding kernel, so every border works; sizes are rounded up to 2^a·3^b·5^c·7^d, which cuFFT likes.
+// of the filter's, so three FFTs replace M² multiplies per output; the filter's is made only when weights change.
+// Traffic: padded float planes and their spectra go through DRAM several times, whatever the radius.
+// Limits: for large radii only; planes and spectra take over 300 MB for a 4K rgba8 frame. Every border works: the
+// padding kernel writes it out. Sizes are rounded up to 2^a·3^b·5^c·7^d, which cuFFT likes.
 #include <cmath>
 
 #include "kernels/cuda_raii.h"

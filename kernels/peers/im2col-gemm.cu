@@ -1,8 +1,8 @@
 // Filtering as a matrix product. Idea: unroll the input so that each output's M² inputs become a column of a K × N
 // matrix (K = M² taps, N outputs and channels); the filter is then a 1 × K matrix (2 × K for edge magnitude) and the
-// sums are their product, which cuBLAS computes in float32. Traffic: every input is written M² times and read back once
-// per filter: an M² expansion through DRAM. Limits: memory traffic; the unrolled matrix is bounded by making it for a
-// strip of outputs at a time, in one buffer.
+// sums are their product, which cuBLAS computes in float32.
+// Traffic: every input is written M² times and read back: an M² expansion through DRAM.
+// Limits: that traffic; memory is bounded by unrolling a strip of outputs at a time into one buffer.
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"
 #include "kernels/peers/cublas.h"

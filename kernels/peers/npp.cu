@@ -1,7 +1,8 @@
 // What a library for images does. Idea: one call of nppiFilterBorder: 8-bit RGBA with float weights, or float gray.
 // Traffic: NPP's own; its rgba8 filter leaves alpha alone, so the frame is first copied for the alpha's sake, and that
-// copy is part of the time shown. Limits: NPP implements only the replicate border, rounds in its own way, and stores
-// 8-bit results without bias, absolute value or a second filter; for gray32f a small kernel adds those.
+// copy is part of the time shown.
+// Limits: NPP implements only the replicate border, rounds in its own way, and stores 8-bit results without bias,
+// absolute value or a second filter; for gray32f a small kernel adds those.
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"
 #include "kernels/peers/npp.h"

@@ -2,8 +2,7 @@
 // magnitude) and U the K × N unrolled input, one column per output; a block makes its tile of U in shared memory, a few
 // rows of K at a time, just before the product needs it, and throws it away.
 // Traffic: U is never stored: DRAM moves the input once; M² loads per output hit L1 and L2 while tiles are unrolled.
-// Limits: with one or two filters an element of U is used once or twice; the tile pays off with many filters of a
-// layer.
+// Limits: one or two filters use an element of U once or twice; the tile pays off with the many filters of a layer.
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"
 #include "kernels/reference.h"

@@ -1,8 +1,8 @@
 // A sum of separable passes. Idea: the singular value decomposition writes any filter as Σ columnₖ · rowₖ; the first k
 // terms that bring the error under a bound are enough. For each term, a block filters its tile's rows into shared
-// memory and adds the filtered columns to sums in registers, so no intermediate image exists. Traffic: (T+2r)²/T² loads
-// per output once, whatever k; 2Mk multiplies instead of M². Limits: pays when k is well below M/2; the tile's halo
-// rows are filtered by every block that needs them.
+// memory and adds the filtered columns to sums in registers, so no intermediate image exists.
+// Traffic: (T+2r)²/T² loads per output once, whatever k; 2Mk multiplies instead of M².
+// Limits: pays when k is well below M/2; the tile's halo rows are filtered by every block that needs them.
 #include <cmath>
 
 #include "kernels/constant_weights.cuh"

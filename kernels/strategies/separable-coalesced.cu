@@ -1,8 +1,8 @@
 // Two passes whose loads start where memory segments start. Idea: the row pass's tile begins at a multiple of the block
 // width, not `r` pixels earlier, so every warp load is one aligned segment; each thread makes several outputs a block
 // width apart, so the halo is shared by more of them; and for small radii the loops are unrolled by the compiler.
-// Traffic: (N·B + 2·⌈r/B⌉·B)/(N·B) loads per output for N outputs a thread and blocks of B, in each pass, all
-// coalesced. Limits: rank 1 only; the float intermediate still goes through memory; shared memory grows with N and r.
+// Traffic: (N·B + 2·⌈r/B⌉·B)/(N·B) loads per output, all coalesced, for N outputs a thread and blocks of B.
+// Limits: rank 1 only; the float intermediate still goes through memory; shared memory grows with N and r.
 #include "kernels/constant_weights.cuh"
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"

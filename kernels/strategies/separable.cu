@@ -1,8 +1,8 @@
 // Two short passes for one long one. Idea: a filter of rank 1 is a column times a row, w = c rᵀ, so a pass along the
-// rows followed by a pass along the columns gives the same sums with 2M multiplies instead of M². Traffic: (T+2r)/T
-// loads of the input per output through shared memory in each pass, and between the passes one float pixel (16 bytes
-// for rgba8) written and read again. Limits: rank 1 only; the intermediate image costs more DRAM traffic than the
-// input, so a small filter gains nothing.
+// rows followed by a pass along the columns gives the same sums with 2M multiplies instead of M².
+// Traffic: (T+2r)/T loads per output through shared memory in each pass, and between the passes one float pixel
+// (16 bytes for rgba8) written and read again.
+// Limits: rank 1 only; the intermediate costs more DRAM traffic than the input, so a small filter gains nothing.
 #include "kernels/constant_weights.cuh"
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"

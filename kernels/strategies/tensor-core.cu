@@ -1,17 +1,17 @@
-// Filtering as products of a banded matrix on the tensor cores. Idea: eight neighbouring outputs of a row are the 8 +
-// 2r inputs above them times a Toeplitz matrix of one filter row; 16 such runs, 128 pixels, fill the 16 rows of an mma.
-// A warp walks down the image: each input row is loaded once and added to the sums of all 2r + 1 output rows that need
-// it, which move up one register set a row, so an output is complete when it reaches the first. Traffic: (128 + 2r)/128
-// · (1 + 2r/H) loads per output for strips of H rows, one store; the products are nearly free. Limits: fp16 holds code
-// values exactly but not every weight: weights are split in two when one half is not enough. gray32f splits pixels too
-// (three products). The 4(2r+1) sums of a lane must fit in its registers: r ≤ 16.
-#include <bit>
+// Filtering as products of a banded matrix on the tensor cores. Idea: eight neighbouring outputs of a row are the
+// 8 + 2r inputs above them times a Toeplitz matrix of one filter row; 16 such runs, 128 pixels, fill the rows of an
+// mma. A warp walks down the image: each input row is loaded once and added to the sums of all 2r + 1 output rows that
+// need it, which move up one register set a row, so an output is complete when it reaches the first.
+// Traffic: (128 + 2r)/128 · (1 + 2r/H) loads per output for strips of H rows, one store.
+// Limits: fp16 holds code values exactly but not every weight: weights are split in two when one half is not enough;
+// gray32f splits pixels too. The 4(2r+1) sums of a lane must fit in its registers: r ≤ 16.
 #include <cmath>
 
 #include "kernels/cuda_raii.h"
 #include "kernels/mma.cuh"
 #include "kernels/model.h"
 #include "kernels/reference.h"
+#include "kernels/strategies/half_weights.h"
 #include "kernels/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -234,45 +234,11 @@ int compiled_radius(const Filter& filter) {
   return max_radius;
 }
 
-// The weights as fp16 pairs: w ≈ (high + low) / scale. The power of two keeps small weights away from fp16's
-// subnormals.
-struct SplitWeights {
-  std::vector<float> high, low;
-  double error_high = 0, error_both = 0;  // Σ|w − high/scale| and Σ|w − (high + low)/scale|
-};
-
-// Exact for what fp16 can hold: rounds to 11 significant bits, to multiples of 2^-24 below 2^-14.
-float round_to_half(float value) {
-  const float magnitude = std::abs(value);
-  const int exponent = magnitude > 0 ? std::max(std::ilogb(magnitude), -14) : -14;
-  const float unit = std::ldexp(1.0f, exponent - 10);
-  return std::rint(value / unit) * unit;
-}
-
-float weight_scale(const Filter& filter) {
-  float largest = 0;
-  for (const std::vector<float>* weights : {&filter.weights, &filter.weights_y})
-    for (float w : *weights) largest = std::max(largest, std::abs(w));
-  return largest > 0 ? std::ldexp(1.0f, std::min(10 - std::ilogb(largest), 100)) : 1.0f;
-}
-
-SplitWeights split(const std::vector<float>& weights, float scale) {
-  SplitWeights result;
-  for (float w : weights) {
-    const float high = round_to_half(w * scale), low = round_to_half(w * scale - high);
-    result.high.push_back(high);
-    result.low.push_back(low);
-    result.error_high += std::abs(static_cast<double>(w) * scale - high) / scale;
-    result.error_both += std::abs(static_cast<double>(w) * scale - high - low) / scale;
-  }
-  return result;
-}
-
 // One half of the weights is enough for rgba8 when what it loses stays below an eighth of a code value. An edge
 // magnitude is compiled for both halves only.
 bool needs_both_halves(const Filter& filter) {
   if (filter.is_magnitude()) return true;
-  const double error = split(filter.weights, weight_scale(filter)).error_high;
+  const double error = split_weights(filter.weights, weight_scale(filter)).error_high;
   return error * std::abs(filter.gain) * 255 > 0.125;
 }
 
@@ -283,7 +249,7 @@ double toeplitz_bound(const Problem& p) {
   double squares = 0;
   for (const std::vector<float>* weights : {&p.filter.weights, &p.filter.weights_y}) {
     if (weights->empty()) continue;
-    const SplitWeights s = split(*weights, scale);
+    const HalfWeights s = split_weights(*weights, scale);
     double absolute = 0;
     for (float w : *weights) absolute += std::abs(w);
     // gray32f: a pixel's two halves lose 2^-23 of it (and at most 2^-25, fp16's subnormals); low · low, which is left
@@ -381,10 +347,10 @@ class TensorCorePlan final : public Plan {
     const int radius = shape_.radius, rx = filter.rx(), ry = filter.ry();
     fragments_.clear();
     fragments_.reserve(device_fragments_.size());
-    std::vector<SplitWeights> sets{split(filter.weights, scale_)};
-    if (filter.is_magnitude()) sets.push_back(split(filter.weights_y, scale_));
+    std::vector<HalfWeights> sets{split_weights(filter.weights, scale_)};
+    if (filter.is_magnitude()) sets.push_back(split_weights(filter.weights_y, scale_));
     for (int half = 0; half < 2; ++half)
-      for (const SplitWeights& set : sets)
+      for (const HalfWeights& set : sets)
         for (int c = 0; c < depth_chunks(radius); ++c)
           for (int j = 0; j < 2 * radius + 1; ++j) {
             const auto tap = [&](int k, int n) {
@@ -398,15 +364,6 @@ class TensorCorePlan final : public Plan {
             }
           }
   }
-  static unsigned half_bits(float value) {  // of a value that fp16 holds exactly
-    const unsigned bits = std::bit_cast<unsigned>(value), sign = bits >> 16 & 0x8000u;
-    const int exponent = static_cast<int>(bits >> 23 & 0xff) - 127;
-    if (value == 0) return sign;
-    if (exponent < -14) return sign | static_cast<unsigned>(std::ldexp(std::abs(value), 24));
-    return sign | static_cast<unsigned>(exponent + 15) << 10 | (bits >> 13 & 0x3ffu);
-  }
-  static unsigned half_pair(float low, float high) { return half_bits(low) | half_bits(high) << 16; }
-
   template <class F>
   void each_kernel(F&& f) const {
     switch (shape_.radius) {

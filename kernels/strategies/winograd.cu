@@ -1,7 +1,7 @@
 // Fewer multiplies by computing outputs together. Idea: a tile of m×m outputs of a 3×3 filter needs only (m+2)²
-// products when input tile and filter are first transformed: Y = Aᵀ[(G g Gᵀ) ∘ (Bᵀ d B)]A; the transforms are additions
-// mostly. Traffic: (m+2)²/m² loads per output: 4 for F(2×2,3×3), 2.25 for F(4×4,3×3), instead of 9; one store. Limits:
-// 3×3 only; with one input channel per output the transforms cost more than the products they save (a layer shares them
+// products once input tile and filter are transformed, mostly by additions: Y = Aᵀ[(G g Gᵀ) ∘ (Bᵀ d B)]A.
+// Traffic: (m+2)²/m² loads per output: 4 for F(2×2,3×3), 2.25 for F(4×4,3×3), instead of 9; one store.
+// Limits: 3×3 only; with one input channel the transforms cost more than the products they save (a layer shares them
 // among its channels); F(4×4) multiplies rounding errors by up to a few hundred.
 #include "kernels/constant_weights.cuh"
 #include "kernels/model.h"
