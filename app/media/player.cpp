@@ -109,8 +109,9 @@ class ThreadedPlayer : public Player {
   std::optional<VideoFrame> step_frames(double now);
 
   std::shared_ptr<DecoderThread> shared_;
-  bool show_next_ = true;  // the next frame to arrive is shown at once, even while paused
-  int steps_ = 0;          // asked for and not yet made
+  bool time_stands_still_ = false;  // until the frame just handed over is on screen
+  bool show_next_ = true;           // the next frame to arrive is shown at once, even while paused
+  int steps_ = 0;                   // asked for and not yet made
   bool shown_any_ = false, ended_ = false;
   double position_ = 0;
   std::int64_t number_ = 0;
@@ -165,10 +166,14 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
   PlaybackQueue& queue = shared_->queue;
   while (true) {
     const double now = now_seconds();
-    if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused) queue.restart_clock(now);
+    // The caller's first frame is slow: code is loaded, textures are made. Time begins to run after it.
+    const bool first_shown = std::exchange(time_stands_still_, false);
+    if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || first_shown)
+      queue.restart_clock(now);
     const bool ready = settled() && !queue.empty();
     if (show_next_ && ready) {
       show_next_ = false;
+      time_stands_still_ = true;
       return hand_over(queue.take_first(now));
     }
     if (steps_ != 0 && !show_next_ && shown_any_)
