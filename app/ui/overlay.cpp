@@ -33,6 +33,7 @@ std::string title_of(const PaneSettings& pane, const PaneStats* measured, const 
 }
 
 std::string filter_text(const PaneSettings& pane, const PaneStats* measured) {
+  if (pane.strategy == "source") return "no filter";
   const Filter& f = pane.filter.filter;
   const bool told = measured && !measured->filter.empty() && pane.filter.kind != "custom";
   return (told ? measured->filter : display_name(pane.filter)) + "  ·  " + std::to_string(f.width) + " × " +
