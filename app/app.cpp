@@ -228,7 +228,7 @@ void App::obey_requests() {
       message(MessageLevel::information, "Saved the filter as " + *asked.save_filter + ".");
     }
     if (asked.screenshot) save_screenshot(file_name_for("screenshot", "png"));
-    if (asked.toggle_recording) recorder_ ? stop_recording() : start_recording(file_name_for("recording", "mkv"));
+    if (asked.toggle_recording) recording_ ? stop_recording() : start_recording(file_name_for("recording", "mkv"));
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
   }
@@ -339,26 +339,21 @@ void App::draw() {
 }
 
 void App::record(bool new_frame) {
-  if (!recorder_) return;
+  if (!recording_) return;
+  if (!recording_->fits(context_->width(), context_->height())) {
+    message(MessageLevel::warning, "The window changed its size, so the recording has ended.");
+    stop_recording();
+    return;
+  }
   if (new_frame) {
     const double rate = stats_.source.rate > 0 ? stats_.source.rate : 30.0;
-    const double seconds = context_->offscreen() ? static_cast<double>(recorded_frames_) / rate : stats_.now;
-    if (read_back_->request(context_->framebuffer(), seconds))
-      ++recorded_frames_;
-    else
-      ++stats_.frames_not_recorded;
+    const double seconds = context_->offscreen() ? static_cast<double>(recording_->frames_taken()) / rate : stats_.now;
+    recording_->take(context_->framebuffer(), seconds);
   }
-  write_recorded(false);
-}
-
-void App::write_recorded(bool wait) {
-  while (read_back_->take(pixels_, wait)) {
-    const Image image{pixels_.rgba.data(), pixels_.width, pixels_.height, static_cast<std::size_t>(pixels_.width) * 4,
-                      PixelFormat::rgba8};
-    if (!recorder_->add(image, pixels_.seconds, context_->offscreen())) ++stats_.frames_not_recorded;
-  }
-  stats_.frames_recorded = recorder_->frames_written();
-  if (const std::string error = recorder_->error(); !error.empty() && !wait) {
+  recording_->pass_on();
+  stats_.frames_recorded = recording_->frames_written();
+  stats_.frames_not_recorded = recording_->frames_missed();
+  if (const std::string error = recording_->error(); !error.empty()) {
     message(MessageLevel::error, error);
     stop_recording();
   }
@@ -369,40 +364,36 @@ void App::start_recording(const std::string& path) {
   recording.path = path;
   recording.width = context_->width();
   recording.height = context_->height();
-  recording.rate = player_ && stats_.source.rate > 0 ? stats_.source.rate : 30.0;
+  recording.rate = stats_.source.rate > 0 ? stats_.source.rate : 30.0;
   recording.metadata["comment"] = "Convoscope: " + settings_.active().strategy + ", " +
                                   spec_text(settings_.active().filter) + ", border " +
                                   std::string(to_string(settings_.active().border));
-  recorder_ = Recorder::open(recording);
-  read_back_ = ReadBack::make(recording.width, recording.height);
-  recorded_frames_ = stats_.frames_recorded = stats_.frames_not_recorded = 0;
+  recording_ = std::make_unique<Recording>(recording, context_->offscreen());
   stats_.recording = true;
   stats_.recording_path = path;
 }
 
 void App::stop_recording() {
-  if (!recorder_) return;
+  if (!recording_) return;
   try {
-    write_recorded(true);
-    recorder_->finish();
-    stats_.frames_recorded = recorder_->frames_written();
-    message(MessageLevel::information, "Recorded " + std::to_string(stats_.frames_recorded) + " frames to " +
-                                           stats_.recording_path + " (" + recorder_->encoder() + ").");
+    message(MessageLevel::information, recording_->finish());
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
   }
-  recorder_.reset();
-  read_back_.reset();
+  stats_.frames_recorded = recording_->frames_written();
+  stats_.frames_not_recorded = recording_->frames_missed();
+  recording_.reset();
   stats_.recording = false;
 }
 
 void App::save_screenshot(const std::string& path) {
   const auto read_back = ReadBack::make(context_->width(), context_->height());
+  ReadBack::Pixels pixels;
   read_back->request(context_->framebuffer(), 0);
-  read_back->take(pixels_, true);
-  write_png(path,
-            {pixels_.rgba.data(), pixels_.width, pixels_.height, static_cast<std::size_t>(pixels_.width) * 4,
-             PixelFormat::rgba8},
+  read_back->take(pixels, true);
+  const Image image{pixels.rgba.data(), pixels.width, pixels.height, static_cast<std::size_t>(pixels.width) * 4,
+                    PixelFormat::rgba8};
+  write_png(path, image,
             {{"Software", "Convoscope"},
              {"Description", settings_.active().strategy + ", " + spec_text(settings_.active().filter)}});
   message(MessageLevel::information, "Saved a screenshot as " + path + ".");

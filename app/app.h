@@ -13,8 +13,8 @@
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
 #include "app/media/player.h"
-#include "app/media/recorder.h"
 #include "app/pane_runner.h"
+#include "app/recording.h"
 #include "app/settings.h"
 #include "app/stats.h"
 #include "app/ui/ui.h"
@@ -51,7 +51,6 @@ class App {
   void take_mouse();
   void start_recording(const std::string& path);
   void stop_recording();
-  void write_recorded(bool wait);
   void save_screenshot(const std::string& path);
   void leave_results();
   std::string file_name_for(const char* kind, const char* extension) const;
@@ -72,10 +71,7 @@ class App {
   std::vector<Image> outputs_;  // of the panes, as interop takes them
   DeviceImage input_;           // the frame on screen, converted, before filtering
 
-  std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<ReadBack> read_back_;
-  ReadBack::Pixels pixels_;  // reused
-  std::int64_t recorded_frames_ = 0;
+  std::unique_ptr<Recording> recording_;
 
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   UiLayout layout_;
