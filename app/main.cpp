@@ -15,10 +15,12 @@ namespace convoscope {
 namespace {
 
 constexpr int exit_bad_input = 2;
+constexpr int frames_to_look_at = 300;
 
 // Without a display the program still does its job: it renders offscreen and leaves something to look at.
 void leave_something_to_look_at(Invocation& invocation, const std::string& reason) {
   invocation.offscreen = true;
+  if (!invocation.frames) invocation.frames = frames_to_look_at;
   const std::filesystem::path folder = "convoscope-output";
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
@@ -64,6 +66,8 @@ int run(int argc, char** argv) {
       return run_verify(invocation);
     case Invocation::Command::bench:
       return run_bench(invocation);
+    case Invocation::Command::filter:
+      return run_filter(invocation);
     case Invocation::Command::window:
       break;
   }

@@ -39,7 +39,9 @@ std::optional<double> PlaybackQueue::overtaken_at(double speed) const {
 
 std::int64_t PlaybackQueue::drop_late(double now, double speed) {
   std::int64_t count = 0;
-  for (std::optional<double> when; (when = overtaken_at(speed)) && *when <= now; ++count) {
+  // Going back to a loop's start takes its time: the frame before stays meanwhile, and none after it is late.
+  for (std::optional<double> when;
+       !items_.empty() && !items_[0].wrapped && (when = overtaken_at(speed)) && *when <= now; ++count) {
     become_current(items_[0].on_arrival ? now : due_after(due_, *current_, items_[0], speed));
     items_.pop_front();
   }
@@ -57,7 +59,7 @@ std::optional<VideoFrame> PlaybackQueue::take_due(double now, double speed) {
   if (due > now + early) return {};
   // The decoder cannot keep up, or the source was held up: go on from here, slower, instead of dropping all that comes.
   const bool behind = items_.size() == 1 && now - due > std::max(0.1, 2 * next.duration);
-  return take_first(behind ? now : due);
+  return take_first(behind || next.wrapped ? now : due);
 }
 
 }  // namespace convoscope
