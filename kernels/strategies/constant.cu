@@ -78,7 +78,7 @@ const Strategy constant_strategy{
     .title = "Constant memory",
     .idea = "The weights sit in constant memory: a warp reads one weight in one broadcast, so only the image is loaded "
             "from global memory, M² times per output.",
-    .reading = "PMPP 4th ed., ch. 7.3, fig. 7.9",
+    .reading = "PMPP 4th ed., ch. 7.3",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
