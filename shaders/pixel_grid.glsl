@@ -1,5 +1,4 @@
 // Faint lines between the pixels of a strongly magnified picture: the first screen pixel of every source pixel.
-uniform vec2 source_size;
 uniform float grid_strength;  // 0: no grid
 
 vec3 with_pixel_grid(vec3 colour, vec2 position) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gl/gl_objects.h"
 #include "app/gl/gl_timer.h"
@@ -13,11 +14,11 @@ namespace {
 constexpr float nearest_from = 2.0f;  // screen pixels per source pixel from which pixels are shown as squares
 constexpr float grid_from = 16.0f;    // and from which lines part them
 constexpr float grid_strength = 0.18f;
-constexpr float divider_width = 2.0f;       // of the wipe
-constexpr float divider_edge_width = 1.0f;  // dark, on either side, so that it shows on white too
-constexpr float frame_width = 2.0f;         // round the active pane
-constexpr float tap_spacing = 1.2f;         // source pixels; wider, and bilinear taps let the finest detail through
-constexpr int max_taps = 16;                // each way: enough to reduce a picture tenfold
+constexpr float divider_width = 2.0f;              // of the wipe
+constexpr float divider_edge_width = 1.0f;         // dark, on either side, so that it shows on white too
+constexpr float frame_width = 2.0f;                // round the active pane
+constexpr int group_width = 16, group_height = 8;  // of reduce.comp
+constexpr int direct_fetches = 4;  // a screen pixel: the fragment shader reduces with as many, compute with more
 
 using Colour = std::array<float, 3>;
 constexpr Colour divider_colour{0.95f, 0.95f, 0.95f}, divider_edge{0.05f, 0.05f, 0.05f};
@@ -28,18 +29,45 @@ Rectangle intersection(const Rectangle& a, const Rectangle& b) {
   return {left, top, std::max(right - left, 0.0f), std::max(bottom - top, 0.0f)};
 }
 
-// A fragment shader that shows a picture, and where its uniforms are.
+// Whole framebuffer pixels, counted from the bottom as OpenGL does.
+struct PixelBox {
+  GLint left = 0, bottom = 0, right = 0, top = 0;
+  explicit operator bool() const { return right > left && top > bottom; }
+};
+
+// A shader that shows or reduces pictures, and where its uniforms are; -1: it has no such.
 struct PictureProgram {
-  explicit PictureProgram(std::string_view file)
-      : program(gl::link_program({"fullscreen.vert"},
-                                 {"picture_mapping.glsl", "area_sampling.glsl", "pixel_grid.glsl", file})),
-        picture(glGetUniformLocation(program.get(), "picture")),
-        source_size(glGetUniformLocation(program.get(), "source_size")),
-        taps(glGetUniformLocation(program.get(), "taps")),
-        grid(glGetUniformLocation(program.get(), "grid_strength")),
-        gain(glGetUniformLocation(program.get(), "gain")) {}
+  explicit PictureProgram(gl::Program linked) : program(std::move(linked)) {}
+  GLint at(const char* uniform) const { return glGetUniformLocation(program.get(), uniform); }
   gl::Program program;
-  GLint picture, source_size, taps, grid, gain;
+  GLint picture = at("picture"), source_size = at("source_size"), grid = at("grid_strength"), gain = at("gain"),
+        part = at("part");
+};
+
+// The two ways to a picture on screen.
+struct PicturePrograms {
+  PicturePrograms(std::string_view colour, int pixels_at_once)
+      : show(gl::link_program({"fullscreen.vert"},
+                              {"picture_mapping.glsl", "tent.glsl", colour, "pixel_grid.glsl", "show.frag"})),
+        reduce(gl::link_compute_program({"picture_mapping.glsl", "tent.glsl", colour, "reduce.comp"})),
+        pixels_a_fetch(pixels_at_once) {}
+  // Along one axis of the tent, which is two screen pixels wide.
+  int fetches(float screen_pixels_per_source_pixel) const {
+    const int pixels = static_cast<int>(std::ceil(2 / std::min(screen_pixels_per_source_pixel, 1.0f)));
+    return (pixels + pixels_a_fetch - 1) / pixels_a_fetch;
+  }
+  PictureProgram show, reduce;
+  int pixels_a_fetch;  // along one axis: 2 where the hardware interpolates by the tent's weights
+};
+
+// One pane's picture in one frame.
+struct Placed {
+  const PictureProgram* program;
+  PaneTexture image, other;
+  Rectangle picture;
+  PixelBox part;
+  float screen_pixels;  // for each source pixel, where it is smaller
+  bool exact;           // source pixels as squares
 };
 
 class GlCompositor final : public Compositor {
@@ -50,16 +78,20 @@ class GlCompositor final : public Compositor {
     timer_->start();
     begin(composition);
     const int count = static_cast<int>(panes.size());
+    shown_.clear();
+    reduced_.clear();
     if (composition.view == View::difference && count >= 2) {
-      draw_picture(difference_, panes[0], panes[1], composition, composition.area, composition.area);
+      place(difference_, panes[0], panes[1], composition, composition.area, composition.area);
     } else {
       for (int i = 0; i < count; ++i) {
         const bool alone = composition.view == View::difference;  // nothing to compare with
         const Rectangle visible = alone ? composition.area : visible_rectangle(composition, i, count);
         const PaneTexture& pane = panes[static_cast<std::size_t>(i)];
-        draw_picture(picture_, pane, pane, composition, pane_rectangle(composition, i, count), visible);
+        place(picture_, pane, pane, composition, pane_rectangle(composition, i, count), visible);
       }
     }
+    reduce(composition);
+    show(composition);
     if (composition.view == View::split) draw_dividers(composition, count);
     if (composition.view == View::grid && count > 1) draw_frame(composition, count);
     end();
@@ -97,49 +129,95 @@ class GlCompositor final : public Compositor {
     glUseProgram(0);
   }
 
-  // False when nothing of it is on the framebuffer. OpenGL counts rows from the bottom.
-  bool scissor(const Rectangle& rectangle) const {
+  PixelBox pixels(const Rectangle& rectangle) const {
     const Rectangle inside = intersection(rectangle, framebuffer_);
     const auto left = static_cast<GLint>(std::lround(inside.x));
     const auto right = static_cast<GLint>(std::lround(inside.x + inside.width));
     const auto bottom = static_cast<GLint>(std::lround(framebuffer_.height - inside.y - inside.height));
     const auto top = static_cast<GLint>(std::lround(framebuffer_.height - inside.y));
-    if (right <= left || top <= bottom) return false;
-    glScissor(left, bottom, right - left, top - bottom);
-    return true;
+    return {left, bottom, right, top};
+  }
+
+  static void scissor(const PixelBox& box) {
+    glScissor(box.left, box.bottom, box.right - box.left, box.top - box.bottom);
   }
 
   void fill(const Rectangle& rectangle, const Colour& colour) const {
     const float value[4] = {colour[0], colour[1], colour[2], 1.0f};
-    if (scissor(rectangle)) glClearBufferfv(GL_COLOR, 0, value);
+    const PixelBox box = pixels(rectangle);
+    if (!box) return;
+    scissor(box);
+    glClearBufferfv(GL_COLOR, 0, value);
   }
 
-  void draw_picture(const PictureProgram& shader, const PaneTexture& image, const PaneTexture& other,
-                    const Composition& composition, const Rectangle& pane, const Rectangle& visible) const {
+  void place(const PicturePrograms& programs, const PaneTexture& image, const PaneTexture& other,
+             const Composition& composition, const Rectangle& pane, const Rectangle& visible) {
     const Rectangle at = picture_rectangle(pane, composition, image.width, image.height);
-    const Rectangle part = intersection(intersection(at, pane), intersection(visible, composition.area));
-    if (!scissor(part)) return;
+    const PixelBox part = pixels(intersection(intersection(at, pane), intersection(visible, composition.area)));
+    if (!part) return;
     const float across = at.width / static_cast<float>(image.width);  // screen pixels per source pixel
     const float down = at.height / static_cast<float>(image.height);
     const float smallest = std::min(across, down);
     const bool exact = smallest >= nearest_from || (across == 1.0f && down == 1.0f);
-    const GLuint sampler = exact ? nearest_.get() : linear_.get();
-    const GLuint textures[2] = {image.name, other.name}, samplers[2] = {sampler, sampler};
-    glBindTextures(0, 2, textures);
-    glBindSamplers(0, 2, samplers);
-    glUseProgram(shader.program.get());
-    glUniform4f(shader.picture, at.x, framebuffer_.height - at.y - at.height, at.width, at.height);
-    glUniform2f(shader.source_size, static_cast<float>(image.width), static_cast<float>(image.height));
-    glUniform1i(shader.taps, taps(smallest));
-    glUniform1f(shader.grid, smallest > grid_from ? grid_strength : 0.0f);
-    if (shader.gain >= 0) glUniform1f(shader.gain, composition.difference_gain);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const bool by_compute = smallest < 1 && programs.fetches(across) * programs.fetches(down) > direct_fetches;
+    (by_compute ? reduced_ : shown_)
+        .push_back({by_compute ? &programs.reduce : &programs.show, image, other, at, part, smallest, exact});
   }
 
-  // Each way, over the two screen pixels that the tent is wide.
-  static int taps(float screen_pixels_per_source_pixel) {
-    if (screen_pixels_per_source_pixel >= 1.0f) return 1;
-    return std::clamp(static_cast<int>(std::ceil(2.0f / screen_pixels_per_source_pixel / tap_spacing)), 2, max_taps);
+  void use(const Placed& placed, const Composition& composition) const {
+    const PictureProgram& to = *placed.program;
+    const GLuint sampler = placed.exact ? nearest_.get() : linear_.get();
+    const GLuint textures[2] = {placed.image.name, placed.other.name}, samplers[2] = {sampler, sampler};
+    glBindTextures(0, 2, textures);
+    glBindSamplers(0, 2, samplers);
+    glUseProgram(to.program.get());
+    const Rectangle& at = placed.picture;
+    glUniform4f(to.picture, at.x, framebuffer_.height - at.y - at.height, at.width, at.height);
+    glUniform2f(to.source_size, static_cast<float>(placed.image.width), static_cast<float>(placed.image.height));
+    if (to.gain >= 0) glUniform1f(to.gain, composition.difference_gain);
+  }
+
+  // All of them before the one barrier; their parts don't overlap.
+  void reduce(const Composition& composition) {
+    if (reduced_.empty()) return;
+    cover_framebuffer();
+    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);  // the last frame's copies have read it
+    glBindImageTexture(0, reduction_.get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+    for (const Placed& placed : reduced_) {
+      const PixelBox& part = placed.part;
+      use(placed, composition);
+      glUniform4i(placed.program->part, part.left, part.bottom, part.right, part.top);
+      glDispatchCompute(static_cast<GLuint>((part.right - part.left + group_width - 1) / group_width),
+                        static_cast<GLuint>((part.top - part.bottom + group_height - 1) / group_height), 1);
+    }
+    glBindImageTexture(0, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+  }
+
+  void show(const Composition& composition) const {
+    for (const Placed& placed : shown_) {
+      use(placed, composition);
+      scissor(placed.part);
+      glUniform1f(placed.program->grid, placed.screen_pixels > grid_from ? grid_strength : 0.0f);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
+    }
+    if (reduced_.empty()) return;
+    glBindTextureUnit(0, reduction_.get());
+    glBindSampler(0, nearest_.get());
+    glUseProgram(copy_.get());
+    for (const Placed& placed : reduced_) {
+      scissor(placed.part);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
+    }
+  }
+
+  void cover_framebuffer() {
+    const auto width = static_cast<GLsizei>(framebuffer_.width), height = static_cast<GLsizei>(framebuffer_.height);
+    if (reduction_ && reduction_width_ == width && reduction_height_ == height) return;
+    reduction_ = gl::make_texture();
+    glTextureStorage2D(reduction_.get(), 1, GL_RGBA8, width, height);
+    reduction_width_ = width;
+    reduction_height_ = height;
   }
 
   static float line_width(float width, const Composition& composition) {
@@ -169,7 +247,11 @@ class GlCompositor final : public Compositor {
 
   gl::VertexArray triangle_;
   gl::Sampler nearest_, linear_;
-  PictureProgram picture_{"picture.frag"}, difference_{"difference.frag"};
+  PicturePrograms picture_{"picture_colour.glsl", 2}, difference_{"difference_colour.glsl", 1};
+  gl::Program copy_ = gl::link_program({"fullscreen.vert"}, {"copy.frag"});
+  gl::Texture reduction_;  // of the framebuffer's size, made when it is first needed
+  GLsizei reduction_width_ = 0, reduction_height_ = 0;
+  std::vector<Placed> shown_, reduced_;  // in this frame; kept for their memory
   std::unique_ptr<GlTimer> timer_ = GlTimer::make();
   Rectangle framebuffer_;
 };

@@ -44,22 +44,30 @@ Shader compile(GLenum stage, std::initializer_list<std::string_view> files) {
   return shader;
 }
 
+Program link(std::initializer_list<const Shader*> shaders, std::initializer_list<std::string_view> files) {
+  Program program(glCreateProgram());
+  for (const Shader* shader : shaders) glAttachShader(program.get(), shader->get());
+  glLinkProgram(program.get());
+  GLint linked = 0;
+  glGetProgramiv(program.get(), GL_LINK_STATUS, &linked);
+  if (!linked)
+    throw Error("The graphics driver does not link the shader " + names(files) + ": " +
+                info_log(program.get(), glGetProgramiv, glGetProgramInfoLog) + " Update the driver.");
+  return program;
+}
+
 }  // namespace
 
 Program link_program(std::initializer_list<std::string_view> vertex_files,
                      std::initializer_list<std::string_view> fragment_files) {
   const Shader vertex = compile(GL_VERTEX_SHADER, vertex_files);
   const Shader fragment = compile(GL_FRAGMENT_SHADER, fragment_files);
-  Program program(glCreateProgram());
-  glAttachShader(program.get(), vertex.get());
-  glAttachShader(program.get(), fragment.get());
-  glLinkProgram(program.get());
-  GLint linked = 0;
-  glGetProgramiv(program.get(), GL_LINK_STATUS, &linked);
-  if (!linked)
-    throw Error("The graphics driver does not link the shader " + names(fragment_files) + ": " +
-                info_log(program.get(), glGetProgramiv, glGetProgramInfoLog) + " Update the driver.");
-  return program;
+  return link({&vertex, &fragment}, fragment_files);
+}
+
+Program link_compute_program(std::initializer_list<std::string_view> files) {
+  const Shader shader = compile(GL_COMPUTE_SHADER, files);
+  return link({&shader}, files);
 }
 
 }  // namespace convoscope::gl

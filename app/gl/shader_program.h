@@ -1,5 +1,5 @@
 #pragma once
-// A vertex and a fragment shader of shaders/, linked.
+// Shaders of shaders/, linked.
 #include <initializer_list>
 #include <string_view>
 
@@ -10,5 +10,6 @@ namespace convoscope::gl {
 // Each stage is the concatenation of the named files under "#version 450 core". Throws Error with the compiler's words.
 Program link_program(std::initializer_list<std::string_view> vertex_files,
                      std::initializer_list<std::string_view> fragment_files);
+Program link_compute_program(std::initializer_list<std::string_view> files);
 
 }  // namespace convoscope::gl

@@ -1,0 +1,9 @@
+// A picture straight from its texture.
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec2 position = picture_position(gl_FragCoord.xy);
+  bool reduced = any(greaterThan(source_size, picture.zw));
+  vec3 colour = reduced ? reduced_colour(position).rgb : colour_at(position).rgb;
+  result = vec4(with_pixel_grid(colour, position), 1.0);
+}
