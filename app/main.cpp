@@ -66,6 +66,8 @@ int run(int argc, char** argv) {
       return run_verify(invocation);
     case Invocation::Command::bench:
       return run_bench(invocation);
+    case Invocation::Command::filter:
+      return run_filter(invocation);
     case Invocation::Command::window:
       break;
   }

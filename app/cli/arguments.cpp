@@ -67,6 +67,7 @@ Subcommands (each has its own --help; a file of such a name is opened as ./list)
   list                        What there is: strategies, filters, cameras, devices
   verify                      Check every strategy against the reference
   bench                       Measure strategies against a copy and against each other
+  filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
 
 Examples:
   convoscope                                          the moving test pattern
@@ -188,6 +189,9 @@ Invocation parse_arguments(int argc, const char* const* argv, const Settings& de
   } else if (command == "bench") {
     invocation.command = Invocation::Command::bench;
     parse_bench(argc - 1, argv + 1, invocation);
+  } else if (command == "filter") {
+    invocation.command = Invocation::Command::filter;
+    parse_filter_file(argc - 1, argv + 1, invocation);
   } else {
     parse_window(argc, argv, defaults, invocation);
   }

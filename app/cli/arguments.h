@@ -15,7 +15,7 @@ struct Size {
 };
 
 struct Invocation {
-  enum class Command { window, list, verify, bench };
+  enum class Command { window, list, verify, bench, filter };
   enum class Listing { strategies, filters, cameras, devices };
 
   Command command = Command::window;
@@ -52,6 +52,9 @@ struct Invocation {
   std::vector<std::string> against;  // peers that run next to the strategies and are compared with
   bool sweep = false;                // every tuning of every strategy, not just the initial one
   std::optional<std::filesystem::path> json_file;
+  // filter: the input, the backend, the format and one pane are in settings; strategy_given says whether it was chosen
+  std::string output;  // a file, or "-" for standard output
+  bool lossless = false;
 };
 
 // argv[1] may name a subcommand; a file of that name is opened as ./list. Throws Error with a plain sentence that names

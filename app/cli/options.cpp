@@ -48,9 +48,8 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   for (const CLI::Option* known : app.get_options())
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
 
-  bool takes_plain = false;  // INPUT or WHAT
-  for (const CLI::Option* known : app.get_options()) takes_plain |= known->get_positional();
-  int plain = 0;
+  int plain = 0, takes_plain = 0;  // INPUT, OUTPUT or WHAT
+  for (const CLI::Option* known : app.get_options()) takes_plain += known->get_positional();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
@@ -65,10 +64,11 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
                   (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
     } else if (name.size() > 1 && name.starts_with("-")) {
       throw Error("There is no option " + in_quotes(name) + ". See --help for all of them.");
-    } else if (++plain > 1 || !takes_plain) {
-      throw Error(
-          in_quotes(arguments[i]) +
-          " is one argument too many. Only one INPUT is taken, and list, verify and bench come first. See --help.");
+    } else if (++plain > takes_plain) {
+      throw Error(in_quotes(arguments[i]) + " is one argument too many. " +
+                  (takes_plain > 1 ? "One INPUT and one OUTPUT are taken. See --help."
+                                   : "Only one INPUT is taken, and list, verify, bench and filter come first. See "
+                                     "--help."));
     }
   }
   try {

@@ -41,5 +41,6 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
 void parse_list(int argc, const char* const* argv, Invocation&);
 void parse_verify(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
+void parse_filter_file(int argc, const char* const* argv, Invocation&);
 
 }  // namespace convoscope

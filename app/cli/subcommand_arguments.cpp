@@ -1,9 +1,12 @@
-// The options of list, verify and bench.
+// The options of list, verify, bench and filter.
 #include <algorithm>
+#include <filesystem>
 
 #include "app/cli/options.h"
+#include "app/cli/settings_file.h"
 #include "app/cli/values.h"
 #include "kernels/error.h"
+#include "kernels/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -131,6 +134,80 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
     invocation.json_file = texts.last("--json");
     check_output("--json", *invocation.json_file, {});
   }
+}
+
+void parse_filter_file(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app(
+      "Filters a whole file: every frame once, with its time; sound is copied as it is, rotation is applied.\n",
+      "convoscope filter");
+  format_app(app);
+  Texts texts;
+  app.add_option("INPUT", texts.options["INPUT"], "A file, or - for y4m on standard input")
+      ->type_name("")
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("OUTPUT", texts.options["OUTPUT"],
+                 "A file that ends in .mp4, .mov, .mkv or .y4m, or - for y4m\non standard output; it is overwritten")
+      ->type_name("")
+      ->expected(1)
+      ->allow_extra_args(false);
+  constexpr const char* picture = "Picture";
+  option(app, texts, "--filter", "SPEC", picture,
+         "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
+  option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate (default), mirror or wrap");
+  option(app, texts, "--strategy", "ID", picture,
+         "How to compute it (default: separable where the filter is,\nelse the plain one); see convoscope list "
+         "strategies");
+  option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
+  option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 (default) or gray32f");
+  add_backend(app, texts, "Machine");
+  flag(app, texts, "--lossless", "Output", "FFV1, in .mkv; y4m is written as 4:4:4");
+  flag(app, texts, "--verbose", "Output", "Say more on stderr");
+  app.footer(R"(
+Times are exact in .mp4 and .mov; .mkv keeps milliseconds, and y4m has no times and no sound. 4:2:0 video needs even
+sides: the last column or row of an odd one is repeated (not in .y4m, not with --lossless). Ctrl+C finishes the file.
+
+Examples:
+  convoscope filter in.mp4 out.mp4 --filter gaussian:radius=8
+  ffmpeg -i in.mov -f yuv4mpegpipe - | convoscope filter - - --filter sobel-x | ffmpeg -i - out.webm
+
+Exit codes: 0 done, 2 bad arguments, input or output, 130 stopped with Ctrl+C.)");
+  if ((invocation.text = collect(app, argc, argv, texts))) return;
+  invocation.verbose = texts.flags["--verbose"];
+
+  if (!texts.has("INPUT") || !texts.has("OUTPUT"))
+    throw Error("Name an INPUT and an OUTPUT: convoscope filter in.mp4 out.mp4. See convoscope filter --help.");
+  const std::string input = texts.last("INPUT"), output = texts.last("OUTPUT");
+  if (input != "-") check_input(input);
+  if (output != "-") {
+    const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m"};
+    check_output("OUTPUT", output, extensions);
+    std::error_code error;
+    if (std::filesystem::equivalent(input, output, error))
+      throw Error("OUTPUT " + in_quotes(output) +
+                  " is the INPUT itself, which would be overwritten. Choose another name.");
+  }
+  invocation.output = output;
+  invocation.lossless = texts.flags["--lossless"];
+  if (invocation.lossless && output != "-") {
+    const std::vector<std::string> lossless{".mkv", ".y4m"};
+    check_output("--lossless: OUTPUT", output, lossless);
+  }
+
+  Settings& settings = invocation.settings = default_settings();
+  settings.source.input = input;
+  PaneSettings& pane = settings.active();
+  if (texts.has("--filter")) pane.filter = named_filter(texts.last("--filter"));
+  if (texts.has("--border")) pane.border = parse_border(texts.last("--border"));
+  if (texts.has("--format")) settings.format = parse_format(texts.last("--format"));
+  invocation.strategy_given = texts.has("--strategy");
+  if (invocation.strategy_given) pane.strategy = parse_choice("strategy", texts.last("--strategy"), strategy_ids());
+  if (texts.has("--tune")) {
+    if (!invocation.strategy_given)
+      throw Error("--tune " + in_quotes(texts.last("--tune")) + " needs the --strategy that it tunes.");
+    pane.tuning = parse_tuning(texts.options.at("--tune"), {pane.strategy});
+  }
+  read_backend(texts, settings);
 }
 
 }  // namespace convoscope

@@ -70,8 +70,8 @@ SourceKind kind_of(const std::string& input) {
   return is_sequence(input) ? SourceKind::sequence : SourceKind::file;
 }
 
-Demuxer::Demuxer(const SourceSettings& source, Interrupt& interrupt)
-    : name_(source.input), interrupt_(interrupt), kind_(kind_of(source.input)) {
+Demuxer::Demuxer(const SourceSettings& source, Interrupt& interrupt, bool whole_file)
+    : name_(source.input), interrupt_(interrupt), kind_(kind_of(source.input)), whole_file_(whole_file) {
   prepare_ffmpeg();
   open(source);
 }
@@ -88,6 +88,12 @@ void Demuxer::open(const SourceSettings& source) {
   const std::string rate = source.rate > 0 ? std::to_string(source.rate) : "";
   switch (kind_) {
     case SourceKind::file:
+      if (whole_file_ && address == "-") {
+        name_ = "standard input";
+        address = "pipe:0";
+        format = require_format("yuv4mpegpipe", "y4m");
+        break;
+      }
       check_file(address.starts_with("file://") ? address = address.substr(7) : address);
       address = "file:" + address;  // a colon in the name is no protocol
       break;
@@ -151,7 +157,8 @@ void Demuxer::open(const SourceSettings& source) {
                 ". Choose another file.");
   stream_ = raw->streams[best];
   for (unsigned i = 0; i < raw->nb_streams; ++i)
-    if (static_cast<int>(i) != best) raw->streams[i]->discard = AVDISCARD_ALL;
+    if (static_cast<int>(i) != best && !(whole_file_ && raw->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO))
+      raw->streams[i]->discard = AVDISCARD_ALL;
 
   still_ = kind_ == SourceKind::file && (demuxer.ends_with("_pipe") || demuxer == "image2");
   const bool known_end = raw->duration != AV_NOPTS_VALUE && raw->duration > 0;
@@ -171,6 +178,7 @@ int Demuxer::read(AVPacket& packet) {
     }
     if (status < 0) return status;
     if (packet.stream_index == stream_->index) return 0;
+    if (whole_file_ && format_->streams[packet.stream_index]->discard != AVDISCARD_ALL) return 0;
     av_packet_unref(&packet);
     if (interrupt_.stop) return AVERROR_EXIT;
   }

@@ -13,10 +13,12 @@ SourceKind kind_of(const std::string& input);
 
 class Demuxer {
  public:
-  // Throws Error. `interrupt` outlives the demuxer. Not for the pattern.
-  Demuxer(const SourceSettings&, Interrupt& interrupt);
+  // Throws Error. `interrupt` outlives the demuxer. Not for the pattern. `whole_file`: the input "-" is y4m on standard
+  // input, and the packets of sound are read as well.
+  Demuxer(const SourceSettings&, Interrupt& interrupt, bool whole_file = false);
 
-  // The next packet of the picture, 0; AVERROR_EOF at the end; AVERROR_EXIT when interrupted; else what went wrong.
+  // The next packet of the picture (of the sound too, with whole_file), 0; AVERROR_EOF at the end; AVERROR_EXIT when
+  // interrupted; else what went wrong.
   int read(AVPacket&);
   // Goes to the last key frame at or before `timestamp` (decoding time, the stream's units). False when it cannot.
   bool seek(std::int64_t timestamp);
@@ -36,6 +38,7 @@ class Demuxer {
   std::string name_;
   Interrupt& interrupt_;
   SourceKind kind_;
+  bool whole_file_ = false;
   Owned<AVFormatContext> format_;
   AVStream* stream_ = nullptr;
   bool live_ = false, still_ = false, seekable_ = false;

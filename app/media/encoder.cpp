@@ -38,10 +38,10 @@ Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSet
   context->width = halved ? (settings.width + 1) / 2 * 2 : settings.width;
   context->height = halved ? (settings.height + 1) / 2 * 2 : settings.height;
   context->pix_fmt = candidate.format;
-  context->time_base = recording_time_base;
+  context->time_base = {settings.tick_numerator, settings.tick_denominator};
   context->framerate = av_d2q(settings.rate, 60000);
   context->gop_size = std::max(1, static_cast<int>(std::lround(settings.rate)));
-  context->sample_aspect_ratio = {1, 1};
+  context->sample_aspect_ratio = {settings.pixel_aspect_width, settings.pixel_aspect_height};
   context->thread_count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
   if (halved) {
     context->colorspace = AVCOL_SPC_BT709;
@@ -89,17 +89,21 @@ ChosenEncoder open_encoder(const RecordingSettings& settings, bool global_header
 }
 
 Owned<SwsContext> make_recording_scaler(const AVCodecContext& encoder) {
+  return make_recording_scaler(encoder.width, encoder.height, encoder.pix_fmt, SWS_CS_ITU709);
+}
+
+Owned<SwsContext> make_recording_scaler(int width, int height, AVPixelFormat format, int colour_space) {
   Owned<SwsContext> scaler(sws_alloc_context());
   if (!scaler) throw std::bad_alloc();
   const auto set = [&](const char* name, std::int64_t value) { av_opt_set_int(scaler.get(), name, value, 0); };
-  set("srcw", encoder.width), set("srch", encoder.height), set("src_format", AV_PIX_FMT_RGBA);
-  set("dstw", encoder.width), set("dsth", encoder.height), set("dst_format", encoder.pix_fmt);
+  set("srcw", width), set("srch", height), set("src_format", AV_PIX_FMT_RGBA);
+  set("dstw", width), set("dsth", height), set("dst_format", format);
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND);
   set("threads", std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4));
   set("dst_h_chr_pos", 0), set("dst_v_chr_pos", 128);
   if (sws_init_context(scaler.get(), nullptr, nullptr) < 0)
     throw Error("Pictures of this size cannot be converted for recording. Choose a smaller size.");
-  const int* matrix = sws_getCoefficients(SWS_CS_ITU709);
+  const int* matrix = sws_getCoefficients(colour_space);
   sws_setColorspaceDetails(scaler.get(), matrix, 1, matrix, 0, 0, 1 << 16, 1 << 16);
   return scaler;
 }

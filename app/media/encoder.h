@@ -19,5 +19,7 @@ ChosenEncoder open_encoder(const RecordingSettings&, bool global_header);
 
 // What the encoder takes, in its pixel format, BT.709 limited unless it is RGB.
 Owned<SwsContext> make_recording_scaler(const AVCodecContext&);
+// From rgba to limited range of the colour space, an SWS_CS_ number.
+Owned<SwsContext> make_recording_scaler(int width, int height, AVPixelFormat, int colour_space);
 
 }  // namespace convoscope

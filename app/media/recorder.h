@@ -15,6 +15,9 @@ struct RecordingSettings {
   double rate = 30;
   bool lossless = false;  // FFV1 (in .mkv)
   bool prefer_nvenc = false;
+  int tick_numerator = 1,
+      tick_denominator = 60000;  // seconds; every usual rate in whole units, as fine as mpeg4 allows
+  int pixel_aspect_width = 1, pixel_aspect_height = 1;
   std::map<std::string, std::string> metadata;
 };
 

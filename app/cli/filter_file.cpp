@@ -1,0 +1,259 @@
+// convoscope filter: a whole file, every frame exactly once.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/media/whole_file.h"
+#include "kernels/compute.h"
+#include "kernels/error.h"
+#include "kernels/number_text.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int exit_interrupted = 130;  // as shells say it for Ctrl+C
+
+Interrupt interrupt;  // a signal handler reaches nothing that is not global
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_signal(int) { interrupt.stop = true; }
+
+// A second Ctrl+C ends the program at once, should finishing the file take too long.
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // told by write() instead
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+std::unique_ptr<Compute> compute_of(const Settings& settings) {
+  switch (settings.backend) {
+    case BackendChoice::cpu:
+      return make_compute(Backend::cpu);
+    case BackendChoice::cuda:
+      return make_compute(Backend::cuda, settings.device);
+    case BackendChoice::emulated:
+      return make_compute(Backend::emulated);
+    case BackendChoice::automatic:
+      break;
+  }
+  return why_unavailable(Backend::cuda).empty() ? make_compute(Backend::cuda, settings.device)
+                                                : make_compute(Backend::cpu);
+}
+
+// Turns one decoded picture into the filtered rgba picture in host memory.
+class FrameFilter {
+ public:
+  FrameFilter(Compute& compute, const Settings& settings, bool strategy_given)
+      : compute_(compute), settings_(settings), converter_(make_frame_converter(compute)) {
+    // Known before the first picture is decoded, so that a wrong choice leaves the output alone.
+    strategy_ = choose(problem(64, 64), strategy_given);
+  }
+
+  const Image& run(const VideoFrame& frame) {
+    const int width = frame.format.upright_width(), height = frame.format.upright_height();
+    if (!in_ || in_.image().width != width || in_.image().height != height) prepare(width, height);
+    converter_->enqueue(frame, in_.image());
+    plan_->prepare(compute_.stream());
+    plan_->enqueue(in_.image(), out_.image(), compute_.stream());
+    compute_.download(out_.image(), result_);
+    if (settings_.format == PixelFormat::rgba8) return result_;
+    for (std::size_t i = 0; i < rgba_.size(); ++i) {
+      const float luma = pixels_[i].gray;
+      const auto code = static_cast<std::uint8_t>(std::lround(255 * std::clamp(std::isnan(luma) ? 0 : luma, 0.f, 1.f)));
+      rgba_[i] = {code, code, code, 255};
+    }
+    return picture_;
+  }
+
+  const Strategy& strategy() const { return *strategy_; }
+
+ private:
+  union Pixel {  // either format, both of four bytes
+    Rgba8 rgba;
+    float gray;
+  };
+
+  Problem problem(int width, int height) const {
+    const PaneSettings& pane = settings_.active();
+    return {width, height, settings_.format, pane.border, pane.filter.filter};
+  }
+
+  const Strategy* choose(const Problem& problem, bool given) const {
+    const PaneSettings& pane = settings_.active();
+    const Backend backend = compute_.device().backend;
+    if (given) {
+      const Strategy* strategy = find_strategy(backend, pane.strategy);
+      if (!strategy)
+        throw Error("The strategy " + in_quotes(pane.strategy) + " does not run with the " + to_string(backend) +
+                    " backend on this machine. " +
+                    (backend == Backend::cpu ? "It needs CUDA; --backend emulated runs it on the CPU."
+                                             : "It runs with --backend cpu."));
+      return strategy;
+    }
+    const std::vector<const char*> candidates = backend == Backend::cpu
+                                                    ? std::vector{"cpu-separable", "cpu-parallel"}
+                                                    : std::vector{"separable", "constant", "global"};
+    for (const char* id : candidates)
+      if (const Strategy* strategy = find_strategy(backend, id);
+          strategy && strategy->unsupported(problem, compute_.device(), {}).empty())
+        return strategy;
+    throw Error("No strategy of the " + std::string(to_string(backend)) + " backend can run this filter. Choose one " +
+                "with --strategy; see convoscope list strategies.");
+  }
+
+  void prepare(int width, int height) {
+    const Problem now = problem(width, height);
+    const Tuning& tuning = settings_.active().tuning;
+    if (const std::string reason = strategy_->unsupported(now, compute_.device(), tuning); !reason.empty())
+      throw Error("The strategy " + in_quotes(strategy_->id) + " cannot filter this: " + reason);
+    in_ = compute_.allocate(width, height, settings_.format);
+    out_ = compute_.allocate(width, height, settings_.format);
+    plan_ = strategy_->plan(now, compute_.device(), tuning);
+    const std::size_t row = static_cast<std::size_t>(width), count = row * static_cast<std::size_t>(height);
+    pixels_.resize(count);
+    result_ = {pixels_.data(), width, height, row * sizeof(Pixel), settings_.format};
+    if (settings_.format == PixelFormat::rgba8) return;
+    rgba_.resize(count);
+    picture_ = {rgba_.data(), width, height, row * sizeof(Rgba8), PixelFormat::rgba8};
+  }
+
+  Compute& compute_;
+  const Settings& settings_;
+  std::unique_ptr<FrameConverter> converter_;
+  const Strategy* strategy_ = nullptr;
+  std::unique_ptr<Plan> plan_;
+  DeviceImage in_, out_;
+  std::vector<Pixel> pixels_;  // downloaded
+  std::vector<Rgba8> rgba_;
+  Image result_, picture_;
+};
+
+// A bar on a terminal, else a line each few seconds.
+class Progress {
+ public:
+  void show(std::int64_t frames, std::int64_t expected) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_at_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) return;
+    shown_at_ = now;
+    const double rate = static_cast<double>(frames) / std::max(seconds(), 1e-3);
+    std::string text;
+    if (expected > 0) {
+      const double part = std::min(1.0, static_cast<double>(frames) / static_cast<double>(expected));
+      constexpr int width = 30;
+      const int filled = static_cast<int>(part * width);
+      if (terminal_) text = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
+      text += std::to_string(static_cast<int>(100 * part)) + " %, ";
+      const auto left = static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(0, expected - frames)) /
+                                                  std::max(rate, 1e-3));
+      char tail[96];
+      std::snprintf(tail, sizeof tail, "%.1f a second, %lld:%02lld left", rate, static_cast<long long>(left / 60),
+                    static_cast<long long>(left % 60));
+      text += "frame " + std::to_string(frames) + " of about " + std::to_string(expected) + ", " + tail;
+    } else {
+      char tail[48];
+      std::snprintf(tail, sizeof tail, ", %.1f a second", rate);
+      text = "frame " + std::to_string(frames) + tail;
+    }
+    std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", text.c_str());
+    drawn_ = terminal_;
+  }
+  void clear() {
+    if (std::exchange(drawn_, false)) std::fputs("\r\033[K", stderr);
+  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+
+ private:
+  const bool terminal_ = isatty(STDERR_FILENO);
+  bool drawn_ = false;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_at_ = started_;
+};
+
+std::string frames_text(std::int64_t frames) { return std::to_string(frames) + (frames == 1 ? " frame" : " frames"); }
+
+}  // namespace
+
+int run_filter(const Invocation& invocation) {
+  const Settings& settings = invocation.settings;
+  const PaneSettings& pane = settings.active();
+  if (settings.source.input == "-" && isatty(STDIN_FILENO))
+    throw Error(
+        "INPUT '-' reads y4m from standard input, which is a terminal. Pipe a video into it: ffmpeg -i FILE -f "
+        "yuv4mpegpipe - | convoscope filter - OUTPUT.");
+  if (invocation.output == "-" && isatty(STDOUT_FILENO))
+    throw Error(
+        "OUTPUT '-' writes y4m to standard output, which is a terminal. Pipe it into a program, or name a "
+        "file.");
+  catch_signals();
+  const std::unique_ptr<Compute> compute = compute_of(settings);
+  FrameFilter filter(*compute, settings, invocation.strategy_given);
+
+  WholeFileSettings file;
+  file.input = settings.source.input;
+  file.output = invocation.output;
+  file.lossless = invocation.lossless;
+  file.prefer_nvenc = compute->device().backend == Backend::cuda;
+  file.metadata = {{"encoder_settings", "convoscope " + spec_text(pane.filter) + ", border " +
+                                            std::string(to_string(pane.border)) + ", strategy " +
+                                            std::string(filter.strategy().id)}};
+  const std::unique_ptr<WholeFile> whole = WholeFile::open(file, interrupt);
+
+  const std::int64_t expected = whole->frames_expected();
+  Progress progress;
+  std::int64_t frames = 0;
+  const auto warn = [&] {
+    while (const auto warning = whole->take_warning()) {
+      progress.clear();
+      std::fprintf(stderr, "convoscope: %s\n", warning->c_str());
+    }
+  };
+  try {
+    VideoFrame frame;
+    while (!interrupt.stop && whole->read(frame)) {
+      whole->write(filter.run(frame));
+      progress.show(++frames, expected);
+      warn();
+    }
+    whole->finish();
+  } catch (const PipeClosed& closed) {
+    progress.clear();
+    std::fprintf(stderr, "convoscope: %s %s were filtered.\n", closed.what(), frames_text(frames).c_str());
+    return 0;
+  } catch (const Error&) {
+    progress.clear();
+    throw;
+  }
+  progress.clear();
+  warn();
+  const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
+  if (interrupt.stop) {
+    std::fprintf(stderr,
+                 frames > 0 ? "convoscope: Stopped after %s; %s is finished and plays.\n"
+                            : "convoscope: Stopped after %s; %s was not written.\n",
+                 frames_text(frames).c_str(), where.c_str());
+    return exit_interrupted;
+  }
+  const int sound = whole->sound_streams();
+  const std::string copied = sound == 0   ? ""
+                             : sound == 1 ? "; sound copied"
+                                          : "; " + std::to_string(sound) + " sound streams copied";
+  std::fprintf(stderr, "%s of %s with %s in %.1f s, written to %s by %s%s\n", frames_text(frames).c_str(),
+               spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(), progress.seconds(),
+               where.c_str(), whole->encoder().c_str(), copied.c_str());
+  return 0;
+}
+
+}  // namespace convoscope
