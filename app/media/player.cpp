@@ -101,6 +101,10 @@ class ThreadedPlayer : public Player {
   std::optional<VideoFrame> hand_over(std::optional<VideoFrame> frame) {
     if (!frame) return frame;
     shown_any_ = true;
+    if (frames_to_settle_ > 0) {
+      --frames_to_settle_;
+      time_stands_still_ = true;
+    }
     position_ = frame->seconds;
     number_ = frame->number;
     shared_->to_decoder.notify_all();
@@ -109,6 +113,7 @@ class ThreadedPlayer : public Player {
   std::optional<VideoFrame> step_frames(double now);
 
   std::shared_ptr<DecoderThread> shared_;
+  int frames_to_settle_ = 5;
   bool time_stands_still_ = false;  // until the frame just handed over is on screen
   bool show_next_ = true;           // the next frame to arrive is shown at once, even while paused
   int steps_ = 0;                   // asked for and not yet made
@@ -166,14 +171,12 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
   PlaybackQueue& queue = shared_->queue;
   while (true) {
     const double now = now_seconds();
-    // The caller's first frame is slow: code is loaded, textures are made. Time begins to run after it.
-    const bool first_shown = std::exchange(time_stands_still_, false);
-    if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || first_shown)
-      queue.restart_clock(now);
+    // The caller's first frames are slow: code is loaded, textures are made. Time begins to run after them.
+    const bool settling = std::exchange(time_stands_still_, false);
+    if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || settling) queue.restart_clock(now);
     const bool ready = settled() && !queue.empty();
     if (show_next_ && ready) {
       show_next_ = false;
-      time_stands_still_ = true;
       return hand_over(queue.take_first(now));
     }
     if (steps_ != 0 && !show_next_ && shown_any_)
