@@ -20,7 +20,7 @@ struct Difference {
 Difference compare(const Problem&, const std::vector<double>& expected, const Image& in, const Image& out);
 
 // The bound that rounding errors of a float32 sum obey: terms · 2^-24 · Σ|w| · |gain| · white (+ the epilogue's own
-// roundings), the larger of both weight sets for edge magnitude. What direct strategies state as their tolerance.
+// roundings), √(Sx² + Sy²) of the two sets' Σ|w| for edge magnitude. What direct strategies state as their tolerance.
 double float32_sum_bound(const Problem&, int terms);
 
 }  // namespace convoscope
