@@ -16,10 +16,12 @@ enum class BackendChoice { automatic, cuda, cpu, emulated };
 
 // One strategy at work on the current frame.
 struct PaneSettings {
+  int id = 0;  // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
   std::string strategy = "constant";  // an id of the ladder, or "source" for the unfiltered picture
   Tuning tuning;
   FilterSpec filter;
   Border border = Border::replicate;
+  bool linked = true;  // follows the filter and border of the other linked panes
 };
 
 struct PlaybackSettings {
@@ -35,6 +37,51 @@ struct ZoomSettings {
   double centre_x = 0.5, centre_y = 0.5;
 };
 
+// View::split: parallel lines across the area, one fewer than panes.
+struct SplitSettings {
+  double angle = 0;           // degrees clockwise; 0: vertical lines, panes from left to right
+  std::vector<double> lines;  // 0…1 along the lines' normal, ascending; of another count: evenly spaced
+};
+
+// View::difference: of the panes at two positions.
+enum class DifferenceMode { absolute, signed_values, squared };
+struct DifferenceSettings {
+  DifferenceMode mode = DifferenceMode::absolute;
+  int first = 0, second = 1;
+  double gain = 4;
+  double threshold = 0;  // code values of 255 up to which a difference is shown as none
+  bool false_colour = false;
+};
+
+// What is looked at closely: the pixel under the cursor, or the one that was pinned by a click.
+struct PixelAddress {
+  int x = 0, y = 0;
+  bool operator==(const PixelAddress&) const = default;
+};
+struct InspectSettings {
+  bool magnifier = false;
+  bool values = false;
+  bool histogram = false, vectorscope = false;  // of the pane under the cursor
+  bool explain = false;                         // how the pinned pixel was computed
+  std::optional<PixelAddress> pinned;
+};
+
+enum class RecordingCodec { automatic, h264, hevc, ffv1 };
+struct RecordingChoices {
+  bool with_panels = true;   // panels, cards and labels too, else the picture alone
+  bool source_size = false;  // the picture at the source's size, else as in the window
+  RecordingCodec codec = RecordingCodec::automatic;
+  bool sound = true;
+};
+
+// A sweep over radius × strategy × size, measured while the window goes on.
+struct SweepSettings {
+  bool open = false;
+  std::vector<int> radii{1, 2, 4, 8, 16};
+  std::vector<std::string> strategies;  // empty: those of the panes
+  std::vector<PixelAddress> sizes;      // x by y; empty: the source's
+};
+
 struct SourceSettings {
   std::string input = "pattern";  // path, URL, camera[:N], screen, pattern[:NAME]
   int width = 0, height = 0;      // 0: the source's own (pattern: 1280×720)
@@ -48,8 +95,16 @@ struct Settings {
   PixelFormat format = PixelFormat::rgba8;
   std::vector<PaneSettings> panes{1};
   int active_pane = 0;
+  int flick_pane = -1;    // position of the pane that is shown alone while its key is held; −1: none
+  int baseline_pane = 0;  // position of the pane that speed-ups are against
   View view = View::single;
+  double blink_seconds = 0.5;  // of each pane in View::blink
+  SplitSettings split;
+  DifferenceSettings difference;
   ZoomSettings zoom;
+  InspectSettings inspect;
+  RecordingChoices recording;
+  SweepSettings sweep;
 
   BackendChoice backend = BackendChoice::automatic;
   int device = 0;
@@ -60,6 +115,8 @@ struct Settings {
   bool show_panels = true;
   bool show_overlay = true;
   bool show_help = false;
+  bool show_palette = false;  // of commands
+  bool projector = false;     // text and weights readable from the back of a room
   bool light_theme = false;
   unsigned open_sections = 0b01110;  // of the side panel, bit by bit: source, filter, strategy, timing, view
   float ui_scale = 0;                // 0: from the monitor
@@ -78,7 +135,14 @@ struct Requests {
   int step = 0;  // frames forward (+) or back (−); pauses
   bool screenshot = false;
   bool toggle_recording = false;
+  bool copy_picture = false;          // to the clipboard
+  bool save_animation = false;        // the last seconds as GIF or WebP
+  std::optional<std::string> render;  // the view, offline, into this file
+  bool cancel_render = false;
   bool reset_statistics = false;
+  bool start_sweep = false, cancel_sweep = false;
+  std::optional<std::string> save_sweep, load_sweep;  // .csv, .json, .png; .json
+  std::optional<int> show_wrong_pixel;                // of the pane at this position: goes there
   bool retry_source = false;
   bool refresh_cameras = false;                         // look again which cameras are plugged in
   std::optional<std::string> load_filter, save_filter;  // JSON paths

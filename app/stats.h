@@ -1,6 +1,7 @@
 #pragma once
 // What happened, for the panels, --stats and the tests to read. Written by app.cpp only.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ class RollingTimes {
   void clear();
   void add(double milliseconds);
   int count() const { return count_; }
-  double last() const;  // all of these: 0 when empty
-  double median() const;
-  double p95() const;
+  double last() const;    // all of these: 0 when empty
+  double median() const;  // the mean of the middle two when the count is even
+  double p95() const { return percentile(95); }
+  double p99() const { return percentile(99); }
   double min() const;
+  double percentile(double) const;     // 0…100, of the sorted window, nearest rank
   std::vector<float> history() const;  // oldest first
   float at(int i) const;               // i-th oldest
 
@@ -58,15 +61,89 @@ struct StageTimes {
   RollingTimes frame;    // from one swap to the next, steady clock
 };
 
+// How a pane's output compares with the reference on sampled frames, found in the background.
+struct CheckResult {
+  enum class State { none, running, right, wrong, impossible } state = State::none;
+  double max_error = 0, tolerance = 0;  // code values for rgba8, pixel units for gray32f
+  int x = 0, y = 0;                     // where the largest error is
+  std::int64_t frame = 0, frames = 0;   // of which frame; how many were checked since the last change
+  std::string reason;                   // when impossible
+};
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+// Against the pane at Settings::baseline_pane.
+struct SpeedUp {
+  double factor = 1;
+  Interval interval;  // 95 %, bootstrap of the medians
+  bool seen = false;  // false: the intervals overlap, no difference seen
+};
+
 struct PaneStats {
+  int id = 0;  // PaneSettings::id
   std::string strategy, title;
   std::string filter;  // spec text
   Border border = Border::replicate;
-  std::string problem;  // why it does not run; empty when it does
-  std::string note;     // Plan::note()
-  RollingTimes kernel;  // all kernels of one enqueue
+  std::string problem;                      // why it does not run; empty when it does
+  std::string note;                         // Plan::note()
+  RollingTimes kernel;                      // all kernels of one enqueue
+  std::optional<Interval> median_interval;  // 95 %, bootstrap; empty with too few times
+  std::optional<SpeedUp> speed_up;
+  CheckResult check;
   Cost cost;
   std::vector<KernelInfo> kernels;
+};
+
+// What the device was measured to reach, once, in the background; kept in the cache folder.
+struct DeviceLimits {
+  double copy_bytes_per_second = 0;  // read and written; 0: not measured yet
+  double flop_per_second = 0;        // of independent FP32 multiply-adds
+  bool from_cache = false;
+};
+
+// From NVML, where the driver has it. Sampled about twice a second on a thread of its own.
+struct DeviceHealth {
+  bool present = false;
+  int sm_clock_mhz = 0, memory_clock_mhz = 0, temperature_c = 0;
+  double power_w = 0;
+  std::string throttling;     // "power cap, thermal"; empty: none
+  bool clocks_moved = false;  // by more than 5 % within the statistics' window
+};
+
+struct PixelValue {
+  int channels = 0;  // 4 for rgba8, 1 for gray32f
+  float values[4] = {};
+};
+
+// Of the pixel that is looked at; all panes at once.
+struct InspectStats {
+  std::optional<PixelAddress> pixel;
+  std::vector<PixelValue> values;           // by pane position
+  std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
+  int histogram_pane = -1;
+};
+
+struct SweepRow {
+  std::string strategy;
+  int radius = 0, width = 0, height = 0;
+  PixelFormat format = PixelFormat::rgba8;
+  double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
+  bool verified = false;
+  std::string reason;  // why there is no time
+};
+struct SweepStats {
+  bool running = false;
+  int done = 0, total = 0;
+  std::vector<SweepRow> rows, loaded;  // of this run, and of the saved one laid over it
+  std::string device;
+};
+
+struct RenderStats {
+  bool running = false;
+  std::string path;
+  std::int64_t done = 0, total = 0;  // frames; total 0: unknown
 };
 
 enum class MessageLevel { information, warning, error };
@@ -99,6 +176,11 @@ struct Stats {
   SourceStats source;
   StageTimes stages;
   std::vector<PaneStats> panes;
+  DeviceLimits limits;
+  DeviceHealth health;
+  InspectStats inspect;
+  SweepStats sweep;
+  RenderStats render;
   std::int64_t frames_shown = 0, frames_dropped = 0;
   bool recording = false;
   std::string recording_path;

@@ -46,11 +46,11 @@ double RollingTimes::median() const {
   return 0.5 * (static_cast<double>(*middle) + *std::max_element(sorted_.begin(), middle));
 }
 
-// Nearest rank: the smallest value that at least 95 % of the values do not exceed.
-double RollingTimes::p95() const {
+// Nearest rank: the smallest value that at least this share of the values does not exceed.
+double RollingTimes::percentile(double percent) const {
   if (count_ == 0) return 0;
   sorted_.assign(ring_.begin(), ring_.begin() + count_);
-  const int rank = (count_ * 95 + 99) / 100;
+  const int rank = std::clamp(static_cast<int>(std::ceil(count_ * percent / 100)), 1, count_);
   const auto place = sorted_.begin() + (rank - 1);
   std::nth_element(sorted_.begin(), place, sorted_.end());
   return *place;
