@@ -16,12 +16,12 @@ enum class BackendChoice { automatic, cuda, cpu, emulated };
 
 // One strategy at work on the current frame.
 struct PaneSettings {
-  int id = 0;  // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
   std::string strategy = "constant";  // an id of the ladder, or "source" for the unfiltered picture
   Tuning tuning;
   FilterSpec filter;
   Border border = Border::replicate;
   bool linked = true;  // follows the filter and border of the other linked panes
+  int id = 0;  // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
 };
 
 struct PlaybackSettings {
