@@ -67,11 +67,14 @@ struct InspectSettings {
 };
 
 enum class RecordingCodec { automatic, h264, hevc, ffv1 };
+enum class AnimationFormat { gif, webp };
 struct RecordingChoices {
   bool with_panels = true;   // panels, cards and labels too, else the picture alone
-  bool source_size = false;  // the picture at the source's size, else as in the window
+  bool source_size = false;  // the picture alone at the source's size, else as in the window
   RecordingCodec codec = RecordingCodec::automatic;
   bool sound = true;
+  bool keep_last_seconds = false;  // small pictures in memory, for Requests::save_animation
+  AnimationFormat animation = AnimationFormat::gif;
 };
 
 // A sweep over radius × strategy × size, measured while the window goes on.

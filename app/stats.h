@@ -185,6 +185,12 @@ struct Stats {
   bool recording = false;
   std::string recording_path;
   std::int64_t frames_recorded = 0, frames_not_recorded = 0;
+  bool recording_ends = false;  // asked to stop; the encoder still writes what it holds
+  std::string recording_encoder;
+  int recording_width = 0, recording_height = 0;
+  double recording_seconds = 0;  // of the recording's own time
+  double animation_seconds = 0;  // that are kept for a GIF or WebP
+  std::int64_t animation_bytes = 0;
   std::vector<Message> messages;  // newest last
   double now = 0;                 // seconds on the program's clock
 };
