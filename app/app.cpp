@@ -61,19 +61,32 @@ App::~App() {
 
 int App::run() {
   while (!finished()) {
+    stage_clock_.begin_frame();
     take_input();
     obey_requests();
+    stage_clock_.passed("input");
     const bool new_frame = take_frame();
+    stage_clock_.passed("source");
     filter(new_frame);
+    stage_clock_.passed("filter");
     present();
+    stage_clock_.passed("present");
     draw();
+    stage_clock_.passed("draw");
     record(new_frame);
+    stage_clock_.passed("record");
     context_->swap();
+    stage_clock_.passed("swap");
     measure();
+    stage_clock_.passed("measure");
+    stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
   leave_results();
   return failed_ ? 2 : 0;
 }
+
+// Longer than a frame of the source is to be seen, with some allowance for the display's own pace.
+double App::slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }
 
 bool App::finished() const {
   if (requests_.quit || failed_) return true;

@@ -16,6 +16,7 @@
 #include "app/pane_runner.h"
 #include "app/recording.h"
 #include "app/settings.h"
+#include "app/stage_clock.h"
 #include "app/stats.h"
 #include "app/ui/ui.h"
 #include "kernels/compute.h"
@@ -41,6 +42,7 @@ class App {
   void record(bool new_frame);
   void measure();
   bool finished() const;
+  double slow_frame_ms() const;
 
   Composition compose() const;
   void choose_backend();
@@ -75,6 +77,7 @@ class App {
 
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   UiLayout layout_;
+  StageClock stage_clock_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double last_swap_ = 0;
   float ui_scale_ = 1;

@@ -75,7 +75,7 @@ DecoderThread::Next DecoderThread::wait_for_work(PlayerCommand& taken) {
       if (again && !wrapped) return Next::wrap;
     } else if (!queue.full()) {
       return Next::read;
-    } else if (pace == Pace::clock && !paused && now_seconds() - last_call < stalled) {
+    } else if (pace == Pace::clock && !paused && !time_stands_still && now_seconds() - last_call < stalled) {
       if (queue.drop_late(now_seconds(), speed) > 0) continue;
       if (const std::optional<double> when = queue.overtaken_at(speed)) {
         to_decoder.wait_for(lock, Seconds(std::max(0.001, *when - now_seconds())));

@@ -53,11 +53,12 @@ struct DecoderThread {
   PlayerRange range;
   double speed = 1;
   bool paused = false;
-  double last_call = 0;  // of next_frame()
-  bool opening = true;   // or failed and to be tried again
-  bool failed = false;   // for good, until restart()
-  bool at_end = false;   // the decoder has nothing more to give, unless it is sent elsewhere
-  bool wrapped = false;  // the next frame is the first after a loop's seam
+  double last_call = 0;            // of next_frame()
+  bool time_stands_still = false;  // until a first frame, which is slow to draw, is on screen: nothing is late
+  bool opening = true;             // or failed and to be tried again
+  bool failed = false;             // for good, until restart()
+  bool at_end = false;             // the decoder has nothing more to give, unless it is sent elsewhere
+  bool wrapped = false;            // the next frame is the first after a loop's seam
   bool still = false;
   bool finished = false;  // run() has returned
   SourceStats stats;

@@ -1,5 +1,7 @@
 #include "app/media/playback_queue.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 
 namespace convoscope {
@@ -43,6 +45,8 @@ std::int64_t PlaybackQueue::drop_late(double now, double speed) {
   for (std::optional<double> when;
        !items_.empty() && !items_[0].wrapped && (when = overtaken_at(speed)) && *when <= now; ++count) {
     become_current(items_[0].on_arrival ? now : due_after(due_, *current_, items_[0], speed));
+    spdlog::debug("Frame {} of the source is dropped: it fell due {:.1f} ms ago, the next {:.1f} ms ago",
+                  items_[0].frame.number, (now - due_) * 1e3, (now - *when) * 1e3);
     items_.pop_front();
   }
   dropped_ += count;

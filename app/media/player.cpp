@@ -103,7 +103,7 @@ class ThreadedPlayer : public Player {
     shown_any_ = true;
     if (frames_to_settle_ > 0) {
       --frames_to_settle_;
-      time_stands_still_ = true;
+      shared_->time_stands_still = true;
     }
     position_ = frame->seconds;
     number_ = frame->number;
@@ -114,9 +114,8 @@ class ThreadedPlayer : public Player {
 
   std::shared_ptr<DecoderThread> shared_;
   int frames_to_settle_ = 5;
-  bool time_stands_still_ = false;  // until the frame just handed over is on screen
-  bool show_next_ = true;           // the next frame to arrive is shown at once, even while paused
-  int steps_ = 0;                   // asked for and not yet made
+  bool show_next_ = true;  // the next frame to arrive is shown at once, even while paused
+  int steps_ = 0;          // asked for and not yet made
   bool shown_any_ = false, ended_ = false;
   double position_ = 0;
   std::int64_t number_ = 0;
@@ -172,7 +171,7 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
   while (true) {
     const double now = now_seconds();
     // The caller's first frames are slow: code is loaded, textures are made. Time begins to run after them.
-    const bool settling = std::exchange(time_stands_still_, false);
+    const bool settling = std::exchange(shared_->time_stands_still, false);
     if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || settling) queue.restart_clock(now);
     const bool ready = settled() && !queue.empty();
     if (show_next_ && ready) {

@@ -124,6 +124,15 @@ TEST(Clock, ASlowCallerSeesEveryFewFramesAndTheRestIsCounted) {
   EXPECT_LE(player->frames_dropped(), missing + 8);  // those after the last one shown
 }
 
+TEST(Clock, TheFirstFrameIsSlowToDrawAndNoneIsLateForIt) {
+  const auto player = open(clip(), Pace::clock);
+  const PlaybackSettings settings;
+  EXPECT_EQ(next(*player, settings).number, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // ten frames' time, and far more than are queued
+  EXPECT_EQ(next(*player, settings).number, 1);
+  EXPECT_EQ(player->frames_dropped(), 0);
+}
+
 TEST(Clock, PaceEveryNeverDrops) {
   const auto player = open(clip());
   for (int i = 0; i < 20; ++i) {
