@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/settings.h"
+#include "kernels/device_limits.h"
 #include "kernels/strategy.h"
 
 namespace convoscope {
@@ -96,13 +97,6 @@ struct PaneStats {
   std::vector<KernelInfo> kernels;
 };
 
-// What the device was measured to reach, once, in the background; kept in the cache folder.
-struct DeviceLimits {
-  double copy_bytes_per_second = 0;  // read and written; 0: not measured yet
-  double flop_per_second = 0;        // of independent FP32 multiply-adds
-  bool from_cache = false;
-};
-
 // From NVML, where the driver has it. Sampled about twice a second on a thread of its own.
 struct DeviceHealth {
   bool present = false;
@@ -176,7 +170,7 @@ struct Stats {
   SourceStats source;
   StageTimes stages;
   std::vector<PaneStats> panes;
-  DeviceLimits limits;
+  DeviceLimits limits;  // measured once, in the background; kept in the cache folder
   DeviceHealth health;
   InspectStats inspect;
   SweepStats sweep;

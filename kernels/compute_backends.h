@@ -13,6 +13,7 @@ Device host_device(Backend);  // cpu or emulated
 std::unique_ptr<Compute> make_host_compute(Backend);
 
 std::string why_cuda_unavailable();                       // asked of the driver once, then remembered
+std::string cuda_versions();                              // "driver 13.0, toolkit 13.0"; empty without CUDA
 std::vector<Device> list_cuda_devices();                  // those new enough to run the kernels
 std::unique_ptr<Compute> make_cuda_compute(int ordinal);  // throws Error
 

@@ -235,6 +235,16 @@ class CudaCompute final : public Compute {
 
 std::string why_cuda_unavailable() { return cuda::probe().reason; }
 
+std::string cuda_versions() {
+  const auto text = [](int version) {  // 13000: 13.0
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  };
+  int driver = 0, toolkit = 0;
+  cuda::handled(cudaDriverGetVersion(&driver));
+  cuda::handled(cudaRuntimeGetVersion(&toolkit));
+  return "driver " + text(driver) + ", toolkit " + text(toolkit);
+}
+
 std::vector<Device> list_cuda_devices() {
   std::vector<Device> devices;
   if (!cuda::probe().reason.empty()) return devices;

@@ -9,6 +9,8 @@ std::string why_cuda_unavailable() {
          "Install the CUDA Toolkit and build again to have them.";
 }
 
+std::string cuda_versions() { return {}; }
+
 std::vector<Device> list_cuda_devices() { return {}; }
 
 std::unique_ptr<Compute> make_cuda_compute(int) { throw Error(why_cuda_unavailable()); }

@@ -33,7 +33,8 @@ void redirect(const std::string& path, int to) {
 
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder,
                     bool may_override_permissions) {
-  const std::string out = folder + "/.stdout", err = folder + "/.stderr", config = folder + "/.config";
+  const std::string out = folder + "/.stdout", err = folder + "/.stderr", config = folder + "/.config",
+                    cache = folder + "/.cache";
   std::vector<std::string> words{CONVOSCOPE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -46,6 +47,7 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
     redirect(out, STDOUT_FILENO);
     redirect(err, STDERR_FILENO);
     setenv("XDG_CONFIG_HOME", config.c_str(), 1);
+    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
     // Mesa and FFmpeg keep memory until the end; these tests look for crashes.
     setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=99", 1);
     setenv("UBSAN_OPTIONS", "print_stacktrace=1:exitcode=99", 1);
