@@ -4,11 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
-#include "app/cli/settings_file.h"
-#include "app/cli/stats_file.h"
 #include "kernels/error.h"
 
 namespace convoscope {
@@ -16,7 +13,6 @@ namespace {
 
 constexpr std::size_t max_messages = 50;
 constexpr int default_offscreen_frames = 150;  // of a source that never ends
-constexpr std::size_t max_recent_files = 12;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -41,6 +37,7 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   draw_timer_ = GlTimer::make();
   interop_ = make_interop(*compute_);
   converter_ = make_frame_converter(*compute_);
+  panes_ = std::make_unique<PaneSet>(*compute_);
   stats_.ladder = ladder();
   stats_.cameras = list_cameras();
   stats_.patterns = list_patterns();
@@ -96,84 +93,6 @@ bool App::finished() const {
   return !invocation_.frames && is_playing_forever(stats_.source) && stats_.frames_shown >= default_offscreen_frames;
 }
 
-void App::choose_backend() {
-  const auto use_cpu_because = [&](const std::string& reason) {
-    stats_.backend_notice = reason + " The CPU strategies are used instead.";
-    spdlog::warn("{}", stats_.backend_notice);
-    return make_compute(Backend::cpu);
-  };
-  const BackendChoice choice = backend_at_hand_ = settings_.backend;
-  if (choice == BackendChoice::cpu) {
-    compute_ = make_compute(Backend::cpu);
-  } else if (choice == BackendChoice::emulated) {
-    compute_ = make_compute(Backend::emulated);
-    stats_.backend_notice =
-        "Emulated: the CUDA kernels run thread by thread on the CPU. Times say nothing about a GPU.";
-  } else if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) {
-    compute_ = use_cpu_because(reason);
-  } else {
-    try {
-      compute_ = make_compute(Backend::cuda, settings_.device);
-    } catch (const Error& error) {
-      compute_ = use_cpu_because(error.what());
-    }
-  }
-  stats_.device = compute_->device();
-  stats_.backend = to_string(stats_.device.backend);
-
-  for (PaneSettings& pane : settings_.panes) {
-    if (pane.strategy == "source" || strategy_for(stats_.device.backend, pane.strategy)) continue;
-    const std::string substitute = substitute_strategy(stats_.device.backend, pane.filter.filter);
-    if (invocation_.strategy_given)
-      message(MessageLevel::warning,
-              "The strategy '" + pane.strategy + "' needs CUDA; " + substitute + " runs instead.");
-    pane.strategy = substitute;
-  }
-}
-
-void App::change_backend() {
-  stop_recording();
-  compute_->synchronize();
-  player_.reset();
-  panes_.clear();
-  stats_.panes.clear();
-  stats_.stages = StageTimes();
-  timing_window_ = 0;
-  stats_.backend_notice.clear();
-  input_ = {};
-  converter_.reset();
-  interop_.reset();
-  choose_backend();
-  interop_ = make_interop(*compute_);
-  converter_ = make_frame_converter(*compute_);
-  open_source();
-}
-
-void App::open_source() {
-  const bool cuda = stats_.device.backend == Backend::cuda;
-  DecodeTarget target;
-  target.cuda = cuda;
-  target.planes = true;
-  target.device = stats_.device.ordinal;
-  if (cuda)
-    target.allocate_host = [compute = compute_.get()](std::size_t bytes) { return compute->allocate_host(bytes); };
-  stats_.source = {};
-  const Pace pace = context_->offscreen() && !invocation_.realtime ? Pace::every : Pace::clock;
-  try {
-    player_.reset();
-    player_ = Player::open(settings_.source, target, pace);
-    if (invocation_.seek && stats_.frames_shown == 0) player_->seek_seconds(*invocation_.seek);
-    std::erase(settings_.recent, settings_.source.input);
-    settings_.recent.insert(settings_.recent.begin(), settings_.source.input);
-    if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
-  } catch (const Error& error) {
-    stats_.source.error = error.what();
-    message(MessageLevel::error, error.what());
-    failed_ = context_->offscreen();
-  }
-  context_->set_title(settings_.source.input + " – Convoscope");
-}
-
 void App::message(MessageLevel level, const std::string& text) {
   stats_.messages.push_back({level, text, seconds_since(started_)});
   if (stats_.messages.size() > max_messages) stats_.messages.erase(stats_.messages.begin());
@@ -202,7 +121,7 @@ void App::take_input() {
 }
 
 void App::take_key(const KeyEvent& event) {
-  if (event.pressed) handle_key({event.key, event.modifiers, event.repeated}, stats_, settings_, requests_);
+  handle_key({event.key, event.modifiers, event.repeated, event.pressed}, stats_, settings_, requests_);
 }
 
 void App::take_mouse() {
@@ -287,34 +206,22 @@ bool App::take_frame() {
 
 void App::filter(bool new_frame) {
   if (!input_) return;
-  const Image& in = input_.image();
-  const int count = static_cast<int>(settings_.panes.size());
-  while (static_cast<int>(panes_.size()) < count) panes_.push_back(std::make_unique<PaneRunner>(*compute_));
-  panes_.resize(static_cast<std::size_t>(count));
-  while (static_cast<int>(stats_.panes.size()) < count) stats_.panes.emplace_back().kernel.set_window(timing_window_);
-  stats_.panes.resize(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    PaneRunner& pane = *panes_[static_cast<std::size_t>(i)];
-    pane.configure(settings_.panes[static_cast<std::size_t>(i)], in.width, in.height, in.format);
-    // On a GPU a paused picture is filtered again, so that times keep coming; the CPU is left in peace.
-    if (new_frame || pane.changed() || stats_.device.backend == Backend::cuda) pane.run(in);
-  }
+  panes_->arrange(settings_.panes, stats_.panes, timing_window_);
+  panes_->filter(input_.image(), new_frame, settings_.panes);
 }
 
 void App::present() {
   if (!input_) return;
   const Image& in = input_.image();
   try {
-    interop_->resize(static_cast<int>(panes_.size()), in.width, in.height, in.format);
+    interop_->resize(panes_->size(), in.width, in.height, in.format);
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
     input_ = {};  // a picture too large to show
     failed_ = context_->offscreen();
     return;
   }
-  outputs_.clear();
-  for (const auto& pane : panes_) outputs_.push_back(pane->output());
-  interop_->present(outputs_);
+  interop_->present(panes_->outputs());
 }
 
 Composition App::compose() const {
@@ -351,67 +258,6 @@ void App::draw() {
   draw_timer_->stop();
 }
 
-void App::record(bool new_frame) {
-  if (!recording_) return;
-  if (!recording_->fits(context_->width(), context_->height())) {
-    message(MessageLevel::warning, "The window changed its size, so the recording has ended.");
-    stop_recording();
-    return;
-  }
-  if (new_frame) {
-    const double rate = stats_.source.rate > 0 ? stats_.source.rate : 30.0;
-    const double seconds = context_->offscreen() ? static_cast<double>(recording_->frames_taken()) / rate : stats_.now;
-    recording_->take(context_->framebuffer(), seconds);
-  }
-  recording_->pass_on();
-  stats_.frames_recorded = recording_->frames_written();
-  stats_.frames_not_recorded = recording_->frames_missed();
-  if (const std::string error = recording_->error(); !error.empty()) {
-    message(MessageLevel::error, error);
-    stop_recording();
-  }
-}
-
-void App::start_recording(const std::string& path) {
-  RecordingSettings recording;
-  recording.path = path;
-  recording.width = context_->width();
-  recording.height = context_->height();
-  recording.rate = stats_.source.rate > 0 ? stats_.source.rate : 30.0;
-  recording.metadata["comment"] = "Convoscope: " + settings_.active().strategy + ", " +
-                                  spec_text(settings_.active().filter) + ", border " +
-                                  std::string(to_string(settings_.active().border));
-  recording_ = std::make_unique<Recording>(recording, context_->offscreen());
-  stats_.recording = true;
-  stats_.recording_path = path;
-}
-
-void App::stop_recording() {
-  if (!recording_) return;
-  try {
-    message(MessageLevel::information, recording_->finish());
-  } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
-  }
-  stats_.frames_recorded = recording_->frames_written();
-  stats_.frames_not_recorded = recording_->frames_missed();
-  recording_.reset();
-  stats_.recording = false;
-}
-
-void App::save_screenshot(const std::string& path) {
-  const auto read_back = ReadBack::make(context_->width(), context_->height());
-  ReadBack::Pixels pixels;
-  read_back->request(context_->framebuffer(), 0);
-  read_back->take(pixels, true);
-  const Image image{pixels.rgba.data(), pixels.width, pixels.height, static_cast<std::size_t>(pixels.width) * 4,
-                    PixelFormat::rgba8};
-  write_png(path, image,
-            {{"Software", "Convoscope"},
-             {"Description", settings_.active().strategy + ", " + spec_text(settings_.active().filter)}});
-  message(MessageLevel::information, "Saved a screenshot as " + path + ".");
-}
-
 void App::measure() {
   StageTimes& stages = stats_.stages;
   if (timing_window_ != settings_.timing_window) {
@@ -433,28 +279,8 @@ void App::measure() {
   while (const auto milliseconds = converter_->poll_convert_ms()) stages.convert.add(*milliseconds);
   while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
   while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
-  for (std::size_t i = 0; i < panes_.size(); ++i) panes_[i]->collect(stats_.panes[i]);
+  panes_->collect(stats_.panes);
   stats_.interop_notice = interop_->notice();
-}
-
-void App::leave_results() {
-  compute_->synchronize();
-  measure();
-  if (invocation_.screenshot && !failed_) save_screenshot(invocation_.screenshot->string());
-  stop_recording();
-  if (invocation_.stats && !failed_) write_stats(stats_, *invocation_.stats);
-  if (context_->offscreen()) return;
-  settings_.window_width = context_->width();
-  settings_.window_height = context_->height();
-  std::string problem;
-  if (!save_settings(settings_, &problem)) spdlog::warn("{}", problem);
-}
-
-std::string App::file_name_for(const char* kind, const char* extension) const {
-  for (int i = 1;; ++i) {
-    const std::string name = fmt::format("convoscope-{}-{:03}.{}", kind, i, extension);
-    if (!std::filesystem::exists(name)) return name;
-  }
 }
 
 }  // namespace convoscope

@@ -13,7 +13,7 @@
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
 #include "app/media/player.h"
-#include "app/pane_runner.h"
+#include "app/pane_set.h"
 #include "app/recording.h"
 #include "app/settings.h"
 #include "app/stage_clock.h"
@@ -69,9 +69,8 @@ class App {
   std::unique_ptr<GlTimer> draw_timer_;
   std::unique_ptr<FrameConverter> converter_;
   std::unique_ptr<Player> player_;
-  std::vector<std::unique_ptr<PaneRunner>> panes_;
-  std::vector<Image> outputs_;  // of the panes, as interop takes them
-  DeviceImage input_;           // the frame on screen, converted, before filtering
+  std::unique_ptr<PaneSet> panes_;
+  DeviceImage input_;  // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recording> recording_;
 

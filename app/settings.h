@@ -21,7 +21,7 @@ struct PaneSettings {
   FilterSpec filter;
   Border border = Border::replicate;
   bool linked = true;  // follows the filter and border of the other linked panes
-  int id = 0;  // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
+  int id = 0;          // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
 };
 
 struct PlaybackSettings {
@@ -92,14 +92,17 @@ struct SourceSettings {
   std::string camera_format;      // "mjpeg", "yuyv422"…; empty: the camera's first
 };
 
+// Settings::flick_pane: nothing held, the unfiltered picture, the difference that View::difference would show.
+inline constexpr int flick_none = -1, flick_source = -2, flick_difference = -3;
+
 struct Settings {
   SourceSettings source;
   PlaybackSettings playback;
   PixelFormat format = PixelFormat::rgba8;
   std::vector<PaneSettings> panes{1};
   int active_pane = 0;
-  int flick_pane = -1;    // position of the pane that is shown alone while its key is held; −1: none
-  int baseline_pane = 0;  // position of the pane that speed-ups are against
+  int flick_pane = flick_none;  // position of the pane that is shown alone while its key is held, or one of flick_…
+  int baseline_pane = 0;        // position of the pane that speed-ups are against
   View view = View::single;
   double blink_seconds = 0.5;  // of each pane in View::blink
   SplitSettings split;
@@ -116,6 +119,7 @@ struct Settings {
   int window_width = 0, window_height = 0;  // of the window when it was last closed; 0: never opened
 
   bool show_panels = true;
+  bool panels_left = false;  // the side that they dock to; else right
   bool show_overlay = true;
   bool show_help = false;
   bool show_palette = false;  // of commands

@@ -1,12 +1,13 @@
+// What every key does: playback, source, picture, filter, strategy, window. The panes' keys are in pane_keys.cpp.
 #include "app/ui/keys.h"
 
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/ui/filter_actions.h"
+#include "app/ui/key_table.h"
 #include "app/ui/layout.h"
 #include "app/ui/strategy_actions.h"
 #include "app/ui/theme.h"
@@ -16,21 +17,6 @@
 namespace convoscope {
 namespace ui {
 namespace {
-
-constexpr std::array<double, 11> speeds{0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0};
-
-struct Act {
-  const Stats& stats;
-  Settings& settings;
-  Requests& requests;
-  FilterSpec& filter() const { return settings.active().filter; }
-  void edit(void (*change)(Filter&)) const { ui_state().filter_error = edit_weights(filter(), change); }
-};
-
-struct Binding : KeyBinding {
-  void (*act)(const Act&);
-  bool repeats = false;  // while the key is held
-};
 
 void step(const Act& a, int frames) {
   a.requests.step += frames;
@@ -64,11 +50,6 @@ void zoom_by(const Act& a, double factor) {
   zoom_about(a.settings.zoom, factor, 0.5f, 0.5f, {0, 0, 1, 1}, a.stats.source);
 }
 
-template <int number>
-void pick_pane(const Act& a) {
-  if (number < static_cast<int>(a.settings.panes.size())) a.settings.active_pane = number;
-}
-
 template <unsigned bit>
 void toggle_section(const Act& a) {
   a.settings.show_panels = true;
@@ -84,9 +65,9 @@ void leave(const Act& a) {
     a.settings.fullscreen = false;
 }
 
-const std::vector<Binding>& bindings() {
+std::vector<Binding> before_panes() {
   using namespace key;
-  static const std::vector<Binding> table{
+  return {
       {{space, 0, "Space", "Playback", "Play or pause"},
        [](const Act& a) { toggle_play(a.stats, a.settings, a.requests); }},
       {{right, 0, "→", "Playback", "Step one frame forward"}, [](const Act& a) { step(a, 1); }, true},
@@ -221,20 +202,12 @@ const std::vector<Binding>& bindings() {
        }},
       {{'K', 0, "K", "Strategy", "Next backend"}, [](const Act& a) { cycle_backend(a.settings); }},
       {{'C', 0, "C", "Strategy", "Clear the timings"}, [](const Act& a) { a.requests.reset_statistics = true; }},
+  };
+}
 
-      {{'1', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<0>},
-      {{'2', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<1>},
-      {{'3', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<2>},
-      {{'4', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<3>},
-      {{'5', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<4>},
-      {{'6', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<5>},
-      {{'7', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<6>},
-      {{'8', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<7>},
-      {{'9', 0, "1 … 9", "Panes", "Pick a pane"}, pick_pane<8>},
-      {{'D', control, "Ctrl+D", "Panes", "Add a pane like this one"}, [](const Act& a) { add_pane(a.settings); }},
-      {{'W', control, "Ctrl+W", "Panes", "Close the pane"}, [](const Act& a) { close_pane(a.settings); }},
-      {{'V', 0, "V", "Panes", "Next view"}, [](const Act& a) { cycle_view(a.settings); }},
-
+std::vector<Binding> after_panes() {
+  using namespace key;
+  return {
       {{tab, 0, "Tab", "Window", "Show or hide the panels"},
        [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},
       {{'H', 0, "H", "Window", "Show or hide the panels"},
@@ -269,105 +242,19 @@ const std::vector<Binding>& bindings() {
       {{escape, 0, "Esc", "Window", "Close this sheet, leave full screen"}, leave},
       {{'Q', control, "Ctrl+Q", "Window", "Quit"}, [](const Act& a) { a.requests.quit = true; }},
   };
-  return table;
-}
-
-// What still works while a text field has the keyboard: nothing that a text could need.
-bool works_while_typing(const KeyBinding& binding) {
-  return (binding.key >= key::f(1) && binding.key <= key::f(12)) ||
-         (binding.key == 'Q' && binding.modifiers == key::control);
 }
 
 }  // namespace
 
-std::string keys_of(const char* action) {
-  std::string keys;
-  for (const Binding& binding : bindings()) {
-    if (std::string_view(binding.action) != action || keys.ends_with(binding.keys)) continue;
-    keys += (keys.empty() ? "" : ", ") + std::string(binding.keys);
-  }
-  return keys.empty() ? keys : " (" + keys + ")";
-}
-
-void toggle_play(const Stats& stats, Settings& settings, Requests& requests) {
-  if (stats.source.ended && !settings.playback.paused && !stats.source.live) {
-    requests.seek_seconds = settings.playback.loop_a.value_or(0.0);  // play again
-    return;
-  }
-  settings.playback.paused = !settings.playback.paused;
-}
-
-void seek_by(double seconds, const Stats& stats, Settings&, Requests& requests) {
-  double target = requests.seek_seconds.value_or(stats.source.position) + seconds;
-  if (stats.source.duration > 0) target = std::min(target, stats.source.duration);
-  requests.seek_seconds = std::max(target, 0.0);
-}
-
-void change_speed(Settings& settings, int direction) {
-  double& speed = settings.playback.speed;
-  const double now = speed;
-  if (direction > 0) {
-    const auto next = std::ranges::find_if(speeds, [now](double s) { return s > now + 1e-6; });
-    speed = next == speeds.end() ? speeds.back() : *next;
-  } else {
-    speed = speeds.front();
-    for (const double s : speeds)
-      if (s < now - 1e-6) speed = s;
-  }
-}
-
-void cycle_view(Settings& settings) {
-  constexpr int views = 5;
-  settings.view = static_cast<View>((static_cast<int>(settings.view) + 1) % views);
-}
-
-void cycle_backend(Settings& settings) {
-  constexpr int choices = 4;
-  settings.backend = static_cast<BackendChoice>((static_cast<int>(settings.backend) + 1) % choices);
-}
-
-void change_ui_scale(Settings& settings, double factor) {
-  if (factor == 0) {
-    settings.ui_scale = 0;
-    return;
-  }
-  const double now = settings.ui_scale > 0 ? settings.ui_scale : px(100) / 100.0;
-  settings.ui_scale = static_cast<float>(std::clamp(std::round(now * factor * 20) / 20, 0.5, 4.0));
-}
-
-// A loop has its start before its end: a mark on the wrong side of the other one removes it.
-void set_loop_mark(bool is_a, const Stats& stats, Settings& settings) {
-  PlaybackSettings& playback = settings.playback;
-  const double here = stats.source.position;
-  (is_a ? playback.loop_a : playback.loop_b) = here;
-  if (playback.loop_a && playback.loop_b && *playback.loop_a >= *playback.loop_b)
-    (is_a ? playback.loop_b : playback.loop_a) = std::nullopt;
-  playback.loop = true;
-}
-
-}  // namespace ui
-
-const std::vector<KeyBinding>& key_bindings() {
-  static const std::vector<KeyBinding> table(ui::bindings().begin(), ui::bindings().end());
+const std::vector<Binding>& bindings() {
+  static const std::vector<Binding> table = [] {
+    std::vector<Binding> all;
+    for (const auto& part : {before_panes(), pane_bindings(), after_panes()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
   return table;
 }
 
-bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Requests& requests) {
-  constexpr int known_modifiers = ui::key::shift | ui::key::control | ui::key::alt;  // not Caps Lock or Num Lock
-  const int modifiers = pressed.modifiers & known_modifiers;
-  if (settings.panes.empty()) settings.panes.resize(1);
-  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
-
-  const bool typing = ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
-  if (ui::grid_key(pressed.key, modifiers, typing, settings.active().filter)) return true;
-  for (const ui::Binding& binding : ui::bindings()) {
-    if (binding.key != pressed.key || binding.modifiers != modifiers) continue;
-    if (typing && !ui::works_while_typing(binding)) return false;
-    if (pressed.repeated && !binding.repeats) return true;  // held: done once is enough
-    binding.act({stats, settings, requests});
-    return true;
-  }
-  return false;
-}
-
+}  // namespace ui
 }  // namespace convoscope

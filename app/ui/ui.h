@@ -18,6 +18,7 @@ struct UiLayout {
 struct UiKey {
   int key = 0, modifiers = 0;  // GLFW's codes
   bool repeated = false;
+  bool pressed = true;  // false: let go
 };
 
 // Fonts, colours, spacing, between frames. `scale` is the monitor's; Settings::ui_scale wins over it. Cheap when
@@ -28,8 +29,9 @@ bool setup_ui_style(const Settings&, float scale);
 UiLayout layout_ui(const Settings&, float width, float height);
 // Between ImGui::NewFrame and Render. A click on the picture also picks its pane, a double click goes full screen.
 void draw_ui(const Stats&, Settings&, Requests&, const UiLayout&);
-// For every key press between take_events and draw_ui, also while text is being typed: then it leaves alone what
-// belongs to the text field. True when the key meant something.
+// For every key press and release between take_events and draw_ui, also while text is being typed: then it leaves alone
+// what belongs to the text field. True when the key meant something. A release ends what was shown while the key was
+// held.
 bool handle_key(const UiKey&, const Stats&, Settings&, Requests&);
 // Zoom about the cursor and pan, in pixels, for a mouse that no panel wants (ImGui's WantCaptureMouse).
 void handle_wheel(float wheel, float mouse_x, float mouse_y, const UiLayout&, const Stats&, Settings&);

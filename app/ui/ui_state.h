@@ -26,7 +26,10 @@ struct GridState {
   float dragged_from = 0, drag_step = 0;
 };
 
+struct Binding;  // key_table.h
+
 struct UiState {
+  const Binding* held = nullptr;         // the key whose action lasts until it is let go
   std::vector<FilterHistory> histories;  // by pane
   GridState grid;
   std::string filter_error;  // of the last edit, shown under the grid

@@ -1,0 +1,37 @@
+#pragma once
+// The panes at work: a runner and a row of statistics for each, in the order of the settings.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/pane_runner.h"
+
+namespace convoscope {
+
+class PaneSet {
+ public:
+  explicit PaneSet(Compute& compute) : compute_(compute) {}
+
+  // Brings runners and `stats` into the order of `panes`, by PaneSettings::id: a pane that moves takes its plan and its
+  // times with it, a closed one loses them, a new one starts with none. Panes without an id get one.
+  void arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window);
+  // Enqueues `in` through every pane. A picture that is not new is only filtered where something changed, or on a GPU,
+  // so that its times keep coming; the CPU is left in peace. The panes as they were arranged.
+  void filter(const Image& in, bool new_frame, const std::vector<PaneSettings>& panes);
+  std::span<const Image> outputs() const { return outputs_; }  // of the last filter()
+  void collect(std::vector<PaneStats>&);                       // times of finished frames; never waits
+
+  int size() const { return static_cast<int>(runners_.size()); }
+  PaneRunner& runner(int position) { return *runners_[static_cast<std::size_t>(position)].runner; }
+
+ private:
+  struct Named {
+    int id;
+    std::unique_ptr<PaneRunner> runner;
+  };
+  Compute& compute_;
+  std::vector<Named> runners_;
+  std::vector<Image> outputs_;  // as interop takes them
+};
+
+}  // namespace convoscope

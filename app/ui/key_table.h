@@ -1,0 +1,28 @@
+#pragma once
+// The one table of what keys do; handle_key(), the cheat sheet, tooltips and the command palette obey it.
+#include <vector>
+
+#include "app/ui/filter_actions.h"
+#include "app/ui/ui.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+
+struct Act {
+  const Stats& stats;
+  Settings& settings;
+  Requests& requests;
+  FilterSpec& filter() const { return settings.active().filter; }
+  void edit(void (*change)(Filter&)) const { ui_state().filter_error = edit_weights(filter(), change); }
+};
+
+struct Binding : KeyBinding {
+  void (*act)(const Act&);
+  bool repeats = false;                   // while the key is held
+  void (*release)(const Act&) = nullptr;  // of an action that lasts as long as the key is held
+};
+
+const std::vector<Binding>& bindings();  // all of them, group by group
+std::vector<Binding> pane_bindings();    // panes and views
+
+}  // namespace convoscope::ui
