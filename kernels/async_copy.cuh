@@ -19,7 +19,10 @@ __device__ inline void async_copy(const Shared<T>& to, int index, const T* from,
   if (reinterpret_cast<std::uintptr_t>(copy.destination) % Bytes ||
       (valid && reinterpret_cast<std::uintptr_t>(from) % Bytes))
     fail("an asynchronous copy of " + std::to_string(Bytes) + " bytes is not aligned to them");
-  if (valid) std::memcpy(copy.data, from, Bytes);
+  if (valid) {
+    note_copy(from, Bytes);
+    std::memcpy(copy.data, from, Bytes);
+  }
   issue_async_copy(copy);
 #elif __CUDA_ARCH__ >= 800
   const auto destination = static_cast<unsigned>(__cvta_generic_to_shared(&to[index]));

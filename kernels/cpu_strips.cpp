@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace convoscope::cpu {
 namespace {
@@ -40,6 +41,21 @@ StripGrid::StripGrid(const Problem& problem, int strip_width, int workers)
 Strip StripGrid::at(int index) const {
   const int x0 = index % columns_ * strip_width_, y0 = index / columns_ * band_height_;
   return {x0, std::min(x0 + strip_width_, width_), y0, std::min(y0 + band_height_, height_)};
+}
+
+Explanation explain_strip(const StripGrid& grid, int workers, int x, int y, const std::string& how) {
+  for (int i = 0; i < grid.count(); ++i) {
+    const Strip strip = grid.at(i);
+    if (x < strip.x0 || x >= strip.x1 || y < strip.y0 || y >= strip.y1) continue;
+    return {.steps = {},
+            .words = "Strip " + std::to_string(i + 1) + " of " + std::to_string(grid.count()) + ": columns " +
+                     std::to_string(strip.x0) + " to " + std::to_string(strip.x1 - 1) + " of rows " +
+                     std::to_string(strip.y0) + " to " + std::to_string(strip.y1 - 1) + ". " +
+                     (workers == 1 ? std::string("One thread takes the strips one after another")
+                                   : std::to_string(workers) + " threads take the strips as they become free") +
+                     ", each strip from its first row down. " + how};
+  }
+  return {};
 }
 
 // Zeroed, so that what the vector loops read behind a row's end is a number.

@@ -40,6 +40,9 @@ class StripGrid {
 
 int worker_count(int threads_tuning);  // 0 means every core
 
+// In which strip the output lies, and how many threads take strips in turns; `how`: what happens to the output there.
+Explanation explain_strip(const StripGrid&, int workers, int x, int y, const std::string& how);
+
 // A worker's rows of floats, allocated with the plan. Row indices count along the image and go round.
 class Ring {
  public:

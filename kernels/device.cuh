@@ -94,7 +94,11 @@ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 template <class T>
 __device__ inline T* pixel_at(const ImageView<T>& image, int x, int y) {
   using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
-  return reinterpret_cast<T*>(reinterpret_cast<Byte*>(image.data) + y * image.pitch) + x;
+  T* const pixel = reinterpret_cast<T*>(reinterpret_cast<Byte*>(image.data) + y * image.pitch) + x;
+#if defined(CONVOSCOPE_EMULATED)
+  if constexpr (std::is_const_v<T>) note_read(pixel, sizeof(T));
+#endif
+  return pixel;
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

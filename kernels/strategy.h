@@ -11,6 +11,7 @@
 
 #include "kernels/border.h"
 #include "kernels/device.h"
+#include "kernels/explain.h"
 #include "kernels/filter.h"
 #include "kernels/image.h"
 
@@ -97,6 +98,8 @@ struct Strategy {
   // Throws Error when resources run out. Only called when unsupported() is empty.
   std::unique_ptr<Plan> (*plan)(const Problem&, const Device&, const Tuning&);
   Cost (*model)(const Problem&, const Tuning&);
+  // How the output at (x, y) comes about, for a problem that it can run. Null: not described.
+  Explanation (*explain)(const Problem&, const Tuning&, int x, int y) = nullptr;
 };
 
 int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <new>
 
+#include "kernels/emulator/observer.h"
 #include "kernels/error.h"
 
 namespace convoscope::emulated {
@@ -30,6 +31,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   *memory = bytes ? ::operator new (bytes, std::align_val_t{texture_alignment}, std::nothrow) : nullptr;
   if (bytes && !*memory) return cudaErrorMemoryAllocation;
   if (bytes) std::memset(*memory, 0xFF, bytes);
+  if (Observer* const seen_by = observer()) seen_by->allocated(*memory, bytes);
   return cudaSuccess;
 }
 

@@ -117,6 +117,7 @@ class Grid {
     thread.waits_for = waits_for;
     thread.where = where;
     thread.fiber = active_;
+    if (Observer* const seen_by = observer()) seen_by->paused();
     active_->suspend();
     if (failure_) throw Aborted{};
     threads_[me].waits_for = nullptr;
@@ -176,6 +177,7 @@ class Grid {
     } catch (...) {
       if (!failure_) failure_ = std::current_exception();
     }
+    if (Observer* const seen_by = observer()) seen_by->paused();
     threads_[me].finished = true;
     ++finished_;
   }
@@ -271,6 +273,7 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
   } scope(&runner);
   gridDim = grid;
   blockDim = block;
+  if (Observer* const seen_by = observer()) seen_by->launched();
   std::vector<int> order(blocks);
   std::iota(order.begin(), order.end(), 0);
   if (seed() != 0) Random(seed()).shuffle(order);

@@ -1,6 +1,7 @@
 #pragma once
 // How a grid runs on the host: blocks one after another, the threads of a block as fibers that meet at barriers. All on
 // the caller's thread; several host threads may launch at the same time.
+#include "kernels/emulator/observer.h"
 #include "kernels/emulator/types.h"
 
 namespace convoscope::emulated {

@@ -60,8 +60,11 @@ const void* texture_element(cudaTextureObject_t handle, float x, float y, std::s
   const long column = address(x, memory.width, texture.description.addressMode[0], normalised);
   const long row = address(y, memory.height, texture.description.addressMode[1], normalised);
   if (column < 0 || row < 0) return nullptr;
-  return static_cast<const char*>(memory.devPtr) + static_cast<std::size_t>(row) * memory.pitchInBytes +
-         static_cast<std::size_t>(column) * element_bytes;
+  const void* const element = static_cast<const char*>(memory.devPtr) +
+                              static_cast<std::size_t>(row) * memory.pitchInBytes +
+                              static_cast<std::size_t>(column) * element_bytes;
+  note_read(element, element_bytes);
+  return element;
 }
 
 }  // namespace convoscope::emulated

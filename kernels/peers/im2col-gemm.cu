@@ -162,6 +162,35 @@ const Strategy im2col_gemm_strategy{
               .global_stores_per_output = expansion + sums + 1,
               .dram_bytes = 2 * frame_bytes(p) + 2 * (expansion + sums) * sizeof(float) * outputs(p)};
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const std::size_t width = static_cast<std::size_t>(p.width),
+                            pixels = width * static_cast<std::size_t>(p.height);
+          const auto strip = static_cast<std::size_t>(strip_pixels(p, t));
+          const std::size_t output = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x);
+          const std::size_t first = output / strip * strip, column = output - first;
+          const std::size_t block = column / block_size, begin = first + block * block_size;
+          const std::size_t end = std::min({begin + block_size, first + strip, pixels});
+          KernelStep unrolls;
+          unrolls.kernel = "unroll";
+          unrolls.block = {static_cast<int>(block), tap_count(p) / 2, 0};
+          unrolls.thread = {static_cast<int>(column % block_size), 0, 0};
+          unrolls.block_size = {block_size, 1, 1};
+          unrolls.outputs = run_of_pixels(begin, end - begin, p.width);
+          unrolls.thread_outputs = {{x, y, 1, 1}};
+          unrolls.direct = unrolls.outputs;
+          unrolls.words = "Strip " + std::to_string(first / strip + 1) + " of " +
+                          std::to_string((pixels + strip - 1) / strip) + ", column " + std::to_string(column) +
+                          " of its matrix. The block that is shown copies the inputs under the filter's centre; " +
+                          std::to_string(tap_count(p)) + " blocks, one for each tap, fill the column.";
+          KernelStep finishes = unrolls;
+          finishes.kernel = "finish_strip";
+          finishes.block[1] = 0;
+          finishes.words =
+              "cuBLAS has multiplied the matrix by the weights; this thread takes the sums of its column, "
+              "applies gain and bias and writes the pixel, with the input's alpha.";
+          return Explanation{.steps = {std::move(unrolls), std::move(finishes)}, .words = {}};
+        },
 };
 
 namespace {

@@ -188,6 +188,26 @@ const Strategy async_tile_strategy{
           const Tile tile = tile_of(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p, t);
+          const int column_height = tile.height * tile.tiles_per_block;
+          KernelStep step = one_thread_per_output("filter_async_tile", tile.width, column_height, x, y);
+          const PixelArea column = clipped(step.outputs[0], p.width, p.height);
+          const int number = (y - column.y) / tile.height, top = column.y + number * tile.height;
+          step.thread[1] = (y - top) % tile.rows;
+          step.block_size = {tile.width, tile.rows, 1};
+          step.thread_outputs.clear();
+          for (int row = step.thread[1]; row < tile.height; row += tile.rows)
+            step.thread_outputs.push_back({x, top + row, 1, 1});
+          step.tile = {{column.x - tile.margin, top - p.filter.ry(), tile.pitch, tile.buffer_height}};
+          step.words = "This is tile " + std::to_string(number + 1) + " of the " +
+                       std::to_string(ceil_div(column.height, tile.height)) +
+                       " that the block works through, downwards. cp.async brought it into buffer " +
+                       std::to_string(number % tile.depth + 1) + " of " + std::to_string(tile.depth) +
+                       " while the tile before was computed; its rows begin at multiples of 16 bytes.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

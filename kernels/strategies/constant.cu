@@ -76,8 +76,9 @@ extern const Strategy constant_strategy;
 const Strategy constant_strategy{
     .id = "constant",
     .title = "Constant memory",
-    .idea = "The weights sit in constant memory: a warp reads one weight in one broadcast, so only the image is loaded "
-            "from global memory, M² times per output.",
+    .idea =
+        "The weights sit in constant memory: a warp reads one weight in one broadcast, so only the image is loaded "
+        "from global memory, M² times per output.",
     .reading = "PMPP 4th ed., ch. 7.3",
     .backend = target_backend,
     .tunables = tunables,
@@ -90,6 +91,14 @@ const Strategy constant_strategy{
       return std::make_unique<ConstantPlan>(p, t);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          return explain_windows("filter_constant", tuned(constant_strategy, t, "block_width"),
+                                 tuned(constant_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
+                                 p.height, x, y,
+                                 "Each thread reads the inputs under the filter from global memory; the threads of a "
+                                 "warp read one weight at a time from constant memory, in one broadcast.");
+        },
 };
 
 namespace {

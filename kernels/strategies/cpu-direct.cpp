@@ -106,6 +106,14 @@ const Strategy cpu_direct_strategy{
       return std::make_unique<DirectPlan>(p);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem&, const Tuning&, int, int y) {
+          return Explanation{.steps = {},
+                             .words = "One thread goes through the image row by row. It is in row " +
+                                      std::to_string(y) +
+                                      " when it adds the products of this window, from the top left to the bottom "
+                                      "right, and writes the output."};
+        },
 };
 
 }  // namespace convoscope::cpu

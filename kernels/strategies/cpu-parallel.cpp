@@ -90,6 +90,14 @@ const Strategy cpu_parallel_strategy{
       return std::make_unique<ParallelPlan>(p, t);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const int workers = worker_count(tuned(cpu_parallel_strategy, t, "threads"));
+          const int strip_width = std::min(tuned(cpu_parallel_strategy, t, "strip_width"), p.width);
+          return explain_strip(StripGrid(p, strip_width, workers), workers, x, y,
+                               "A vector of neighbouring outputs is summed at once, for up to four rows: the products "
+                               "of this window are added row by row.");
+        },
 };
 
 }  // namespace convoscope::cpu

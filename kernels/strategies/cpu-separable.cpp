@@ -120,6 +120,14 @@ const Strategy cpu_separable_strategy{
           cost.global_loads_per_output = taps;
           return cost;
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const int workers = worker_count(tuned(cpu_separable_strategy, t, "threads"));
+          const int strip_width = std::min(tuned(cpu_separable_strategy, t, "strip_width"), p.width);
+          return explain_strip(StripGrid(p, strip_width, workers), workers, x, y,
+                               "The lines of the strip are filtered along the row first; then the sums of the lines "
+                               "around this output are added, a vector of columns at once.");
+        },
 };
 
 }  // namespace convoscope::cpu

@@ -99,6 +99,14 @@ const Strategy global_strategy{
       return std::make_unique<GlobalPlan>(p, t);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          return explain_windows("filter_global", tuned(global_strategy, t, "block_width"),
+                                 tuned(global_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
+                                 p.height, x, y,
+                                 "Each thread reads the inputs under the filter, and every weight, from global memory; "
+                                 "neighbours read nearly the same ones again, and only L1 and L2 know.");
+        },
 };
 
 namespace {

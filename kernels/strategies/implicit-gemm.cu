@@ -164,6 +164,30 @@ const Strategy implicit_gemm_strategy{
           p.filter.width * p.filter.height * (1.0 + (p.filter.is_magnitude() ? 2.0 : 1.0) / outputs_per_thread);
       return cost;
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Shape s = shape(p, t);
+          const std::size_t width = static_cast<std::size_t>(p.width),
+                            pixels = width * static_cast<std::size_t>(p.height);
+          const std::size_t columns = outputs_per_thread * static_cast<std::size_t>(s.block.x);
+          const std::size_t output = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x);
+          const std::size_t first = output / columns * columns, thread = (output - first) / outputs_per_thread;
+          const std::size_t own = first + thread * outputs_per_thread;
+          KernelStep step;
+          step.kernel = "multiply_unrolled";
+          step.block = {static_cast<int>(output / columns), 0, 0};
+          step.thread = {static_cast<int>(thread), 0, 0};
+          step.block_size = {static_cast<int>(s.block.x), 1, 1};
+          step.outputs = run_of_pixels(first, std::min(columns, pixels - first), p.width);
+          step.thread_outputs = run_of_pixels(own, std::min<std::size_t>(outputs_per_thread, pixels - own), p.width);
+          step.tile = grown(step.outputs, p.filter.rx(), p.filter.ry());
+          step.words =
+              "The block's outputs are columns of the unrolled matrix, numbered along the rows of the image. "
+              "Its threads unroll " +
+              std::to_string(s.depth) + " taps at a time into shared memory; each multiplies " +
+              std::to_string(outputs_per_thread) + " neighbouring columns by the weights.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

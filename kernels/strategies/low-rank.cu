@@ -235,6 +235,26 @@ const Strategy low_rank_strategy{
       cost.shared_loads_per_output = terms * (p.filter.width * repeated + p.filter.height);
       return cost;
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const int count = shape(p, t).outputs_per_thread;
+          KernelStep step = one_thread_per_output("filter_low_rank", tile_width, count * block_height, x, y);
+          step.thread[1] %= block_height;
+          step.block_size = {tile_width, block_height, 1};
+          step.thread_outputs.clear();
+          for (int i = 0; i < count; ++i)
+            step.thread_outputs.push_back({x, step.outputs[0].y + i * block_height + step.thread[1], 1, 1});
+          step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
+          const int terms = low_rank_terms(p).total();
+          step.words = "The block loads its tile once. For each of " + std::to_string(terms) +
+                       (terms == 1 ? " term" : " terms") +
+                       " it filters the tile's rows into shared memory, and each thread adds the columns of its " +
+                       std::to_string(count) + " outputs.";
+          return Explanation{.steps = {std::move(step)},
+                             .words =
+                                 "The weights that are shown are the filter's; the terms that are used differ from "
+                                 "them by less than a quarter of a code value in the output."};
+        },
 };
 
 namespace {

@@ -202,6 +202,23 @@ const Strategy register_tile_strategy{
           cost.shared_loads_per_output = p.filter.width * (p.filter.height + tile.outputs - 1.0) / tile.outputs;
           return cost;
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p, t);
+          const int height = tile.block_height * tile.outputs;
+          KernelStep step = one_thread_per_output("filter_register_tile", tile.block_width, height, x, y);
+          const int ty = step.thread[1] / tile.outputs;
+          step.thread[1] = ty;
+          step.block_size = {tile.block_width, tile.block_height, 1};
+          step.thread_outputs = {{x, step.outputs[0].y + ty * tile.outputs, 1, tile.outputs}};
+          step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
+          step.words =
+              "The threads load the tile together. Each then walks down every column of the filter with a "
+              "window of " +
+              std::to_string(tile.outputs) +
+              " pixels in registers, so that one shared load feeds as many outputs, one below the other.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

@@ -223,6 +223,41 @@ const Strategy separable_coalesced_strategy{
               .shared_loads_per_output = sums * (width + height),
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Pass across = row_pass(p, t), down = column_pass(p, t);
+          const int row_block = static_cast<int>(across.block.x), column_block = static_cast<int>(down.block.y);
+          KernelStep rows =
+              one_thread_per_output("filter_rows_aligned", across.steps * row_block, row_block_height, x, y);
+          rows.thread[0] %= row_block;
+          rows.block_size = {row_block, row_block_height, 1};
+          rows.thread_outputs.clear();
+          for (int step = 0; step < across.steps; ++step)
+            rows.thread_outputs.push_back({rows.outputs[0].x + step * row_block + rows.thread[0], y, 1, 1});
+          rows.tile = {rows.outputs[0]};
+          rows.tile[0].height = std::min(row_block_height, p.height - rows.outputs[0].y);
+          rows.tile[0] = grown(rows.tile[0], across.halo * row_block, 0);
+          rows.words =
+              "Row pass: the tile begins at a multiple of the block's width, so a warp's loads are whole "
+              "segments; each thread leaves " +
+              std::to_string(across.steps) + " sums, a block apart.";
+          KernelStep columns =
+              one_thread_per_output("filter_columns_aligned", column_block_width, down.steps * column_block, x, y);
+          columns.thread[1] %= column_block;
+          columns.block_size = {column_block_width, column_block, 1};
+          columns.thread_outputs.clear();
+          for (int step = 0; step < down.steps; ++step)
+            columns.thread_outputs.push_back({x, columns.outputs[0].y + step * column_block + columns.thread[1], 1, 1});
+          columns.tile = {columns.outputs[0]};
+          columns.tile[0].width = std::min(column_block_width, p.width - columns.outputs[0].x);
+          columns.tile[0] = grown(columns.tile[0], 0, down.halo * column_block);
+          columns.of_input = false;
+          columns.words =
+              "Column pass: row sums of 16 columns, whole blocks of halo above and below; each thread makes " +
+              std::to_string(down.steps) + " outputs, a block apart.";
+          return Explanation{.steps = {std::move(rows), std::move(columns)},
+                             .words = "The weights are a column times a row: their product is what is shown."};
+        },
 };
 
 namespace {

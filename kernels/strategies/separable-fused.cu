@@ -302,6 +302,24 @@ const Strategy separable_fused_strategy{
               .shared_loads_per_output = sums * planes * ((run + width - 1) * repeated + run + height - 1) / run,
               .dram_bytes = 2 * frame_bytes(p)};
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const int strip_rows = shape(p, t).strip_rows, rx = p.filter.rx(), ry = p.filter.ry();
+          KernelStep step = one_thread_per_output("filter_fused", strip_width, strip_rows, x, y);
+          const PixelArea strip = step.outputs[0];
+          step.thread[1] = 0;
+          step.block_size = {strip_width, 1, 1};
+          step.thread_outputs = {{x, strip.y, 1, strip.height}};
+          const int chunks = ceil_div(std::min(strip_rows, p.height - strip.y), run) + ceil_div(2 * ry, run);
+          step.tile = {{strip.x - rx, strip.y - ry, strip_width + 2 * rx, chunks * run}};
+          step.words =
+              "The block walks down its strip, " + std::to_string(run) +
+              " rows at a time. Each thread makes the row sums of a run of " + std::to_string(run) +
+              " pixels and puts them into a ring in shared memory; then it adds its own column of the ring, for " +
+              std::to_string(run) + " outputs one below the other.";
+          return Explanation{.steps = {std::move(step)},
+                             .words = "The weights are a column times a row: their product is what is shown."};
+        },
 };
 
 namespace {

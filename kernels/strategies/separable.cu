@@ -172,6 +172,24 @@ const Strategy separable_strategy{
           .shared_loads_per_output = sums * (columns + rows),
           .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Shape s = shape(p, t);
+          const int width = static_cast<int>(s.block.x), height = static_cast<int>(s.block.y);
+          KernelStep rows = one_thread_per_output("filter_rows", width, height, x, y);
+          rows.tile = {grown(clipped(rows.outputs[0], width * (x / width + 1), p.height), p.filter.rx(), 0)};
+          rows.words =
+              "Row pass: each row of threads loads its row and rx more pixels on either side, and each thread leaves a "
+              "weighted sum of the row in a float image.";
+          KernelStep columns = one_thread_per_output("filter_columns", width, height, x, y);
+          columns.tile = {grown(clipped(columns.outputs[0], p.width, height * (y / height + 1)), 0, p.filter.ry())};
+          columns.of_input = false;
+          columns.words =
+              "Column pass: the block loads the row sums of its columns, ry more rows above and below, and each thread "
+              "adds one column of them, weighted.";
+          return Explanation{.steps = {std::move(rows), std::move(columns)},
+                             .words = "The weights are a column times a row: their product is what is shown."};
+        },
 };
 
 namespace {

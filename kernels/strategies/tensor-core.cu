@@ -449,6 +449,35 @@ const Strategy tensor_core_strategy{
               .shared_loads_per_output = warps * 4 * chunks * lanes / strip_width * rows,
               .dram_bytes = 2 * frame_bytes(p)};
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Shape s = shape(p, t);
+          KernelStep made = one_thread_per_output("filter_toeplitz", strip_width, s.strip_rows, x, y);
+          const PixelArea strip = made.outputs[0];
+          const int rows = std::min(s.strip_rows, p.height - strip.y), steps = ceil_div(rows + 2 * s.radius, step);
+          // Input row `delayed` of the strip completes this output; its step's outputs are then stored by all threads.
+          const int delayed = y - strip.y + 2 * s.radius, n = delayed / step, pixel = x - strip.x;
+          const int writer = (delayed % step * strip_width + pixel) % threads;
+          made.thread = {writer, 0, 0};
+          made.block_size = {threads, 1, 1};
+          made.thread_outputs.clear();
+          for (int i = writer; i < step * strip_width; i += threads) {
+            const int row = n * step + i / strip_width - 2 * s.radius;
+            if (row >= 0 && row < rows) made.thread_outputs.push_back({strip.x + i % strip_width, strip.y + row, 1, 1});
+          }
+          made.tile = {{strip.x - s.radius, strip.y - s.radius, 2 * plane_words(s.radius), steps * step}};
+          const bool gray = p.format == PixelFormat::gray32f;
+          made.words = "The block walks down its strip, " + std::to_string(step) + " rows at a time. Lane " +
+                       std::to_string(pixel % 64 / 2) + " of each of the " + std::to_string(warps) + " warps (" +
+                       (gray ? "one for each product of split numbers" : "one for each channel") +
+                       ") holds this output's sums in registers while matrix instructions add " +
+                       std::to_string(2 * s.radius + 1) +
+                       " rows to them; the thread that is named here stores the finished pixel.";
+          return Explanation{
+              .steps = {std::move(made)},
+              .words = gray ? "Pixels and weights are split in two fp16 numbers each; three products make up one."
+                            : "Code values are exact in fp16; weights are rounded to one or two fp16 numbers."};
+        },
 };
 
 namespace {

@@ -204,6 +204,14 @@ const Strategy texture_strategy{
       return std::make_unique<TexturePlan>(p, t);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          return explain_windows(
+              "filter_texture", tuned(texture_strategy, t, "block_width"), tuned(texture_strategy, t, "block_height"),
+              p.filter.rx(), p.filter.ry(), p.width, p.height, x, y,
+              "Each thread fetches the inputs under the filter through the texture unit, whose cache is made for "
+              "neighbours in both dimensions; its addressing supplies what lies outside.");
+        },
 };
 
 namespace {

@@ -124,6 +124,18 @@ const Strategy tiled_cached_halo_strategy{
           cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
           return cost;
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p, t);
+          KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, x, y);
+          step.tile = step.outputs;
+          step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
+          step.words =
+              "Each thread loads its own element of the tile. Inputs of the window that lie in the tile come from "
+              "shared "
+              "memory, those of the halo from global memory, where neighbouring blocks have just put them in L2.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

@@ -126,6 +126,16 @@ const Strategy tiled_halo_regions_strategy{
           const Tile tile = tile_of(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p, t);
+          KernelStep step = one_thread_per_output("filter_tiled_halo_regions", tile.width, tile.height, x, y);
+          step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
+          step.words =
+              "Each thread loads its own place of the centre; the threads at an edge of the block also load that side "
+              "of the halo, those at a corner the corner. Then each computes an output from shared memory.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

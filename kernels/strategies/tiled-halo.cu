@@ -108,6 +108,16 @@ const Strategy tiled_halo_strategy{
           const Tile tile = tile_of(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p, t);
+          KernelStep step = one_thread_per_output("filter_tiled_halo", tile.width, tile.height, x, y);
+          step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
+          step.words =
+              "The threads of the block load the tile together, one block after another across it and down, and then "
+              "compute an output each from shared memory.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

@@ -111,6 +111,20 @@ const Strategy tiled_input_block_strategy{
               tile_of(p.filter, t);  // a filter that leaves no outputs is refused, but theory still answers
           return tiled_cost(p, std::max(1, tile.out_width), std::max(1, tile.out_height));
         },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p.filter, t);
+          const int rx = p.filter.rx(), ry = p.filter.ry();
+          KernelStep step = one_thread_per_output("filter_tiled_input_block", tile.out_width, tile.out_height, x, y);
+          step.block_size = {tile.width, tile.height, 1};
+          step.thread[0] += rx;  // the threads of the apron come first
+          step.thread[1] += ry;
+          step.tile = {grown(step.outputs[0], rx, ry)};
+          step.words =
+              "Each thread loads the one element of the tile at its own place. Those of the apron, rx columns and ry "
+              "rows wide, then idle while the inner ones compute an output each.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
 };
 
 namespace {

@@ -283,6 +283,30 @@ const Strategy winograd_strategy{
       cost.global_loads_per_output = static_cast<double>((tile + 2) * (tile + 2)) / (tile * tile);
       return cost;
     },
+    .explain =
+        [](const Problem& p, const Tuning& t, int x, int y) {
+          const int tile = tuned(winograd_strategy, t, "tile");
+          const int width = tuned(winograd_strategy, t, "block_width"),
+                    height = tuned(winograd_strategy, t, "block_height");
+          KernelStep step = one_thread_per_output("filter_winograd", width * tile, height * tile, x, y);
+          const PixelArea block = step.outputs[0];
+          step.thread = {(x - block.x) / tile, (y - block.y) / tile, 0};
+          step.block_size = {width, height, 1};
+          step.thread_outputs = {{block.x + step.thread[0] * tile, block.y + step.thread[1] * tile, tile, tile}};
+          // Whole tiles of the threads that have an output in the image.
+          const PixelArea inside = clipped(block, p.width, p.height);
+          step.direct = {grown(
+              {block.x, block.y, ceil_div(inside.width, tile) * tile, ceil_div(inside.height, tile) * tile}, 1, 1)};
+          const std::string n = std::to_string(tile), m = std::to_string(tile + 2);
+          step.words = "Each thread reads " + m + " × " + m +
+                       " inputs, transforms them, multiplies element by element "
+                       "with the transformed filter and transforms back: " +
+                       n + " × " + n + " outputs at once.";
+          return Explanation{.steps = {std::move(step)},
+                             .words =
+                                 "The products that are shown are those of the definition; the kernel multiplies "
+                                 "transformed numbers whose sum is the same."};
+        },
 };
 
 namespace {

@@ -1,0 +1,48 @@
+#pragma once
+// How a strategy comes to one output: which block and which thread, and what they load for it. Each strategy says it of
+// itself, in the file of its kernel and with the numbers that its launch uses; the tests hold it against what the
+// emulator sees the kernel do. Plain arithmetic: any thread, no errors.
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace convoscope {
+
+// A rectangle of pixels. It may reach beyond the image, where the border decides what is there (ghost cells).
+struct PixelArea {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool contains(int px, int py) const { return px >= x && px < x + width && py >= y && py < y + height; }
+  bool empty() const { return width <= 0 || height <= 0; }
+  bool operator==(const PixelArea&) const = default;
+};
+PixelArea grown(const PixelArea&, int rx, int ry);           // by a filter's radius on every side
+PixelArea clipped(const PixelArea&, int width, int height);  // to an image; may be empty
+std::vector<PixelArea> grown(std::vector<PixelArea>, int rx, int ry);
+// `count` pixels from the `first` on, numbered along the rows of an image: up to three rectangles.
+std::vector<PixelArea> run_of_pixels(std::size_t first, std::size_t count, int image_width);
+
+// What one kernel does for the output. blockIdx, threadIdx and blockDim in CUDA's order.
+struct KernelStep {
+  std::string kernel;
+  std::array<int, 3> block{}, thread{}, block_size{1, 1, 1};
+  std::vector<PixelArea> outputs;         // of the block; the part beyond the image is not written
+  std::vector<PixelArea> thread_outputs;  // of the thread, the explained one among them
+  std::vector<PixelArea> tile;            // what the block brings into shared memory, halo included
+  std::vector<PixelArea> direct;          // what its threads read from global memory where they need it
+  bool of_input = true;                   // false: tile and direct lie in what the step before has left
+  std::string words;                      // how the threads share the work, in a sentence or two
+};
+
+struct Explanation {
+  std::vector<KernelStep> steps;  // in the order of the launches; the last writes the output. Empty: only words
+  std::string words;              // how the numbers differ from weights times inputs, or how it is done without blocks
+};
+
+// Of a kernel whose block makes width × height outputs, a thread each: without what is loaded.
+KernelStep one_thread_per_output(std::string kernel, int block_width, int block_height, int x, int y);
+// The same when each thread also reads its own window, so that the caches are all that threads share.
+Explanation explain_windows(std::string kernel, int block_width, int block_height, int rx, int ry, int image_width,
+                            int image_height, int x, int y, std::string words);
+
+}  // namespace convoscope
