@@ -204,24 +204,31 @@ bool App::take_frame() {
   return true;
 }
 
-void App::filter(bool new_frame) {
-  if (!input_) return;
-  panes_->arrange(settings_.panes, stats_.panes, timing_window_);
-  panes_->filter(input_.image(), new_frame, settings_.panes);
-}
-
-void App::present() {
+// A runner, a row of figures and a texture for each pane, as the settings want them.
+void App::prepare_panes() {
   if (!input_) return;
   const Image& in = input_.image();
+  panes_->arrange(settings_.panes, stats_.panes, timing_window_);
+  panes_->configure(settings_.panes, in.width, in.height, in.format);
   try {
     interop_->resize(panes_->size(), in.width, in.height, in.format);
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
     input_ = {};  // a picture too large to show
     failed_ = context_->offscreen();
-    return;
   }
-  interop_->present(panes_->outputs());
+}
+
+// The textures are taken from OpenGL first, so that what it still draws lies before the kernels and not within.
+void App::filter(bool new_frame) {
+  prepare_panes();
+  if (!input_) return;
+  interop_->begin();
+  panes_->filter(input_.image(), new_frame);
+}
+
+void App::present() {
+  if (input_) interop_->present(panes_->outputs());
 }
 
 Composition App::compose() const {
@@ -280,6 +287,7 @@ void App::measure() {
   while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
   while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
   panes_->collect(stats_.panes);
+  pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
   stats_.interop_notice = interop_->notice();
 }
 

@@ -12,6 +12,7 @@
 #include "app/gl/context.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
+#include "app/measure/pane_statistics.h"
 #include "app/media/player.h"
 #include "app/pane_set.h"
 #include "app/recording.h"
@@ -36,6 +37,7 @@ class App {
   void take_input();
   void obey_requests();
   bool take_frame();  // true when a new one arrived
+  void prepare_panes();
   void filter(bool new_frame);
   void present();
   void draw();
@@ -70,6 +72,7 @@ class App {
   std::unique_ptr<FrameConverter> converter_;
   std::unique_ptr<Player> player_;
   std::unique_ptr<PaneSet> panes_;
+  PaneStatistics pane_statistics_;
   DeviceImage input_;  // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recording> recording_;

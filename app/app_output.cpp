@@ -74,6 +74,7 @@ void App::save_screenshot(const std::string& path) {
 void App::leave_results() {
   compute_->synchronize();
   measure();
+  pane_statistics_.finish(stats_.panes, settings_.baseline_pane);
   if (invocation_.screenshot && !failed_) save_screenshot(invocation_.screenshot->string());
   stop_recording();
   if (invocation_.stats && !failed_) write_stats(stats_, *invocation_.stats);

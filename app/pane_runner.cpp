@@ -7,8 +7,6 @@
 namespace convoscope {
 namespace {
 
-constexpr int frames_untimed_after_change = 3;
-
 bool same_shape(const Filter& a, const Filter& b) {
   return a.width == b.width && a.height == b.height && a.is_magnitude() == b.is_magnitude();
 }
@@ -36,7 +34,9 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   if (same_problem && same_strategy && settings.filter.filter == settings_.filter.filter) return;
 
   changed_ = texts_changed_ = true;
-  untimed_ = frames_untimed_after_change;
+  uncounted_ = runs_uncounted_after_change;
+  timers_.disregard();
+  if (host_timers_) host_timers_->disregard();
   const bool new_weights_only =
       same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
   if (!output_ || problem_.width != width || problem_.height != height || problem_.format != format)
@@ -49,7 +49,6 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
     return;
   }
   restart_statistics_ = true;
-  timers_ = TimerRing(compute_);  // intervals in flight belong to the plan that goes
   make_plan(settings);
 }
 
@@ -93,27 +92,29 @@ void PaneRunner::make_plan(const PaneSettings& settings) {
   }
 }
 
-void PaneRunner::run(const Image& in) {
+void PaneRunner::run(const Image& in, bool counts) {
   changed_ = false;
+  counts = counts && uncounted_ == 0;
+  if (uncounted_ > 0) --uncounted_;
   if (!plan_) {
     compute_.copy(in, output_.image());
     return;
   }
   if (strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu) {
-    enqueue_on_host(in);
+    enqueue_on_host(in, counts);
     return;
   }
   const Stream stream = compute_.stream();
   plan_->prepare(stream);
-  timers_.start(stream);
+  timers_.start(stream, counts);
   plan_->enqueue(in, output_.image(), stream);
   timers_.stop(stream);
 }
 
-void PaneRunner::enqueue_on_host(const Image& in) {
+void PaneRunner::enqueue_on_host(const Image& in, bool counts) {
   compute_.download(in, host_in_.image());
   plan_->prepare({});
-  host_timers_->start({});
+  host_timers_->start({}, counts);
   plan_->enqueue(host_in_.image(), host_out_.image(), {});
   host_timers_->stop({});
   compute_.upload(host_out_.image(), output_.image());
@@ -136,12 +137,9 @@ void PaneRunner::collect(PaneStats& stats) {
   if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
   if (std::exchange(texts_changed_, false)) describe(stats);
   const auto add = [&](TimerRing& ring) {
-    while (const std::optional<double> milliseconds = ring.poll_ms()) {
-      if (untimed_ > 0)
-        --untimed_;
-      else if (compute_.device().backend != Backend::emulated || strategy_->backend == Backend::cpu)
+    while (const std::optional<double> milliseconds = ring.poll_ms())
+      if (compute_.device().backend != Backend::emulated || (strategy_ && strategy_->backend == Backend::cpu))
         stats.kernel.add(*milliseconds);  // the emulator's time says nothing about a kernel
-    }
   };
   add(timers_);
   if (host_timers_) add(*host_timers_);

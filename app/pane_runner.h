@@ -18,14 +18,16 @@ class PaneRunner {
   // Follows the settings. New weights of the same size go to the plan at hand; anything else makes a new plan. What
   // cannot run is said in PaneStats::problem, and run() then passes the picture through unfiltered.
   void configure(const PaneSettings&, int width, int height, PixelFormat);
-  void run(const Image& in);  // enqueues one frame, between the two points of a timer
+  // Enqueues one frame, between the two points of a timer. A frame that does not count (something changed around it)
+  // leaves no time behind.
+  void run(const Image& in, bool counts = true);
   const Image& output() const { return output_.image(); }
   void collect(PaneStats&);                  // adds the times of finished frames; never waits
   bool changed() const { return changed_; }  // configured anew since the last run()
 
  private:
   void make_plan(const PaneSettings&);
-  void enqueue_on_host(const Image& in);
+  void enqueue_on_host(const Image& in, bool counts);
   void describe(PaneStats&) const;
 
   Compute& compute_;
@@ -46,8 +48,11 @@ class PaneRunner {
   bool changed_ = true;
   bool texts_changed_ = true;
   bool restart_statistics_ = true;
-  int untimed_ = 0;  // frames still to leave out: first launches load code, and a change disturbs the caches
+  int uncounted_ = 0;  // runs still to leave out: first launches load code, and a change disturbs the caches
 };
+
+// Runs that do not count after a change, in the pane that changed and in those beside it.
+inline constexpr int runs_uncounted_after_change = 3;
 
 // The strategy of the ladder that `id` names for this backend: its own first, else the CPU's. Null for an unknown id.
 const Strategy* strategy_for(Backend, std::string_view id);

@@ -37,15 +37,25 @@ void PaneSet::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& 
   stats.erase(stats.begin() + static_cast<std::ptrdiff_t>(panes.size()), stats.end());
 }
 
-void PaneSet::filter(const Image& in, bool new_frame, const std::vector<PaneSettings>& panes) {
-  const bool always = new_frame || compute_.device().backend == Backend::cuda;
-  outputs_.clear();
+void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat format) {
+  bool changed = runners_.size() != std::exchange(configured_, runners_.size());
   for (std::size_t i = 0; i < runners_.size(); ++i) {
-    PaneRunner& runner = *runners_[i].runner;
-    runner.configure(panes[i], in.width, in.height, in.format);
-    if (always || runner.changed()) runner.run(in);
-    outputs_.push_back(runner.output());
+    runners_[i].runner->configure(panes[i], width, height, format);
+    changed |= runners_[i].runner->changed();
   }
+  if (changed) uncounted_ = runs_uncounted_after_change;
+}
+
+void PaneSet::filter(const Image& in, bool new_frame, bool quiet) {
+  const bool always = new_frame || compute_.device().backend == Backend::cuda;
+  if (!quiet) uncounted_ = std::max(uncounted_, 1);
+  for (const int i : order_.next(size())) {
+    PaneRunner& pane = runner(i);
+    if (always || pane.changed()) pane.run(in, uncounted_ == 0);
+  }
+  if (always && uncounted_ > 0) --uncounted_;
+  outputs_.clear();
+  for (const Named& each : runners_) outputs_.push_back(each.runner->output());
 }
 
 void PaneSet::collect(std::vector<PaneStats>& stats) {

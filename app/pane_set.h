@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "app/measure/frame_order.h"
 #include "app/pane_runner.h"
 
 namespace convoscope {
@@ -15,9 +16,12 @@ class PaneSet {
   // Brings runners and `stats` into the order of `panes`, by PaneSettings::id: a pane that moves takes its plan and its
   // times with it, a closed one loses them, a new one starts with none. Panes without an id get one.
   void arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window);
-  // Enqueues `in` through every pane. A picture that is not new is only filtered where something changed, or on a GPU,
-  // so that its times keep coming; the CPU is left in peace. The panes as they were arranged.
-  void filter(const Image& in, bool new_frame, const std::vector<PaneSettings>& panes);
+  // The panes as they were arranged, for pictures of this size. Allocates and makes plans where something changed.
+  void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat);
+  // Enqueues `in` through every pane, in a new random order. A picture that is not new is only filtered where something
+  // changed, or on a GPU, so that its times keep coming; the CPU is left in peace. Around a change of any pane the
+  // times of no pane count, and none while the caller knows the device to be busy otherwise (`quiet` false).
+  void filter(const Image& in, bool new_frame, bool quiet = true);
   std::span<const Image> outputs() const { return outputs_; }  // of the last filter()
   void collect(std::vector<PaneStats>&);                       // times of finished frames; never waits
 
@@ -32,6 +36,9 @@ class PaneSet {
   Compute& compute_;
   std::vector<Named> runners_;
   std::vector<Image> outputs_;  // as interop takes them
+  FrameOrder order_;
+  std::size_t configured_ = 0;  // panes, the last time
+  int uncounted_ = 0;           // frames still to come whose times do not count, in any pane
 };
 
 }  // namespace convoscope

@@ -83,6 +83,8 @@ struct SweepSettings {
   std::vector<int> radii{1, 2, 4, 8, 16};
   std::vector<std::string> strategies;  // empty: those of the panes
   std::vector<PixelAddress> sizes;      // x by y; empty: the source's
+  bool hold_view = true;                // the picture rests while a point is measured
+  int shown_size = 0;                   // position in the sizes that were measured
 };
 
 struct SourceSettings {

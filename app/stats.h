@@ -20,8 +20,10 @@ class RollingTimes {
   void clear();
   void add(double milliseconds);
   int count() const { return count_; }
+  int generation() const { return generation_; }  // how often it was cleared
   double last() const;    // all of these: 0 when empty
   double median() const;  // the mean of the middle two when the count is even
+  double p05() const { return percentile(5); }
   double p95() const { return percentile(95); }
   double p99() const { return percentile(99); }
   double min() const;
@@ -31,7 +33,7 @@ class RollingTimes {
 
  private:
   std::vector<float> ring_;
-  int next_ = 0, count_ = 0;
+  int next_ = 0, count_ = 0, generation_ = 0;
   mutable std::vector<float> sorted_;  // scratch of the percentiles, kept to avoid allocation
 };
 
@@ -100,6 +102,7 @@ struct PaneStats {
 // From NVML, where the driver has it. Sampled about twice a second on a thread of its own.
 struct DeviceHealth {
   bool present = false;
+  std::string absent_because;  // a plain sentence
   int sm_clock_mhz = 0, memory_clock_mhz = 0, temperature_c = 0;
   double power_w = 0;
   std::string throttling;     // "power cap, thermal"; empty: none
@@ -120,7 +123,7 @@ struct InspectStats {
 };
 
 struct SweepRow {
-  std::string strategy;
+  std::string strategy, filter;  // the filter's kind: "gaussian"
   int radius = 0, width = 0, height = 0;
   PixelFormat format = PixelFormat::rgba8;
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
@@ -132,6 +135,10 @@ struct SweepStats {
   int done = 0, total = 0;
   std::vector<SweepRow> rows, loaded;  // of this run, and of the saved one laid over it
   std::string device;
+  std::string doing;                       // "gaussian:radius=4, rgba8, 1920x1080: measuring"
+  bool measuring = false;                  // a point right now, when everything else should be quiet
+  bool beside_view = false;                // the live view went on while points were measured
+  std::string loaded_from, loaded_device;  // of `loaded`
 };
 
 struct RenderStats {

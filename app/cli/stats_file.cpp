@@ -25,13 +25,45 @@ std::vector<NamedStage> stages(const StageTimes& t) {
 }
 
 ordered_json times_json(const RollingTimes& times) {
-  return {{"median_ms", times.median()}, {"p95_ms", times.p95()}, {"min_ms", times.min()}, {"count", times.count()}};
+  return {{"median_ms", times.median()}, {"p05_ms", times.p05()}, {"p95_ms", times.p95()},
+          {"p99_ms", times.p99()},       {"min_ms", times.min()}, {"count", times.count()}};
+}
+
+// Null where there are too few times for an interval, and where there is nothing to compare with.
+void add_interval(ordered_json& out, const PaneStats& pane) {
+  const auto& interval = pane.median_interval;
+  out["median_low_ms"] = interval ? number_json(interval->low) : ordered_json(nullptr);
+  out["median_high_ms"] = interval ? number_json(interval->high) : ordered_json(nullptr);
+  out["speed_up"] = nullptr;
+  if (const auto& speed_up = pane.speed_up)
+    out["speed_up"] = {{"factor", number_json(speed_up->factor)},
+                       {"low", number_json(speed_up->interval.low)},
+                       {"high", number_json(speed_up->interval.high)},
+                       {"seen", speed_up->seen}};
+}
+
+ordered_json health_json(const DeviceHealth& health) {
+  if (!health.present) return {{"present", false}, {"absent_because", health.absent_because}};
+  return {{"present", true},
+          {"sm_clock_mhz", health.sm_clock_mhz},
+          {"memory_clock_mhz", health.memory_clock_mhz},
+          {"temperature_c", health.temperature_c},
+          {"power_w", number_json(health.power_w)},
+          {"throttling", health.throttling},
+          {"clocks_moved", health.clocks_moved}};
+}
+
+ordered_json limits_json(const DeviceLimits& limits) {
+  return {{"copy_bytes_per_second", number_json(limits.copy_bytes_per_second)},
+          {"flop_per_second", number_json(limits.flop_per_second)},
+          {"from_cache", limits.from_cache}};
 }
 
 ordered_json pane_json(const PaneStats& pane) {
   ordered_json out{
       {"strategy", pane.strategy}, {"title", pane.title}, {"filter", pane.filter}, {"border", to_string(pane.border)}};
   out.update(times_json(pane.kernel));
+  add_interval(out, pane);
   out["problem"] = pane.problem;
   out["note"] = pane.note;
   out["model"] = cost_json(pane.cost);
@@ -72,6 +104,8 @@ std::string stats_json(const Stats& stats) {
                    {"interop_notice", stats.interop_notice},
                    {"device", device_json(stats.device)},
                    {"renderer", stats.renderer},
+                   {"limits", limits_json(stats.limits)},
+                   {"health", health_json(stats.health)},
                    {"frames_shown", stats.frames_shown},
                    {"frames_dropped", stats.frames_dropped},
                    {"frames_recorded", stats.frames_recorded},

@@ -90,7 +90,7 @@ class CudaPath final : public PresentPath {
   explicit CudaPath(Compute& compute)
       : stream_(static_cast<cudaStream_t>(compute.stream().handle)), compute_stream_(compute.stream()) {
     require_same_gpu(compute.device());
-    for (Timing& timing : timings_) timing.timer = compute.make_timer();
+    for (Timing& timing : timings_) timing.map = compute.make_timer(), timing.write = compute.make_timer();
   }
   ~CudaPath() override { release(); }
 
@@ -103,21 +103,29 @@ class CudaPath final : public PresentPath {
     surfaces_.resize(textures_.size());
   }
 
+  // Two intervals, so that what runs between them is in neither.
+  void begin() override {
+    Timing& timing = timings_[next_];
+    timed_ = !timing.pending;
+    if (timed_) timing.map->start(compute_stream_);
+    require(cudaGraphicsMapResources(static_cast<int>(resources_.size()), resources_.data(), stream_));
+    mapped_ = true;
+    if (timed_) timing.map->stop(compute_stream_);
+  }
+
   void present(std::span<const Image> images) override {
     Timing& timing = timings_[next_];
-    const bool timed = !timing.pending;
-    if (timed) timing.timer->start(compute_stream_);
-    const auto count = static_cast<int>(resources_.size());
-    require(cudaGraphicsMapResources(count, resources_.data(), stream_));
+    if (timed_) timing.write->start(compute_stream_);
     try {
       transfer == Transfer::surface_kernel ? write_surfaces(images) : copy_to_arrays(images);
     } catch (const std::runtime_error& failure) {
-      static_cast<void>(cudaGraphicsUnmapResources(count, resources_.data(), stream_));
+      unmap_noexcept();
       throw InteropFailure(failure.what());
     }
-    require(cudaGraphicsUnmapResources(count, resources_.data(), stream_));
-    if (!timed) return;
-    timing.timer->stop(compute_stream_);
+    mapped_ = false;
+    require(cudaGraphicsUnmapResources(static_cast<int>(resources_.size()), resources_.data(), stream_));
+    if (!timed_) return;
+    timing.write->stop(compute_stream_);
     timing.pending = true;
     next_ = (next_ + 1) % timers_in_flight;
   }
@@ -125,20 +133,27 @@ class CudaPath final : public PresentPath {
   std::optional<double> poll_ms() override {
     Timing& timing = timings_[oldest_];
     if (!timing.pending) return std::nullopt;
-    const std::optional<double> milliseconds = timing.timer->poll_ms();
-    if (!milliseconds) return std::nullopt;
+    const std::optional<double> write = timing.write->poll_ms();
+    const std::optional<double> map = write ? timing.map->poll_ms() : std::nullopt;
+    if (!map) return std::nullopt;
     timing.pending = false;
     oldest_ = (oldest_ + 1) % timers_in_flight;
-    return milliseconds;
+    return *map + *write;
   }
 
  private:
   struct Timing {
-    std::unique_ptr<IntervalTimer> timer;
+    std::unique_ptr<IntervalTimer> map, write;  // write: copies and unmap
     bool pending = false;
   };
 
+  void unmap_noexcept() {
+    if (!std::exchange(mapped_, false)) return;
+    static_cast<void>(cudaGraphicsUnmapResources(static_cast<int>(resources_.size()), resources_.data(), stream_));
+    static_cast<void>(cudaGetLastError());
+  }
   void release() {
+    unmap_noexcept();
     if (!textures_.empty()) static_cast<void>(cudaStreamSynchronize(stream_));  // a frame may still be writing
     resources_.clear();
     surfaces_.clear();
@@ -162,6 +177,7 @@ class CudaPath final : public PresentPath {
   std::vector<unsigned long long> surfaces_;
   std::array<Timing, timers_in_flight> timings_;
   std::size_t next_ = 0, oldest_ = 0;
+  bool timed_ = false, mapped_ = false;  // of the frame between begin() and present()
 };
 
 }  // namespace

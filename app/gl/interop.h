@@ -23,10 +23,16 @@ class Interop {
   // Makes (or keeps) `count` textures of this size and format. Throws Error when OpenGL has no textures that large.
   virtual void resize(int count, int width, int height, PixelFormat) = 0;
   virtual std::span<const PaneTexture> textures() const = 0;
-  // images[i] goes to textures()[i]; enqueued on the compute stream, ordered before later GL commands. The host path
-  // waits for the compute stream: the picture on screen is always this frame's.
+  // Takes the textures from GL for this frame: what is enqueued on the compute stream from here to present() starts
+  // after all GL work so far, so that no drawing falls between the events of a kernel. GL must leave the textures alone
+  // until present(), and resize() comes before. The host path has nothing to take.
+  virtual void begin() = 0;
+  // images[i] goes to textures()[i]; enqueued on the compute stream, ordered before later GL commands. Begins by itself
+  // when begin() was not called. The host path waits for the compute stream: the picture on screen is always this
+  // frame's.
   virtual void present(std::span<const Image> images) = 0;
-  // Map, copies and unmap (on the host path: the host's time) of the oldest finished frame not returned before.
+  // Map, copies and unmap (on the host path: the host's time) of the oldest finished frame not returned before. The map
+  // includes the wait for GL: the rest of the last frame's drawing where no display's pace has waited for it already.
   virtual std::optional<double> poll_ms() = 0;
   virtual std::string notice() const = 0;  // why the host copy is used and what to do; empty otherwise
 };

@@ -30,6 +30,7 @@ class ChosenInterop final : public Interop {
                   " pixels is too large to be shown: this graphics driver's limit is " + std::to_string(largest) +
                   " each way. Choose a smaller size.");
     path_->bind({});
+    begun_ = false;
     panes_.clear();
     textures_.clear();
     for (int i = 0; i < count; ++i) {
@@ -45,6 +46,16 @@ class ChosenInterop final : public Interop {
 
   std::span<const PaneTexture> textures() const override { return panes_; }
 
+  void begin() override {
+    if (begun_ || panes_.empty()) return;
+    try {
+      path_->begin();
+    } catch (const InteropFailure& failure) {
+      fall_back(failure.what());
+    }
+    begun_ = true;
+  }
+
   void present(std::span<const Image> images) override {
     if (images.size() != panes_.size()) throw std::logic_error("present() takes one image for each texture");
     for (std::size_t i = 0; i < images.size(); ++i)
@@ -52,7 +63,9 @@ class ChosenInterop final : public Interop {
           images[i].format != panes_[i].format)
         throw std::logic_error("present() takes images of the size and format that resize() was given");
     if (images.empty()) return;
+    begin();
     try {
+      begun_ = false;
       path_->present(images);
     } catch (const InteropFailure& failure) {
       fall_back(failure.what());
@@ -88,6 +101,7 @@ class ChosenInterop final : public Interop {
   std::vector<PaneTexture> panes_;
   std::unique_ptr<PresentPath> path_;
   std::string notice_;
+  bool begun_ = false;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ class PresentPath {
  public:
   virtual ~PresentPath() = default;
   virtual void bind(std::span<const PaneTexture>) = 0;  // forgets the textures bound before; empty: only that
+  virtual void begin() {}                               // once before present(), or not at all
   virtual void present(std::span<const Image>) = 0;     // one for each texture bound, of its size and format
   virtual std::optional<double> poll_ms() = 0;          // each frame's time once, oldest first
 };

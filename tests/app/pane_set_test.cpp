@@ -24,7 +24,8 @@ class PaneSetTest : public testing::Test {
   void play(int frames) {
     for (int i = 0; i < frames; ++i) {
       set_.arrange(panes_, stats_, 60);
-      set_.filter(input_.image(), true, panes_);
+      set_.configure(panes_, 64, 48, PixelFormat::rgba8);
+      set_.filter(input_.image(), true);
       set_.collect(stats_);
     }
   }
@@ -65,8 +66,10 @@ TEST_F(PaneSetTest, ClosingAPaneKeepsTheTimesAndPlansOfTheOthers) {
   EXPECT_EQ(stats_[1].kernel.count(), times);
   EXPECT_EQ(&set_.runner(0), first);
   EXPECT_EQ(&set_.runner(1), last);
-  play(1);
-  EXPECT_EQ(stats_[1].kernel.count(), times + 1) << "its plan is the same: no frame goes untimed";
+  play(runs_uncounted_after_change);
+  EXPECT_EQ(stats_[1].kernel.count(), times) << "the change next door disturbs these frames";
+  play(2);
+  EXPECT_EQ(stats_[1].kernel.count(), times + 2) << "its plan is the same: it goes on at once";
 }
 
 TEST_F(PaneSetTest, TimesMoveWithTheirPane) {
@@ -92,6 +95,26 @@ TEST_F(PaneSetTest, ACopyInTheMiddleStartsWithoutTimes) {
   EXPECT_EQ(stats_[2].kernel.count(), times);
   play(1);
   EXPECT_EQ(strategies(), (Names{"cpu-direct", "source", "cpu-parallel", "cpu-separable"}));
+}
+
+TEST_F(PaneSetTest, AChangeOfOnePaneLeavesOutTheSameFramesOfTheOthers) {
+  const int times = stats_[0].kernel.count();
+  ASSERT_EQ(times, 8 - runs_uncounted_after_change);
+  panes_[2].filter = parse_filter("box:radius=2");
+  play(runs_uncounted_after_change);
+  for (const int i : {0, 1}) EXPECT_EQ(stats_[static_cast<std::size_t>(i)].kernel.count(), times);
+  play(1);
+  EXPECT_EQ(stats_[0].kernel.count(), times + 1);
+  EXPECT_EQ(stats_[2].kernel.count(), 1) << "new weights of another size start anew";
+}
+
+TEST_F(PaneSetTest, WhileTheDeviceIsBusyOtherwiseNoTimeCounts) {
+  const int times = stats_[0].kernel.count();
+  for (int i = 0; i < 5; ++i) set_.filter(input_.image(), true, false);
+  set_.collect(stats_);
+  EXPECT_EQ(stats_[0].kernel.count(), times);
+  play(1);
+  EXPECT_EQ(stats_[0].kernel.count(), times + 1);
 }
 
 }  // namespace

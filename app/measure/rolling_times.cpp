@@ -18,7 +18,10 @@ void RollingTimes::set_window(int frames) {
   sorted_.reserve(ring_.size());
 }
 
-void RollingTimes::clear() { next_ = count_ = 0; }
+void RollingTimes::clear() {
+  next_ = count_ = 0;
+  ++generation_;
+}
 
 // A clock that failed must not poison the percentiles of all the frames around it.
 void RollingTimes::add(double milliseconds) {
