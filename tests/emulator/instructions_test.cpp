@@ -5,6 +5,7 @@
 
 #include "kernels/async_copy.cuh"
 #include "kernels/mma.cuh"
+#include "kernels/mma_int8.cuh"
 #include "kernels/warp.cuh"
 #include "tests/emulator/support.h"
 
@@ -137,6 +138,62 @@ TEST(Instructions, MatrixMultiplyNeedsAWholeWarp) {
                             d = on_device(std::vector<float>(128));
   EXPECT_THAT(error_of([&] { launch(multiply, dim3(1), dim3(16), 0, Stream{}, a.data(), b.data(), d.data()); }),
               testing::HasSubstr("all 32 lanes"));
+}
+
+// One warp: d += a · b, all row-major; B comes through shared memory, where column c of its upper and lower half lie at
+// 2c and 2c + 1.
+__global__ void multiply_bytes(const std::int8_t* a, const std::uint8_t* b, int* d) {
+  const int lane = threadIdx.x, g = lane / 4, t = lane % 4;
+  const Shared<std::uint8_t> bytes = shared_memory<std::uint8_t>(0, 256);
+  const Shared<ByteColumn> columns = shared_memory<ByteColumn>(0, 16);
+  for (int i = lane; i < 256; i += 32) bytes[i % 8 * 32 + i / 8] = b[i];
+  __syncthreads();
+  ByteFragment fragment{};
+  for (int word = 0; word < 4; ++word)
+    for (int j = 0; j < 4; ++j) {
+      const auto byte = static_cast<std::uint8_t>(a[(g + word % 2 * 8) * 32 + word / 2 * 16 + 4 * t + j]);
+      fragment.a[word] |= static_cast<unsigned>(byte) << 8 * j;
+    }
+  unsigned upper[1], both[2];
+  load_matrices(both, columns, lane % 8 * 2 + lane / 8 % 2);
+  load_matrices(upper, columns, lane % 8 * 2);
+  int* const rows[] = {d + g * 8 + 2 * t, d + (g + 8) * 8 + 2 * t};
+  int sums[] = {rows[0][0], rows[0][1], rows[1][0], rows[1][1]};
+  mma_m16n8k32(sums, fragment, upper[0], both[1]);
+  for (int i = 0; i < 4; ++i) rows[i / 2][i % 2] = sums[i];
+}
+
+TEST(Instructions, MatrixMultiplyOfBytes) {
+  std::minstd_rand random(11);
+  std::vector<std::int8_t> a(16 * 32);
+  std::vector<std::uint8_t> b(32 * 8);
+  std::vector<int> d(16 * 8);
+  for (auto& value : a) value = static_cast<std::int8_t>(random() >> 5);
+  for (auto& value : b) value = static_cast<std::uint8_t>(random() >> 5);
+  for (auto& value : d) value = static_cast<int>(random() >> 4);
+  a[0] = -128, b[0] = 255;
+  const DeviceBuffer<std::int8_t> device_a = on_device(a);
+  const DeviceBuffer<std::uint8_t> device_b = on_device(b);
+  const DeviceBuffer<int> device_d = on_device(d);
+  launch(multiply_bytes, dim3(1), dim3(32), 256, Stream{}, device_a.data(), device_b.data(), device_d.data());
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column) {
+      int expected = d[row * 8 + column];
+      for (int k = 0; k < 32; ++k) expected += a[row * 32 + k] * b[k * 8 + column];
+      EXPECT_EQ(device_d.data()[row * 8 + column], expected) << row << ", " << column;
+    }
+}
+
+TEST(Instructions, MatrixLoadsStayInSharedMemory) {
+  const DeviceBuffer<std::int8_t> a = on_device(std::vector<std::int8_t>(512));
+  const DeviceBuffer<std::uint8_t> b = on_device(std::vector<std::uint8_t>(256));
+  const DeviceBuffer<int> d = on_device(std::vector<int>(128));
+  EXPECT_THAT(
+      error_of([&] { launch(multiply_bytes, dim3(1), dim3(16), 256, Stream{}, a.data(), b.data(), d.data()); }),
+      testing::HasSubstr("all 32 lanes"));
+  EXPECT_THAT(
+      error_of([&] { launch(multiply_bytes, dim3(1), dim3(32), 128, Stream{}, a.data(), b.data(), d.data()); }),
+      testing::HasSubstr("shared memory"));
 }
 
 TEST(Instructions, HalfPrecisionRoundsToNearestEven) {
