@@ -45,7 +45,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   settings_ = settings;
   if (new_weights_only && strategy_->unsupported(problem_, compute_.device(), settings.tuning).empty()) {
     plan_->set_filter(problem_.filter);
-    note_ = plan_->note();
+    ask_plan();
     return;
   }
   restart_statistics_ = true;
@@ -82,9 +82,7 @@ void PaneRunner::make_plan(const PaneSettings& settings) {
       host_out_ = host_->allocate(problem_.width, problem_.height, problem_.format);
     }
     plan_ = strategy_->plan(problem_, device, settings.tuning);
-    cost_ = strategy_->model(problem_, settings.tuning);
-    kernels_ = plan_->kernels();
-    note_ = plan_->note();
+    ask_plan();
     if (on_host) note_ += note_.empty() ? "Runs on the CPU; the copies to and from it are not timed." : "";
   } catch (const Error& error) {
     plan_.reset();
@@ -109,6 +107,25 @@ void PaneRunner::run(const Image& in, bool counts) {
   timers_.start(stream, counts);
   plan_->enqueue(in, output_.image(), stream);
   timers_.stop(stream);
+  explore(in, stream);
+}
+
+// Of a plan that still chooses among strategies: one trial more, outside of what is timed.
+void PaneRunner::explore(const Image& in, Stream stream) {
+  if (plan_->settled()) return;
+  const Strategy* before = plan_->runs();
+  plan_->explore(in, stream);
+  if (!plan_->settled() && plan_->runs() == before) return;
+  texts_changed_ = true;
+  restart_statistics_ |= plan_->runs() != before;
+  ask_plan();
+}
+
+void PaneRunner::ask_plan() {
+  const Strategy* runs = plan_->runs();
+  cost_ = runs ? runs->model(problem_, {}) : strategy_->model(problem_, settings_.tuning);
+  kernels_ = plan_->kernels();
+  note_ = plan_->note();
 }
 
 void PaneRunner::enqueue_on_host(const Image& in, bool counts) {
@@ -117,6 +134,7 @@ void PaneRunner::enqueue_on_host(const Image& in, bool counts) {
   host_timers_->start({}, counts);
   plan_->enqueue(host_in_.image(), host_out_.image(), {});
   host_timers_->stop({});
+  explore(host_in_.image(), {});
   compute_.upload(host_out_.image(), output_.image());
 }
 

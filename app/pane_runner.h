@@ -28,6 +28,8 @@ class PaneRunner {
  private:
   void make_plan(const PaneSettings&);
   void enqueue_on_host(const Image& in, bool counts);
+  void explore(const Image& in, Stream);
+  void ask_plan();
   void describe(PaneStats&) const;
 
   Compute& compute_;

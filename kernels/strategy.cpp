@@ -22,18 +22,21 @@ const Strategy* find_strategy(Backend backend, std::string_view id) {
 
 std::vector<StrategyRow> ladder() {
   std::vector<StrategyRow> rows;
-  for (const Strategy* strategy : strategies(Backend::cpu)) rows.push_back({strategy, Backend::cpu, true, {}});
-
   const std::string reason = why_unavailable(Backend::cuda);
   const bool available = reason.empty() && built_with_cuda();
   // Both lists come from one list of ids; without nvcc only the emulated twins exist, without the emulator only CUDA's.
   const auto twins = strategies(Backend::emulated), built = strategies(Backend::cuda);
   const auto listed = available || twins.empty() ? built : twins;
-  for (const Strategy* strategy : listed)
+  // What is in every backend's list is one row: of the backend that runs here.
+  for (const Strategy* strategy : strategies(Backend::cpu))
+    if (!available || !find_strategy(Backend::cuda, strategy->id)) rows.push_back({strategy, Backend::cpu, true, {}});
+  for (const Strategy* strategy : listed) {
+    if (!available && find_strategy(Backend::cpu, strategy->id)) continue;
     rows.push_back({strategy, Backend::cuda, available,
                     available        ? std::string()
                     : reason.empty() ? std::string("Built without the CUDA Toolkit: install it and build again")
                                      : reason});
+  }
   return rows;
 }
 

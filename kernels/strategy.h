@@ -64,6 +64,8 @@ struct Cost {
   double intensity() const { return dram_bytes > 0 ? flop / dram_bytes : 0; }  // FLOP per byte
 };
 
+struct Strategy;
+
 // A strategy made ready for one problem on one device. Used by one thread at a time.
 class Plan {
  public:
@@ -81,6 +83,15 @@ class Plan {
   virtual std::vector<KernelInfo> kernels() const { return {}; }
   // What this plan decided and a reader would want to know ("rank 3, error 0.2 %"); may be empty.
   virtual std::string note() const { return {}; }
+
+  // Of a plan that chooses among strategies (auto); the others leave these as they are.
+  // The strategy that enqueue() runs at present, with its initial tuning; null: the plan's own.
+  virtual const Strategy* runs() const { return nullptr; }
+  // False while there are others to try. explore() then enqueues at most one trial of one of them, on `in` and into
+  // memory of its own, and may change runs(). It never waits for the device; trials that it has enqueued are read by
+  // a later call. To be called after enqueue, outside of what is timed, with the problem's size and format.
+  virtual bool settled() const { return true; }
+  virtual void explore(const Image& in, Stream) { static_cast<void>(in); }
 };
 
 struct Strategy {
@@ -109,6 +120,7 @@ int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the 
 std::span<const Strategy* const> strategies(Backend);
 const Strategy* find_strategy(Backend, std::string_view id);  // null when there is none
 bool built_with_cuda();
+bool calls_library(const Strategy&);  // its file is in peers/
 
 // One row of the ladder as the user sees it: CUDA rows are listed also where they cannot run.
 struct StrategyRow {

@@ -68,6 +68,7 @@ class FrameFilter {
     converter_->enqueue(frame, in_.image());
     plan_->prepare(compute_.stream());
     plan_->enqueue(in_.image(), out_.image(), compute_.stream());
+    if (!plan_->settled()) plan_->explore(in_.image(), compute_.stream());
     compute_.download(out_.image(), result_);
     if (settings_.format == PixelFormat::rgba8) return result_;
     for (std::size_t i = 0; i < rgba_.size(); ++i) {

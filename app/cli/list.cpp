@@ -48,21 +48,16 @@ struct ListedStrategy {
   std::string note;
 };
 
-bool wanted(Backend backend, BackendChoice choice) {
-  if (choice == BackendChoice::automatic) return true;
-  return (choice == BackendChoice::cpu) == (backend == Backend::cpu);
-}
-
 std::vector<StrategyRow> rows_of(BackendChoice choice) {
   std::vector<StrategyRow> rows;
-  if (choice == BackendChoice::emulated) {
-    const std::string reason = why_unavailable(Backend::emulated);
-    for (const Strategy* strategy : strategies(Backend::emulated))
-      rows.push_back({strategy, Backend::emulated, reason.empty(), reason});
+  if (choice == BackendChoice::emulated || choice == BackendChoice::cpu) {
+    const Backend backend = choice == BackendChoice::cpu ? Backend::cpu : Backend::emulated;
+    const std::string reason = why_unavailable(backend);
+    for (const Strategy* strategy : strategies(backend)) rows.push_back({strategy, backend, reason.empty(), reason});
     return rows;
   }
   for (StrategyRow& row : ladder())
-    if (wanted(row.backend, choice)) rows.push_back(std::move(row));
+    if (choice == BackendChoice::automatic || row.backend == Backend::cuda) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -1,0 +1,84 @@
+#include "kernels/auto_candidates.h"
+
+#include <algorithm>
+
+#include "kernels/compute.h"
+
+namespace convoscope {
+namespace {
+
+// Of the fastest prediction. Models leave out what a strategy loses to latency and conflicts, which differs by less.
+constexpr double hopeless = 3;
+// Whatever the ratio, a trial of this length costs a frame little, so the model need not be trusted.
+constexpr double always_affordable_ms = 2;
+
+bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
+  // One core doing the plain loops is there to be read: seconds a frame, where the others take milliseconds.
+  if (strategy.id == "auto" || strategy.id == "cpu-direct" || calls_library(strategy)) return false;
+  return strategy.unsupported(problem, device, {}).empty();
+}
+
+}  // namespace
+
+DeviceLimits assumed_limits(const Device& device) {
+  const DeviceLimits known = load_limits(device);
+  if (known.from_cache) return known;
+  const double cores = std::max(device.multiprocessors, 1);
+  if (device.backend == Backend::cpu) return {.copy_bytes_per_second = 10e9, .flop_per_second = 30e9 * cores};
+  return {.copy_bytes_per_second = 20e9 * cores, .flop_per_second = 2 * 128 * 1.5e9 * cores};
+}
+
+double predicted_ms(const Strategy& strategy, const Problem& problem, const DeviceLimits& limits) {
+  const Cost cost = strategy.model(problem, {});
+  double seconds = cost.dram_bytes / limits.copy_bytes_per_second + cost.flop / limits.flop_per_second;
+  if (strategy.backend != Backend::cpu) {
+    // A multiprocessor makes 128 multiply-adds a cycle and loads 128 bytes from shared memory or L1: half a byte a
+    // FLOP.
+    const double loads = cost.global_loads_per_output + cost.global_stores_per_output + cost.shared_loads_per_output;
+    const double frame = static_cast<double>(problem.width) * problem.height;
+    seconds += 4 * loads * frame / (0.5 * limits.flop_per_second);
+  }
+  return seconds * 1e3;
+}
+
+Candidates find_candidates(const Problem& problem, const Device& device, const DeviceLimits& limits) {
+  Candidates found;
+  for (const Strategy* strategy : strategies(device.backend))
+    if (is_candidate(*strategy, problem, device))
+      found.likely.push_back({strategy, predicted_ms(*strategy, problem, limits)});
+  std::ranges::stable_sort(found.likely, {}, &Candidate::predicted_ms);
+  if (found.likely.empty()) return found;
+  double most = hopeless * found.likely.front().predicted_ms;
+  if (device.backend != Backend::cpu) most = std::max(most, always_affordable_ms);
+  const auto slow = std::ranges::find_if(found.likely, [&](const Candidate& c) { return c.predicted_ms > most; });
+  found.pruned.assign(slow, found.likely.end());
+  found.likely.erase(slow, found.likely.end());
+  return found;
+}
+
+std::string why_no_candidate(const Problem& problem, const Device& device) {
+  std::string first;
+  for (const Strategy* strategy : strategies(device.backend)) {
+    if (is_candidate(*strategy, problem, device)) return {};
+    if (first.empty() && strategy->id != "auto" && !calls_library(*strategy))
+      first = std::string(strategy->id) + ": " + strategy->unsupported(problem, device, {});
+  }
+  return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem (" + first + ")";
+}
+
+const Device& typical_device(Backend backend) {
+  static const auto first = [](Backend which) {
+    const std::vector<Device> devices = list_devices(which);
+    if (!devices.empty()) return devices.front();
+    Device device = list_devices(Backend::emulated).front();
+    device.backend = which;
+    return device;
+  };
+  static const Device cpu = first(Backend::cpu), emulated = first(Backend::emulated);
+  if (backend == Backend::cpu) return cpu;
+  if (backend == Backend::emulated) return emulated;
+  static const Device cuda = first(Backend::cuda);  // asks the driver, so only where it is wanted
+  return cuda;
+}
+
+}  // namespace convoscope
