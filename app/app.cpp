@@ -43,6 +43,7 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   stats_.patterns = list_patterns();
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
+  if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());
   if (invocation_.record) start_recording(invocation_.record->string());
 }
 
@@ -269,8 +270,8 @@ void App::measure() {
   StageTimes& stages = stats_.stages;
   if (timing_window_ != settings_.timing_window) {
     timing_window_ = settings_.timing_window;
-    for (RollingTimes* times :
-         {&stages.decode, &stages.upload, &stages.convert, &stages.interop, &stages.draw, &stages.frame})
+    for (RollingTimes* times : {&stages.decode, &stages.upload, &stages.convert, &stages.interop, &stages.draw,
+                                &stages.read_back, &stages.frame})
       times->set_window(timing_window_);
     for (PaneStats& pane : stats_.panes) pane.kernel.set_window(timing_window_);
   }
@@ -286,6 +287,8 @@ void App::measure() {
   while (const auto milliseconds = converter_->poll_convert_ms()) stages.convert.add(*milliseconds);
   while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
   while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
+  if (read_back_)
+    while (const auto milliseconds = read_back_->poll_ms()) stages.read_back.add(*milliseconds);
   panes_->collect(stats_.panes);
   pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
   stats_.interop_notice = interop_->notice();

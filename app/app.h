@@ -19,6 +19,7 @@
 #include "app/settings.h"
 #include "app/stage_clock.h"
 #include "app/stats.h"
+#include "app/timed_read_back.h"
 #include "app/ui/ui.h"
 #include "kernels/compute.h"
 #include "kernels/video_frame.h"
@@ -76,6 +77,7 @@ class App {
   DeviceImage input_;  // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recording> recording_;
+  std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame
 
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   UiLayout layout_;

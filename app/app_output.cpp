@@ -11,6 +11,7 @@
 namespace convoscope {
 
 void App::record(bool new_frame) {
+  if (read_back_) read_back_->run(context_->framebuffer());
   if (!recording_) return;
   if (!recording_->fits(context_->width(), context_->height())) {
     message(MessageLevel::warning, "The window changed its size, so the recording has ended.");

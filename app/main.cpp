@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/settings_file.h"
 #include "app/cli/stats_file.h"
+#include "app/frame_bench.h"
 #include "kernels/error.h"
 
 namespace convoscope {
@@ -65,7 +66,7 @@ int run(int argc, char** argv) {
     case Invocation::Command::verify:
       return run_verify(invocation);
     case Invocation::Command::bench:
-      return run_bench(invocation);
+      return invocation.frame ? run_frame_bench(invocation) : run_bench(invocation);
     case Invocation::Command::filter:
       return run_filter(invocation);
     case Invocation::Command::window:

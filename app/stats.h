@@ -56,12 +56,13 @@ struct SourceStats {
 
 // Where a frame's time goes. GPU stages from events or timer queries, CPU stages from a steady clock; overlapping.
 struct StageTimes {
-  RollingTimes decode;   // decoder thread, per frame
-  RollingTimes upload;   // software frames to the device
-  RollingTimes convert;  // to rgba8 or gray32f
-  RollingTimes interop;  // map, copies, unmap (or the host copy)
-  RollingTimes draw;     // compositor and panels, GL timer query
-  RollingTimes frame;    // from one swap to the next, steady clock
+  RollingTimes decode;     // decoder thread, per frame
+  RollingTimes upload;     // software frames to the device
+  RollingTimes convert;    // to rgba8 or gray32f
+  RollingTimes interop;    // map, copies, unmap (or the host copy)
+  RollingTimes draw;       // compositor and panels, GL timer query
+  RollingTimes read_back;  // of the drawn picture into host memory, GL timer query; bench --frame only
+  RollingTimes frame;      // from one swap to the next, steady clock
 };
 
 // How a pane's output compares with the reference on sampled frames, found in the background.

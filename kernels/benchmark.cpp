@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 #include <random>
 
@@ -20,6 +21,14 @@ constexpr std::size_t copies_before_a_trial = 8;
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Of all threads of this process, over the cores that they may use.
+double processor_ms(const Device& device) {
+  timespec spent{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return (static_cast<double>(spent.tv_sec) * 1e3 + static_cast<double>(spent.tv_nsec) * 1e-6) /
+         std::max(device.multiprocessors, 1);
 }
 
 // A picture in host memory without padding.
@@ -83,7 +92,7 @@ struct Runner {
   int batch = 1;
   int head_start = 0;    // copies that keep the device busy while the host queues the batch
   std::size_t next = 0;  // buffer pair
-  std::vector<double> times, singles;
+  std::vector<double> times, singles, processor_times;
 };
 
 class Bench {
@@ -152,11 +161,14 @@ class Bench {
   }
 
   void sample(Runner& runner, bool keep) {
+    const double before = processor_ms(compute_.device());
     const double time = timed(runner, runner.batch, runner.head_start);
+    const double processor_time = processor_ms(compute_.device()) - before;
     const double single = runner.batch == 1 && runner.head_start == 0 ? time : timed(runner, 1, 2);
     if (!keep) return;
     runner.times.push_back(time);
     runner.singles.push_back(single);
+    runner.processor_times.push_back(processor_time);
   }
 
  private:
@@ -295,6 +307,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     if (!runner.row->verified) continue;
     runner.row->time = spread(std::move(runner.times));
     runner.row->single = spread(std::move(runner.singles));
+    if (compute.device().backend == Backend::cpu) runner.row->cpu_ms = spread(std::move(runner.processor_times)).median;
   }
   return result;
 }

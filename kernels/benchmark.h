@@ -46,6 +46,9 @@ struct BenchmarkRow {
   double max_error = 0, tolerance = 0;
   Spread time;    // of one enqueue within a batch
   Spread single;  // of one enqueue between its own events
+  // CPU backend: processor time of all threads over the number of cores, the median; other programs disturb it less
+  // than the time that passed. 0 elsewhere.
+  double cpu_ms = 0;
   int batch = 1;
   Cost cost;
   double gb_s() const { return time.median > 0 ? cost.dram_bytes / time.median * 1e-6 : 0; }  // what DRAM must move

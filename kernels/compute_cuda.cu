@@ -7,6 +7,7 @@
 #include "kernels/compute_backends.h"
 #include "kernels/cuda_check.h"
 #include "kernels/cuda_explain.h"
+#include "kernels/device_clocks.h"
 
 namespace convoscope {
 namespace cuda {
@@ -243,6 +244,15 @@ std::string cuda_versions() {
   cuda::handled(cudaDriverGetVersion(&driver));
   cuda::handled(cudaRuntimeGetVersion(&toolkit));
   return "driver " + text(driver) + ", toolkit " + text(toolkit);
+}
+
+DeviceClocks device_clocks(const Device& device) {
+  if (device.backend != Backend::cuda) return {};
+  constexpr int khz_a_mhz = 1000;
+  const int capability = device.compute_capability;
+  return {.highest_core_mhz = cuda::attribute(cudaDevAttrClockRate, device.ordinal) / khz_a_mhz,
+          .highest_memory_mhz = cuda::attribute(cudaDevAttrMemoryClockRate, device.ordinal) / khz_a_mhz,
+          .lanes_a_multiprocessor = capability == 75 || capability == 80 ? 64 : 128};
 }
 
 std::vector<Device> list_cuda_devices() {

@@ -1,5 +1,6 @@
 // The CUDA half of compute_backends.h where there was no nvcc.
 #include "kernels/compute_backends.h"
+#include "kernels/device_clocks.h"
 #include "kernels/error.h"
 
 namespace convoscope {
@@ -10,6 +11,8 @@ std::string why_cuda_unavailable() {
 }
 
 std::string cuda_versions() { return {}; }
+
+DeviceClocks device_clocks(const Device&) { return {}; }
 
 std::vector<Device> list_cuda_devices() { return {}; }
 

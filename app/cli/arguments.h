@@ -51,6 +51,8 @@ struct Invocation {
   std::vector<int> radii;
   std::vector<std::string> against;  // peers that run next to the strategies and are compared with
   bool sweep = false;                // every tuning of every strategy, not just the initial one
+  bool frame = false;                // the whole way of a frame: settings, frames and offscreen as for a window
+  bool read_back = false;            // each frame also comes back from the GPU, though nobody wants it
   std::optional<std::filesystem::path> json_file;
   // filter: the input, the backend, the format and one pane are in settings; strategy_given says whether it was chosen
   std::string output;  // a file, or "-" for standard output

@@ -1,7 +1,9 @@
 // convoscope bench: what each strategy costs, next to a copy and to the peers.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -10,6 +12,8 @@
 #include "app/cli/values.h"
 #include "kernels/benchmark.h"
 #include "kernels/compute.h"
+#include "kernels/device_clocks.h"
+#include "kernels/device_limits.h"
 #include "kernels/error.h"
 #include "kernels/number_text.h"
 
@@ -40,6 +44,12 @@ std::vector<Tuning> tunings_of(const Strategy& strategy, const Invocation& invoc
   return tunings;
 }
 
+// Peers show their best: cuDNN measures its algorithms instead of guessing.
+void let_peer_measure(const Strategy& strategy, Tuning& tuning) {
+  for (const Tunable& tunable : strategy.tunables)
+    if (tunable.id == "measure") tuning.try_emplace("measure", 1);
+}
+
 std::vector<Contestant> contestants_of(const Invocation& invocation, Backend backend) {
   std::vector<std::string> ids = invocation.strategies;
   if (ids.empty())
@@ -52,7 +62,11 @@ std::vector<Contestant> contestants_of(const Invocation& invocation, Backend bac
     if (!strategy)
       throw Error("The strategy " + in_quotes(id) + " does not run on the backend " + to_string(backend) +
                   ". Choose another one, or another --backend.");
-    for (Tuning& tuning : tunings_of(*strategy, invocation)) contestants.push_back({strategy, std::move(tuning)});
+    const bool peer = std::find(invocation.against.begin(), invocation.against.end(), id) != invocation.against.end();
+    for (Tuning& tuning : tunings_of(*strategy, invocation)) {
+      if (peer) let_peer_measure(*strategy, tuning);
+      contestants.push_back({strategy, std::move(tuning)});
+    }
   }
   return contestants;
 }
@@ -94,8 +108,12 @@ std::string today() {
 
 class Report {
  public:
-  Report(const Invocation& invocation, const Device& device) : against_(invocation.against) {
+  Report(const Invocation& invocation, const Device& device, const DeviceLimits& limits)
+      : against_(invocation.against), limits_(limits) {
     json_ = {{"device", device_json(device)},
+             {"limits",
+              {{"copy_bytes_per_second", limits.copy_bytes_per_second}, {"flop_per_second", limits.flop_per_second}}},
+             {"clocks", clocks_json(device, limits)},
              {"date", today()},
              {"rows", ordered_json::array()},
              {"not_measured", ordered_json::array()}};
@@ -113,9 +131,9 @@ class Report {
                 std::string(to_string(problem.border)).c_str(), to_string(problem.format), problem.width,
                 problem.height, significant(result.copy.median, 4).c_str(),
                 decimals(copy_bytes(problem) / result.copy.median * 1e-6, 0).c_str(), result.buffers);
-    std::vector<std::string> header{"Strategy", "Tuning", "median ms", "p05",  "p95",
-                                    "× copy",   "GB/s",   "GFLOP/s",   "error"};
-    std::string alignment = "llrrrrrrr";
+    std::vector<std::string> header{"Strategy", "Tuning", "median ms", "p05",         "p95",
+                                    "× copy",   "GB/s",   "GFLOP/s",   "of roofline", "error"};
+    std::string alignment = "llrrrrrrrr";
     for (const auto& [peer, time] : peers) {
       header.push_back("× " + peer);
       alignment += 'r';
@@ -139,11 +157,14 @@ class Report {
                                      decimals(row->time.median / result.copy.median, 2),
                                      significant(row->gb_s(), 3),
                                      significant(row->gflop_s(), 4),
+                                     percent(fraction_of_roofline(*row)),
                                      significant(row->max_error, 2)};
       for (const auto& [peer, time] : peers) cells.push_back(decimals(row->time.median / time, 2));
       table.add(cells);
     }
     std::fputs(table.text().c_str(), stdout);
+    for (const BenchmarkRow* row : sorted)
+      if (row->strategy == "auto") std::printf("auto: %s\n", row->note.c_str());
     if (!left_out.empty()) std::printf("Not measured:\n%s", left_out.c_str());
     std::fflush(stdout);
     for (const BenchmarkRow& row : result.rows) wrong_ |= !row.verified && row.max_error > row.tolerance;
@@ -153,6 +174,9 @@ class Report {
   bool anything_wrong() const { return wrong_; }
 
  private:
+  static std::string percent(double fraction) {
+    return std::isfinite(fraction) ? decimals(100 * fraction, 0) + " %" : "–";
+  }
   static double copy_bytes(const Problem& problem) {
     return 2.0 * problem.width * problem.height * static_cast<double>(bytes_per_pixel(problem.format));
   }
@@ -161,8 +185,27 @@ class Report {
     for (const auto& [key, value] : tuning) text += (text.empty() ? prefix : " ") + key + "=" + std::to_string(value);
     return text;
   }
-  static ordered_json row_json(const BenchmarkRow& row, const Problem& problem, const std::string& filter,
-                               const BenchmarkResult& result, const std::map<std::string, double>& peers) {
+  // Of the least time that the device's copy and FP32 multiply-add rates allow for what the model counts. Above 1 only
+  // where other units compute (tensor cores), or where the last cache keeps what the model sends to memory.
+  double fraction_of_roofline(const BenchmarkRow& row) const {
+    if (limits_.copy_bytes_per_second <= 0 || limits_.flop_per_second <= 0 || row.time.median <= 0)
+      return std::numeric_limits<double>::quiet_NaN();
+    const double seconds =
+        std::max(row.cost.dram_bytes / limits_.copy_bytes_per_second, row.cost.flop / limits_.flop_per_second);
+    return seconds * 1e3 / row.time.median;
+  }
+  static ordered_json clocks_json(const Device& device, const DeviceLimits& limits) {
+    const DeviceClocks clocks = device_clocks(device);
+    const auto known = [](int mhz) { return mhz > 0 ? ordered_json(mhz) : ordered_json(nullptr); };
+    ordered_json out{{"highest_core_mhz", known(clocks.highest_core_mhz)},
+                     {"highest_memory_mhz", known(clocks.highest_memory_mhz)}};
+    // What the multiprocessors ran at while they did nothing but multiply-adds, one a lane and cycle.
+    const double lanes = static_cast<double>(device.multiprocessors) * clocks.lanes_a_multiprocessor;
+    out["core_mhz_in_arithmetic"] = known(lanes > 0 ? static_cast<int>(limits.flop_per_second / 2 / lanes * 1e-6) : 0);
+    return out;
+  }
+  ordered_json row_json(const BenchmarkRow& row, const Problem& problem, const std::string& filter,
+                        const BenchmarkResult& result, const std::map<std::string, double>& peers) const {
     ordered_json out{{"strategy", row.strategy},
                      {"tuning", row.tuning},
                      {"filter", filter},
@@ -184,19 +227,23 @@ class Report {
                 {"min_ms", row.time.min},
                 {"samples", row.time.samples},
                 {"batch", row.batch},
+                {"buffer_pairs", result.buffers},
                 {"single_median_ms", row.single.median},
                 {"times_copy", row.time.median / result.copy.median},
                 {"gb_s", row.gb_s()},
                 {"gflop_s", row.gflop_s()},
+                {"fraction_of_roofline", number_json(fraction_of_roofline(row))},
                 {"max_error", row.max_error},
                 {"tolerance", row.tolerance},
                 {"model", cost_json(row.cost)},
                 {"note", row.note}});
+    if (row.cpu_ms > 0) out["cpu_ms"] = row.cpu_ms;
     for (const auto& [peer, time] : peers) out["times_" + peer] = row.time.median / time;
     return out;
   }
 
   std::vector<std::string> against_;
+  DeviceLimits limits_;
   ordered_json json_;
   bool wrong_ = false;
 };
@@ -214,8 +261,13 @@ int run_bench(const Invocation& invocation) {
       invocation.formats.empty() ? std::vector{PixelFormat::rgba8, PixelFormat::gray32f} : invocation.formats;
   const std::vector<Border> borders = invocation.borders.empty() ? std::vector{Border::replicate} : invocation.borders;
 
-  std::printf("%s (%s)\n", device.name.c_str(), to_string(device.backend));
-  Report report(invocation, device);
+  // Anew each time: clocks and loads of this run are what its rows are held against.
+  const DeviceLimits limits = measure_limits(*compute);
+  save_limits(device, limits);
+  std::printf("%s (%s), copies %s GB/s, multiplies and adds %s GFLOP/s\n", device.name.c_str(),
+              to_string(device.backend), significant(limits.copy_bytes_per_second * 1e-9, 4).c_str(),
+              significant(limits.flop_per_second * 1e-9, 4).c_str());
+  Report report(invocation, device, limits);
   for (const Size& size : sizes)
     for (const PixelFormat format : formats)
       for (const Border border : borders)

@@ -25,6 +25,47 @@ void read_problem(const Texts& texts, Invocation& invocation) {
     invocation.sizes.push_back(parse_size("--size", text, 1, max_side));
 }
 
+// bench --frame: one strategy and one problem, drawn as the window would draw it.
+void read_frame_bench(const Texts& texts, Invocation& invocation) {
+  for (const char* name : {"--against", "--radius"})
+    if (texts.has(name))
+      throw Error(std::string(name) + " '" + texts.last(name) +
+                  "' does not go with --frame, which times one strategy with one --filter.");
+  if (texts.flags.at("--sweep")) throw Error("--sweep does not go with --frame, which times one strategy.");
+  const auto only_one = [](const char* name, std::size_t count) {
+    if (count > 1) throw Error(std::string(name) + ": --frame takes one, not " + std::to_string(count) + ".");
+  };
+  only_one("--strategy", invocation.strategies.size());
+  only_one("--filter", invocation.filters.size());
+  only_one("--border", invocation.borders.size());
+  only_one("--format", invocation.formats.size());
+  only_one("--size", invocation.sizes.size());
+
+  Settings settings = default_settings();
+  settings.backend = invocation.settings.backend;
+  settings.device = invocation.settings.device;
+  settings.vsync = false;
+  PaneSettings& pane = settings.active();
+  invocation.strategy_given = !invocation.strategies.empty();
+  if (invocation.strategy_given) pane.strategy = invocation.strategies[0];
+  if (!invocation.filters.empty()) pane.filter = invocation.filters[0];
+  if (!invocation.borders.empty()) pane.border = invocation.borders[0];
+  if (!invocation.formats.empty()) settings.format = invocation.formats[0];
+  pane.tuning = tuning_for(pane.strategy, invocation.tuning);
+  if (texts.has("INPUT")) {
+    settings.source.input = texts.last("INPUT");
+    check_input(settings.source.input);
+  }
+  if (!invocation.sizes.empty()) {
+    settings.source.width = invocation.window_width = invocation.sizes[0].width;
+    settings.source.height = invocation.window_height = invocation.sizes[0].height;
+  }
+  invocation.frames = texts.has("--frames") ? parse_whole("--frames", texts.last("--frames"), 10, 10'000) : 300;
+  settings.timing_window = *invocation.frames;
+  invocation.settings = settings;
+  invocation.offscreen = invocation.read_back = true;
+}
+
 }  // namespace
 
 void parse_list(int argc, const char* const* argv, Invocation& invocation) {
@@ -106,11 +147,18 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
   option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
+  constexpr const char* frame = "The whole way of a frame, offscreen, instead of strategies alone";
+  flag(app, texts, "--frame", frame,
+       "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");
+  app.add_option("INPUT", texts.options["INPUT"], "With --frame: what is played (default: pattern)")
+      ->type_name("")
+      ->expected(0, 1);
+  option(app, texts, "--frames", "N", frame, "How many (default 300)");
   add_backend(app, texts, "Machine");
   option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
   app.footer(
-      "\nExample:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
-      "bench.json");
+      "\nExamples:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
+      "bench.json\n  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4");
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
   read_strategies(texts, "--strategy", invocation.strategies);
@@ -134,6 +182,12 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
     invocation.json_file = texts.last("--json");
     check_output("--json", *invocation.json_file, {});
   }
+  invocation.frame = texts.flags["--frame"];
+  if (invocation.frame) return read_frame_bench(texts, invocation);
+  for (const char* name : {"INPUT", "--frames"})
+    if (texts.has(name))
+      throw Error(std::string(name) + " '" + texts.last(name) +
+                  "' is for bench --frame. Add --frame, or leave it out to measure strategies alone.");
 }
 
 void parse_filter_file(int argc, const char* const* argv, Invocation& invocation) {

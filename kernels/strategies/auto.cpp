@@ -230,7 +230,7 @@ class AutoPlan final : public Plan {
       text = ", the model's guess; " + std::to_string(entrants_.size()) + " are being tried, " +
              std::to_string(pruned_) + " pruned by the model";
     } else {
-      text = ", the only one that is left";
+      text = ", the only candidate; " + std::to_string(pruned_) + " pruned by the model";
     }
     return trouble_.empty() ? text : text + ". " + trouble_;
   }

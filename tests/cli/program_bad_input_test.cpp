@@ -88,6 +88,16 @@ TEST(BadInput, Arguments) {
           {{"bench", "--radius", "0"}, "'0'"},
           {{"bench", "--radius", "2", "--filter", "box"}, "--radius"},
           {{"bench", "--backend", "emulated"}, "emulated"},
+          {{"bench", "clip.mp4"}, "--frame"},
+          {{"bench", "--frames", "9"}, "--frames"},
+          {{"bench", "--frame", "--frames", "0"}, "'0'"},
+          {{"bench", "--frame", "--sweep"}, "--sweep"},
+          {{"bench", "--frame", "--against", "npp"}, "--against"},
+          {{"bench", "--frame", "--radius", "2"}, "--radius"},
+          {{"bench", "--frame", "--strategy", "global,constant"}, "--strategy"},
+          {{"bench", "--frame", "--size", "64x64,32x32"}, "--size"},
+          {{"bench", "--frame", "no-such-file.mp4"}, "no-such-file.mp4"},
+          {{"bench", "--frame", "--json", "/no/such/folder/f.json"}, "/no/such/folder"},
       },
       folder);
 }

@@ -133,12 +133,58 @@ TEST(Bench, LeavesItsRowsInAFile) {
   EXPECT_EQ(out["device"]["backend"], "cpu");
   ASSERT_EQ(out["rows"].size(), 2u);  // gaussian and disk
   for (const json& row : out["rows"]) {
-    for (const char* key : {"strategy", "tuning", "filter", "rx", "ry", "format", "border", "width", "height",
-                            "copy_ms", "median_ms", "p05_ms", "p95_ms", "times_copy", "gb_s", "gflop_s", "max_error"})
+    for (const char* key :
+         {"strategy", "tuning", "filter", "rx", "ry", "format", "border", "width", "height", "copy_ms", "median_ms",
+          "p05_ms", "p95_ms", "times_copy", "gb_s", "gflop_s", "fraction_of_roofline", "max_error", "verified"})
       EXPECT_TRUE(row.contains(key)) << key;
+    EXPECT_GT(row["fraction_of_roofline"].get<double>(), 0);
+    EXPECT_GT(row["cpu_ms"].get<double>(), 0);
     EXPECT_TRUE(row["verified"].get<bool>());
     EXPECT_GT(row["median_ms"].get<double>(), 0);
   }
+}
+
+TEST(Bench, AutoHasChosenBeforeItIsMeasured) {
+  const Folder folder;
+  const Outcome outcome =
+      run_program({"bench", "--backend", "cpu", "--strategy", "auto,cpu-parallel", "--filter", "gaussian:radius=2",
+                   "--size", "320x200", "--format", "rgba8", "--json", "b.json"},
+                  folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json out = json::parse(folder.read("b.json"));
+  EXPECT_GT(out.at("limits").at("flop_per_second").get<double>(), 0);
+  EXPECT_TRUE(out.contains("clocks"));
+  for (const json& row : out["rows"])
+    if (row["strategy"] == "auto") {
+      EXPECT_THAT(row["note"].get<std::string>(), HasSubstr("tried"));
+      EXPECT_THAT(outcome.out, HasSubstr(row["note"].get<std::string>()));
+    }
+  EXPECT_THAT(folder.read(".cache/convoscope/auto.json"), HasSubstr("cpu-"));
+  EXPECT_THAT(folder.read(".cache/convoscope/limits.json"), HasSubstr("flop_per_second"));
+}
+
+TEST(Bench, TheWholeWayOfAFrame) {
+  const Folder folder;
+  const Outcome outcome =
+      run_program({"bench", "--frame", "pattern", "--backend", "cpu", "--strategy", "auto", "--filter", "box:radius=1",
+                   "--size", "320x200", "--frames", "25", "--json", "f.json"},
+                  folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json out = json::parse(folder.read("f.json"));
+  EXPECT_EQ(out["width"], 320);
+  EXPECT_EQ(out["frames"], 25);
+  EXPECT_EQ(out["strategy"], "auto");
+  std::map<std::string, json> stages;
+  for (const json& stage : out["stages"]) stages[stage.at("stage")] = stage;
+  for (const char* name : {"decode", "upload", "convert", "strategy", "interop", "draw", "read_back", "frame"}) {
+    ASSERT_TRUE(stages.contains(name)) << name;
+    EXPECT_THAT(outcome.out, HasSubstr(name));
+    EXPECT_LE(stages[name]["p05_ms"].get<double>(), stages[name]["median_ms"].get<double>());
+    EXPECT_LE(stages[name]["median_ms"].get<double>(), stages[name]["p95_ms"].get<double>());
+  }
+  for (const char* name : {"convert", "strategy", "interop", "draw", "read_back", "frame"})
+    EXPECT_GT(stages[name]["count"].get<int>(), 5) << name;
+  EXPECT_GT(out["beyond_strategy_ms"].get<double>(), 0);
 }
 
 TEST(Program, HelpAndVersionGoToStdout) {

@@ -1,0 +1,98 @@
+#include "app/frame_bench.h"
+
+#include <cstdio>
+
+#include "app/app.h"
+#include "app/cli/report.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Stage {
+  const char* name;
+  const char* clock;  // what it is timed by
+  const RollingTimes& times;
+};
+
+// In the order of a frame's way. Stages overlap: decoding runs on a thread of its own.
+std::vector<Stage> stages_of(const Stats& stats) {
+  const StageTimes& t = stats.stages;
+  const char* device = stats.device.backend == Backend::cuda ? "CUDA events" : "clock";
+  return {{"decode", "decoder's thread", t.decode}, {"upload", device, t.upload},
+          {"convert", device, t.convert},           {"strategy", device, stats.panes.at(0).kernel},
+          {"interop", device, t.interop},           {"draw", "GL timer", t.draw},
+          {"read_back", "GL timer", t.read_back},   {"frame", "swap to swap", t.frame}};
+}
+
+// What the program adds on the device to the strategy, in every frame that is shown.
+double beyond_strategy_ms(const StageTimes& t) { return t.convert.median() + t.interop.median() + t.draw.median(); }
+
+ordered_json report_json(const Stats& stats, const Invocation& invocation) {
+  const PaneStats& pane = stats.panes.at(0);
+  ordered_json rows = ordered_json::array();
+  for (const Stage& stage : stages_of(stats))
+    rows.push_back({{"stage", stage.name},
+                    {"timed_by", stage.clock},
+                    {"median_ms", stage.times.median()},
+                    {"p05_ms", stage.times.percentile(5)},
+                    {"p95_ms", stage.times.p95()},
+                    {"min_ms", stage.times.min()},
+                    {"count", stage.times.count()}});
+  return {{"device", device_json(stats.device)},
+          {"backend", stats.backend},
+          {"renderer", stats.renderer},
+          {"interop_notice", stats.interop_notice},
+          {"input", stats.source.name},
+          {"decoder", stats.source.decoder},
+          {"width", stats.source.width},
+          {"height", stats.source.height},
+          {"window", {invocation.window_width, invocation.window_height}},
+          {"strategy", pane.strategy},
+          {"note", pane.note},
+          {"filter", pane.filter},
+          {"border", to_string(pane.border)},
+          {"format", to_string(invocation.settings.format)},
+          {"frames", stats.frames_shown},
+          {"beyond_strategy_ms", beyond_strategy_ms(stats.stages)},
+          {"stages", rows}};
+}
+
+void print_table(const Stats& stats) {
+  const PaneStats& pane = stats.panes.at(0);
+  std::printf("%s, %d × %d; %s, %s, %s; %lld frames; drawn by %s\n\n", stats.source.name.c_str(), stats.source.width,
+              stats.source.height, stats.device.name.c_str(), pane.strategy.c_str(), pane.filter.c_str(),
+              static_cast<long long>(stats.frames_shown), stats.renderer.c_str());
+  TextTable table({"Stage", "median ms", "p05", "p95", "min", "count", "timed by"}, "lrrrrrl");
+  for (const Stage& stage : stages_of(stats)) {
+    const RollingTimes& t = stage.times;
+    if (t.count() == 0) {
+      table.add({stage.name, "–", "–", "–", "–", "0", stage.clock});
+      continue;
+    }
+    table.add({stage.name, significant(t.median(), 4), significant(t.percentile(5), 4), significant(t.p95(), 4),
+               significant(t.min(), 4), std::to_string(t.count()), stage.clock});
+  }
+  std::fputs(table.text().c_str(), stdout);
+  std::printf("\nBeyond the strategy (convert, interop, draw): %s ms a frame\n",
+              significant(beyond_strategy_ms(stats.stages), 3).c_str());
+  if (!pane.note.empty()) std::printf("%s: %s\n", pane.strategy.c_str(), pane.note.c_str());
+}
+
+}  // namespace
+
+int run_frame_bench(const Invocation& invocation) {
+  App app(invocation);
+  if (const int code = app.run(); code != 0) return code;
+  const Stats& stats = app.stats();
+  if (stats.panes.empty()) throw Error("No frame arrived, so there is nothing to report.");
+  if (!stats.panes[0].problem.empty())
+    throw Error("The strategy '" + stats.panes[0].strategy + "' did not run: " + stats.panes[0].problem);
+  print_table(stats);
+  if (invocation.json_file) write_text_file(*invocation.json_file, json_text(report_json(stats, invocation)));
+  return 0;
+}
+
+}  // namespace convoscope
