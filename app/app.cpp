@@ -186,7 +186,7 @@ bool App::take_frame() {
   }
   while (const std::optional<std::string> error = player_->take_error()) {
     message(MessageLevel::error, *error);
-    if (context_->offscreen() && stats_.frames_shown == 0) failed_ = true;
+    if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
   }
   if (!frame) return false;
   const int width = frame->format.upright_width(), height = frame->format.upright_height();

@@ -78,7 +78,7 @@ void App::open_source() {
   const Pace pace = context_->offscreen() && !invocation_.realtime ? Pace::every : Pace::clock;
   try {
     player_.reset();
-    player_ = Player::open(settings_.source, target, pace);
+    player_ = Player::open(settings_.source, target, pace, !context_->offscreen());
     if (invocation_.seek && stats_.frames_shown == 0) player_->seek_seconds(*invocation_.seek);
     std::erase(settings_.recent, settings_.source.input);
     settings_.recent.insert(settings_.recent.begin(), settings_.source.input);

@@ -163,6 +163,7 @@ struct CameraMode {
 struct CameraInfo {
   int number = 0;
   std::string path, name;
+  std::string problem;  // why it cannot be used, a sentence; empty when it can
   std::vector<CameraMode> modes;
 };
 

@@ -39,6 +39,8 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
   constexpr const char* source = "Source";
   option(app, texts, "--size", "WxH", source, "Size of the pattern, camera or screen picture");
   option(app, texts, "--rate", "FPS", source, "Frames a second of the pattern, camera or screen");
+  option(app, texts, "--camera-format", "NAME", source,
+         "A format of the camera, such as mjpeg; see convoscope list cameras");
   option(app, texts, "--seek", "TIME", source, "Where to start: seconds or [hours:]minutes:seconds");
   option(app, texts, "--speed", "FACTOR", source, "0.1 to 4 (default 1)");
 
@@ -104,6 +106,7 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
     settings.source.height = size.height;
   }
   if (texts.has("--rate")) settings.source.rate = parse_real("--rate", texts.last("--rate"), 0.1, 1000);
+  if (texts.has("--camera-format")) settings.source.camera_format = texts.last("--camera-format");
   if (texts.has("--seek")) invocation.seek = parse_seconds("--seek", texts.last("--seek"));
   if (texts.has("--speed")) settings.playback.speed = parse_real("--speed", texts.last("--speed"), 0.1, 4);
 

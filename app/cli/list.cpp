@@ -204,22 +204,25 @@ void list_cameras_here(bool json) {
       out.push_back({{"id", "camera:" + std::to_string(camera.number)},
                      {"title", camera.name},
                      {"path", camera.path},
-                     {"available", true},
-                     {"reason", ""},
+                     {"available", camera.problem.empty()},
+                     {"reason", camera.problem},
                      {"modes", modes}});
     }
     return print(json_text(out));
   }
   if (cameras.empty()) return print("No camera was found. Plug one in; on Linux it appears as /dev/video0.\n");
+  std::vector<std::string> footnotes;
   TextTable table({"Camera", "Name", "Format", "Size", "Frames/s"}, "lllrr");
   for (const CameraInfo& camera : cameras) {
     std::string id = "camera:" + std::to_string(camera.number), name = camera.name;
     if (camera.modes.empty()) table.add({id, name, "–", "–", "–"});
+    if (!camera.problem.empty()) footnotes.push_back(id + ": " + camera.problem);
     for (const CameraMode& mode : camera.modes)
       table.add({std::exchange(id, ""), std::exchange(name, ""), mode.format,
                  std::to_string(mode.width) + "x" + std::to_string(mode.height), significant(mode.rate, 4)});
   }
   print(table.text());
+  for (const std::string& note : footnotes) print(note + "\n");
 }
 
 void list_devices_here(bool json) {

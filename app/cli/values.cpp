@@ -224,7 +224,7 @@ void check_input(const std::string& input) {
     parse_whole("camera:N", input.substr(7), 0, 255);
     return;
   }
-  if (input.find("://") != std::string::npos) return;
+  if (input.find("://") != std::string::npos || input.starts_with("/dev/video")) return;  // opening it will tell
   std::error_code error;
   const fs::file_status status = fs::status(input, error);
   if (status.type() == fs::file_type::not_found) {

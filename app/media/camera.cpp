@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <fstream>
 
 #include "app/media/player.h"
 #include "kernels/error.h"
@@ -17,13 +18,15 @@ namespace {
 
 class File {
  public:
-  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
+  explicit File(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)), error_(descriptor_ < 0 ? errno : 0) {}
   ~File() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   explicit operator bool() const { return descriptor_ >= 0; }
+  int error() const { return error_; }  // why it is not open
 
   // False at the end of an enumeration, and for a device that has been unplugged meanwhile.
   template <class Argument>
@@ -35,8 +38,15 @@ class File {
   }
 
  private:
-  int descriptor_;
+  int descriptor_, error_;
 };
+
+// A camera has several device files, numbered by the kernel; only the first of them gives pictures.
+bool is_secondary(int device) {
+  std::ifstream file("/sys/class/video4linux/video" + std::to_string(device) + "/index");
+  int index = 0;
+  return file >> index && index > 0;
+}
 
 // FFmpeg's names, which its option input_format understands; null for formats it does not read.
 const char* format_name(std::uint32_t fourcc) {
@@ -139,15 +149,21 @@ std::vector<CameraInfo> list_cameras() {
     CameraInfo camera;
     camera.path = "/dev/video" + std::to_string(device);
     const File file(camera.path);
+    camera.number = static_cast<int>(cameras.size());
+    const bool refused = !file && (file.error() == EACCES || file.error() == EPERM || file.error() == EBUSY);
+    if (refused && !is_secondary(device)) {
+      camera.name = camera.path;
+      camera.problem = why_no_camera(camera.path, file.error());
+      cameras.push_back(std::move(camera));
+      continue;
+    }
     v4l2_capability capability{};
     if (!file || !file.ask(VIDIOC_QUERYCAP, capability)) continue;
-    // One camera has several device files; only one of them gives pictures.
     const std::uint32_t able =
         capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
     if (!(able & V4L2_CAP_VIDEO_CAPTURE)) continue;
     const auto* name = reinterpret_cast<const char*>(capability.card);
     camera.name.assign(name, std::find(name, name + sizeof capability.card, '\0'));
-    camera.number = static_cast<int>(cameras.size());
     camera.modes = list_modes(file);
     cameras.push_back(std::move(camera));
   }
@@ -164,16 +180,43 @@ int camera_number(const std::string& input) {
   return number;
 }
 
-std::string camera_path(const std::string& input) {
-  if (input.starts_with("/dev/")) return input;
-  const int number = camera_number(input);
+CameraInfo find_camera(const std::string& input) {
   const std::vector<CameraInfo> cameras = list_cameras();
-  if (static_cast<std::size_t>(number) < cameras.size()) return cameras[static_cast<std::size_t>(number)].path;
-  if (cameras.empty())
-    throw Error("No camera is found. Plug one in, and check that you may read /dev/video0 (group 'video').");
+  if (input.starts_with("/dev/")) {
+    for (const CameraInfo& camera : cameras)
+      if (camera.path == input) return camera;
+    CameraInfo unlisted;  // opening it will tell what it is
+    unlisted.path = input;
+    return unlisted;
+  }
+  const auto number = static_cast<std::size_t>(camera_number(input));
+  if (number < cameras.size()) return cameras[number];
+  if (cameras.empty()) throw Error("No camera is found. Plug one in; on Linux it appears as /dev/video0.");
   throw Error("There is no camera " + std::to_string(number) + "; there " +
               (cameras.size() == 1 ? "is 1, camera 0" : "are " + std::to_string(cameras.size()) + ", from camera 0") +
               ".");
+}
+
+std::string why_no_camera(const std::string& name, int error) {
+  const std::string quoted = "The camera '" + name + "'";
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return quoted + " may not be used: permission denied. Add yourself to the group 'video' and log in again.";
+    case EBUSY:
+      return quoted + " is used by another program. Close that program, or choose another source.";
+    case ENOENT:
+    case ENODEV:
+    case ENXIO:
+    case EIO:
+      return quoted + " is not there or was unplugged. Plug it in, or choose another source.";
+    case EINVAL:
+      return quoted + " does not offer this format, size or rate. Choose one from its list.";
+    case ETIMEDOUT:
+      return quoted + " sends no picture. Unplug it and plug it in again, or choose another source.";
+    default:
+      return "";
+  }
 }
 
 }  // namespace convoscope

@@ -29,11 +29,13 @@ void DecoderThread::report(const std::string& text, bool retry) {
 }
 
 void DecoderThread::run() {
-  const bool retry = worth_retrying(options.source);
+  const bool retry = retries && worth_retrying(options.source);
   while (!interrupt.stop) {
     std::string failure;
     try {
       const std::unique_ptr<FrameReader> reader = open_reader(options, interrupt);
+      if (const double lost_at = std::exchange(resume_at_, 0); lost_at > 0 && reader->describe().seekable)
+        reader->seek_seconds(lost_at);
       play(*reader);
     } catch (const Error& error) {
       failure = error.what();
@@ -42,6 +44,7 @@ void DecoderThread::run() {
     }
     if (!failure.empty() && !interrupt.stop) report(failure, retry);
     std::unique_lock lock(mutex);
+    if (!failure.empty() && last_seconds_ > 0) resume_at_ = last_seconds_;
     const auto wanted = [&] { return interrupt.stop || restart; };
     if (!failure.empty() && retry)
       to_decoder.wait_for(lock, retry_pause, wanted);
@@ -49,6 +52,7 @@ void DecoderThread::run() {
       to_decoder.wait(lock, wanted);
     if (restart) {  // from the beginning, as if opened anew
       restart = failed = at_end = false;
+      last_seconds_ = resume_at_ = 0;
       opening = true;
       queue.clear();
     }
@@ -147,6 +151,7 @@ void DecoderThread::play(FrameReader& reader) {
       decode_ms.push_back(milliseconds);
       if (decode_ms.size() > 512) decode_ms.pop_front();
       if (reader.shown_on_arrival() && pace == Pace::clock && queue.full()) queue.drop_late(now_seconds(), speed);
+      last_seconds_ = frame.picture.seconds;
       queue.push({std::move(frame.picture), frame.duration, wrapped, jump_ || reader.shown_on_arrival()});
       jump_ = wrapped = opening = false;
       last_error.clear();

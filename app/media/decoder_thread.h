@@ -35,14 +35,15 @@ struct PlayerRange {
 // What the caller's thread and the decoder thread share. Owned by both, so that a decoder stuck in the system's name
 // resolution, which nothing can interrupt, does not hold up the program's end.
 struct DecoderThread {
-  DecoderThread(const SourceSettings& source, const DecodeTarget& target, Pace chosen_pace)
-      : options{source, target, static_cast<int>(usual_capacity) + held_by_caller}, pace(chosen_pace) {
+  DecoderThread(const SourceSettings& source, const DecodeTarget& target, Pace chosen_pace, bool retry)
+      : options{source, target, static_cast<int>(usual_capacity) + held_by_caller}, pace(chosen_pace), retries(retry) {
     stats.name = source.input;
   }
   void run();
 
   const ReaderOptions options;
   const Pace pace;
+  const bool retries;  // a stream or a camera that is lost
   Interrupt interrupt;
 
   std::mutex mutex;  // everything below
@@ -72,7 +73,9 @@ struct DecoderThread {
   enum class Next { read, command, wrap, leave, look };
   Next wait_for_work(PlayerCommand& taken);
   void publish(FrameReader&, const SourceStats&);
-  bool jump_ = true;  // the next frame is shown as soon as it is there
+  double last_seconds_ = 0;  // of the newest frame in the queue
+  double resume_at_ = 0;     // where a lost source that can be sought goes on; 0: from its beginning
+  bool jump_ = true;         // the next frame is shown as soon as it is there
 };
 
 }  // namespace convoscope

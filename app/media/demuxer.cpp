@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <tuple>
 
 #include "app/media/camera.h"
 #include "app/media/ffmpeg_error.h"
@@ -46,8 +49,13 @@ void set(AVDictionary*& options, const char* name, const std::string& value) {
   av_dict_set(&options, name, value.c_str(), 0);
 }
 
-std::string size_text(const SourceSettings& source) {
-  return std::to_string(source.width) + "x" + std::to_string(source.height);
+std::string size_text(int width, int height) { return std::to_string(width) + "x" + std::to_string(height); }
+
+std::string x11_display() {
+  if (const char* display = std::getenv("DISPLAY"); display && *display) return display;
+  if (const char* wayland = std::getenv("WAYLAND_DISPLAY"); wayland && *wayland)
+    throw Error("The screen of a Wayland session cannot be recorded: only X11 screens can. Log in to an X11 session.");
+  throw Error("There is no X11 screen to record: DISPLAY is not set. Start the program in a desktop session.");
 }
 
 const AVInputFormat* require_format(const char* name, const char* what) {
@@ -108,48 +116,33 @@ void Demuxer::open(const SourceSettings& source) {
       break;
     case SourceKind::camera:
       format = require_format("video4linux2", "cameras");
-      address = camera_path(source.input);
-      if (!source.camera_format.empty()) set(options, "input_format", source.camera_format);
-      if (source.width > 0 && source.height > 0) set(options, "video_size", size_text(source));
-      if (!rate.empty()) set(options, "framerate", rate);
+      address = set_camera(source, options);
       break;
-    case SourceKind::screen: {
-      const char* display = std::getenv("DISPLAY");
-      if (!display || !*display)
-        throw Error("There is no X11 screen to record: DISPLAY is not set. Start the program in a desktop session.");
+    case SourceKind::screen:
       format = require_format("x11grab", "the screen");
-      address = display;
+      address = x11_display();
       set(options, "framerate", rate.empty() ? "30" : rate);
-      if (source.width > 0 && source.height > 0) set(options, "video_size", size_text(source));
+      if (source.width > 0 && source.height > 0) set(options, "video_size", size_text(source.width, source.height));
       break;
-    }
     case SourceKind::pattern:
       throw std::logic_error("the pattern is not demuxed");
   }
 
-  AVFormatContext* raw = avformat_alloc_context();
-  if (!raw) throw std::bad_alloc();
-  raw->interrupt_callback = {interrupted, &interrupt_};
-  if (kind_ == SourceKind::camera) raw->flags |= AVFMT_FLAG_NONBLOCK;  // a camera that stalls must not hold us
-  if (kind_ == SourceKind::file || kind_ == SourceKind::sequence) raw->flags |= AVFMT_FLAG_GENPTS;
-  set_deadline();
-  int status = avformat_open_input(&raw, address.c_str(), format, &options);
-  av_dict_free(&options);
-  if (status < 0) {
-    if (kind_ == SourceKind::camera && status == AVERROR(EINVAL))
-      throw Error("The camera '" + name_ + "' does not offer this format, size or rate. Choose one from its list.");
-    if (kind_ == SourceKind::sequence && status == AVERROR(ENOENT))
-      throw Error("There is no picture named like '" + name_ + "'. Check the folder and the number of digits.");
-    throw Error(why_not_readable(name_, status));
+  int status = open_format(address, format, options);
+  if (kind_ == SourceKind::screen && status < 0 && source.width > 0) {  // larger than the screen?
+    av_dict_set(&options, "video_size", nullptr, 0);
+    status = open_format(address, format, options);
   }
-  format_.reset(raw);
+  av_dict_free(&options);
+  if (status < 0) throw Error(why_not(status));
+  AVFormatContext* const raw = format_.get();
 
   const std::string demuxer = raw->iformat->name;
   // Devices say all they know at once; and any text would pass for the picture of a terminal.
   if (demuxer == "tty") throw Error(why_not_readable(name_, AVERROR_INVALIDDATA));
   if (kind_ != SourceKind::camera && kind_ != SourceKind::screen) {
     status = avformat_find_stream_info(raw, nullptr);
-    if (status < 0) throw Error(why_not_readable(name_, status));
+    if (status < 0) throw Error(why_not(status));
   }
   const int best = av_find_best_stream(raw, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (best < 0 || raw->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC)
@@ -163,8 +156,76 @@ void Demuxer::open(const SourceSettings& source) {
   still_ = kind_ == SourceKind::file && (demuxer.ends_with("_pipe") || demuxer == "image2");
   const bool known_end = raw->duration != AV_NOPTS_VALUE && raw->duration > 0;
   live_ = kind_ == SourceKind::camera || kind_ == SourceKind::screen || (kind_ == SourceKind::address && !known_end);
+  warning_ = substitution(source);
   seekable_ =
       !live_ && !still_ && (!raw->pb || raw->pb->seekable & AVIO_SEEKABLE_NORMAL || kind_ == SourceKind::address);
+}
+
+int Demuxer::open_format(const std::string& address, const AVInputFormat* format, const AVDictionary* options) {
+  AVDictionary* left = nullptr;
+  av_dict_copy(&left, options, 0);
+  AVFormatContext* raw = avformat_alloc_context();
+  if (!raw) throw std::bad_alloc();
+  raw->interrupt_callback = {interrupted, &interrupt_};
+  if (kind_ == SourceKind::camera) raw->flags |= AVFMT_FLAG_NONBLOCK;  // a camera that stalls must not hold us
+  if (kind_ == SourceKind::file || kind_ == SourceKind::sequence) raw->flags |= AVFMT_FLAG_GENPTS;
+  set_deadline();
+  const int status = avformat_open_input(&raw, address.c_str(), format, &left);
+  av_dict_free(&left);
+  if (status >= 0) format_.reset(raw);
+  return status;
+}
+
+std::string Demuxer::set_camera(const SourceSettings& source, AVDictionary*& options) const {
+  const CameraInfo camera = find_camera(source.input);
+  if (!camera.problem.empty()) throw Error(camera.problem);
+  SourceSettings asked = source;
+  // A driver that is asked for a size in a format that does not have it silently gives another.
+  if (const std::optional<CameraMode> mode = choose_mode(camera.modes, source))
+    std::tie(asked.camera_format, asked.width, asked.height, asked.rate) =
+        std::tie(mode->format, mode->width, mode->height, mode->rate);
+  if (!asked.camera_format.empty()) set(options, "input_format", asked.camera_format);
+  if (asked.width > 0 && asked.height > 0) set(options, "video_size", size_text(asked.width, asked.height));
+  if (asked.rate > 0) set(options, "framerate", std::to_string(asked.rate));
+  return camera.path;
+}
+
+std::string Demuxer::why_not(int status) const {
+  if (kind_ == SourceKind::camera) {
+    const int error = status == AVERROR_EXIT ? ETIMEDOUT : status == AVERROR_EOF ? ENODEV : AVUNERROR(status);
+    if (const std::string sentence = why_no_camera(name_, error); !sentence.empty()) return sentence;
+  }
+  if (kind_ == SourceKind::screen && status == AVERROR(EIO))
+    return "The X11 screen '" + std::string(std::getenv("DISPLAY")) +
+           "' cannot be read: no X server answers there, or it does not let this program in. Check DISPLAY.";
+  if (kind_ == SourceKind::sequence && status == AVERROR(ENOENT))
+    return "There is no picture named like '" + name_ + "'. Check the folder and the number of digits.";
+  if (live_ && status == AVERROR_EOF) return "'" + name_ + "' has ended or was cut.";
+  if (kind_ == SourceKind::address && stream_ && (status == AVERROR(EIO) || status == AVERROR(ECONNRESET)))
+    return "'" + name_ + "' was cut: the connection is lost. Check the network and the server.";
+  return why_not_readable(name_, status);
+}
+
+std::string Demuxer::substitution(const SourceSettings& asked) const {
+  if (kind_ != SourceKind::camera && kind_ != SourceKind::screen) return "";
+  const AVCodecParameters& got = *stream_->codecpar;
+  const double rate = av_q2d(stream_->avg_frame_rate);
+  const bool other_size = asked.width > 0 && (got.width != asked.width || got.height != asked.height);
+  const bool other_rate = asked.rate > 0 && rate > 0 && std::abs(rate - asked.rate) > 0.01 * asked.rate;
+  if (!other_size && !other_rate) return "";
+  const auto mode_text = [](int width, int height, double frames) {
+    char text[64];
+    if (frames > 0)
+      std::snprintf(text, sizeof text, "%d×%d at %.4g frames a second", width, height, frames);
+    else
+      std::snprintf(text, sizeof text, "%d×%d", width, height);
+    return std::string(text);
+  };
+  const bool sized = asked.width > 0;
+  return "'" + name_ + "' cannot give " +
+         mode_text(sized ? asked.width : got.width, sized ? asked.height : got.height, asked.rate) + "; it gives " +
+         mode_text(got.width, got.height, asked.rate > 0 ? rate : 0) + "." +
+         (kind_ == SourceKind::camera ? " Its modes: convoscope list cameras, or the list Mode." : "");
 }
 
 int Demuxer::read(AVPacket& packet) {

@@ -22,6 +22,10 @@ class Demuxer {
   int read(AVPacket&);
   // Goes to the last key frame at or before `timestamp` (decoding time, the stream's units). False when it cannot.
   bool seek(std::int64_t timestamp);
+  // A sentence about what read() returned.
+  std::string why_not(int status) const;
+  // What the source gives instead of what was asked for, a sentence; empty when it gives just that.
+  const std::string& warning() const { return warning_; }
 
   const AVStream& stream() const { return *stream_; }
   AVFormatContext& format() const { return *format_; }
@@ -34,8 +38,11 @@ class Demuxer {
 
  private:
   void open(const SourceSettings&);
+  int open_format(const std::string& address, const AVInputFormat*, const AVDictionary* options);
+  std::string set_camera(const SourceSettings&, AVDictionary*& options) const;
+  std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
-  std::string name_;
+  std::string name_, warning_;
   Interrupt& interrupt_;
   SourceKind kind_;
   bool whole_file_ = false;

@@ -39,11 +39,8 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     status = demuxer_->read(*packet_);
     if (status == AVERROR_EXIT && interrupt_.stop) return Step::end;
     if (status < 0) {
-      if (demuxer_->live())
-        throw Error(status == AVERROR_EOF ? quoted() + " has ended or was cut."
-                                          : why_not_readable(options_.source.input, status));
-      if (demuxer_->kind() == SourceKind::address && status != AVERROR_EOF)
-        throw Error(why_not_readable(options_.source.input, status));
+      if (demuxer_->live() || (demuxer_->kind() == SourceKind::address && status != AVERROR_EOF))
+        throw Error(demuxer_->why_not(status));
       if (status != AVERROR_EOF) note_damage();
       decoder_->send(nullptr);
       draining_ = true;

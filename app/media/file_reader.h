@@ -28,6 +28,7 @@ class FileReader : public FrameReader {
     demuxer_ = std::make_unique<Demuxer>(options_.source, interrupt_);
     open_decoder(options_.target.cuda, "");
     still_ = demuxer_->still();
+    if (!demuxer_->warning().empty()) warning_ = demuxer_->warning();
     if (demuxer_->seekable() && demuxer_->kind() != SourceKind::address)
       index_ = std::make_unique<FrameIndex>(options_.source);
   }

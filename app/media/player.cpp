@@ -14,8 +14,8 @@ namespace {
 
 class ThreadedPlayer : public Player {
  public:
-  ThreadedPlayer(const SourceSettings& source, const DecodeTarget& target, Pace pace)
-      : shared_(std::make_shared<DecoderThread>(source, target, pace)),
+  ThreadedPlayer(const SourceSettings& source, const DecodeTarget& target, Pace pace, bool retry)
+      : shared_(std::make_shared<DecoderThread>(source, target, pace, retry)),
         thread_([shared = shared_] { shared->run(); }) {}
 
   ~ThreadedPlayer() override {
@@ -212,9 +212,9 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
 
 }  // namespace
 
-std::unique_ptr<Player> Player::open(const SourceSettings& source, const DecodeTarget& target, Pace pace) {
+std::unique_ptr<Player> Player::open(const SourceSettings& source, const DecodeTarget& target, Pace pace, bool retry) {
   check_source(source);
-  return std::make_unique<ThreadedPlayer>(source, target, pace);
+  return std::make_unique<ThreadedPlayer>(source, target, pace, retry);
 }
 
 }  // namespace convoscope

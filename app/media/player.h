@@ -31,8 +31,8 @@ enum class Pace {
 class Player {
  public:
   // Opens in the background for Pace::clock; throws Error only for arguments that cannot be right. Failures of the
-  // source arrive through take_error().
-  static std::unique_ptr<Player> open(const SourceSettings&, const DecodeTarget&, Pace);
+  // source arrive through take_error(). `retry`: a stream or a camera that fails is tried again until it is back.
+  static std::unique_ptr<Player> open(const SourceSettings&, const DecodeTarget&, Pace, bool retry = true);
   virtual ~Player() = default;
 
   // The frame to show now, or empty when the one on screen stays. Honours pause, speed, loop and A–B.

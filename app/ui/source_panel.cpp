@@ -79,6 +79,12 @@ bool is_chosen(const CameraMode& mode, const SourceSettings& source) {
          mode.format == source.camera_format;
 }
 
+void use_own_mode(SourceSettings& source) {
+  source.width = source.height = 0;
+  source.rate = 0;
+  source.camera_format.clear();
+}
+
 void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
   row_label("Camera", "Video4Linux cameras that are plugged in.");
   const std::string& input = settings.source.input;
@@ -95,9 +101,12 @@ void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
     if (stats.cameras.empty()) text_dim("No camera was found. Plug one in and look again.");
     for (const CameraInfo& camera : stats.cameras) {
       ImGui::PushID(camera.number);
-      if (ImGui::Selectable(camera_text(camera).c_str(), &camera == current))
+      if (ImGui::Selectable(camera_text(camera).c_str(), &camera == current)) {
+        // Another camera has other modes; and what is not asked for cannot be refused.
+        if (&camera != current) use_own_mode(settings.source);
         requests.open = "camera:" + std::to_string(camera.number);
-      tooltip(camera.path);
+      }
+      tooltip(camera.problem.empty() ? camera.path : camera.problem);
       ImGui::PopID();
     }
     ImGui::EndCombo();
@@ -112,6 +121,10 @@ void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
   for (const CameraMode& mode : current->modes)
     if (is_chosen(mode, settings.source)) preview = mode_text(mode);
   if (begin_combo("##mode", preview)) {
+    if (ImGui::Selectable("the camera's own", preview == "the camera's own")) {
+      use_own_mode(settings.source);
+      requests.open = input;
+    }
     for (std::size_t i = 0; i < current->modes.size(); ++i) {
       const CameraMode& mode = current->modes[i];
       ImGui::PushID(static_cast<int>(i));

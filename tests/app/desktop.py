@@ -41,8 +41,8 @@ class Picture:
 class Desktop:
     """An Xvfb screen with one program in it; a context manager."""
 
-    def __init__(self, program, *arguments):
-        self.program, self.arguments = program, [str(a) for a in arguments]
+    def __init__(self, program, *arguments, environment=None):
+        self.program, self.arguments, self.extra = program, [str(a) for a in arguments], environment or {}
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -55,6 +55,7 @@ class Desktop:
             self.display = ":" + ready.readline().strip()
         self.environment = dict(os.environ, DISPLAY=self.display, XDG_CONFIG_HOME=self.folder.name,
                                 LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
+        self.environment.update(self.extra)
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         self.process = subprocess.Popen([self.program, *self.arguments], env=self.environment, cwd=self.folder.name,
                                         stdout=self.log, stderr=self.log)
