@@ -1,5 +1,5 @@
 # The CUDA compiler is optional. Sets CONVOSCOPE_HAS_CUDA, and the architectures when the caller named none: the GPU's
-# own when there is one here, else every major architecture the compiler supports.
+# own when there are any here, else every major architecture the compiler supports.
 set(CONVOSCOPE_HAS_CUDA OFF)
 if(CONVOSCOPE_CUDA)
   include(CheckLanguage)
@@ -8,9 +8,12 @@ if(CONVOSCOPE_CUDA)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                       OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-      if(NOT failed AND found MATCHES "^[0-9]+\\.[0-9]+")
-        string(REGEX MATCH "^[0-9]+\\.[0-9]+" found "${found}")
-        string(REPLACE "." "" found "${found}")
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${found}")  # one a line; "[N/A]" and driver messages are not
+      string(REPLACE "." "" found "${found}")
+      list(REMOVE_DUPLICATES found)
+      list(FILTER found INCLUDE REGEX "^(7[5-9]|[89][0-9]|1[0-9][0-9])$")  # one that is too old must not fail the build
+      list(SORT found COMPARE NATURAL)
+      if(NOT failed AND found)
         set(CMAKE_CUDA_ARCHITECTURES ${found})
       else()
         set(CMAKE_CUDA_ARCHITECTURES all-major)
