@@ -11,6 +11,7 @@
 
 #include "app/gl/context.h"
 #include "app/gl/imgui_backends.h"
+#include "app/gl/key_queue.h"
 #include "app/gl/opengl.h"
 #include "app/gl/window_icon.h"
 #include "kernels/error.h"
@@ -19,6 +20,7 @@ namespace convoscope {
 namespace {
 
 constexpr int smallest_width = 640, smallest_height = 400;
+constexpr bool imgui_orders_keys = IMGUI_VERSION_NUM >= 18700;  // itself, and asks GLFW which modifiers are down
 
 // GLFW's last words. Probing asks for them; otherwise they go to the log.
 std::string last_glfw_error;
@@ -128,6 +130,7 @@ class Window final : public Context {
     set_icon();
     listen();
     imgui_.emplace(window_.get());
+    listen_to_keys();
     glfwSwapInterval(settings.vsync ? 1 : 0);
     vsync_ = settings.vsync;
     glfwShowWindow(window_.get());
@@ -141,6 +144,7 @@ class Window final : public Context {
       glfwWaitEventsTimeout(0.02);  // nothing paces the swap of a minimised window
     else
       glfwPollEvents();
+    pass_on_keys();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width(), height());
     imgui_->begin_frame();
@@ -218,13 +222,8 @@ class Window final : public Context {
 
   // Before ImGui's backend, which calls these after it has looked at an event.
   void listen() {
-    glfwSetWindowUserPointer(window_.get(), &events_);
-    static constexpr auto of = [](GLFWwindow* window) {
-      return static_cast<InputEvents*>(glfwGetWindowUserPointer(window));
-    };
-    glfwSetKeyCallback(window_.get(), [](GLFWwindow* window, int key, int, int action, int modifiers) {
-      of(window)->keys.push_back({key, modifiers, action != GLFW_RELEASE, action == GLFW_REPEAT});
-    });
+    glfwSetWindowUserPointer(window_.get(), this);
+    static constexpr auto of = [](GLFWwindow* window) { return &this_of(window)->events_; };
     glfwSetScrollCallback(window_.get(), [](GLFWwindow* window, double, double y) { of(window)->wheel += y; });
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
       for (int i = 0; i < count; ++i) of(window)->dropped_files.emplace_back(paths[i]);
@@ -235,8 +234,35 @@ class Window final : public Context {
     });
   }
 
+  // After ImGui's backend, in its place: it is given them from the queue.
+  void listen_to_keys() {
+    glfwSetKeyCallback(window_.get(), [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+      if (imgui_orders_keys) ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+      this_of(window)->keys_.add({key, scancode, action, modifiers, 0});
+    });
+    glfwSetCharCallback(window_.get(), [](GLFWwindow* window, unsigned character) {
+      if (imgui_orders_keys) ImGui_ImplGlfw_CharCallback(window, character);
+      this_of(window)->keys_.add({0, 0, 0, 0, character});
+    });
+  }
+
+  void pass_on_keys() {
+    keys_.give_out(ImGui::GetIO().WantTextInput, [this](const KeyInput& input) {
+      const auto& [key, scancode, action, modifiers, character] = input;
+      if (character != 0) {
+        if (!imgui_orders_keys) ImGui_ImplGlfw_CharCallback(window_.get(), character);
+        return;
+      }
+      if (!imgui_orders_keys) ImGui_ImplGlfw_KeyCallback(window_.get(), key, scancode, action, modifiers);
+      events_.keys.push_back({key, modifiers, action != GLFW_RELEASE, action == GLFW_REPEAT});
+    });
+  }
+
+  static Window* this_of(GLFWwindow* window) { return static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+
   WindowHandle window_;
   InputEvents events_;
+  KeyQueue keys_;
   std::string renderer_;
   std::optional<Area> windowed_;  // where to return to; set while full screen
   bool vsync_ = true;
