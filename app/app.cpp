@@ -105,7 +105,7 @@ void App::message(MessageLevel level, const std::string& text) {
 
 void App::take_input() {
   stats_.now = seconds_since(started_);
-  ui_scale_ = settings_.ui_scale > 0 ? settings_.ui_scale : context_->content_scale();
+  ui_scale_ = ui_scale_of(settings_, context_->content_scale());
   setup_ui_style(settings_, context_->content_scale());
   context_->begin_ui_frame();
   ImGui::NewFrame();
@@ -212,7 +212,8 @@ void App::prepare_panes() {
   panes_->arrange(settings_.panes, stats_.panes, timing_window_);
   panes_->configure(settings_.panes, in.width, in.height, in.format);
   try {
-    interop_->resize(panes_->size(), in.width, in.height, in.format);
+    const int source_too = source_position() == panes_->size();
+    interop_->resize(panes_->size() + source_too, in.width, in.height, in.format);
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
     input_ = {};  // a picture too large to show
@@ -229,21 +230,36 @@ void App::filter(bool new_frame) {
 }
 
 void App::present() {
-  if (input_) interop_->present(panes_->outputs());
+  if (!input_) return;
+  shown_.assign(panes_->outputs().begin(), panes_->outputs().end());
+  if (source_position() == panes_->size()) shown_.push_back(input_.image());
+  interop_->present(shown_);
+}
+
+// Where the unfiltered picture is among those shown: a pane's, or, while its key is held, behind the panes.
+int App::source_position() const {
+  if (settings_.flick_pane != flick_source) return -1;
+  const auto found = std::ranges::find(settings_.panes, "source", &PaneSettings::strategy);
+  return static_cast<int>(found - settings_.panes.begin());
 }
 
 Composition App::compose() const {
   const ImGuiIO& io = ImGui::GetIO();
   const float scale_x = io.DisplayFramebufferScale.x, scale_y = io.DisplayFramebufferScale.y;
   Composition composition;
-  composition.view = settings_.view;
-  composition.active = settings_.active_pane;
+  composition.view = shown_view(settings_);
+  composition.active = settings_.flick_pane >= 0               ? settings_.flick_pane
+                       : settings_.flick_pane == flick_source ? source_position()
+                                                              : settings_.active_pane;
+  composition.split = settings_.split;
+  composition.difference = settings_.difference;
+  composition.blink_seconds = settings_.blink_seconds;
   composition.area = {layout_.picture_x * scale_x, layout_.picture_y * scale_y, layout_.picture_width * scale_x,
                       layout_.picture_height * scale_y};
   composition.zoom = settings_.zoom;
   composition.pixel_aspect = stats_.source.pixel_aspect;
   composition.seconds = stats_.now;
-  composition.line_scale = ui_scale_;
+  composition.line_scale = ui_scale_ * (settings_.projector ? 1.5f : 1.0f);
   if (settings_.light_theme) std::fill(std::begin(composition.background), std::end(composition.background), 0.86f);
   return composition;
 }
@@ -256,7 +272,7 @@ void App::draw() {
 
   const ImGuiIO& io = ImGui::GetIO();
   layout_.panes.clear();
-  for (int i = 0; i < static_cast<int>(textures.size()); ++i) {
+  for (int i = 0; i < std::min(panes_->size(), static_cast<int>(textures.size())); ++i) {
     const Rectangle seen = visible_rectangle(composition, i, static_cast<int>(textures.size()));
     layout_.panes.push_back({seen.x / io.DisplayFramebufferScale.x, seen.y / io.DisplayFramebufferScale.y,
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});

@@ -48,6 +48,7 @@ class App {
   double slow_frame_ms() const;
 
   Composition compose() const;
+  int source_position() const;
   void choose_backend();
   void change_backend();
   void open_source();
@@ -74,6 +75,7 @@ class App {
   std::unique_ptr<Player> player_;
   std::unique_ptr<PaneSet> panes_;
   PaneStatistics pane_statistics_;
+  std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   DeviceImage input_;  // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recording> recording_;

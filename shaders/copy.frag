@@ -2,4 +2,7 @@
 layout(binding = 0) uniform sampler2D image;
 layout(location = 0) out vec4 result;
 
-void main() { result = texelFetch(image, ivec2(gl_FragCoord.xy), 0); }
+void main() {
+  if (!in_slice(gl_FragCoord.xy)) discard;
+  result = texelFetch(image, ivec2(gl_FragCoord.xy), 0);
+}

@@ -2,6 +2,7 @@
 layout(location = 0) out vec4 result;
 
 void main() {
+  if (!in_slice(gl_FragCoord.xy)) discard;
   vec2 position = picture_position(gl_FragCoord.xy);
   bool reduced = any(greaterThan(source_size, picture.zw));
   vec3 colour = reduced ? reduced_colour(position).rgb : colour_at(position).rgb;

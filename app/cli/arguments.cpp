@@ -7,11 +7,10 @@
 #include "app/cli/options.h"
 #include "app/cli/settings_file.h"
 #include "app/cli/values.h"
+#include "app/cli/view_option.h"
 #include "kernels/error.h"
 
 namespace convoscope {
-
-constexpr std::size_t max_panes = 9;
 
 void parse_window(int argc, const char* const* argv, const Settings& defaults, Invocation& invocation) {
   CLI::App app(
@@ -30,10 +29,12 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
   option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate, mirror or wrap");
   option(app, texts, "--strategy", "ID", picture, "How to compute it; see convoscope list strategies");
-  option(app, texts, "--compare", "ID,ID,...", picture,
-         "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture");
+  option(
+      app, texts, "--compare", "ID,ID,...", picture,
+      "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture; ID@FILTER has a "
+      "filter of its own");
   option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
-  option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink");
+  option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink; with options, see below");
   option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 or gray32f");
 
   constexpr const char* source = "Source";
@@ -64,7 +65,7 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
   flag(app, texts, "--verbose", output, "Say more on stderr");
   flag(app, texts, "--version", output, "The version, then leave");
 
-  app.footer(R"(
+  app.footer("\n" + std::string(view_option_help) + R"(
 Subcommands (each has its own --help; a file of such a name is opened as ./list):
   list                        What there is: strategies, filters, cameras, devices
   verify                      Check every strategy against the reference
@@ -115,28 +116,22 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
                 "' exclude each other. Add the strategy to the list of --compare.");
   invocation.strategy_given = texts.has("--strategy") || texts.has("--compare");
   if (invocation.strategy_given) {
-    std::vector<std::string> known = strategy_ids();
-    known.emplace_back("source");
-    const std::vector<std::string> ids =
-        texts.has("--compare") ? texts.list("--compare") : std::vector{texts.last("--strategy")};
-    if (ids.size() > max_panes)
-      throw Error("--compare '" + texts.last("--compare") + "' has " + std::to_string(ids.size()) +
-                  " strategies; at most " + std::to_string(max_panes) + " fit side by side.");
     PaneSettings pane = settings.active();
     pane.tuning.clear();
-    settings.panes.clear();
+    std::string ids;  // however often --compare is written
+    for (const std::string& part : texts.has("--compare") ? texts.options["--compare"] : texts.options["--strategy"])
+      ids = texts.has("--compare") && !ids.empty() ? ids + "," + part : part;
+    settings.panes = parse_compared(ids, pane);
     settings.active_pane = 0;
-    for (const std::string& id : ids) {
-      pane.strategy = parse_choice("strategy", id, known);
-      settings.panes.push_back(pane);
-    }
     settings.view = settings.panes.size() > 1 ? View::grid : View::single;
   }
-  if (texts.has("--view")) settings.view = parse_view(texts.last("--view"));
+  if (texts.has("--view")) parse_view_option(texts.last("--view"), settings);
   if (texts.has("--format")) settings.format = parse_format(texts.last("--format"));
   if (texts.has("--filter")) {
     const FilterSpec filter = named_filter(texts.last("--filter"));
-    for (PaneSettings& pane : settings.panes) pane.filter = filter;
+    // One that --compare gave a filter of its own keeps it.
+    for (PaneSettings& pane : settings.panes)
+      if (pane.linked || !texts.has("--compare")) pane.filter = filter;
   }
   if (texts.has("--border")) {
     const Border border = parse_border(texts.last("--border"));

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -36,17 +37,30 @@ json to_json(const Settings& settings) {
     panes.push_back({{"strategy", pane.strategy},
                      {"tuning", pane.tuning},
                      {"filter", filter_json(pane.filter)},
-                     {"border", to_string(pane.border)}});
+                     {"border", to_string(pane.border)},
+                     {"linked", pane.linked}});
   return {{"recent", settings.recent},
           {"panes", panes},
           {"active_pane", settings.active_pane},
           {"view", to_string(settings.view)},
+          {"blink_seconds", settings.blink_seconds},
+          {"split", {{"angle", settings.split.angle}, {"lines", settings.split.lines}}},
+          {"difference",
+           {{"mode", static_cast<int>(settings.difference.mode)},
+            {"first", settings.difference.first},
+            {"second", settings.difference.second},
+            {"gain", settings.difference.gain},
+            {"threshold", settings.difference.threshold},
+            {"false_colour", settings.difference.false_colour}}},
+          {"baseline_pane", settings.baseline_pane},
           {"format", to_string(settings.format)},
           {"speed", settings.playback.speed},
           {"loop", settings.playback.loop},
           {"vsync", settings.vsync},
           {"window", {{"width", settings.window_width}, {"height", settings.window_height}}},
           {"show_panels", settings.show_panels},
+          {"panels_left", settings.panels_left},
+          {"projector", settings.projector},
           {"show_overlay", settings.show_overlay},
           {"open_sections", settings.open_sections},
           {"light_theme", settings.light_theme},
@@ -133,6 +147,7 @@ void read_pane(const json& value, PaneSettings& pane, Reader& parent) {
   reader.read_text("strategy", pane.strategy,
                    [&](const std::string& id) { return parse_choice("strategy", id, known); });
   reader.read_text("border", pane.border, parse_border);
+  reader.read("linked", pane.linked);
   if (const json* tuning = reader.read_part("tuning", json::value_t::object)) {
     Tuning wished;
     for (const auto& [key, number] : tuning->items())
@@ -151,6 +166,34 @@ void read_pane(const json& value, PaneSettings& pane, Reader& parent) {
   if (!reader.skipped().empty()) parent.skip("panes: " + reader.skipped());
 }
 
+// How panes are compared.
+void read_comparison(Settings& settings, Reader& reader) {
+  const double last = static_cast<double>(settings.panes.size()) - 1;
+  reader.read("blink_seconds", settings.blink_seconds, 0.05, 60);
+  reader.read("baseline_pane", settings.baseline_pane, 0, last);
+  if (const json* split = reader.read_part("split", json::value_t::object)) {
+    Reader part(*split);
+    part.read("angle", settings.split.angle, -360, 360);
+    if (const json* lines = part.read_part("lines", json::value_t::array))
+      for (const json& line : *lines)
+        if (line.is_number() && settings.split.lines.size() + 1 < most_panes)
+          settings.split.lines.push_back(std::clamp(line.get<double>(), 0.0, 1.0));
+    if (!part.skipped().empty()) reader.skip("split: " + part.skipped());
+  }
+  if (const json* difference = reader.read_part("difference", json::value_t::object)) {
+    Reader part(*difference);
+    int mode = 0;
+    part.read("mode", mode, 0, 2);
+    settings.difference.mode = static_cast<DifferenceMode>(mode);
+    part.read("first", settings.difference.first, 0, most_panes - 1);
+    part.read("second", settings.difference.second, 0, most_panes - 1);
+    part.read("gain", settings.difference.gain, 0.01, 1000);
+    part.read("threshold", settings.difference.threshold, 0, 255);
+    part.read("false_colour", settings.difference.false_colour);
+    if (!part.skipped().empty()) reader.skip("difference: " + part.skipped());
+  }
+}
+
 Settings read_settings(const json& object, std::string& skipped) {
   Settings settings = default_settings();
   Reader reader(object);
@@ -167,6 +210,7 @@ Settings read_settings(const json& object, std::string& skipped) {
   }
   reader.read("active_pane", settings.active_pane, 0, static_cast<double>(settings.panes.size()) - 1);
   reader.read_text("view", settings.view, parse_view);
+  read_comparison(settings, reader);
   reader.read_text("format", settings.format, parse_format);
   reader.read("speed", settings.playback.speed, 0.1, 4);
   reader.read("loop", settings.playback.loop);
@@ -178,6 +222,8 @@ Settings read_settings(const json& object, std::string& skipped) {
     if (!size.skipped().empty()) reader.skip("window: " + size.skipped());
   }
   reader.read("show_panels", settings.show_panels);
+  reader.read("panels_left", settings.panels_left);
+  reader.read("projector", settings.projector);
   reader.read("show_overlay", settings.show_overlay);
   reader.read("open_sections", settings.open_sections, 0, 0xffff);
   reader.read("light_theme", settings.light_theme);

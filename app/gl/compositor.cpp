@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/difference.h"
 #include "app/gl/gl_objects.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/shader_program.h"
@@ -21,6 +22,7 @@ constexpr int group_width = 16, group_height = 8;  // of reduce.comp
 constexpr int direct_fetches = 4;  // a screen pixel: the fragment shader reduces with as many, compute with more
 
 using Colour = std::array<float, 3>;
+constexpr std::array<float, 4> whole{1, 0, -1e7f, 1e7f};  // a slice without lines
 constexpr Colour divider_colour{0.95f, 0.95f, 0.95f}, divider_edge{0.05f, 0.05f, 0.05f};
 
 Rectangle intersection(const Rectangle& a, const Rectangle& b) {
@@ -40,16 +42,17 @@ struct PictureProgram {
   explicit PictureProgram(gl::Program linked) : program(std::move(linked)) {}
   GLint at(const char* uniform) const { return glGetUniformLocation(program.get(), uniform); }
   gl::Program program;
-  GLint picture = at("picture"), source_size = at("source_size"), grid = at("grid_strength"), gain = at("gain"),
-        part = at("part");
+  GLint picture = at("picture"), source_size = at("source_size"), grid = at("grid_strength"), part = at("part"),
+        slice = at("slice"), mode = at("mode"), gain = at("gain"), threshold = at("threshold"),
+        false_colour = at("false_colour"), stops = at("stops");
 };
 
 // The two ways to a picture on screen.
 struct PicturePrograms {
   PicturePrograms(std::string_view colour, int pixels_at_once)
-      : show(gl::link_program({"fullscreen.vert"},
-                              {"picture_mapping.glsl", "tent.glsl", colour, "pixel_grid.glsl", "show.frag"})),
-        reduce(gl::link_compute_program({"picture_mapping.glsl", "tent.glsl", colour, "reduce.comp"})),
+      : show(gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "pixel_grid.glsl",
+                                                    "slice.glsl", "show.frag"})),
+        reduce(gl::link_compute_program({"picture_mapping.glsl", "tent.glsl", colour, "slice.glsl", "reduce.comp"})),
         pixels_a_fetch(pixels_at_once) {}
   // Along one axis of the tent, which is two screen pixels wide.
   int fetches(float screen_pixels_per_source_pixel) const {
@@ -66,8 +69,9 @@ struct Placed {
   PaneTexture image, other;
   Rectangle picture;
   PixelBox part;
-  float screen_pixels;  // for each source pixel, where it is smaller
-  bool exact;           // source pixels as squares
+  std::array<float, 4> slice;  // as slice.glsl takes it
+  float screen_pixels;         // for each source pixel, where it is smaller
+  bool exact;                  // source pixels as squares
 };
 
 class GlCompositor final : public Compositor {
@@ -80,14 +84,17 @@ class GlCompositor final : public Compositor {
     const int count = static_cast<int>(panes.size());
     shown_.clear();
     reduced_.clear();
+    const ComparedPanes compared = compared_panes(composition.difference, count);
     if (composition.view == View::difference && count >= 2) {
-      place(difference_, panes[0], panes[1], composition, composition.area, composition.area);
+      place(difference_, panes[static_cast<std::size_t>(compared.first)],
+            panes[static_cast<std::size_t>(compared.second)], composition, composition.area, composition.area, whole);
     } else {
       for (int i = 0; i < count; ++i) {
         const bool alone = composition.view == View::difference;  // nothing to compare with
         const Rectangle visible = alone ? composition.area : visible_rectangle(composition, i, count);
         const PaneTexture& pane = panes[static_cast<std::size_t>(i)];
-        place(picture_, pane, pane, composition, pane_rectangle(composition, i, count), visible);
+        place(picture_, pane, pane, composition, pane_rectangle(composition, i, count), visible,
+              composition.view == View::split ? slice_of(composition, i, count) : whole);
       }
     }
     reduce(composition);
@@ -151,7 +158,8 @@ class GlCompositor final : public Compositor {
   }
 
   void place(const PicturePrograms& programs, const PaneTexture& image, const PaneTexture& other,
-             const Composition& composition, const Rectangle& pane, const Rectangle& visible) {
+             const Composition& composition, const Rectangle& pane, const Rectangle& visible,
+             const std::array<float, 4>& slice) {
     const Rectangle at = picture_rectangle(pane, composition, image.width, image.height);
     const PixelBox part = pixels(intersection(intersection(at, pane), intersection(visible, composition.area)));
     if (!part) return;
@@ -161,7 +169,7 @@ class GlCompositor final : public Compositor {
     const bool exact = smallest >= nearest_from || (across == 1.0f && down == 1.0f);
     const bool by_compute = smallest < 1 && programs.fetches(across) * programs.fetches(down) > direct_fetches;
     (by_compute ? reduced_ : shown_)
-        .push_back({by_compute ? &programs.reduce : &programs.show, image, other, at, part, smallest, exact});
+        .push_back({by_compute ? &programs.reduce : &programs.show, image, other, at, part, slice, smallest, exact});
   }
 
   void use(const Placed& placed, const Composition& composition) const {
@@ -174,7 +182,15 @@ class GlCompositor final : public Compositor {
     const Rectangle& at = placed.picture;
     glUniform4f(to.picture, at.x, framebuffer_.height - at.y - at.height, at.width, at.height);
     glUniform2f(to.source_size, static_cast<float>(placed.image.width), static_cast<float>(placed.image.height));
-    if (to.gain >= 0) glUniform1f(to.gain, composition.difference_gain);
+    glUniform4fv(to.slice, 1, placed.slice.data());
+    if (to.gain < 0) return;
+    const DifferenceSettings& difference = composition.difference;
+    glUniform1i(to.mode, static_cast<GLint>(difference.mode));
+    glUniform1f(to.gain, static_cast<float>(difference.gain));
+    // A hair above, for code values that are not quite exact as floats.
+    glUniform1f(to.threshold, (static_cast<float>(difference.threshold) + 1e-3f) / 255);
+    glUniform1i(to.false_colour, difference.false_colour);
+    glUniform3fv(to.stops, 5, false_colours(difference.mode)[0].data());
   }
 
   // All of them before the one barrier; their parts don't overlap.
@@ -206,6 +222,7 @@ class GlCompositor final : public Compositor {
     glBindSampler(0, nearest_.get());
     glUseProgram(copy_.get());
     for (const Placed& placed : reduced_) {
+      glUniform4fv(copy_slice_, 1, placed.slice.data());
       scissor(placed.part);
       glDrawArrays(GL_TRIANGLES, 0, 3);
     }
@@ -226,13 +243,41 @@ class GlCompositor final : public Compositor {
 
   void draw_dividers(const Composition& composition, int count) const {
     const float width = line_width(divider_width, composition), edge = line_width(divider_edge_width, composition);
+    const bool odd = static_cast<int>(width) % 2 == 1;
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glUseProgram(divider_.get());
+    glUniform2f(divider_at("half_widths"), width / 2, width / 2 + edge);
+    glUniform3fv(divider_at("colour"), 1, divider_colour.data());
+    glUniform3fv(divider_at("edge"), 1, divider_edge.data());
     for (int i = 1; i < count; ++i) {
-      const float left = visible_rectangle(composition, i, count).x - std::floor(width / 2);
-      const Rectangle line{left, composition.area.y, width, composition.area.height};
-      const Rectangle with_edges{left - edge, line.y, width + 2 * edge, line.height};
-      fill(intersection(with_edges, composition.area), divider_edge);
-      fill(intersection(line, composition.area), divider_colour);
+      const Slice slice = pane_slice(composition, i, count);
+      const bool sharp = slice.upright_or_level();
+      const std::array<float, 4> strip = from_bottom(slice);
+      // Only round the line where that is a rectangle: a software renderer has every pixel to look at.
+      const float reach = width / 2 + edge + 2, at = slice.low * (slice.x + slice.y);
+      const Rectangle& area = composition.area;
+      Rectangle round = area;
+      if (slice.y == 0) round = {at - reach, area.y, 2 * reach, area.height};
+      if (slice.x == 0) round = {area.x, at - reach, area.width, 2 * reach};
+      const PixelBox box = pixels(intersection(round, area));
+      if (!box) continue;
+      scissor(box);
+      glUniform1f(divider_at("softness"), sharp ? 1e-3f : 1.0f);
+      glUniform3f(divider_at("line"), strip[0], strip[1], strip[2] + (sharp && odd ? 0.5f : 0.0f));
+      glDrawArrays(GL_TRIANGLES, 0, 3);
     }
+    glDisable(GL_BLEND);
+  }
+  GLint divider_at(const char* uniform) const { return glGetUniformLocation(divider_.get(), uniform); }
+
+  // OpenGL counts rows from the bottom.
+  std::array<float, 4> from_bottom(const Slice& slice) const {
+    const float shift = slice.y * framebuffer_.height;
+    return {slice.x, -slice.y, slice.low - shift, slice.high - shift};
+  }
+  std::array<float, 4> slice_of(const Composition& composition, int i, int count) const {
+    return from_bottom(pane_slice(composition, i, count));
   }
 
   void draw_frame(const Composition& composition, int count) const {
@@ -248,7 +293,9 @@ class GlCompositor final : public Compositor {
   gl::VertexArray triangle_;
   gl::Sampler nearest_, linear_;
   PicturePrograms picture_{"picture_colour.glsl", 2}, difference_{"difference_colour.glsl", 1};
-  gl::Program copy_ = gl::link_program({"fullscreen.vert"}, {"copy.frag"});
+  gl::Program copy_ = gl::link_program({"fullscreen.vert"}, {"slice.glsl", "copy.frag"});
+  gl::Program divider_ = gl::link_program({"fullscreen.vert"}, {"divider.frag"});
+  GLint copy_slice_ = glGetUniformLocation(copy_.get(), "slice");
   gl::Texture reduction_;  // of the framebuffer's size, made when it is first needed
   GLsizei reduction_width_ = 0, reduction_height_ = 0;
   std::vector<Placed> shown_, reduced_;  // in this frame; kept for their memory

@@ -20,9 +20,9 @@ struct Composition {
   Rectangle area;  // where the panes go, the panels excluded
   ZoomSettings zoom;
   double pixel_aspect = 1.0;
-  float split = 0.5f;  // where the wipe stands, 0…1 of the area
-  float difference_gain = 4.0f;
-  double seconds = 0;  // for View::blink
+  SplitSettings split;
+  DifferenceSettings difference;
+  double seconds = 0, blink_seconds = 0.5;  // for View::blink
   float background[3] = {0.06f, 0.065f, 0.075f};
   float line_scale = 1;                    // of the divider and the frame: the display's content scale
   float accent[3] = {1.0f, 0.69f, 0.18f};  // of the frame round the active pane of View::grid
@@ -42,10 +42,17 @@ class Compositor {
 // lies within a pane's rectangle, also beyond it when magnified. Whole pixels, so that 1:1 shows every pixel as it is.
 Rectangle pane_rectangle(const Composition&, int i, int count);
 Rectangle picture_rectangle(const Rectangle& pane, const Composition&, int width, int height);
-// The part of its rectangle that a pane shows: in View::split its slice, else all of it; empty when the view hides it.
+// The part of its rectangle that a pane shows: in View::split the box round its slice, else all of it; empty when the
+// view hides it.
 Rectangle visible_rectangle(const Composition&, int i, int count);
-// The pane that View::blink shows at `seconds`: each for half a second.
-int blinking_pane(double seconds, int count);
+// Of View::split: the pixels with low ≤ x · right + y · down < high are the pane's.
+struct Slice {
+  float x = 1, y = 0, low = 0, high = 0;
+  bool upright_or_level() const { return x == 0 || y == 0; }
+};
+Slice pane_slice(const Composition&, int i, int count);
+// The pane that View::blink shows at `seconds`, each for `blink_seconds`.
+int blinking_pane(double seconds, double blink_seconds, int count);
 
 // Reads the framebuffer back: `request` starts a copy into a pixel buffer, `take` returns it frames later without
 // waiting (wait = true: the oldest one, waiting for it). Rows are returned top first, rgba.

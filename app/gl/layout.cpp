@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/difference.h"
 #include "app/gl/compositor.h"
+#include "app/split_lines.h"
 
 namespace convoscope {
 namespace {
 
 constexpr float cell_gap = 6;  // pixels between the cells of a grid
-constexpr double blink_seconds = 0.5;
 
 // As many columns as give a 16:9 picture the largest cells.
 int grid_columns(const Rectangle& area, int count) {
@@ -40,18 +41,51 @@ Rectangle grid_cell(const Rectangle& area, int i, int count) {
   return {left, top, std::max(right - left, 0.0f), std::max(bottom - top, 0.0f)};
 }
 
-// The k-th of the cuts that part `count` slices: equal slices, stretched so that their middle lies at the wipe.
-float cut(const Composition& composition, int k, int count) {
-  const float even = static_cast<float>(k) / static_cast<float>(count);
-  const float wipe = std::clamp(composition.split, 0.0f, 1.0f);
-  const float at = even < 0.5f ? 2 * even * wipe : wipe + (2 * even - 1) * (1 - wipe);
-  return composition.area.x + std::round(at * composition.area.width);
+SplitAxis axis_of(const Composition& composition) {
+  const Rectangle& area = composition.area;
+  return split_axis(composition.split.angle, area.x, area.y, area.width, area.height);
+}
+
+// The k-th cut along the axis: between pixels where the lines are upright or level.
+double cut(const Composition& composition, const SplitAxis& axis, int k, int count) {
+  const double at = axis.at(split_cut(composition.split, k, count));
+  return axis.x == 0 || axis.y == 0 ? std::round(at) : at;
+}
+
+// The box round what a slice leaves of the area, in whole pixels.
+Rectangle slice_box(const Composition& composition, int i, int count) {
+  const Rectangle& area = composition.area;
+  const SplitAxis axis = axis_of(composition);
+  const SplitPolygon polygon =
+      slice_polygon(axis, cut(composition, axis, i, count), cut(composition, axis, i + 1, count), area.x, area.y,
+                    area.width, area.height);
+  if (polygon.count == 0) return {};
+  double left = polygon.corners[0].x, right = left, top = polygon.corners[0].y, bottom = top;
+  for (std::size_t k = 1; k < polygon.count; ++k) {
+    left = std::min(left, polygon.corners[k].x);
+    right = std::max(right, polygon.corners[k].x);
+    top = std::min(top, polygon.corners[k].y);
+    bottom = std::max(bottom, polygon.corners[k].y);
+  }
+  left = std::floor(left);
+  top = std::floor(top);
+  return {static_cast<float>(left), static_cast<float>(top), static_cast<float>(std::ceil(right) - left),
+          static_cast<float>(std::ceil(bottom) - top)};
 }
 
 }  // namespace
 
-int blinking_pane(double seconds, int count) {
-  if (count <= 1) return 0;
+Slice pane_slice(const Composition& composition, int i, int count) {
+  constexpr float beyond = 1e7f;
+  const SplitAxis axis = axis_of(composition);
+  Slice slice{static_cast<float>(axis.x), static_cast<float>(axis.y), -beyond, beyond};
+  if (i > 0) slice.low = static_cast<float>(cut(composition, axis, i, count));
+  if (i + 1 < count) slice.high = static_cast<float>(cut(composition, axis, i + 1, count));
+  return slice;
+}
+
+int blinking_pane(double seconds, double blink_seconds, int count) {
+  if (count <= 1 || !(blink_seconds > 0)) return 0;
   return static_cast<int>(std::fmod(std::floor(std::max(seconds, 0.0) / blink_seconds), count));
 }
 
@@ -64,16 +98,16 @@ Rectangle visible_rectangle(const Composition& composition, int i, int count) {
   switch (composition.view) {
     case View::grid:
       return pane_rectangle(composition, i, count);
-    case View::split: {
-      const float left = cut(composition, i, count), right = cut(composition, i + 1, count);
-      return {left, area.y, right - left, area.height};
-    }
+    case View::split:
+      return slice_box(composition, i, count);
     case View::single:
       return i == std::clamp(composition.active, 0, count - 1) ? area : Rectangle{};
-    case View::difference:
-      return i < 2 ? area : Rectangle{};
+    case View::difference: {
+      const ComparedPanes compared = compared_panes(composition.difference, count);
+      return i == compared.first || i == compared.second ? area : Rectangle{};
+    }
     case View::blink:
-      return i == blinking_pane(composition.seconds, count) ? area : Rectangle{};
+      return i == blinking_pane(composition.seconds, composition.blink_seconds, count) ? area : Rectangle{};
   }
   return {};
 }

@@ -2,30 +2,12 @@
 
 #include <algorithm>
 
+#include "app/pane_ids.h"
+#include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
-#include "app/ui/theme.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope {
-namespace {
-
-// A press and release on the same pane without a drag between picks it; a double click goes full screen.
-void use_picture(Settings& settings, const UiLayout& layout) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantCaptureMouse) return;
-  ui::UiState& state = ui::ui_state();
-  const int pane = ui::pane_at(settings, layout, io.MousePos.x, io.MousePos.y);
-  if (pane >= 0 && ImGui::IsMouseDoubleClicked(0)) settings.fullscreen = !settings.fullscreen;
-  if (ImGui::IsMouseClicked(0)) state.pressed_pane = pane;
-  if (!ImGui::IsMouseReleased(0)) return;
-  const float slack = ui::px(4);
-  const bool dragged = io.MouseDragMaxDistanceSqr[0] > slack * slack;
-  if (pane >= 0 && pane == state.pressed_pane && !dragged && settings.view == View::grid) settings.active_pane = pane;
-  state.pressed_pane = -1;
-}
-
-}  // namespace
-
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
@@ -34,7 +16,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   // picture and panels still agree with each other through `layout`.
   const ui::Geometry geometry = ui::geometry(settings, size.x, size.y);
 
-  use_picture(settings, layout);
+  name_panes(settings.panes);
+  ui::use_picture(stats, settings, requests, layout);
   ui::draw_overlay(stats, settings, layout);
   if (settings.show_panels) {
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
@@ -42,7 +25,9 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   }
   ui::draw_messages(stats, settings, requests, ui::picture_area(layout));
   ui::draw_help(settings);
-  ui::ui_state().history(settings.active_pane).observe(settings.active().filter, !ImGui::IsAnyItemActive());
+  ui::draw_palette(stats, settings, requests);
+  ui::spread_links(settings);
+  ui::ui_state().history(settings.active()).observe(settings.active().filter, !ImGui::IsAnyItemActive());
 }
 
 }  // namespace convoscope

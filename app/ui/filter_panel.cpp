@@ -180,7 +180,7 @@ void draw_filter_panel(const Stats&, Settings& settings, Requests& requests) {
   PaneSettings& pane = settings.active();
   FilterSpec& spec = pane.filter;
   UiState& state = ui_state();
-  FilterHistory& history = state.history(settings.active_pane);
+  FilterHistory& history = state.history(settings.active());
 
   draw_kinds(spec);
   if (const FilterKind* const kind = find_filter_kind(spec.kind))

@@ -224,6 +224,12 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 centre, float size, ImU32 col
       list.PathArcTo(centre, size * 0.4f, -pi / 2, pi / 2, 16);
       list.PathFillConvex(colour);
       break;
+    case Icon::link:
+    case Icon::link_off:
+      pen.polyline({{-0.1f, -0.4f}, {-0.85f, -0.4f}, {-0.85f, 0.4f}, {-0.1f, 0.4f}});
+      pen.polyline({{0.1f, -0.4f}, {0.85f, -0.4f}, {0.85f, 0.4f}, {0.1f, 0.4f}});
+      if (icon == Icon::link) pen.line(-0.45f, 0, 0.45f, 0);
+      break;
     default:
       draw_transport_icon(pen, icon);
       draw_edit_icon(pen, icon);

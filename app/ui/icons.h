@@ -39,6 +39,8 @@ enum class Icon {
   reset,
   overlay,
   theme,
+  link,
+  link_off,
 };
 
 // Within the square of side `size` centred at `centre`.

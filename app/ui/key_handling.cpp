@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "app/pane_ids.h"
 #include "app/ui/key_table.h"
 #include "app/ui/keys.h"
+#include "app/ui/palette.h"
 #include "app/ui/theme.h"
 #include "app/ui/weight_grid.h"
 
@@ -19,7 +21,7 @@ constexpr std::array<double, 11> speeds{0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.
 // What still works while a text field has the keyboard: nothing that a text could need.
 bool works_while_typing(const KeyBinding& binding) {
   return (binding.key >= key::f(1) && binding.key <= key::f(12)) ||
-         (binding.key == 'Q' && binding.modifiers == key::control);
+         ((binding.key == 'Q' || binding.key == 'P') && binding.modifiers == key::control);
 }
 
 }  // namespace
@@ -31,6 +33,11 @@ std::string keys_of(const char* action) {
     keys += (keys.empty() ? "" : ", ") + std::string(binding.keys);
   }
   return keys.empty() ? keys : " (" + keys + ")";
+}
+
+void act_on(std::size_t binding, const Stats& stats, Settings& settings, Requests& requests) {
+  const Binding& row = bindings()[binding];
+  if (!row.release) row.act({stats, settings, requests});
 }
 
 void toggle_play(const Stats& stats, Settings& settings, Requests& requests) {
@@ -101,6 +108,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   const int modifiers = pressed.modifiers & known_modifiers;
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
+  name_panes(settings.panes);
 
   ui::UiState& state = ui::ui_state();
   if (!pressed.pressed) {
@@ -109,7 +117,8 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     state.held = nullptr;
     return true;
   }
-  const bool typing = ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
+  if (settings.show_palette && ui::palette_key(pressed.key, modifiers)) return true;
+  const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
   if (ui::grid_key(pressed.key, modifiers, typing, settings.active().filter)) return true;
   for (const ui::Binding& binding : ui::bindings()) {
     if (binding.key != pressed.key || binding.modifiers != modifiers) continue;

@@ -24,5 +24,7 @@ struct Binding : KeyBinding {
 
 const std::vector<Binding>& bindings();  // all of them, group by group
 std::vector<Binding> pane_bindings();    // panes and views
+// What the key does, without it; nothing for what lasts while a key is held.
+void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
 
 }  // namespace convoscope::ui

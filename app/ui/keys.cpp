@@ -57,7 +57,9 @@ void toggle_section(const Act& a) {
 }
 
 void leave(const Act& a) {
-  if (a.settings.show_help)
+  if (a.settings.show_palette)
+    a.settings.show_palette = false;
+  else if (a.settings.show_help)
     a.settings.show_help = false;
   else if (ui_state().grid.focused)
     leave_grid();
@@ -151,13 +153,13 @@ std::vector<Binding> before_panes() {
          enter_grid(a.filter().filter);
        }},
       {{'Z', control, "Ctrl+Z", "Filter", "Undo"},
-       [](const Act& a) { ui_state().history(a.settings.active_pane).undo(a.filter()); },
+       [](const Act& a) { ui_state().history(a.settings.active()).undo(a.filter()); },
        true},
       {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"},
-       [](const Act& a) { ui_state().history(a.settings.active_pane).redo(a.filter()); },
+       [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
        true},
       {{'Y', control, "Ctrl+Y", "Filter", "Redo"},
-       [](const Act& a) { ui_state().history(a.settings.active_pane).redo(a.filter()); },
+       [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
        true},
       {{'C', control, "Ctrl+C", "Filter", "Copy the weights as text"},
        [](const Act& a) { ImGui::SetClipboardText(matrix_text(a.filter().filter).c_str()); }},
@@ -214,6 +216,11 @@ std::vector<Binding> after_panes() {
        [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},
       {{'O', 0, "O", "Window", "Show or hide the overlay"},
        [](const Act& a) { a.settings.show_overlay = !a.settings.show_overlay; }},
+      {{tab, shift, "Shift+Tab", "Window", "Panels on the other side"},
+       [](const Act& a) {
+         a.settings.show_panels = true;
+         a.settings.panels_left = !a.settings.panels_left;
+       }},
       {{f(2), 0, "F2", "Window", "Source panel"}, toggle_section<0>},
       {{f(3), 0, "F3", "Window", "Filter panel"}, toggle_section<1>},
       {{f(4), 0, "F4", "Window", "Strategy panel"}, toggle_section<2>},
@@ -235,6 +242,10 @@ std::vector<Binding> after_panes() {
        true},
       {{'0', control, "Ctrl+0", "Window", "Text as large as the monitor asks"},
        [](const Act& a) { change_ui_scale(a.settings, 0); }},
+      {{f(12), 0, "F12", "Window", "Projector: large text, thick lines"},
+       [](const Act& a) { a.settings.projector = !a.settings.projector; }},
+      {{'P', control, "Ctrl+P", "Window", "Command palette"},
+       [](const Act& a) { a.settings.show_palette = !a.settings.show_palette; }},
       {{'Y', 0, "Y", "Window", "Wait for the display (vsync)"},
        [](const Act& a) { a.settings.vsync = !a.settings.vsync; }},
       {{f(1), 0, "F1", "Window", "This sheet"}, [](const Act& a) { a.settings.show_help = !a.settings.show_help; }},

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/split_lines.h"
 #include "app/ui/theme.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope {
 namespace ui {
@@ -21,9 +23,10 @@ Geometry geometry(const Settings& settings, float width, float height) {
   // A small window keeps half of itself for the picture.
   const float side = std::floor(std::min(px(panel_width), width / 2));
   const float bottom = std::floor(std::min(px(transport_height), height / 3));
-  return {{width - side, 0, side, height - bottom},
+  const float left = settings.panels_left ? side : 0;
+  return {{settings.panels_left ? 0 : width - side, 0, side, height - bottom},
           {0, height - bottom, width, bottom},
-          {0, 0, width - side, height - bottom}};
+          {left, 0, width - side, height - bottom}};
 }
 
 Area picture_area(const UiLayout& layout) {
@@ -44,8 +47,59 @@ Area pane_area(const Settings& settings, const UiLayout& layout, int pane) {
   return {whole.x + w * static_cast<float>(pane % columns), whole.y + h * static_cast<float>(pane / columns), w, h};
 }
 
+namespace {
+
+bool is_slanted(const SplitAxis& axis) { return axis.x != 0 && axis.y != 0; }
+
+SplitAxis axis_of(const Settings& settings, const Area& whole) {
+  return split_axis(settings.split.angle, whole.x, whole.y, whole.width, whole.height);
+}
+
+// The largest share of the wish that fits into a convex polygon when it is centred at the corners' mean.
+Area within(const SplitPolygon& polygon, float width, float height) {
+  double x = 0, y = 0;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    x += polygon.corners[i].x / static_cast<double>(polygon.count);
+    y += polygon.corners[i].y / static_cast<double>(polygon.count);
+  }
+  double share = 1;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const SplitPoint a = polygon.corners[i], b = polygon.corners[(i + 1) % polygon.count];
+    const double nx = b.y - a.y, ny = a.x - b.x;  // of the edge
+    const double room = std::abs(nx * (x - a.x) + ny * (y - a.y));
+    const double needed = std::abs(nx) * width / 2 + std::abs(ny) * height / 2;
+    if (needed > 0) share = std::min(share, room / needed);
+  }
+  const auto w = static_cast<float>(width * share), h = static_cast<float>(height * share);
+  return {std::round(static_cast<float>(x) - w / 2), std::round(static_cast<float>(y) - h / 2), w, h};
+}
+
+}  // namespace
+
+Area room_for_card(const Settings& settings, const UiLayout& layout, int pane) {
+  const Area whole = picture_area(layout);
+  const int count = static_cast<int>(settings.panes.size());
+  const SplitAxis axis = axis_of(settings, whole);
+  if (settings.view != View::split || settings.flick_pane != flick_none || count < 2 || !is_slanted(axis))
+    return pane_area(settings, layout, pane);
+  const SplitPolygon polygon =
+      slice_polygon(axis, axis.at(split_cut(settings.split, pane, count)),
+                    axis.at(split_cut(settings.split, pane + 1, count)), whole.x, whole.y, whole.width, whole.height);
+  if (polygon.count < 3) return {};
+  return within(polygon, px(244), px(76));  // of a compact card
+}
+
 int pane_at(const Settings& settings, const UiLayout& layout, float x, float y) {
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
+  const Area whole = picture_area(layout);
+  const int count = static_cast<int>(settings.panes.size());
+  if (settings.view == View::split && settings.flick_pane == flick_none && whole.contains(x, y)) {
+    const SplitAxis axis = axis_of(settings, whole);
+    const double at = axis.position(axis.along(x, y));
+    for (int i = 0; i + 1 < count; ++i)
+      if (at < split_cut(settings.split, i + 1, count)) return i;
+    return count - 1;
+  }
+  for (int i = 0; i < count; ++i)
     if (pane_area(settings, layout, i).contains(x, y)) return i;
   return -1;
 }
@@ -81,6 +135,11 @@ Area fit_area(const Settings& settings, const UiLayout& layout, int pane) {
 }  // namespace
 }  // namespace ui
 
+View shown_view(const Settings& settings) {
+  if (settings.flick_pane == flick_difference) return View::difference;
+  return settings.flick_pane == flick_none ? settings.view : View::single;
+}
+
 UiLayout layout_ui(const Settings& settings, float width, float height) {
   const ui::Area picture = ui::geometry(settings, width, height).picture;
   UiLayout layout;
@@ -99,6 +158,10 @@ void handle_wheel(float wheel, float x, float y, const UiLayout& layout, const S
 }
 
 void handle_drag(float dx, float dy, const UiLayout& layout, const Stats& stats, Settings& settings) {
+  using Kind = ui::Grip::Kind;
+  const Kind held = ui::ui_state().grip.kind;
+  if (held != Kind::none && held != Kind::picture) return;  // a card or a line moves instead
+  if (ImGui::IsMouseClicked(0)) return;                     // what is held is not known yet
   const ImVec2 size = ui::fitted_size(ui::fit_area(settings, layout, settings.active_pane), stats.source);
   ZoomSettings& zoom = settings.zoom;
   if (size.x <= 0 || size.y <= 0 || !(zoom.scale > 0)) return;

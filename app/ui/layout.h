@@ -19,7 +19,9 @@ struct Geometry {
 Geometry geometry(const Settings&, float width, float height);
 
 Area picture_area(const UiLayout&);
-Area pane_area(const Settings&, const UiLayout&, int pane);       // empty for a pane that the view does not show
+Area pane_area(const Settings&, const UiLayout&, int pane);  // empty for a pane that the view does not show
+// Where a card may lie: the pane's area, or what fits within a slanted slice of it.
+Area room_for_card(const Settings&, const UiLayout&, int pane);
 int pane_at(const Settings&, const UiLayout&, float x, float y);  // −1: none
 
 // The size of the whole picture on screen at zoom 1 ("fit"), pixel aspect respected.

@@ -1,13 +1,18 @@
-// The cards on the picture: what each pane's strategy costs. Drawn behind the windows, and they take no clicks.
+// The cards on the picture: what each pane's strategy costs. Drawn behind the windows; picture_mouse.cpp has their
+// clicks.
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/cards.h"
 #include "app/ui/filter_actions.h"
 #include "app/ui/format.h"
+#include "app/ui/keys.h"
+#include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
 #include "app/ui/strategy_actions.h"
+#include "app/ui/ui_state.h"
 #include "app/ui/widgets.h"
 
 namespace convoscope::ui {
@@ -67,9 +72,15 @@ void draw_numbers(Pen& pen, const RollingTimes& times) {
   pen.y += px(38);
 }
 
-void draw_full(Pen pen, const PaneSettings& pane, const PaneStats* measured, const Stats& stats) {
+void draw_title(Pen& pen, Font face, const std::string& title, float reserved, float advance) {
+  pen.width -= reserved;
+  pen.clipped_line(face, theme().text, title, advance);
+  pen.width += reserved;
+}
+
+void draw_full(Pen pen, const PaneSettings& pane, const PaneStats* measured, const Stats& stats, float reserved) {
   const Theme& t = theme();
-  pen.clipped_line(Font::title, t.text, title_of(pane, measured, stats), px(24));
+  draw_title(pen, Font::title, title_of(pane, measured, stats), reserved, px(24));
   pen.clipped_line(Font::small, t.dim, filter_text(pane, measured), px(20));
   if (pane.strategy != "source" && measured) {
     draw_numbers(pen, measured->kernel);
@@ -89,8 +100,8 @@ void draw_full(Pen pen, const PaneSettings& pane, const PaneStats* measured, con
   draw_text(pen.list, Font::small, {x + work_width, pen.y + px(2)}, t.faint, tag);
 }
 
-void draw_compact(Pen pen, const PaneSettings& pane, const PaneStats* measured, const Stats& stats) {
-  pen.clipped_line(Font::strong, theme().text, title_of(pane, measured, stats), px(18));
+void draw_compact(Pen pen, const PaneSettings& pane, const PaneStats* measured, const Stats& stats, float reserved) {
+  draw_title(pen, Font::strong, title_of(pane, measured, stats), reserved, px(18));
   const double rate = frames_a_second(stats);
   std::string numbers =
       pane.strategy == "source" || !measured ? "" : "median " + format_milliseconds(measured->kernel.median());
@@ -98,24 +109,52 @@ void draw_compact(Pen pen, const PaneSettings& pane, const PaneStats* measured, 
   pen.clipped_line(Font::small, theme().dim, numbers, 0);
 }
 
-void draw_card(const Area& area, int index, const Stats& stats, const Settings& settings, ImDrawList& list) {
+void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const char* tip) {
+  if (part.width <= 0) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool hovered = !ImGui::GetIO().WantCaptureMouse && part.contains(mouse.x, mouse.y);
+  if (hovered) {
+    list.AddRectFilled(part.from(), part.to(), with_alpha(theme().text, 0.14f), px(4));
+    ImGui::SetTooltip("%s", tip);
+  }
+  draw_icon(list, icon, {part.x + part.width / 2, part.y + part.height / 2}, part.width * 0.62f, ink);
+}
+
+void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, ImDrawList& list) {
   const Theme& t = theme();
+  draw_part(list, parts.close, Icon::close, t.dim, ("Close this pane" + keys_of("Close the pane")).c_str());
+  const std::string keys = keys_of("Link its filter with the others, or not");
+  draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint,
+            ((pane.linked ? "Its filter and border follow the other linked panes. Click to set it free"
+                          : "It has a filter and border of its own. Click to link it with the others") +
+             keys)
+                .c_str());
+  if (!measured) return;
+  const bool wrong = measured->check.state == CheckResult::State::wrong;
+  draw_part(list, parts.badge, wrong ? Icon::warning : Icon::check, wrong ? t.error : t.good,
+            wrong ? "It differs from the reference by more than its tolerance. Click to go to the worst pixel."
+                  : "Sampled frames agree with the reference within the strategy's tolerance.");
+}
+
+void draw_card(int index, const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+  const Theme& t = theme();
+  const CardParts parts = card_parts(stats, settings, layout, index);
+  if (parts.card.width <= 0) return;
   const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
-  const PaneStats* const measured =
-      static_cast<std::size_t>(index) < stats.panes.size() ? &stats.panes[static_cast<std::size_t>(index)] : nullptr;
-  const float margin = px(12), padding = px(13);
-  const bool compact = area.width < px(420) || area.height < px(300);
-  const bool measured_card = pane.strategy != "source" && measured;
-  const float width = std::min(px(compact ? 220 : 318), area.width - 2 * margin);
-  const float height = compact ? px(52) : px(measured_card ? 172 : 88);
-  if (width < px(70) || area.height < height + 2 * margin) return;
-  const ImVec2 from{area.x + margin, area.y + margin}, to{from.x + width, from.y + height};
+  const PaneStats* const measured = stats_of(stats, pane);
+  const float padding = px(13);
+  const ImVec2 from = parts.card.from(), to = parts.card.to();
   list.AddRectFilled(from, to, t.card, px(9));
   if (settings.panes.size() > 1 && index == settings.active_pane)
     list.AddRectFilled({from.x, from.y + px(9)}, {from.x + px(3), to.y - px(9)}, t.accent);
   list.PushClipRect(from, to, true);
-  const Pen pen{list, from.x + padding, from.y + px(compact ? 8 : 11), width - 2 * padding};
-  compact ? draw_compact(pen, pane, measured, stats) : draw_full(pen, pane, measured, stats);
+  float first = to.x - padding;  // where the parts begin
+  for (const Area* part : {&parts.close, &parts.link, &parts.badge})
+    if (part->width > 0) first = std::min(first, part->x - px(4));
+  const Pen pen{list, from.x + padding, from.y + px(parts.compact ? 8 : 11), parts.card.width - 2 * padding};
+  const float reserved = to.x - padding - first;
+  parts.compact ? draw_compact(pen, pane, measured, stats, reserved) : draw_full(pen, pane, measured, stats, reserved);
+  draw_parts(parts, pane, measured, list);
   list.PopClipRect();
 }
 
@@ -162,18 +201,86 @@ void draw_history(const RollingTimes& times, ImDrawList& list, ImVec2 from, ImVe
   list.PopClipRect();
 }
 
+std::string pane_title(const PaneSettings& pane, const Stats& stats) {
+  return title_of(pane, stats_of(stats, pane), stats);
+}
+
+CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
+  CardParts parts;
+  const Area area = room_for_card(settings, layout, index);
+  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneStats* const measured = stats_of(stats, pane);
+  const float margin = px(12);
+  parts.compact = area.width < px(420) || area.height < px(300);
+  const bool measured_card = pane.strategy != "source" && measured;
+  const float width = std::min(px(parts.compact ? 220 : 318), area.width - 2 * margin);
+  const float height = parts.compact ? px(52) : px(measured_card ? 172 : 88);
+  if (width < px(70) || area.height < height + 2 * margin) return parts;
+  parts.card = {area.x + margin, area.y + margin, width, height};
+  const float side = px(22);
+  float x = parts.card.x + width - px(7);
+  const auto take = [&](Area& part, bool there) {
+    if (there && x - side > parts.card.x + px(60)) part = {x -= side, parts.card.y + px(7), side, side};
+  };
+  const bool several = settings.panes.size() > 1;
+  take(parts.close, several);
+  take(parts.link, several && pane.strategy != "source");
+  take(parts.badge, measured && (measured->check.state == CheckResult::State::right ||
+                                 measured->check.state == CheckResult::State::wrong));
+  return parts;
+}
+
+namespace {
+
+// Where the pane that is being dragged would go.
+void draw_dragged_pane(const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+  const Grip& grip = ui_state().grip;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (grip.kind != Grip::Kind::pane || grip.index < 0 || grip.index >= static_cast<int>(settings.panes.size()) ||
+      !ImGui::IsMouseDragging(0, px(4)))
+    return;
+  const int target = pane_at(settings, layout, mouse.x, mouse.y);
+  if (target >= 0 && target != grip.index) {
+    const Area area = pane_area(settings, layout, target);
+    list.AddRectFilled(area.from(), area.to(), with_alpha(theme().accent, 0.16f));
+    list.AddRect(area.from(), area.to(), theme().accent, 0, 0, px(3));
+  }
+  const std::string title = pane_title(settings.panes[static_cast<std::size_t>(grip.index)], stats);
+  const ImVec2 size = text_size(Font::strong, title), from{mouse.x + px(12), mouse.y + px(8)};
+  list.AddRectFilled(from, {from.x + size.x + px(18), from.y + size.y + px(10)}, theme().card, px(6));
+  draw_text(list, Font::strong, {from.x + px(9), from.y + px(5)}, theme().text, title);
+}
+
+void draw_source_label(const UiLayout& layout, ImDrawList& list) {
+  const std::string text = "Source, unfiltered";
+  const ImVec2 size = text_size(Font::title, text);
+  const Area area = picture_area(layout);
+  const ImVec2 from{area.x + px(12), area.y + px(12)};
+  list.AddRectFilled(from, {from.x + size.x + px(26), from.y + size.y + px(18)}, theme().card, px(9));
+  draw_text(list, Font::title, {from.x + px(13), from.y + px(9)}, theme().text, text);
+}
+
+}  // namespace
+
 void draw_overlay(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const bool difference = shown_view(settings) == View::difference && settings.panes.size() > 1;
+  const Area whole = picture_area(layout);
+  list.PushClipRect(whole.from(), whole.to(), true);
+  if (settings.show_overlay && difference) draw_difference_card(stats, settings, layout, list);
+  if (settings.show_overlay && settings.flick_pane == flick_source) draw_source_label(layout, list);
+  list.PopClipRect();
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     const Area area = pane_area(settings, layout, i);
     if (area.width < 1 || area.height < 1) continue;
     list.PushClipRect(area.from(), area.to(), true);
-    if (settings.show_overlay) draw_card(area, i, stats, settings, list);
-    if (const auto index = static_cast<std::size_t>(i);
-        index < stats.panes.size() && !stats.panes[index].problem.empty())
-      draw_problem(area, stats.panes[index].problem, list);
+    if (settings.show_overlay && !difference && settings.flick_pane != flick_source)
+      draw_card(i, stats, settings, layout, list);
+    const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    if (measured && !measured->problem.empty()) draw_problem(area, measured->problem, list);
     list.PopClipRect();
   }
+  draw_dragged_pane(stats, settings, layout, list);
 }
 
 }  // namespace convoscope::ui

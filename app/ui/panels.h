@@ -12,6 +12,7 @@ void draw_filter_panel(const Stats&, Settings&, Requests&);
 void draw_strategy_panel(const Stats&, Settings&, Requests&);
 void draw_timing_panel(const Stats&, Settings&, Requests&);
 void draw_view_panel(const Stats&, Settings&, Requests&);
+void draw_view_controls(const Stats&, Settings&);  // of the chosen view
 
 // Windows and drawings of their own.
 void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);
@@ -19,6 +20,8 @@ void draw_transport(const Stats&, Settings&, Requests&, const Area&);
 void draw_overlay(const Stats&, const Settings&, const UiLayout&);  // the cards on the picture
 void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
 void draw_help(Settings&);
+void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
+void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 
 // Shared by panel and overlay.
 double frames_a_second(const Stats&);  // 0: not known yet

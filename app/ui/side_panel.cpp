@@ -6,6 +6,7 @@
 #include "app/ui/filter_actions.h"
 #include "app/ui/format.h"
 #include "app/ui/keys.h"
+#include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
 #include "app/ui/widgets.h"
 
@@ -89,8 +90,7 @@ void draw_head(const Stats& stats, Settings& settings) {
 }  // namespace
 
 const PaneStats* active_stats(const Stats& stats, const Settings& settings) {
-  const auto index = static_cast<std::size_t>(settings.active_pane);
-  return index < stats.panes.size() ? &stats.panes[index] : nullptr;
+  return stats_of(stats, settings.active());
 }
 
 void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests, const Area& area) {
@@ -104,7 +104,8 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   ImGui::Begin("##panel", nullptr, fixed);
   ImGui::PopStyleVar();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(area.from(), {area.x + 1, area.y + area.height}, theme().line);
+  const float inner = settings.panels_left ? area.x + area.width - 1 : area.x;
+  list.AddRectFilled({inner, area.y}, {inner + 1, area.y + area.height}, theme().line);
 
   const float margin = px(16);
   ImGui::SetCursorPos({margin, px(12)});

@@ -76,15 +76,13 @@ void choose_next_strategy(const Stats& stats, Settings& settings, int direction)
 }
 
 void toggle_source(Settings& settings) {
-  auto& before = ui_state().strategy_before_source;
-  const auto pane = static_cast<std::size_t>(settings.active_pane);
-  if (before.size() <= pane) before.resize(pane + 1);
   PaneSettings& active = settings.active();
+  std::string& before = ui_state().strategy_before_source[active.id];
   if (active.strategy != "source") {
-    before[pane] = active.strategy;
+    before = active.strategy;
     active.strategy = "source";
   } else {
-    active.strategy = before[pane].empty() ? PaneSettings{}.strategy : before[pane];
+    active.strategy = before.empty() ? PaneSettings{}.strategy : before;
   }
 }
 
@@ -99,23 +97,6 @@ void step_tunable(const Stats& stats, PaneSettings& pane, std::size_t index, int
   const auto count = static_cast<std::ptrdiff_t>(tunable.values.size());
   at = at == count ? 0 : std::clamp<std::ptrdiff_t>(at + direction, 0, count - 1);
   pane.tuning[std::string(tunable.id)] = tunable.values[static_cast<std::size_t>(at)];
-}
-
-void add_pane(Settings& settings) {
-  if (settings.panes.size() >= max_panes) return;
-  const PaneSettings copy = settings.active();
-  settings.panes.insert(settings.panes.begin() + settings.active_pane + 1, copy);
-  ui_state().histories.clear();  // they go by number, and the numbers have moved
-  ++settings.active_pane;
-  if (settings.view == View::single) settings.view = View::grid;
-}
-
-void close_pane(Settings& settings) {
-  if (settings.panes.size() <= 1) return;
-  settings.panes.erase(settings.panes.begin() + settings.active_pane);
-  ui_state().histories.clear();
-  settings.active_pane = std::min(settings.active_pane, static_cast<int>(settings.panes.size()) - 1);
-  if (settings.panes.size() == 1) settings.view = View::single;
 }
 
 }  // namespace convoscope::ui

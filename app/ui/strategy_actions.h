@@ -7,8 +7,6 @@
 
 namespace convoscope::ui {
 
-inline constexpr std::size_t max_panes = 9;
-
 const StrategyRow* find_row(const Stats&, std::string_view id);  // prefers one that can run; null: not in the ladder
 // Why a row cannot run the active pane's problem on this machine; empty when it can. Remembered until something
 // changes.
@@ -18,7 +16,5 @@ void choose_next_strategy(const Stats&, Settings&, int direction);
 void toggle_source(Settings&);  // the unfiltered picture instead of the pane's strategy, and back
 // The neighbouring value of the n-th tunable of the pane's strategy.
 void step_tunable(const Stats&, PaneSettings&, std::size_t tunable, int direction);
-void add_pane(Settings&);    // a copy of the active one, which it becomes
-void close_pane(Settings&);  // the active one; the last one stays
 
 }  // namespace convoscope::ui

@@ -5,6 +5,7 @@
 
 #include "app/ui/format.h"
 #include "app/ui/keys.h"
+#include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
 #include "app/ui/strategy_actions.h"
 #include "app/ui/ui_state.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int max_rows = 9;  // of the ladder on screen at once
 
-void draw_panes(Settings& settings) {
+void draw_panes(const Stats& stats, Settings& settings) {
   const int count = static_cast<int>(settings.panes.size());
   const float width = ImGui::GetContentRegionAvail().x;
   row_label("Pane", "Several strategies on the same frame: add panes, and choose for each." + keys_of("Pick a pane"));
@@ -44,12 +45,12 @@ void draw_panes(Settings& settings) {
     ImGui::SameLine(0, px(3));
     if (icon_button("add-pane", Icon::plus, "Add a pane like this one" + keys_of("Add a pane like this one"), false,
                     25))
-      add_pane(settings);
+      add_pane(stats, settings);
   }
   if (count > 1 && width > px(200)) {
     ImGui::SameLine(0, px(3));
     if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"), false, 25))
-      close_pane(settings);
+      close_pane(settings, settings.active_pane);
   }
 }
 
@@ -61,8 +62,10 @@ std::string group_title(Backend backend, const Stats& stats) {
 }
 
 double median_of(const Stats& stats, const Settings& settings, std::string_view id) {
-  for (std::size_t i = 0; i < std::min(stats.panes.size(), settings.panes.size()); ++i)
-    if (settings.panes[i].strategy == id && stats.panes[i].kernel.count() > 0) return stats.panes[i].kernel.median();
+  for (const PaneSettings& pane : settings.panes) {
+    const PaneStats* const measured = pane.strategy == id ? stats_of(stats, pane) : nullptr;
+    if (measured && measured->kernel.count() > 0) return measured->kernel.median();
+  }
   return 0;
 }
 
@@ -203,7 +206,7 @@ void draw_model(const Cost& cost) {
 }  // namespace
 
 void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
-  draw_panes(settings);
+  draw_panes(stats, settings);
   draw_ladder(stats, settings);
   PaneSettings& pane = settings.active();
   const PaneStats* const measured = active_stats(stats, settings);

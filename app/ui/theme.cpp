@@ -11,7 +11,7 @@ namespace convoscope {
 namespace ui {
 namespace {
 
-constexpr float min_scale = 0.5f, max_scale = 4.0f;
+constexpr float min_scale = 0.5f, max_scale = 4.0f, projector_factor = 1.5f;
 constexpr std::array<float, 4> sizes{15.0f, 15.0f, 19.0f, 12.5f};  // by Font
 
 constexpr ImU32 rgb(unsigned value, unsigned alpha = 255) {
@@ -205,11 +205,16 @@ ImVec4 colour(ImU32 value) { return ImGui::ColorConvertU32ToFloat4(value); }
 
 }  // namespace ui
 
-bool setup_ui_style(const Settings& settings, float monitor_scale) {
-  using namespace ui;
+float ui_scale_of(const Settings& settings, float monitor_scale) {
   float wanted = settings.ui_scale > 0 ? settings.ui_scale : monitor_scale;
   if (!(wanted > 0)) wanted = 1;
-  wanted = std::clamp(wanted, min_scale, max_scale);
+  if (settings.projector) wanted *= ui::projector_factor;
+  return std::clamp(wanted, ui::min_scale, ui::max_scale);
+}
+
+bool setup_ui_style(const Settings& settings, float monitor_scale) {
+  using namespace ui;
+  const float wanted = ui_scale_of(settings, monitor_scale);
   const bool new_context = !ImGui::GetIO().FontDefault || ImGui::GetIO().FontDefault != state.fonts[0];
   const bool new_scale = wanted != state.scale || new_context;
   if (!new_scale && settings.light_theme == state.theme.light) return false;

@@ -15,6 +15,9 @@ struct UiLayout {
   std::vector<Pane> panes;  // the visible part of each (Compositor's visible_rectangle); empty: a plain grid is assumed
 };
 
+// The view on screen: that of a key that is held, else the chosen one.
+View shown_view(const Settings&);
+
 struct UiKey {
   int key = 0, modifiers = 0;  // GLFW's codes
   bool repeated = false;
@@ -25,6 +28,8 @@ struct UiKey {
 // nothing changed, so it may be called before every frame. True: the font atlas was rebuilt, and the renderer's font
 // texture must be made anew (ImGui_ImplOpenGL3_DestroyFontsTexture and …CreateFontsTexture) before the next NewFrame.
 bool setup_ui_style(const Settings&, float scale);
+// The scale that setup_ui_style() makes of both; larger for a projector.
+float ui_scale_of(const Settings&, float monitor_scale);
 // Where the panels will lie for this window; the compositor draws the panes into the rest before the panels.
 UiLayout layout_ui(const Settings&, float width, float height);
 // Between ImGui::NewFrame and Render. A click on the picture also picks its pane, a double click goes full screen.

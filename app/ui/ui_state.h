@@ -2,10 +2,12 @@
 // What the panels remember between frames and nobody else needs: selections, half-typed texts, the history for undo.
 // One window, one state; used by the thread that draws.
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "app/settings.h"
 #include "app/ui/filter_history.h"
 #include "kernels/border.h"
 #include "kernels/strategy.h"
@@ -26,22 +28,40 @@ struct GridState {
   float dragged_from = 0, drag_step = 0;
 };
 
+// What the mouse holds on the picture.
+struct Grip {
+  enum class Kind { none, picture, pane, close, link, badge, wipe, wipe_turn } kind = Kind::none;
+  int index = -1;          // of the pane, or of the wipe's line
+  double x = 0, y = 0;     // of a wipe that turns: the point that stays
+  double start_angle = 0;  // where the mouse was about that point, and what the split's angle was then
+  double split_angle = 0;
+};
+
+// The command palette: what is typed, and which of the commands it finds is chosen.
+struct Palette {
+  bool was_open = false;
+  std::array<char, 256> text{};
+  int chosen = 0;
+  bool run = false, close = false;  // Enter, Escape was pressed
+};
+
 struct Binding;  // key_table.h
 
 struct UiState {
-  const Binding* held = nullptr;         // the key whose action lasts until it is let go
-  std::vector<FilterHistory> histories;  // by pane
+  const Binding* held = nullptr;           // the key whose action lasts until it is let go
+  std::map<int, FilterHistory> histories;  // by PaneSettings::id
   GridState grid;
   std::string filter_error;  // of the last edit, shown under the grid
   std::string shown_source;  // the input that the text field was last filled from
   std::array<char, 4096> open_text{}, filter_path{};
   bool focus_open_field = false, focus_filter_path = false;
-  std::set<std::string> dismissed;                  // notices and messages the user has put away
-  std::vector<std::string> strategy_before_source;  // by pane: what `U` returns to
-  std::string shown_strategy;                       // that the ladder has scrolled to
-  int pressed_pane = -1;                            // where a press of the mouse on the picture began
-  bool help_open = false;                           // in the last frame
-  bool reveal_source = false;                       // open the source panel in the next frame
+  std::set<std::string> dismissed;                    // notices and messages the user has put away
+  std::map<int, std::string> strategy_before_source;  // by PaneSettings::id: what `U` returns to
+  std::string shown_strategy;                         // that the ladder has scrolled to
+  Grip grip;                                          // what a press of the mouse on the picture took hold of
+  Palette palette;
+  bool help_open = false;      // in the last frame
+  bool reveal_source = false;  // open the source panel in the next frame
 
   // Strategies that cannot run the problem at hand, with reasons; made anew when the problem changes.
   struct Fitness {
@@ -54,10 +74,7 @@ struct UiState {
     std::vector<std::string> reasons;  // by row of the ladder
   } fitness;
 
-  FilterHistory& history(int pane) {
-    if (histories.size() <= static_cast<std::size_t>(pane)) histories.resize(static_cast<std::size_t>(pane) + 1);
-    return histories[static_cast<std::size_t>(pane)];
-  }
+  FilterHistory& history(const PaneSettings& pane) { return histories[pane.id]; }
 };
 
 UiState& ui_state();

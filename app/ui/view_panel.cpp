@@ -10,9 +10,8 @@
 namespace convoscope::ui {
 
 void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
-  row_label(
-      "Panes as",
-      "single: the active pane. grid: all. split: a wipe between them. difference: of the first two. blink: in turn.");
+  row_label("Panes as",
+            "single: the active pane. grid: all. split: a wipe between them. difference: of two. blink: in turn.");
   constexpr const char* views[] = {"single", "grid", "split", "difference", "blink"};
   int view = static_cast<int>(settings.view);
   if (begin_combo("##view", views[std::clamp(view, 0, 4)])) {
@@ -22,6 +21,7 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
     }
     ImGui::EndCombo();
   }
+  draw_view_controls(stats, settings);
 
   row_label("Pixels", "rgba8: red, green and blue, 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped.");
   constexpr const char* formats[] = {"rgba8", "gray32f"};
@@ -67,6 +67,10 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   ImGui::SameLine(0, px(24));
   toggle("vsync", "Wait for the display", &settings.vsync,
          "Vsync: no tearing, and no more frames than the display shows" + keys_of("Wait for the display (vsync)"));
+  toggle("projector", "Projector", &settings.projector,
+         "Large text and thick lines, for the back of a room" + keys_of("Projector: large text, thick lines"));
+  ImGui::SameLine(0, px(24));
+  toggle("panels-left", "Panels on the left", &settings.panels_left, keys_of("Panels on the other side"));
   if (!stats.renderer.empty()) {
     push_font(Font::small);
     text_coloured(theme().faint, "Drawn by " + stats.renderer);

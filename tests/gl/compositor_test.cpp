@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "app/difference.h"
 #include "tests/gl/canvas.h"
 
 namespace convoscope {
@@ -201,7 +202,7 @@ TEST_F(CompositorTest, APaneOfAGridNeverReachesIntoItsNeighbour) {
 TEST_F(CompositorTest, SplitWipesBetweenTwoPanes) {
   const Picture a(320, 200, noise), b(320, 200, [](int x, int y) { return noise(y, x); });
   composition_.view = View::split;
-  composition_.split = 0.75f;  // column 240
+  composition_.split.lines = {0.75};  // column 240
   const Shot shot = draw({a.pane, b.pane});
   for (int y = 0; y < 200; ++y)
     for (int x = 0; x < 320; ++x) {
@@ -237,21 +238,122 @@ TEST_F(CompositorTest, SplitOfThreeStaysInItsArea) {
 TEST_F(CompositorTest, SplitAtTheEndsShowsOnePane) {
   const Picture a(320, 200, red), b(320, 200, green);
   composition_.view = View::split;
-  composition_.split = 0;
+  composition_.split.lines = {0};
   EXPECT_EQ(draw({a.pane, b.pane}).at(5, 100), green);
-  composition_.split = 1;
+  composition_.split.lines = {1};
   EXPECT_EQ(draw({a.pane, b.pane}).at(314, 100), red);
 }
 
 TEST_F(CompositorTest, DifferenceIsAbsoluteTimesGain) {
   const Picture a(320, 200, Pixel{100, 50, 7}), b(320, 200, Pixel{90, 60, 7});
   composition_.view = View::difference;
-  composition_.difference_gain = 4;
+  composition_.difference.gain = 4;
   EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), (Pixel{40, 40, 0}));
   EXPECT_EQ(draw({b.pane, a.pane}).at(160, 100), (Pixel{40, 40, 0}));
-  composition_.difference_gain = 100;
+  composition_.difference.gain = 100;
   EXPECT_EQ(draw({a.pane, b.pane}).at(160, 100), (Pixel{255, 255, 0}));
   EXPECT_EQ(draw({a.pane, a.pane}).at(160, 100), (Pixel{0, 0, 0}));
+}
+
+TEST_F(CompositorTest, SplitAtAnAngleShowsEachPaneOnItsSide) {
+  const Picture a(320, 200, noise), b(320, 200, [](int x, int y) { return noise(y, x); });
+  composition_.view = View::split;
+  for (const int angle : {30, 90, 135, 200, -45}) {
+    composition_.split = {static_cast<double>(angle), {0.4}};
+    const Shot shot = draw({a.pane, b.pane});
+    const Slice first = pane_slice(composition_, 0, 2);
+    int near = 0;
+    for (int y = 0; y < 200; ++y)
+      for (int x = 0; x < 320; ++x) {
+        const float past =
+            first.x * (static_cast<float>(x) + 0.5f) + first.y * (static_cast<float>(y) + 0.5f) - first.high;
+        if (std::abs(past) < 3) {
+          ++near;
+          continue;
+        }
+        ASSERT_EQ(shot.at(x, y), past < 0 ? noise(x, y) : noise(y, x)) << angle << ": " << x << ", " << y;
+      }
+    EXPECT_GT(near, 500);
+    // On the line itself, halfway between where it meets the area.
+    float best = 1e9f;
+    std::pair<int, int> on{};
+    for (int y = 60; y < 140; ++y)
+      for (int x = 60; x < 260; ++x) {
+        const float past =
+            std::abs(first.x * (static_cast<float>(x) + 0.5f) + first.y * (static_cast<float>(y) + 0.5f) - first.high);
+        if (past < best) best = past, on = {x, y};
+      }
+    if (best < 0.5f) {
+      EXPECT_GT(shot.at(on.first, on.second)[0], 225) << angle;
+    }
+  }
+}
+
+// Magnified less than 1:1 by compute: the slices share one texture.
+TEST_F(CompositorTest, SplitAtAnAngleOfReducedPictures) {
+  const Picture a(1913, 1201, red), b(1913, 1201, green), c(1913, 1201, blue);
+  composition_.view = View::split;
+  composition_.split = {60, {0.3, 0.6}};
+  const Shot shot = draw({a.pane, b.pane, c.pane});
+  for (int i = 0; i < 3; ++i) {
+    const Slice slice = pane_slice(composition_, i, 3);
+    for (int y = 2; y < 198; y += 5)
+      for (int x = 4; x < 316; x += 5) {
+        const float along = slice.x * static_cast<float>(x) + slice.y * static_cast<float>(y);
+        if (along > slice.low + 4 && along < slice.high - 4) {
+          ASSERT_EQ(shot.at(x, y), (std::array{red, green, blue})[static_cast<std::size_t>(i)]) << x << ", " << y;
+        }
+      }
+  }
+}
+
+TEST_F(CompositorTest, SignedDifferenceIsGrayWhereThereIsNone) {
+  const Picture a(320, 200, Pixel{100, 50, 7}), b(320, 200, Pixel{90, 60, 7});
+  composition_.view = View::difference;
+  composition_.difference = {.mode = DifferenceMode::signed_values, .gain = 4};
+  EXPECT_THAT(draw({a.pane, b.pane}).at(160, 100), IsNear(Pixel{148, 108, 128}, 1));
+  EXPECT_THAT(draw({b.pane, a.pane}).at(160, 100), IsNear(Pixel{108, 148, 128}, 1));
+  EXPECT_THAT(draw({a.pane, a.pane}).at(160, 100), IsNear(Pixel{128, 128, 128}, 1));
+}
+
+TEST_F(CompositorTest, SquaredDifferenceLeavesTheLargeOnes) {
+  const Picture a(320, 200, Pixel{130, 50, 7}), b(320, 200, Pixel{90, 60, 7});
+  composition_.view = View::difference;
+  composition_.difference = {.mode = DifferenceMode::squared, .gain = 4};
+  EXPECT_THAT(draw({a.pane, b.pane}).at(160, 100), IsNear(Pixel{100, 6, 0}, 1));  // 255 (4 · 40 / 255)²
+}
+
+TEST_F(CompositorTest, ThresholdHidesSmallDifferences) {
+  const Picture a(320, 200, [](int x, int) { return Pixel{100 + x / 80, 50, 7}; }), b(320, 200, Pixel{100, 50, 7});
+  composition_.view = View::difference;
+  composition_.difference = {.gain = 20, .threshold = 2};
+  const Shot shot = draw({a.pane, b.pane});
+  for (const auto& [x, value] : {std::pair{40, 0}, {120, 0}, {200, 0}, {280, 60}})
+    EXPECT_EQ(shot.at(x, 100), (Pixel{value, 0, 0})) << x;
+}
+
+TEST_F(CompositorTest, FalseColourFollowsTheStops) {
+  const auto colour = [](const std::array<float, 3>& stop) {
+    return Pixel{static_cast<int>(std::lround(stop[0] * 255)), static_cast<int>(std::lround(stop[1] * 255)),
+                 static_cast<int>(std::lround(stop[2] * 255))};
+  };
+  const Picture a(320, 200, [](int x, int) { return Pixel{51 * (x / 64), 0, 0}; }), b(320, 200, Pixel{});
+  composition_.view = View::difference;
+  composition_.difference = {.gain = 1.25, .false_colour = true};  // 51 code values are a quarter
+  Shot shot = draw({a.pane, b.pane});
+  for (int i = 0; i < 5; ++i)
+    EXPECT_THAT(shot.at(64 * i + 32, 100), IsNear(colour(unsigned_colours[static_cast<std::size_t>(i)]), 1)) << i;
+  composition_.difference.mode = DifferenceMode::signed_values;
+  shot = draw({b.pane, a.pane});
+  for (int i = 0; i < 5; i += 2)
+    EXPECT_THAT(shot.at(64 * i + 32, 100), IsNear(colour(signed_colours[static_cast<std::size_t>(2 - i / 2)]), 1)) << i;
+}
+
+TEST_F(CompositorTest, DifferenceIsOfTheChosenPanes) {
+  const Picture a(32, 20, Pixel{200, 0, 0}), b(32, 20, Pixel{0, 0, 0}), c(32, 20, Pixel{150, 0, 0});
+  composition_.view = View::difference;
+  composition_.difference = {.first = 2, .second = 0, .gain = 2};
+  EXPECT_EQ(draw({a.pane, b.pane, c.pane}).at(160, 100), (Pixel{100, 0, 0}));
 }
 
 TEST_F(CompositorTest, DifferenceOfOnePaneShowsIt) {
@@ -266,7 +368,7 @@ TEST_F(CompositorTest, DifferenceSurvivesReduction) {
   const Picture a(1280, 800, [](int x, int) { return x % 2 ? Pixel{140, 140, 140} : Pixel{100, 100, 100}; });
   const Picture b(1280, 800, [](int x, int) { return x % 2 ? Pixel{100, 100, 100} : Pixel{140, 140, 140}; });
   composition_.view = View::difference;
-  composition_.difference_gain = 1;
+  composition_.difference.gain = 1;
   EXPECT_GT(draw({a.pane, b.pane}).at(160, 100)[0], 8);
 }
 

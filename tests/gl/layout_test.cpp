@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/difference.h"
 #include "app/gl/compositor.h"
 
 namespace convoscope {
@@ -100,24 +101,66 @@ TEST(PictureRectangle, OfNothingIsEmpty) {
 
 TEST(VisibleRectangle, SplitCutsAtTheWipe) {
   Composition composition = in_area(View::split, {100, 10, 400, 300});
-  composition.split = 0.25f;
+  composition.split.lines = {0.25};
   EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(100, 10, 100, 300));
   EXPECT_THAT(visible_rectangle(composition, 1, 2), IsRectangle(200, 10, 300, 300));
 }
 
 TEST(VisibleRectangle, SplitOfManyPanesCoversTheAreaWithoutGaps) {
-  for (const float split : {0.0f, 0.2f, 0.5f, 0.9f, 1.0f}) {
+  for (const std::vector<double>& lines :
+       {std::vector<double>{}, {0.0, 0.0, 0.0, 0.0}, {0.2, 0.31, 0.32, 0.9}, {0.5, 0.4, 0.3, 1.0}, {1, 1, 1, 1}}) {
     Composition composition = in_area(View::split, {0, 0, 901, 300});
-    composition.split = split;
+    composition.split.lines = lines;
     float x = 0;
     for (int i = 0; i < 5; ++i) {
       const Rectangle slice = visible_rectangle(composition, i, 5);
-      EXPECT_EQ(slice.x, x);
       EXPECT_GE(slice.width, 0);
+      EXPECT_TRUE(slice.width == 0 || slice.x == x);
       x += slice.width;
     }
     EXPECT_EQ(x, 901);
   }
+}
+
+TEST(VisibleRectangle, SplitTurnsWithItsAngle) {
+  Composition composition = in_area(View::split, {100, 10, 400, 300});
+  composition.split = {90, {0.25}};  // level, the first pane on top
+  EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(100, 10, 400, 75));
+  composition.split = {180, {0.25}};  // the first pane on the right
+  EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(400, 10, 100, 300));
+  composition.split = {-90, {0.25}};
+  EXPECT_THAT(visible_rectangle(composition, 1, 2), IsRectangle(100, 10, 400, 225));
+}
+
+// At any angle every pixel belongs to exactly one pane, and lies in that pane's box.
+TEST(PaneSlice, PartsTheAreaAtAnyAngle) {
+  for (int angle = -180; angle <= 360; angle += 15) {
+    Composition composition = in_area(View::split, {40, 30, 320, 200});
+    composition.split = {static_cast<double>(angle), {0.2, 0.3, 0.7}};
+    for (float y = 30.5f; y < 230; y += 7)
+      for (float x = 40.5f; x < 360; x += 7) {
+        int owners = 0;
+        for (int i = 0; i < 4; ++i) {
+          const Slice slice = pane_slice(composition, i, 4);
+          const float along = slice.x * x + slice.y * y;
+          if (along < slice.low || along >= slice.high) continue;
+          ++owners;
+          const Rectangle box = visible_rectangle(composition, i, 4);
+          EXPECT_TRUE(x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height) << angle;
+        }
+        EXPECT_EQ(owners, 1) << angle << ": " << x << ", " << y;
+      }
+  }
+}
+
+TEST(VisibleRectangle, DifferenceShowsTheTwoThatAreCompared) {
+  Composition composition = in_area(View::difference, {0, 0, 100, 100});
+  composition.difference.first = 3;
+  composition.difference.second = 1;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(visible_rectangle(composition, i, 4).width, i == 1 || i == 3 ? 100 : 0);
+  EXPECT_EQ(compared_panes({.first = 8, .second = 9}, 4).first, 3) << "panes that are gone: near ones";
+  EXPECT_EQ(compared_panes({.first = 8, .second = 9}, 4).second, 0);
+  EXPECT_EQ(compared_panes({.first = 0, .second = 0}, 2).second, 1);
 }
 
 TEST(VisibleRectangle, SplitOfThreeInTheMiddleIsEven) {
@@ -136,15 +179,18 @@ TEST(VisibleRectangle, OnePaneShowsInSingleAndBlink) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(visible_rectangle(composition, i, 4).width, i == 3 ? 100 : 0);
 }
 
-TEST(BlinkingPane, ChangesEveryHalfSecond) {
-  EXPECT_EQ(blinking_pane(0, 2), 0);
-  EXPECT_EQ(blinking_pane(0.499, 2), 0);
-  EXPECT_EQ(blinking_pane(0.5, 2), 1);
-  EXPECT_EQ(blinking_pane(1.0, 2), 0);
-  EXPECT_EQ(blinking_pane(1e6 + 0.75, 2), 1);
-  EXPECT_EQ(blinking_pane(1.25, 3), 2);
-  EXPECT_EQ(blinking_pane(5, 1), 0);
-  EXPECT_EQ(blinking_pane(5, 0), 0);
+TEST(BlinkingPane, ChangesAfterItsTime) {
+  EXPECT_EQ(blinking_pane(0, 0.5, 2), 0);
+  EXPECT_EQ(blinking_pane(0.499, 0.5, 2), 0);
+  EXPECT_EQ(blinking_pane(0.5, 0.5, 2), 1);
+  EXPECT_EQ(blinking_pane(1.0, 0.5, 2), 0);
+  EXPECT_EQ(blinking_pane(1e6 + 0.75, 0.5, 2), 1);
+  EXPECT_EQ(blinking_pane(1.25, 0.5, 3), 2);
+  EXPECT_EQ(blinking_pane(1.25, 2, 3), 0);
+  EXPECT_EQ(blinking_pane(5, 2, 3), 2);
+  EXPECT_EQ(blinking_pane(5, 0.5, 1), 0);
+  EXPECT_EQ(blinking_pane(5, 0.5, 0), 0);
+  EXPECT_EQ(blinking_pane(5, 0, 3), 0);
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST_F(ReductionTest, BesideAPaneThatIsNotReduced) {
 
 TEST_F(ReductionTest, OfADifferenceComesAfterTheDifference) {
   composition_.view = View::difference;
-  composition_.difference_gain = 3;
+  composition_.difference.gain = 3;
   const Source source = [](int x, int y, int channel) {
     return std::min(3 * std::abs(hash(x, y, channel) - hash(y + 5, x, channel)), 255);
   };
