@@ -12,11 +12,8 @@ namespace convoscope {
 namespace {
 
 constexpr std::size_t max_messages = 50;
-constexpr int default_offscreen_frames = 150;  // of a source that never ends
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+constexpr int default_offscreen_frames = 150;                     // of a source that never ends
+constexpr auto frame_while_held = std::chrono::milliseconds(40);  // drawing would disturb what is measured
 
 bool is_playing_forever(const SourceStats& source) { return source.live || source.frames <= 0; }
 
@@ -38,6 +35,7 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   interop_ = make_interop(*compute_);
   converter_ = make_frame_converter(*compute_);
   panes_ = std::make_unique<PaneSet>(*compute_);
+  watch_device();
   stats_.ladder = ladder();
   stats_.cameras = list_cameras();
   stats_.patterns = list_patterns();
@@ -95,7 +93,7 @@ bool App::finished() const {
 }
 
 void App::message(MessageLevel level, const std::string& text) {
-  stats_.messages.push_back({level, text, seconds_since(started_)});
+  stats_.messages.push_back({level, text, seconds_since_start()});
   if (stats_.messages.size() > max_messages) stats_.messages.erase(stats_.messages.begin());
   spdlog::log(level == MessageLevel::error     ? spdlog::level::err
               : level == MessageLevel::warning ? spdlog::level::warn
@@ -104,7 +102,7 @@ void App::message(MessageLevel level, const std::string& text) {
 }
 
 void App::take_input() {
-  stats_.now = seconds_since(started_);
+  stats_.now = seconds_since_start();
   ui_scale_ = ui_scale_of(settings_, context_->content_scale());
   setup_ui_style(settings_, context_->content_scale());
   context_->begin_ui_frame();
@@ -165,18 +163,19 @@ void App::obey_requests() {
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
   }
-  if (asked.reset_statistics) {
-    for (PaneStats& pane : stats_.panes) pane.kernel.clear();
-    stats_.stages = StageTimes();
-    timing_window_ = 0;  // sizes the fresh ones anew
-  }
+  obey_sweep_requests(asked);
+  if (asked.reset_statistics) reset_statistics();
   context_->set_vsync(settings_.vsync && !context_->offscreen());
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }
 
 bool App::take_frame() {
+  follow_sweep();
+  if (is_view_held()) std::this_thread::sleep_for(frame_while_held);
   if (!player_) return false;
-  std::optional<VideoFrame> frame = player_->next_frame(settings_.playback);
+  PlaybackSettings playback = settings_.playback;
+  playback.paused |= is_view_held();
+  std::optional<VideoFrame> frame = player_->next_frame(playback);
   // Without a display's pace, waiting for a frame to fall due must neither keep a core busy nor draw the last one
   // again.
   while (!frame && context_->offscreen() && invocation_.realtime && player_->stats().error.empty() &&
@@ -226,7 +225,9 @@ void App::filter(bool new_frame) {
   prepare_panes();
   if (!input_) return;
   interop_->begin();
-  panes_->filter(input_.image(), new_frame);
+  // On a GPU a paused picture is filtered again, so that its times keep coming; the CPU is left in peace.
+  const bool all = new_frame || (stats_.device.backend == Backend::cuda && !is_view_held());
+  panes_->filter(input_.image(), all, !limits_->is_measuring() && !sweep_.measuring());
 }
 
 void App::present() {
@@ -280,34 +281,6 @@ void App::draw() {
   draw_ui(stats_, settings_, requests_, layout_);
   render_ui();
   draw_timer_->stop();
-}
-
-void App::measure() {
-  StageTimes& stages = stats_.stages;
-  if (timing_window_ != settings_.timing_window) {
-    timing_window_ = settings_.timing_window;
-    for (RollingTimes* times : {&stages.decode, &stages.upload, &stages.convert, &stages.interop, &stages.draw,
-                                &stages.read_back, &stages.frame})
-      times->set_window(timing_window_);
-    for (PaneStats& pane : stats_.panes) pane.kernel.set_window(timing_window_);
-  }
-  const double now = seconds_since(started_);
-  if (last_swap_ > 0) stages.frame.add((now - last_swap_) * 1e3);
-  last_swap_ = now;
-  if (player_) {
-    while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
-    stats_.source = player_->stats();
-    stats_.frames_dropped = player_->frames_dropped();
-  }
-  while (const auto milliseconds = converter_->poll_upload_ms()) stages.upload.add(*milliseconds);
-  while (const auto milliseconds = converter_->poll_convert_ms()) stages.convert.add(*milliseconds);
-  while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
-  while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
-  if (read_back_)
-    while (const auto milliseconds = read_back_->poll_ms()) stages.read_back.add(*milliseconds);
-  panes_->collect(stats_.panes);
-  pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
-  stats_.interop_notice = interop_->notice();
 }
 
 }  // namespace convoscope

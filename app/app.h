@@ -12,7 +12,10 @@
 #include "app/gl/context.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
+#include "app/measure/health_monitor.h"
+#include "app/measure/limits_finder.h"
 #include "app/measure/pane_statistics.h"
+#include "app/measure/sweep.h"
 #include "app/media/player.h"
 #include "app/pane_set.h"
 #include "app/recording.h"
@@ -52,6 +55,16 @@ class App {
   void choose_backend();
   void change_backend();
   void open_source();
+  void watch_device();
+  void obey_sweep_requests(const Requests&);
+  void follow_sweep();
+  void save_sweep(const std::string& path);
+  // While a point of the sweep is measured, unless the user wants the view to go on.
+  bool is_view_held() const { return sweep_.measuring() && settings_.sweep.hold_view; }
+  void reset_statistics();
+  double seconds_since_start() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
   void message(MessageLevel, const std::string&);
   void take_key(const KeyEvent&);
   void take_mouse();
@@ -76,6 +89,9 @@ class App {
   std::unique_ptr<PaneSet> panes_;
   PaneStatistics pane_statistics_;
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
+  std::unique_ptr<HealthMonitor> health_;
+  std::unique_ptr<LimitsFinder> limits_;
+  Sweep sweep_;
   DeviceImage input_;  // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recording> recording_;

@@ -60,6 +60,7 @@ void App::change_backend() {
   converter_.reset();
   interop_.reset();
   choose_backend();
+  watch_device();
   interop_ = make_interop(*compute_);
   converter_ = make_frame_converter(*compute_);
   panes_ = std::make_unique<PaneSet>(*compute_);

@@ -46,14 +46,13 @@ void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int h
   if (changed) uncounted_ = runs_uncounted_after_change;
 }
 
-void PaneSet::filter(const Image& in, bool new_frame, bool quiet) {
-  const bool always = new_frame || compute_.device().backend == Backend::cuda;
+void PaneSet::filter(const Image& in, bool all, bool quiet) {
   if (!quiet) uncounted_ = std::max(uncounted_, 1);
   for (const int i : order_.next(size())) {
     PaneRunner& pane = runner(i);
-    if (always || pane.changed()) pane.run(in, uncounted_ == 0);
+    if (all || pane.changed()) pane.run(in, uncounted_ == 0);
   }
-  if (always && uncounted_ > 0) --uncounted_;
+  if (all && uncounted_ > 0) --uncounted_;
   outputs_.clear();
   for (const Named& each : runners_) outputs_.push_back(each.runner->output());
 }

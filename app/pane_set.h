@@ -18,10 +18,9 @@ class PaneSet {
   void arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window);
   // The panes as they were arranged, for pictures of this size. Allocates and makes plans where something changed.
   void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat);
-  // Enqueues `in` through every pane, in a new random order. A picture that is not new is only filtered where something
-  // changed, or on a GPU, so that its times keep coming; the CPU is left in peace. Around a change of any pane the
-  // times of no pane count, and none while the caller knows the device to be busy otherwise (`quiet` false).
-  void filter(const Image& in, bool new_frame, bool quiet = true);
+  // Enqueues `in` through all panes, or only through those that changed, in a new random order. Around a change of any
+  // pane the times of no pane count, and none while the caller knows the device to be busy otherwise (`quiet` false).
+  void filter(const Image& in, bool all, bool quiet = true);
   std::span<const Image> outputs() const { return outputs_; }  // of the last filter()
   void collect(std::vector<PaneStats>&);                       // times of finished frames; never waits
 

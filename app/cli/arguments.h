@@ -54,6 +54,7 @@ struct Invocation {
   bool frame = false;                // the whole way of a frame: settings, frames and offscreen as for a window
   bool read_back = false;            // each frame also comes back from the GPU, though nobody wants it
   std::optional<std::filesystem::path> json_file;
+  bool lines = false;  // rows as JSON, one a line on stdout as they come, instead of tables
   // filter: the input, the backend, the format and one pane are in settings; strategy_given says whether it was chosen
   std::string output;  // a file, or "-" for standard output
   bool lossless = false;

@@ -109,7 +109,7 @@ std::string today() {
 class Report {
  public:
   Report(const Invocation& invocation, const Device& device, const DeviceLimits& limits)
-      : against_(invocation.against), limits_(limits) {
+      : against_(invocation.against), limits_(limits), lines_(invocation.lines) {
     json_ = {{"device", device_json(device)},
              {"limits",
               {{"copy_bytes_per_second", limits.copy_bytes_per_second}, {"flop_per_second", limits.flop_per_second}}},
@@ -117,6 +117,12 @@ class Report {
              {"date", today()},
              {"rows", ordered_json::array()},
              {"not_measured", ordered_json::array()}};
+    if (lines_)
+      print_line({{"device", json_["device"]}, {"date", json_["date"]}});
+    else
+      std::printf("%s (%s), copies %s GB/s, multiplies and adds %s GFLOP/s\n", device.name.c_str(),
+                  to_string(device.backend), significant(limits.copy_bytes_per_second * 1e-9, 4).c_str(),
+                  significant(limits.flop_per_second * 1e-9, 4).c_str());
   }
 
   void add(const Problem& problem, const std::string& filter, const BenchmarkResult& result) {
@@ -127,6 +133,27 @@ class Report {
         double& best = peers[row.strategy];
         best = best > 0 ? std::min(best, row.time.median) : row.time.median;
       }
+    for (const BenchmarkRow& row : result.rows) {
+      ordered_json out = row_json(row, problem, filter, result, peers);
+      if (lines_) print_line(out);
+      (row.verified ? json_["rows"] : json_["not_measured"]).push_back(std::move(out));
+      wrong_ |= !row.verified && row.max_error > row.tolerance;
+    }
+    if (!lines_) print_table(problem, filter, result, peers);
+  }
+
+  const ordered_json& json() const { return json_; }
+  bool anything_wrong() const { return wrong_; }
+
+ private:
+  static void print_line(const ordered_json& line) {
+    const std::string text = line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    std::printf("%s\n", text.c_str());
+    std::fflush(stdout);
+  }
+
+  static void print_table(const Problem& problem, const std::string& filter, const BenchmarkResult& result,
+                          const std::map<std::string, double>& peers) {
     std::printf("\n%s, border %s, %s, %d × %d; copy %s ms (%s GB/s), %d buffer pairs\n\n", filter.c_str(),
                 std::string(to_string(problem.border)).c_str(), to_string(problem.format), problem.width,
                 problem.height, significant(result.copy.median, 4).c_str(),
@@ -144,7 +171,6 @@ class Report {
     for (const BenchmarkRow& row : result.rows) {
       if (row.verified) sorted.push_back(&row);
       if (!row.verified) left_out += "  " + row.strategy + tuning_text(row.tuning, " ") + ": " + row.reason + "\n";
-      (row.verified ? json_["rows"] : json_["not_measured"]).push_back(row_json(row, problem, filter, result, peers));
     }
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto* a, const auto* b) { return a->time.median < b->time.median; });
@@ -167,13 +193,8 @@ class Report {
       if (row->strategy == "auto") std::printf("auto: %s\n", row->note.c_str());
     if (!left_out.empty()) std::printf("Not measured:\n%s", left_out.c_str());
     std::fflush(stdout);
-    for (const BenchmarkRow& row : result.rows) wrong_ |= !row.verified && row.max_error > row.tolerance;
   }
 
-  const ordered_json& json() const { return json_; }
-  bool anything_wrong() const { return wrong_; }
-
- private:
   static std::string percent(double fraction) {
     return std::isfinite(fraction) ? decimals(100 * fraction, 0) + " %" : "–";
   }
@@ -244,6 +265,7 @@ class Report {
 
   std::vector<std::string> against_;
   DeviceLimits limits_;
+  bool lines_ = false;
   ordered_json json_;
   bool wrong_ = false;
 };
@@ -264,9 +286,6 @@ int run_bench(const Invocation& invocation) {
   // Anew each time: clocks and loads of this run are what its rows are held against.
   const DeviceLimits limits = measure_limits(*compute);
   save_limits(device, limits);
-  std::printf("%s (%s), copies %s GB/s, multiplies and adds %s GFLOP/s\n", device.name.c_str(),
-              to_string(device.backend), significant(limits.copy_bytes_per_second * 1e-9, 4).c_str(),
-              significant(limits.flop_per_second * 1e-9, 4).c_str());
   Report report(invocation, device, limits);
   for (const Size& size : sizes)
     for (const PixelFormat format : formats)

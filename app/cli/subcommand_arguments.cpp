@@ -156,6 +156,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   option(app, texts, "--frames", "N", frame, "How many (default 300)");
   add_backend(app, texts, "Machine");
   option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
+  flag(app, texts, "--lines", "Output", "The device and then each row as one line of JSON, instead of tables");
   app.footer(
       "\nExamples:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
       "bench.json\n  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4");
@@ -173,6 +174,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   if (invocation.settings.backend == BackendChoice::emulated)
     throw Error("--backend 'emulated' is never timed: its times say nothing about a GPU. Use cuda or cpu.");
   invocation.sweep = texts.flags["--sweep"];
+  invocation.lines = texts.flags["--lines"];
   if (texts.has("--tune")) {
     std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids() : invocation.strategies;
     ids.insert(ids.end(), invocation.against.begin(), invocation.against.end());

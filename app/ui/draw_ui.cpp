@@ -23,6 +23,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
     ui::draw_transport(stats, settings, requests, geometry.transport);
   }
+  ui::draw_sweep_window(stats, settings, requests, ui::picture_area(layout));
   ui::draw_messages(stats, settings, requests, ui::picture_area(layout));
   ui::draw_help(settings);
   ui::draw_palette(stats, settings, requests);

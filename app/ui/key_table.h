@@ -26,5 +26,6 @@ const std::vector<Binding>& bindings();  // all of them, group by group
 std::vector<Binding> pane_bindings();    // panes and views
 // What the key does, without it; nothing for what lasts while a key is held.
 void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
+std::vector<Binding> measure_bindings();  // comparing times, the sweep
 
 }  // namespace convoscope::ui

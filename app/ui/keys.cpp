@@ -61,6 +61,8 @@ void leave(const Act& a) {
     a.settings.show_palette = false;
   else if (a.settings.show_help)
     a.settings.show_help = false;
+  else if (a.settings.sweep.open)
+    a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
     leave_grid();
   else
@@ -250,7 +252,7 @@ std::vector<Binding> after_panes() {
        [](const Act& a) { a.settings.vsync = !a.settings.vsync; }},
       {{f(1), 0, "F1", "Window", "This sheet"}, [](const Act& a) { a.settings.show_help = !a.settings.show_help; }},
       {{slash, shift, "?", "Window", "This sheet"}, [](const Act& a) { a.settings.show_help = !a.settings.show_help; }},
-      {{escape, 0, "Esc", "Window", "Close this sheet, leave full screen"}, leave},
+      {{escape, 0, "Esc", "Window", "Close what is open, leave full screen"}, leave},
       {{'Q', control, "Ctrl+Q", "Window", "Quit"}, [](const Act& a) { a.requests.quit = true; }},
   };
 }
@@ -260,7 +262,7 @@ std::vector<Binding> after_panes() {
 const std::vector<Binding>& bindings() {
   static const std::vector<Binding> table = [] {
     std::vector<Binding> all;
-    for (const auto& part : {before_panes(), pane_bindings(), after_panes()})
+    for (const auto& part : {before_panes(), measure_bindings(), pane_bindings(), after_panes()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

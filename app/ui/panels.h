@@ -14,6 +14,11 @@ void draw_timing_panel(const Stats&, Settings&, Requests&);
 void draw_view_panel(const Stats&, Settings&, Requests&);
 void draw_view_controls(const Stats&, Settings&);  // of the chosen view
 
+// Parts of the timing panel.
+void draw_results(const Stats&, Settings&);
+void draw_health(const Stats&);
+void draw_roofline(const Stats&, const Settings&);  // nothing until the device's limits are known
+
 // Windows and drawings of their own.
 void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);
 void draw_transport(const Stats&, Settings&, Requests&, const Area&);
@@ -22,6 +27,7 @@ void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
 void draw_help(Settings&);
 void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
+void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& picture);
 
 // Shared by panel and overlay.
 double frames_a_second(const Stats&);  // 0: not known yet

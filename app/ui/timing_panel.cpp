@@ -33,13 +33,17 @@ std::array<Stage, 6> stages_of(const Stats& stats) {
     kernel.p95 += pane.kernel.p95();
     kernel.min += pane.kernel.min();
   }
-  return {stage("Decode", "The decoder's thread, beside everything else.", s.decode, t.shade[0], false),
-          stage("Upload", "Software-decoded frames on their way to the device.", s.upload, t.shade[1], true),
-          stage("Convert", "From the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], true),
-          kernel,
-          stage("Map, copy", "Mapping OpenGL's textures for CUDA, copying the panes into them, unmapping.", s.interop,
-                t.shade[1], true),
-          stage("Draw", "The picture and these panels.", s.draw, t.shade[3], true)};
+  return {
+      stage("Decode", "The decoder's thread, beside everything else.", s.decode, t.shade[0], false),
+      stage("Upload", "Software-decoded frames on their way to the device.", s.upload, t.shade[1], true),
+      stage("Convert", "From the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], true),
+      kernel,
+      stage(
+          "Map, copy",
+          "Taking the textures from OpenGL, copying the panes into them, giving them back. Includes the wait for what "
+          "OpenGL still draws of the last frame; without vsync that is most of it.",
+          s.interop, t.shade[1], true),
+      stage("Draw", "The picture and these panels.", s.draw, t.shade[3], true)};
 }
 
 double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / stats.source.rate : 1000.0 / 60.0; }
@@ -133,10 +137,14 @@ double frames_a_second(const Stats& stats) {
   return median > 0 ? 1000.0 / median : 0;
 }
 
-void draw_timing_panel(const Stats& stats, Settings&, Requests& requests) {
+void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
   const std::array<Stage, 6> stages = stages_of(stats);
   draw_budget(stats, stages);
   draw_table(stats, stages);
+  ImGui::Dummy({0, px(2)});
+  draw_results(stats, settings);
+  draw_health(stats);
+  draw_roofline(stats, settings);
   const bool dropped = stats.frames_dropped > 0;
   const std::string counts =
       format_count(stats.frames_shown) + " shown  ·  " + format_count(stats.frames_dropped) + " dropped";
@@ -147,6 +155,8 @@ void draw_timing_panel(const Stats& stats, Settings&, Requests& requests) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
   if (text_button("clear-timings", "Clear", "Start the statistics anew" + keys_of("Clear the timings")))
     requests.reset_statistics = true;
+  if (text_button("open-sweep", "Sweep over radius and size", "Measure and plot" + keys_of("Sweep")))
+    settings.sweep.open = !settings.sweep.open;
 }
 
 }  // namespace convoscope::ui

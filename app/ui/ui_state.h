@@ -54,6 +54,8 @@ struct UiState {
   std::string filter_error;  // of the last edit, shown under the grid
   std::string shown_source;  // the input that the text field was last filled from
   std::array<char, 4096> open_text{}, filter_path{};
+  std::array<char, 4096> sweep_path{};
+  bool focus_sweep_path = false;
   bool focus_open_field = false, focus_filter_path = false;
   std::set<std::string> dismissed;                    // notices and messages the user has put away
   std::map<int, std::string> strategy_before_source;  // by PaneSettings::id: what `U` returns to

@@ -52,7 +52,7 @@ TEST(StatsFile, HasTheFiguresOfEveryStageAndStrategy) {
   EXPECT_EQ(out["frames_shown"], 20);
   EXPECT_EQ(out["frames_dropped"], 1);
   for (const char* stage : {"decode", "upload", "convert", "interop", "draw", "frame"})
-    for (const char* figure : {"median_ms", "p95_ms", "min_ms", "count"})
+    for (const char* figure : {"median_ms", "p05_ms", "p95_ms", "p99_ms", "min_ms", "count"})
       EXPECT_TRUE(out["stages"][stage][figure].is_number()) << stage << " " << figure;
   EXPECT_EQ(out["stages"]["decode"]["count"], 20);
   EXPECT_EQ(out["stages"]["decode"]["min_ms"], 1);
@@ -68,6 +68,26 @@ TEST(StatsFile, HasTheFiguresOfEveryStageAndStrategy) {
   EXPECT_EQ(pane["kernels"][0]["registers"], 40);
   EXPECT_EQ(out["strategies"][1]["problem"], "takes only 3×3 filters");
   EXPECT_EQ(out["strategies"][1]["gb_s"], 0.0);
+}
+
+TEST(StatsFile, IntervalsAndSpeedUpsWhereThereAreSome) {
+  Stats stats = sample();
+  stats.panes[0].median_interval = Interval{1.9, 2.1};
+  stats.panes[1].speed_up = SpeedUp{1.5, {1.4, 1.6}, true};
+  stats.limits.copy_bytes_per_second = 4e12;
+  stats.health.absent_because = "No library.";
+  json out = json::parse(stats_json(stats));
+  EXPECT_EQ(out["strategies"][0]["median_low_ms"], 1.9);
+  EXPECT_EQ(out["strategies"][0]["median_high_ms"], 2.1);
+  EXPECT_TRUE(out["strategies"][0]["speed_up"].is_null());
+  EXPECT_TRUE(out["strategies"][1]["median_low_ms"].is_null());
+  EXPECT_EQ(out["strategies"][1]["speed_up"], (json{{"factor", 1.5}, {"low", 1.4}, {"high", 1.6}, {"seen", true}}));
+  EXPECT_EQ(out["limits"]["copy_bytes_per_second"], 4e12);
+  EXPECT_EQ(out["health"]["present"], false);
+  EXPECT_EQ(out["health"]["absent_because"], "No library.");
+  stats.health.present = stats.health.clocks_moved = true;
+  out = json::parse(stats_json(stats));
+  EXPECT_EQ(out["health"]["clocks_moved"], true);
 }
 
 TEST(StatsFile, AnEmptyRunIsStillJson) {

@@ -1,0 +1,57 @@
+// The last stage of a frame: what it cost, and what the device was doing meanwhile.
+#include <utility>
+
+#include "app/app.h"
+
+namespace convoscope {
+
+// Health and limits of the device that is computing now.
+void App::watch_device() {
+  limits_.reset();
+  health_.reset();
+  stats_.limits = {};
+  health_ = std::make_unique<HealthMonitor>(stats_.device);
+  // Offscreen on a CPU the strategies would share their cores with the measurement for most of a short run.
+  limits_ =
+      std::make_unique<LimitsFinder>(stats_.device, !context_->offscreen() || stats_.device.backend == Backend::cuda);
+}
+
+void App::reset_statistics() {
+  for (PaneStats& pane : stats_.panes) pane.kernel.clear();
+  stats_.stages = StageTimes();
+  timing_window_ = 0;  // sizes the fresh ones anew
+  health_->reset();
+}
+
+void App::measure() {
+  StageTimes& stages = stats_.stages;
+  if (timing_window_ != settings_.timing_window) {
+    timing_window_ = settings_.timing_window;
+    for (RollingTimes* times : {&stages.decode, &stages.upload, &stages.convert, &stages.interop, &stages.draw,
+                                &stages.read_back, &stages.frame})
+      times->set_window(timing_window_);
+    for (PaneStats& pane : stats_.panes) pane.kernel.set_window(timing_window_);
+  }
+  const double now = seconds_since_start();
+  if (last_swap_ > 0) stages.frame.add((now - last_swap_) * 1e3);
+  last_swap_ = now;
+  if (player_) {
+    while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
+    stats_.source = player_->stats();
+    stats_.frames_dropped = player_->frames_dropped();
+  }
+  while (const auto milliseconds = converter_->poll_upload_ms()) stages.upload.add(*milliseconds);
+  while (const auto milliseconds = converter_->poll_convert_ms()) stages.convert.add(*milliseconds);
+  while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
+  while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
+  if (read_back_)
+    while (const auto milliseconds = read_back_->poll_ms()) stages.read_back.add(*milliseconds);
+  panes_->collect(stats_.panes);
+  pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
+  health_->read(stats_.health, timing_window_ * 1e-3 * stages.frame.median());
+  std::string problem;
+  if (limits_->take(stats_.limits, problem) && !problem.empty()) message(MessageLevel::warning, problem);
+  stats_.interop_notice = interop_->notice();
+}
+
+}  // namespace convoscope

@@ -1,0 +1,68 @@
+// The sweep beside the view: starting it, following it, its files, and holding the picture while a point is measured.
+#include <filesystem>
+
+#include "app/app.h"
+#include "app/gl/draw_list_picture.h"
+#include "app/measure/sweep_file.h"
+#include "app/media/recorder.h"
+#include "app/ui/sweep_plot.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int picture_width = 1600, picture_height = 1000;
+
+}  // namespace
+
+void App::obey_sweep_requests(const Requests& asked) {
+  try {
+    if (asked.start_sweep && !sweep_.running()) sweep_.start(sweep_order(settings_, stats_), stats_.sweep);
+    if (asked.cancel_sweep) sweep_.cancel();
+    if (asked.load_sweep) {
+      SavedSweep saved = load_sweep(*asked.load_sweep);
+      stats_.sweep.loaded = std::move(saved.rows);
+      stats_.sweep.loaded_device = saved.device;
+      stats_.sweep.loaded_from = *asked.load_sweep;
+      message(MessageLevel::information, "Laid the sweep of " + *asked.load_sweep + " over.");
+    }
+    if (asked.save_sweep) save_sweep(*asked.save_sweep);
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+  }
+}
+
+void App::follow_sweep() {
+  if (const std::string end = sweep_.poll(stats_.sweep); !end.empty())
+    message(end.find("early") == std::string::npos ? MessageLevel::information : MessageLevel::error, end);
+  stats_.sweep.beside_view |= sweep_.measuring() && !settings_.sweep.hold_view;
+}
+
+// Empty, or without one of the three endings: all three, beside each other.
+void App::save_sweep(const std::string& wanted) {
+  if (sweep_.row_lines().empty()) throw Error("There is no sweep to save yet. Start one first.");
+  std::filesystem::path path = wanted.empty() ? file_name_for("sweep", "json") : wanted;
+  const std::string ending = path.extension().string();
+  const bool all = wanted.empty() || (ending != ".csv" && ending != ".json" && ending != ".png");
+  const auto is_wanted = [&](const char* kind) { return all || ending == kind; };
+  const auto name = [&](const char* kind) {
+    return wanted.empty() || !all ? std::filesystem::path(path).replace_extension(kind).string() : path.string() + kind;
+  };
+  if (is_wanted(".json")) write_sweep(name(".json"), sweep_json(sweep_.device_line(), sweep_.row_lines()));
+  if (is_wanted(".csv")) write_sweep(name(".csv"), sweep_csv(sweep_.row_lines()));
+  if (is_wanted(".png")) {
+    const PixelAddress shown = shown_sweep_size(stats_.sweep, settings_.sweep);
+    ReadBack::Pixels pixels = draw_list_picture(picture_width, picture_height, [&](ImDrawList& list) {
+      draw_sweep_picture(list, {static_cast<float>(picture_width), static_cast<float>(picture_height)}, stats_.sweep,
+                         shown);
+    });
+    write_png(name(".png"),
+              {pixels.rgba.data(), pixels.width, pixels.height, static_cast<std::size_t>(pixels.width) * 4,
+               PixelFormat::rgba8},
+              {{"Software", "Convoscope"}, {"Description", "Sweep on " + stats_.sweep.device}});
+  }
+  message(MessageLevel::information,
+          "Saved the sweep as " + name(all ? ".json" : ending.c_str()) + (all ? ", .csv and .png." : "."));
+}
+
+}  // namespace convoscope

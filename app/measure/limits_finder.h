@@ -1,0 +1,33 @@
+#pragma once
+// The roof of the device, found beside the view: read from the cache folder, else measured once on a thread and stream
+// of its own.
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "kernels/device_limits.h"
+
+namespace convoscope {
+
+class LimitsFinder {
+ public:
+  // Reads the cache at once; starts to measure when nothing is there and `may_measure`.
+  LimitsFinder(const Device&, bool may_measure);
+  ~LimitsFinder();  // waits for a measurement in progress: a good part of a second
+
+  bool is_measuring() const { return state_ == State::measuring; }  // times taken meanwhile are disturbed
+  // True once, when the limits have come; from the thread that made the object. `problem`: why the cache could not be
+  // written or the device not be measured, else empty.
+  bool take(DeviceLimits&, std::string& problem);
+
+ private:
+  enum class State { measuring, found, taken };
+  void measure(Device);
+
+  DeviceLimits limits_;
+  std::string problem_;
+  std::atomic<State> state_ = State::taken;
+  std::thread thread_;
+};
+
+}  // namespace convoscope

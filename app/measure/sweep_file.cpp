@@ -1,0 +1,133 @@
+#include "app/measure/sweep_file.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "kernels/error.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::uintmax_t largest_file = 64 << 20;
+
+ordered_json parse(const std::string& text) { return ordered_json::parse(text, nullptr, false); }
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+double number_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+int whole_of(const json& object, const char* key) {
+  const double value = number_of(object, key);
+  return value >= 0 && value <= 1e6 ? static_cast<int>(value) : 0;
+}
+
+std::optional<SweepRow> row_of(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  SweepRow row;
+  row.strategy = text_of(object, "strategy");
+  const std::string filter = text_of(object, "filter");
+  row.filter = filter.substr(0, filter.find(':'));
+  row.radius = whole_of(object, "rx");
+  row.width = whole_of(object, "width");
+  row.height = whole_of(object, "height");
+  row.format = text_of(object, "format") == "gray32f" ? PixelFormat::gray32f : PixelFormat::rgba8;
+  row.median_ms = number_of(object, "median_ms");
+  row.p05_ms = number_of(object, "p05_ms");
+  row.p95_ms = number_of(object, "p95_ms");
+  row.copy_ms = number_of(object, "copy_ms");
+  row.verified = object.value("verified", json(false)) == true && std::isfinite(row.median_ms) && row.median_ms > 0;
+  row.reason = text_of(object, "reason");
+  if (row.strategy.empty() || row.width < 1 || row.height < 1) return std::nullopt;
+  return row;
+}
+
+std::string in_csv(const ordered_json& value) {
+  if (!value.is_string()) return value.is_null() ? "" : value.dump();
+  std::string text = "\"";
+  for (const char c : value.get<std::string>()) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
+}  // namespace
+
+std::optional<SweepRow> sweep_row(const std::string& text) { return row_of(json::parse(text, nullptr, false)); }
+
+std::optional<std::string> sweep_device_name(const std::string& text) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object() || !object.contains("device") || !object["device"].is_object()) return std::nullopt;
+  return text_of(object["device"], "name");
+}
+
+std::string sweep_json(const std::string& device_line, const std::vector<std::string>& row_lines) {
+  ordered_json out = parse(device_line);
+  if (!out.is_object()) out = ordered_json::object();
+  out["rows"] = out["not_measured"] = ordered_json::array();
+  for (const std::string& line : row_lines) {
+    ordered_json row = parse(line);
+    const bool verified = row.is_object() && row.value("verified", false);
+    out[verified ? "rows" : "not_measured"].push_back(std::move(row));
+  }
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string sweep_csv(const std::vector<std::string>& row_lines) {
+  const char* const columns[] = {"strategy", "filter",  "rx",         "ry",        "width",  "height",
+                                 "format",   "border",  "verified",   "median_ms", "p05_ms", "p95_ms",
+                                 "min_ms",   "copy_ms", "times_copy", "reason"};
+  std::string out;
+  for (const char* const column : columns) out += (out.empty() ? "" : ",") + std::string(column);
+  out += "\n";
+  for (const std::string& line : row_lines) {
+    const ordered_json row = parse(line);
+    std::string cells;
+    for (const char* const column : columns)
+      cells += (column == columns[0] ? "" : ",") + (row.contains(column) ? in_csv(row[column]) : std::string());
+    out += cells + "\n";
+  }
+  return out;
+}
+
+void write_sweep(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file)
+    throw Error("The sweep cannot be written to '" + path + "': " + std::strerror(errno) +
+                ". Check that the folder exists, may be written to and has room.");
+}
+
+SavedSweep load_sweep(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none))
+    throw Error("There is no file '" + path +
+                "'. Name a JSON file that a sweep or convoscope bench --json has written.");
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  std::ifstream file(path, std::ios::binary);
+  const std::string explanation = "The file '" + path + "' holds no sweep: ";
+  if (!file) throw Error("The file '" + path + "' cannot be read: " + std::strerror(errno) + ".");
+  if (none || size > largest_file) throw Error(explanation + "it is larger than any sweep.");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const json document = json::parse(text, nullptr, false);
+  if (document.is_discarded()) throw Error(explanation + "it is not JSON. Name what a sweep has saved as .json.");
+  if (!document.is_object() || !document.contains("rows") || !document["rows"].is_array())
+    throw Error(explanation + "it has no list of rows. Name what a sweep or convoscope bench --json has written.");
+  SavedSweep saved;
+  for (const json& each : document["rows"])
+    if (const auto row = row_of(each)) saved.rows.push_back(*row);
+  if (saved.rows.empty()) throw Error(explanation + "none of its rows has a strategy and a size.");
+  saved.device = sweep_device_name(text).value_or("");
+  return saved;
+}
+
+}  // namespace convoscope

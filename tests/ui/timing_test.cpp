@@ -1,0 +1,152 @@
+// The timing panel's results and the sweep, by mouse and key.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "app/ui/keys.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/widgets.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+Sample timed_sample() {
+  Sample sample = panes_sample(3);
+  for (PaneStats& pane : sample.stats.panes) {
+    const double median = pane.kernel.median();
+    pane.median_interval = Interval{median * 0.99, median * 1.01};
+    pane.speed_up = SpeedUp{1.5, {1.4, 1.6}, true};
+  }
+  sample.settings.open_sections = 8;
+  sample.stats.limits = {.copy_bytes_per_second = 7e11, .flop_per_second = 4.8e13};
+  sample.stats.health = {.present = true, .sm_clock_mhz = 1980, .memory_clock_mhz = 3201, .temperature_c = 40};
+  return sample;
+}
+
+SweepStats swept() {
+  SweepStats sweep;
+  for (const char* const strategy : {"constant", "separable"})
+    for (const int radius : {1, 2, 4, 8})
+      for (const int width : {640, 1280}) {
+        const double ms = strategy[0] == 'c' ? 0.01 * radius * radius : 0.03 * radius;
+        sweep.rows.push_back(
+            {strategy, "gaussian", radius, width, 360, PixelFormat::rgba8, ms, ms * 0.98, ms * 1.02, 0.02, true, ""});
+      }
+  sweep.loaded = sweep.rows;
+  sweep.loaded_from = "/tmp/yesterday.json";
+  sweep.device = "A GPU";
+  return sweep;
+}
+
+TEST(Results, AClickOrAKeyChoosesTheBaseline) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.click("baseline/3");
+  EXPECT_EQ(ui.settings.baseline_pane, 2);
+  ui.settings.active_pane = 1;
+  EXPECT_TRUE(ui.key('B', ui::key::control));
+  EXPECT_EQ(ui.settings.baseline_pane, 1);
+}
+
+TEST(Results, TheRooflineIsThereOnceTheLimitsAre) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.frame(3);
+  EXPECT_NE(ui::item_rectangle("roofline"), nullptr);
+  ui.stats.limits = {};
+  ui::watch_items(true);
+  ui.frame(2);
+  EXPECT_EQ(ui::item_rectangle("roofline"), nullptr);
+}
+
+TEST(Results, DrawWhatIsNoNumber) {
+  Sample sample = timed_sample();
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  sample.stats.panes[0].median_interval = Interval{nan, infinity};
+  sample.stats.panes[1].speed_up = SpeedUp{nan, {-infinity, infinity}, true};
+  sample.stats.panes[2].cost.flop = infinity;
+  sample.settings.baseline_pane = 77;
+  for (const double limit : {nan, infinity, 1e-300, -1.0}) {
+    sample.stats.limits = {.copy_bytes_per_second = limit, .flop_per_second = limit};
+    Harness ui(sample, 1600, 1400);
+    ui.frame(2);
+  }
+  sample.stats.health = {.present = true, .power_w = nan, .throttling = std::string(5000, 'W'), .clocks_moved = true};
+  Harness ui(sample, 1600, 1400);
+  ui.frame(2);
+}
+
+TEST(SweepWindow, OpensStartsCancelsAndCloses) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.click("open-sweep");
+  EXPECT_TRUE(ui.settings.sweep.open);
+  ui.click("sweep-start");
+  EXPECT_TRUE(ui.requests.start_sweep);
+  ui.take_requests();
+  ui.stats.sweep.running = true;
+  ui.click("sweep-cancel");
+  EXPECT_TRUE(ui.requests.cancel_sweep);
+  ui.click("sweep-close");
+  EXPECT_FALSE(ui.settings.sweep.open);
+  ui.take_requests();
+  const int f8 = ui::key::f(8);
+  EXPECT_TRUE(ui.key(f8, ui::key::shift));
+  EXPECT_TRUE(ui.settings.sweep.open);
+  EXPECT_TRUE(ui.requests.cancel_sweep) << "one is running";
+  ui.take_requests();
+  ui.stats.sweep.running = false;
+  EXPECT_TRUE(ui.key(f8, ui::key::shift));
+  EXPECT_TRUE(ui.requests.start_sweep);
+  EXPECT_TRUE(ui.key(ui::key::escape));
+  EXPECT_FALSE(ui.settings.sweep.open);
+  EXPECT_TRUE(ui.key(f8));
+  EXPECT_TRUE(ui.settings.sweep.open);
+}
+
+TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.settings.sweep.open = true;
+  ui.settings.sweep.radii = {1, 2};
+  ui.stats.sweep = swept();
+  ui.click("sweep-radius/2");
+  ui.click("sweep-radius/32");
+  EXPECT_EQ(ui.settings.sweep.radii, (std::vector<int>{1, 32}));
+  ui.click("sweep-size/1280×720");
+  EXPECT_EQ(ui.settings.sweep.sizes, (std::vector<PixelAddress>{{1280, 720}}));
+  ui.click("sweep-strategy/texture");
+  EXPECT_EQ(ui.settings.sweep.strategies, (std::vector<std::string>{"texture"}));
+  ui.click("sweep-strategy/texture");
+  EXPECT_TRUE(ui.settings.sweep.strategies.empty());
+  ui.click("sweep-hold");
+  EXPECT_FALSE(ui.settings.sweep.hold_view);
+  ui.click("sweep-shown/1280×360");
+  EXPECT_EQ(ui.settings.sweep.shown_size, 1);
+  ui.click("sweep-path");
+  ui.type("run.csv");
+  ui.click("sweep-save");
+  EXPECT_EQ(ui.requests.save_sweep, "run.csv");
+  ui.click("sweep-load");
+  EXPECT_EQ(ui.requests.load_sweep, "run.csv");
+  ui.take_requests();
+  EXPECT_TRUE(ui.key(ui::key::f(8), ui::key::control));
+  EXPECT_EQ(ui.requests.save_sweep, "run.csv");
+}
+
+TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {
+  for (const ImVec2 size : {ImVec2(1600, 900), ImVec2(900, 500), ImVec2(320, 200), ImVec2(1, 1)}) {
+    Sample sample = timed_sample();
+    sample.settings.sweep.open = true;
+    Harness empty(sample, size.x, size.y);
+    empty.frame(2);
+    sample.stats.sweep = swept();
+    Harness ui(sample, size.x, size.y);
+    ui.frame(2);
+    ui.settings.sweep.shown_size = -5;
+    ui.stats.sweep.rows.clear();
+    ui.frame(2);
+    for (SweepRow& row : ui.stats.sweep.loaded) row.radius = 0, row.median_ms = 1e-300, row.copy_ms = 1e300;
+    ui.frame(2);
+  }
+}
+
+}  // namespace
+}  // namespace convoscope::test
