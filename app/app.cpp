@@ -36,6 +36,8 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   converter_ = make_frame_converter(*compute_);
   panes_ = std::make_unique<PaneSet>(*compute_);
   watch_device();
+  checker_ = std::make_unique<PaneChecker>(*compute_);
+  inspector_ = std::make_unique<Inspector>(*compute_);
   stats_.ladder = ladder();
   stats_.cameras = list_cameras();
   stats_.patterns = list_patterns();
@@ -65,6 +67,8 @@ int App::run() {
     stage_clock_.passed("source");
     filter(new_frame);
     stage_clock_.passed("filter");
+    inspect();
+    stage_clock_.passed("inspect");
     present();
     stage_clock_.passed("present");
     draw();
@@ -138,6 +142,7 @@ void App::obey_requests() {
     settings_.source.input = *asked.open;
     open_source();
   }
+  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel);
   if (asked.refresh_cameras) stats_.cameras = list_cameras();
   if (asked.retry_source) player_ ? player_->restart() : open_source();
   if (player_) {
@@ -270,6 +275,8 @@ void App::draw() {
   const Composition composition = compose();
   const std::span<const PaneTexture> textures = input_ ? interop_->textures() : std::span<const PaneTexture>{};
   compositor_->draw(textures, composition);
+  find_pixel(composition, textures);
+  count_colours(textures);
 
   const ImGuiIO& io = ImGui::GetIO();
   layout_.panes.clear();

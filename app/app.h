@@ -12,11 +12,14 @@
 #include "app/gl/context.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
+#include "app/gl/scopes.h"
+#include "app/inspector.h"
 #include "app/measure/health_monitor.h"
 #include "app/measure/limits_finder.h"
 #include "app/measure/pane_statistics.h"
 #include "app/measure/sweep.h"
 #include "app/media/player.h"
+#include "app/pane_check.h"
 #include "app/pane_set.h"
 #include "app/recording.h"
 #include "app/settings.h"
@@ -43,6 +46,7 @@ class App {
   bool take_frame();  // true when a new one arrived
   void prepare_panes();
   void filter(bool new_frame);
+  void inspect();
   void present();
   void draw();
   void record(bool new_frame);
@@ -52,6 +56,9 @@ class App {
 
   Composition compose() const;
   int source_position() const;
+  void find_pixel(const Composition&, std::span<const PaneTexture>);
+  void count_colours(std::span<const PaneTexture>);
+  void show_wrong_pixel(int pane);
   void choose_backend();
   void change_backend();
   void open_source();
@@ -92,7 +99,10 @@ class App {
   std::unique_ptr<HealthMonitor> health_;
   std::unique_ptr<LimitsFinder> limits_;
   Sweep sweep_;
-  DeviceImage input_;  // the frame on screen, converted, before filtering
+  std::unique_ptr<PaneChecker> checker_;
+  std::unique_ptr<Inspector> inspector_;
+  std::unique_ptr<Scopes> scopes_;  // made when first asked for
+  DeviceImage input_;               // the frame on screen, converted, before filtering
 
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame

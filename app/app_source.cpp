@@ -51,6 +51,8 @@ void App::change_backend() {
   stop_recording();
   compute_->synchronize();
   player_.reset();
+  checker_.reset();
+  inspector_.reset();
   panes_.reset();
   stats_.panes.clear();
   stats_.stages = StageTimes();
@@ -64,6 +66,8 @@ void App::change_backend() {
   interop_ = make_interop(*compute_);
   converter_ = make_frame_converter(*compute_);
   panes_ = std::make_unique<PaneSet>(*compute_);
+  checker_ = std::make_unique<PaneChecker>(*compute_);
+  inspector_ = std::make_unique<Inspector>(*compute_);
   open_source();
 }
 

@@ -37,6 +37,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   uncounted_ = runs_uncounted_after_change;
   timers_.disregard();
   if (host_timers_) host_timers_->disregard();
+  ++version_;
   const bool new_weights_only =
       same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
   if (!output_ || problem_.width != width || problem_.height != height || problem_.format != format)

@@ -25,6 +25,13 @@ class PaneRunner {
   void collect(PaneStats&);                  // adds the times of finished frames; never waits
   bool changed() const { return changed_; }  // configured anew since the last run()
 
+  // What makes the output: null while the picture passes through, why_not() then says why unless that is meant.
+  const Strategy* strategy() const { return plan_ ? strategy_ : nullptr; }
+  const std::string& why_not() const { return why_not_; }
+  const Problem& problem() const { return problem_; }
+  const Tuning& tuning() const { return settings_.tuning; }
+  unsigned version() const { return version_; }  // another one after every change
+
  private:
   void make_plan(const PaneSettings&);
   void enqueue_on_host(const Image& in, bool counts);
@@ -47,6 +54,7 @@ class PaneRunner {
   Cost cost_;
   std::vector<KernelInfo> kernels_;
   std::string note_;
+  unsigned version_ = 0;
   bool changed_ = true;
   bool texts_changed_ = true;
   bool restart_statistics_ = true;

@@ -70,7 +70,10 @@ struct CheckResult {
   enum class State { none, running, right, wrong, impossible } state = State::none;
   double max_error = 0, tolerance = 0;  // code values for rgba8, pixel units for gray32f
   int x = 0, y = 0;                     // where the largest error is
+  int channel = 0;                      // 3: alpha was not carried over
+  double expected = 0, actual = 0;      // there
   std::int64_t frame = 0, frames = 0;   // of which frame; how many were checked since the last change
+  std::int64_t pixels = 0;              // compared in all of them
   std::string reason;                   // when impossible
 };
 
@@ -111,17 +114,43 @@ struct DeviceHealth {
 };
 
 struct PixelValue {
-  int channels = 0;  // 4 for rgba8, 1 for gray32f
+  int channels = 0;  // 4 for rgba8, 1 for gray32f; 0: not there yet
   float values[4] = {};
+};
+
+// Pixels of one picture, row by row, four bytes each as its format has them.
+struct PixelPatch {
+  PixelArea area;  // within the picture
+  PixelFormat format = PixelFormat::rgba8;
+  std::vector<std::uint32_t> pixels;
+  PixelValue at(int x, int y) const;  // without channels where the patch has no pixel
+};
+
+// How the pinned pixel came about, and the inputs that went into it.
+struct PixelStory {
+  int pane = -1;  // position
+  PixelAddress pixel;
+  Problem problem;
+  std::string strategy;       // title
+  std::string not_described;  // why there are no blocks and threads to show; a sentence
+  Explanation explanation;
+  std::vector<PixelPatch> inputs;  // what of the picture lies under the filter, the border's stand-ins included
 };
 
 // Of the pixel that is looked at; all panes at once.
 struct InspectStats {
-  std::optional<PixelAddress> pixel;
-  std::vector<PixelValue> values;           // by pane position
+  std::optional<PixelAddress> under_cursor;
+  std::optional<PixelAddress> pixel;  // pinned, else under the cursor
+  int pane = -1;                      // position of the pane it is looked at in
+  std::vector<PixelValue> values;     // by pane position
+  std::vector<PixelPatch> patches;    // the same, with what lies around
+  std::optional<PixelStory> story;
   std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
+  std::vector<std::uint32_t> vectorscope;   // vectorscope_bins² counts: Cb along the rows, Cr upwards; or empty
   int histogram_pane = -1;
+  int histogram_step = 1;  // every n-th pixel of every n-th row was counted
 };
+inline constexpr int vectorscope_bins = 128;
 
 struct SweepRow {
   std::string strategy, filter;  // the filter's kind: "gaussian"

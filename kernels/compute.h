@@ -48,6 +48,8 @@ class Compute {
   virtual void copy(const Image& from, const Image& to) = 0;          // device to device
   virtual void copy_bytes(const void* host, void* device, std::size_t) = 0;  // host to device, enqueued
   virtual void download(const Image& device, const Image& host) = 0;  // waits
+  // Enqueued, into memory of allocate_host(): there once a timer that was stopped after it has passed.
+  virtual void start_download(const Image& device, const Image& host) = 0;
   virtual void fill(const Image& device, unsigned char byte) = 0;
   virtual void synchronize() = 0;  // throws Error when the device has failed
 };

@@ -91,6 +91,7 @@ class HostCompute final : public Compute {
 
   void upload(const Image& host, const Image& device) override { copy(host, device); }
   void download(const Image& device, const Image& host) override { copy(device, host); }
+  void start_download(const Image& device, const Image& host) override { copy(device, host); }
   void copy(const Image& from, const Image& to) override {
     require_same_shape(from, to);
     for (int y = 0; y < from.height; ++y) std::memcpy(row(to, y), row(from, y), row_bytes(from));

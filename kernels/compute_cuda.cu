@@ -192,6 +192,7 @@ class CudaCompute final : public Compute {
     copy(device, host, cudaMemcpyDeviceToHost);
     synchronize();
   }
+  void start_download(const Image& device, const Image& host) override { copy(device, host, cudaMemcpyDeviceToHost); }
   void copy_bytes(const void* host, void* device, std::size_t bytes) override {
     if (bytes) check_device(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_));
   }

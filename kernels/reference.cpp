@@ -1,9 +1,9 @@
-#include "kernels/reference.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <thread>
+
+#include "kernels/reference_part.h"
 
 namespace convoscope {
 namespace {
@@ -66,6 +66,15 @@ std::vector<double> reference(const Problem& problem, const Image& in) {
   for (int t = 1; t < threads; ++t) others.emplace_back(rows, t, threads);
   rows(0, threads);
   others.clear();  // joins
+  return result;
+}
+
+std::vector<double> reference(const Problem& problem, const Image& in, const PixelArea& part) {
+  std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 3);
+  for (int y = part.y; y < part.y + part.height; ++y)
+    for (int x = part.x; x < part.x + part.width; ++x)
+      for (int c = 0; c < channels(problem.format); ++c) result.push_back(output(problem, in, x, y, c));
   return result;
 }
 

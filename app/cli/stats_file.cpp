@@ -59,6 +59,17 @@ ordered_json limits_json(const DeviceLimits& limits) {
           {"from_cache", limits.from_cache}};
 }
 
+ordered_json check_json(const CheckResult& check) {
+  constexpr const char* states[] = {"none", "running", "right", "wrong", "impossible"};
+  return {{"state", states[static_cast<int>(check.state)]},
+          {"max_error", check.max_error},
+          {"tolerance", check.tolerance},
+          {"x", check.x},
+          {"y", check.y},
+          {"frames", check.frames},
+          {"pixels", check.pixels}};
+}
+
 ordered_json pane_json(const PaneStats& pane) {
   ordered_json out{
       {"strategy", pane.strategy}, {"title", pane.title}, {"filter", pane.filter}, {"border", to_string(pane.border)}};
@@ -66,6 +77,7 @@ ordered_json pane_json(const PaneStats& pane) {
   add_interval(out, pane);
   out["problem"] = pane.problem;
   out["note"] = pane.note;
+  out["check"] = check_json(pane.check);
   out["model"] = cost_json(pane.cost);
   const double seconds = pane.kernel.median() * 1e-3;
   out["gb_s"] = seconds > 0 ? pane.cost.dram_bytes / seconds * 1e-9 : 0.0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/pane_ids.h"
+#include "app/ui/inspect.h"
 #include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
 #include "app/ui/ui_state.h"
@@ -18,12 +19,17 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
 
   name_panes(settings.panes);
   ui::use_picture(stats, settings, requests, layout);
+  ui::pin_by_click(stats, settings);
   ui::draw_overlay(stats, settings, layout);
+  ui::draw_story_areas(stats, settings, layout);
+  ui::draw_scopes(stats, settings, ui::picture_area(layout));
+  ui::draw_inspection(stats, settings, layout);
   if (settings.show_panels) {
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
     ui::draw_transport(stats, settings, requests, geometry.transport);
   }
   ui::draw_sweep_window(stats, settings, requests, ui::picture_area(layout));
+  ui::draw_story_window(stats, settings, layout);
   ui::draw_messages(stats, settings, requests, ui::picture_area(layout));
   ui::draw_help(settings);
   ui::draw_palette(stats, settings, requests);

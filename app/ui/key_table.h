@@ -27,5 +27,6 @@ std::vector<Binding> pane_bindings();    // panes and views
 // What the key does, without it; nothing for what lasts while a key is held.
 void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
 std::vector<Binding> measure_bindings();  // comparing times, the sweep
+std::vector<Binding> inspect_bindings();
 
 }  // namespace convoscope::ui

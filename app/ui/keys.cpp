@@ -228,6 +228,7 @@ std::vector<Binding> after_panes() {
       {{f(4), 0, "F4", "Window", "Strategy panel"}, toggle_section<2>},
       {{f(5), 0, "F5", "Window", "Timing panel"}, toggle_section<3>},
       {{f(6), 0, "F6", "Window", "View panel"}, toggle_section<4>},
+      {{f(8), 0, "F8", "Window", "Inspect panel"}, toggle_section<5>},
       {{'F', 0, "F", "Window", "Full screen"}, [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
       {{f(11), 0, "F11", "Window", "Full screen"},
        [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
@@ -262,7 +263,7 @@ std::vector<Binding> after_panes() {
 const std::vector<Binding>& bindings() {
   static const std::vector<Binding> table = [] {
     std::vector<Binding> all;
-    for (const auto& part : {before_panes(), measure_bindings(), pane_bindings(), after_panes()})
+    for (const auto& part : {before_panes(), measure_bindings(), pane_bindings(), inspect_bindings(), after_panes()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -5,6 +5,7 @@
 
 #include "app/ui/filter_actions.h"
 #include "app/ui/format.h"
+#include "app/ui/inspect.h"
 #include "app/ui/keys.h"
 #include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
@@ -38,6 +39,11 @@ const Section sections[] = {
      }},
     {"View", "View panel", draw_view_panel,
      [](const Stats&, const Settings& s) { return std::string(s.format == PixelFormat::rgba8 ? "rgba8" : "gray32f"); }},
+    {"Inspect", "Inspect panel", draw_inspect_panel,
+     [](const Stats& stats, const Settings&) {
+       const auto& pixel = stats.inspect.pixel;
+       return pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : std::string();
+     }},
 };
 
 bool draw_section_header(const Section& section, bool open, const std::string& summary) {

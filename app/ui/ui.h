@@ -12,6 +12,7 @@ struct UiLayout {
   struct Pane {
     float x = 0, y = 0, width = 0, height = 0;
   };
+  std::vector<Pane> pictures;  // where the whole picture of each lies, also beyond what is seen; empty: not known
   std::vector<Pane> panes;  // the visible part of each (Compositor's visible_rectangle); empty: a plain grid is assumed
 };
 

@@ -1,0 +1,137 @@
+// Looking closely: checks against the reference, the pixel under the cursor, histogram and vectorscope.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/app.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int most_counted_on_gpu = 4'000'000, most_counted_in_software = 250'000;  // pixels of a histogram
+constexpr double wrong_pixel_size = 32;                                             // of the screen
+
+// The pane that shows this point of the framebuffer; −1: none.
+int pane_at(const Composition& composition, int count, float x, float y) {
+  for (int i = 0; i < count; ++i) {
+    const Rectangle seen = visible_rectangle(composition, i, count);
+    if (x >= seen.x && x < seen.x + seen.width && y >= seen.y && y < seen.y + seen.height) return i;
+  }
+  return -1;
+}
+
+// A pane that should show the same as this one, to compare with; −1: none.
+int twin_of(const std::vector<PaneSettings>& panes, int pane) {
+  const PaneSettings& own = panes[static_cast<std::size_t>(pane)];
+  for (int i = 0; i < static_cast<int>(panes.size()); ++i) {
+    const PaneSettings& other = panes[static_cast<std::size_t>(i)];
+    if (i != pane && other.strategy != "source" && other.border == own.border &&
+        other.filter.filter == own.filter.filter)
+      return i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+// After the panes have filtered. Their results of earlier frames come in, and this frame's are asked for.
+void App::inspect() {
+  if (!input_) {
+    stats_.inspect = {};
+    return;
+  }
+  checker_->observe(*panes_, input_.image(), stats_.frames_shown, stats_.now, stats_.panes);
+  inspector_->observe(*panes_, input_.image(), settings_, stats_.inspect);
+}
+
+// After present(): the textures hold this frame.
+void App::count_colours(std::span<const PaneTexture> textures) {
+  InspectStats& inspect = stats_.inspect;
+  const bool wanted = settings_.inspect.histogram || settings_.inspect.vectorscope;
+  if (!wanted || textures.empty()) {
+    for (auto& bins : inspect.histogram) bins.clear();
+    inspect.vectorscope.clear();
+    inspect.histogram_pane = -1;
+    return;
+  }
+  if (!scopes_) scopes_ = Scopes::make();
+  if (Scopes::Counts counts; scopes_->take(counts, false)) {
+    std::ranges::move(counts.histogram, std::begin(inspect.histogram));
+    inspect.vectorscope = std::move(counts.vectorscope);
+    inspect.histogram_step = counts.step;
+    inspect.histogram_pane = counts.tag;
+  }
+  const bool software = stats_.renderer.find("llvmpipe") != std::string::npos;
+  const int pane = inspect.pane >= 0 ? inspect.pane : settings_.active_pane;
+  if (pane < static_cast<int>(textures.size()))
+    scopes_->request(textures[static_cast<std::size_t>(pane)], pane,
+                     software ? most_counted_in_software : most_counted_on_gpu);
+}
+
+// Where the pictures lie, and which of their pixels is looked at: the pinned one, else the one under the cursor.
+void App::find_pixel(const Composition& composition, std::span<const PaneTexture> textures) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float scale_x = io.DisplayFramebufferScale.x, scale_y = io.DisplayFramebufferScale.y;
+  const int count = static_cast<int>(textures.size());
+  layout_.pictures.clear();
+  for (int i = 0; i < count; ++i) {
+    const PaneTexture& texture = textures[static_cast<std::size_t>(i)];
+    const Rectangle at =
+        picture_rectangle(pane_rectangle(composition, i, count), composition, texture.width, texture.height);
+    layout_.pictures.push_back({at.x / scale_x, at.y / scale_y, at.width / scale_x, at.height / scale_y});
+  }
+  InspectStats& inspect = stats_.inspect;
+  inspect.under_cursor.reset();
+  const float mouse_x = io.MousePos.x, mouse_y = io.MousePos.y;
+  inspect.pane = io.WantCaptureMouse ? -1 : pane_at(composition, count, mouse_x * scale_x, mouse_y * scale_y);
+  if (inspect.pane >= 0) {
+    const UiLayout::Pane& picture = layout_.pictures[static_cast<std::size_t>(inspect.pane)];
+    const PaneTexture& texture = textures[static_cast<std::size_t>(inspect.pane)];
+    const float across = (mouse_x - picture.x) / std::max(picture.width, 1e-3f);
+    const float down = (mouse_y - picture.y) / std::max(picture.height, 1e-3f);
+    if (across >= 0 && across < 1 && down >= 0 && down < 1)
+      inspect.under_cursor = PixelAddress{static_cast<int>(across * static_cast<float>(texture.width)),
+                                          static_cast<int>(down * static_cast<float>(texture.height))};
+  }
+  std::optional<PixelAddress>& pinned = settings_.inspect.pinned;
+  if (pinned && count > 0 &&
+      (pinned->x >= textures[0].width || pinned->y >= textures[0].height || pinned->x < 0 || pinned->y < 0))
+    pinned.reset();  // of a larger picture
+  inspect.pixel = pinned ? pinned : inspect.under_cursor;
+  if (pinned && inspect.pane < 0) inspect.pane = std::min(settings_.active_pane, count - 1);
+}
+
+void App::show_wrong_pixel(int pane) {
+  if (pane < 0 || pane >= static_cast<int>(stats_.panes.size()) || pane >= static_cast<int>(settings_.panes.size()))
+    return;
+  const CheckResult& check = stats_.panes[static_cast<std::size_t>(pane)].check;
+  const SourceStats& source = stats_.source;
+  if (check.state != CheckResult::State::wrong || source.width <= 0 || source.height <= 0) return;
+  settings_.active_pane = pane;
+  settings_.inspect.pinned = PixelAddress{check.x, check.y};
+  settings_.inspect.magnifier = settings_.inspect.values = true;
+  settings_.zoom.centre_x = (check.x + 0.5) / source.width;
+  settings_.zoom.centre_y = (check.y + 0.5) / source.height;
+  const double fit = std::min(layout_.picture_width / (source.width * std::max(source.pixel_aspect, 0.01)),
+                              static_cast<double>(layout_.picture_height) / source.height);
+  settings_.zoom.scale = std::clamp(wrong_pixel_size * ui_scale_ / std::max(fit, 1e-6), 1.0, 100.0);
+  if (const int twin = twin_of(settings_.panes, pane); twin >= 0) {
+    settings_.view = View::difference;
+    settings_.difference.first = pane;
+    settings_.difference.second = twin;
+  } else {
+    settings_.view = View::single;
+  }
+  constexpr const char* names[] = {"red", "green", "blue", "alpha"};
+  const bool gray = settings_.format == PixelFormat::gray32f;
+  message(MessageLevel::warning,
+          fmt::format("{} is wrong at ({}, {}){}: the reference is {:.6g}, the output {:.6g}, {:.3g} more than the "
+                      "rounding that is permitted.",
+                      stats_.panes[static_cast<std::size_t>(pane)].title, check.x, check.y,
+                      gray ? "" : std::string(" in ") + names[std::clamp(check.channel, 0, 3)], check.expected,
+                      check.actual, check.max_error - check.tolerance));
+}
+
+}  // namespace convoscope

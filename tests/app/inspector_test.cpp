@@ -1,0 +1,132 @@
+#include "app/inspector.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "kernels/filter_catalogue.h"
+
+namespace convoscope {
+namespace {
+
+class InspectorTest : public testing::Test {
+ protected:
+  void SetUp() override { open(PixelFormat::rgba8); }
+  void open(PixelFormat format) {
+    input_ = compute_->allocate(40, 30, format);
+    for (int y = 0; y < 30; ++y)
+      for (int x = 0; x < 40; ++x) {
+        const unsigned char colour[4] = {static_cast<unsigned char>(x), static_cast<unsigned char>(y),
+                                         static_cast<unsigned char>(x + y), 200};
+        const float gray = static_cast<float>(x) / 64 + static_cast<float>(y) / 1024;
+        std::memcpy(static_cast<unsigned char*>(input_.image().data) +
+                        static_cast<std::size_t>(y) * input_.image().pitch + 4 * x,
+                    format == PixelFormat::rgba8 ? static_cast<const void*>(colour) : &gray, 4);
+      }
+  }
+  void add(const char* strategy, const char* filter, Border border = Border::replicate) {
+    PaneSettings pane;
+    pane.strategy = strategy;
+    pane.filter = parse_filter(filter);
+    pane.border = border;
+    settings_.panes.push_back(pane);
+  }
+  void frame() {
+    set_.arrange(settings_.panes, stats_, 60);
+    set_.configure(settings_.panes, input_.image().width, input_.image().height, input_.image().format);
+    set_.filter(input_.image(), true);
+    inspector_.observe(set_, input_.image(), settings_, inspect_);
+  }
+
+  std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
+  DeviceImage input_;
+  PaneSet set_{*compute_};
+  Settings settings_{.panes = {}};
+  std::vector<PaneStats> stats_;
+  Inspector inspector_{*compute_};
+  InspectStats inspect_;
+};
+
+TEST_F(InspectorTest, ValuesOfAllPanesAtOnce) {
+  add("source", "identity");
+  add("cpu-direct", "0 0 0; 0 2 0; 0 0 0");
+  settings_.inspect.values = true;
+  inspect_.pixel = PixelAddress{12, 7};
+  frame();
+  frame();
+  ASSERT_EQ(inspect_.values.size(), 2u);
+  EXPECT_EQ(inspect_.values[0].channels, 4);
+  EXPECT_EQ(inspect_.values[0].values[0], 12);
+  EXPECT_EQ(inspect_.values[0].values[1], 7);
+  EXPECT_EQ(inspect_.values[0].values[2], 19);
+  EXPECT_EQ(inspect_.values[0].values[3], 200);
+  EXPECT_EQ(inspect_.values[1].values[0], 24);
+  EXPECT_EQ(inspect_.patches[0].area, (PixelArea{5, 0, 15, 15}));
+  EXPECT_EQ(inspect_.patches[0].at(5, 0).values[0], 5);
+  EXPECT_EQ(inspect_.patches[0].at(4, 0).channels, 0);
+
+  inspect_.pixel = PixelAddress{39, 29};  // the corner
+  frame();
+  frame();
+  EXPECT_EQ(inspect_.values[0].values[0], 39);
+  EXPECT_EQ(inspect_.patches[0].area, (PixelArea{32, 22, 8, 8}));
+  inspect_.pixel.reset();
+  frame();
+  EXPECT_TRUE(inspect_.values.empty());
+}
+
+TEST_F(InspectorTest, GrayValuesAreExact) {
+  open(PixelFormat::gray32f);
+  add("source", "identity");
+  settings_.inspect.magnifier = true;
+  inspect_.pixel = PixelAddress{3, 5};
+  frame();
+  frame();
+  EXPECT_EQ(inspect_.values[0].channels, 1);
+  EXPECT_EQ(inspect_.values[0].values[0], 3.0f / 64 + 5.0f / 1024);
+}
+
+TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
+  for (const Border border : all_borders) {
+    SCOPED_TRACE(std::string(to_string(border)));
+    settings_.panes.clear();
+    add("cpu-parallel", "gaussian:radius=3", border);
+    settings_.inspect.explain = true;
+    for (const PixelAddress at : {PixelAddress{0, 0}, PixelAddress{39, 1}, PixelAddress{20, 15}}) {
+      settings_.inspect.pinned = inspect_.pixel = at;
+      for (int i = 0; i < 3; ++i) frame();
+      ASSERT_TRUE(inspect_.story);
+      EXPECT_EQ(inspect_.story->pixel, at);
+      EXPECT_FALSE(inspect_.story->explanation.words.empty());
+      for (int y = at.y - 3; y <= at.y + 3; ++y)
+        for (int x = at.x - 3; x <= at.x + 3; ++x) {
+          const int sx = border_index(x, 40, border), sy = border_index(y, 30, border);
+          if (sx < 0 || sy < 0) continue;
+          PixelValue found;
+          for (const PixelPatch& patch : inspect_.story->inputs)
+            if (found.channels == 0) found = patch.at(sx, sy);
+          ASSERT_EQ(found.channels, 4) << x << ", " << y;
+          ASSERT_EQ(found.values[0], sx);
+          ASSERT_EQ(found.values[1], sy);
+        }
+    }
+  }
+}
+
+TEST(BorderRuns, AreFewAndWithoutRepetition) {
+  const auto text = [](int first, int count, int size, Border border) {
+    std::string result;
+    for (const convoscope::Run& run : border_runs(first, count, size, border))
+      result += std::to_string(run.first) + "+" + std::to_string(run.count) + " ";
+    return result;
+  };
+  EXPECT_EQ(text(5, 4, 20, Border::wrap), "5+4 ");
+  EXPECT_EQ(text(-2, 5, 20, Border::wrap), "0+3 18+2 ");
+  EXPECT_EQ(text(-2, 5, 20, Border::zero), "0+3 ");
+  EXPECT_EQ(text(-2, 5, 20, Border::mirror), "0+3 ");
+  EXPECT_EQ(text(18, 5, 20, Border::replicate), "18+2 ");
+  EXPECT_EQ(text(-9, 20, 3, Border::wrap), "0+3 ");
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,184 @@
+#include "app/pane_check.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <random>
+
+#include "app/check_samples.h"
+#include "kernels/filter_catalogue.h"
+#include "kernels/reference.h"
+
+namespace convoscope {
+namespace {
+
+using State = CheckResult::State;
+
+class PaneCheckTest : public testing::Test {
+ protected:
+  void open(int width, int height, PixelFormat format = PixelFormat::rgba8) {
+    input_ = compute_->allocate(width, height, format);
+    std::minstd_rand random(3);
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        const float gray = static_cast<float>(random() % 1000) / 1000.0f;
+        const auto colour = static_cast<std::uint32_t>(random());
+        std::memcpy(at(input_.image(), x, y),
+                    format == PixelFormat::gray32f ? static_cast<const void*>(&gray) : &colour, 4);
+      }
+  }
+  void add(const char* strategy, const char* filter, Border border = Border::wrap) {
+    PaneSettings pane;
+    pane.strategy = strategy;
+    pane.filter = parse_filter(filter);
+    pane.border = border;
+    panes_.push_back(pane);
+  }
+  static unsigned char* at(const Image& image, int x, int y) {
+    return static_cast<unsigned char*>(image.data) + static_cast<std::size_t>(y) * image.pitch + 4 * x;
+  }
+  // One frame; `spoil` may change what the panes have made before it is looked at.
+  void frame(const std::function<void()>& spoil = {}) {
+    set_.arrange(panes_, stats_, 60);
+    set_.configure(panes_, input_.image().width, input_.image().height, input_.image().format);
+    set_.filter(input_.image(), true);
+    if (spoil) spoil();
+    checker_.observe(set_, input_.image(), ++frame_, now_, stats_);
+    now_ += 0.5;
+  }
+  // Frames until every pane has been checked so often.
+  void play(std::int64_t checks, const std::function<void()>& spoil = {}) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto done = [&] {
+      return !stats_.empty() && std::ranges::all_of(stats_, [&](const PaneStats& s) {
+        return s.check.frames >= checks || s.check.state == State::none || s.check.state == State::impossible;
+      });
+    };
+    while (!done()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      frame(spoil);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void brighten(int pane, int x, int y, int by) {
+    unsigned char* const pixel = at(set_.runner(pane).output(), x, y);
+    pixel[1] = static_cast<unsigned char>(pixel[1] > 127 ? pixel[1] - by : pixel[1] + by);
+  }
+
+  std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
+  DeviceImage input_;
+  PaneSet set_{*compute_};
+  std::vector<PaneSettings> panes_;
+  std::vector<PaneStats> stats_;
+  PaneChecker checker_{*compute_};
+  std::int64_t frame_ = 0;
+  double now_ = 0;
+};
+
+TEST_F(PaneCheckTest, RightStrategiesAreRightWithEveryBorder) {
+  for (const Border border : all_borders) add("cpu-parallel", "gaussian:radius=3", border);
+  add("cpu-separable", "box:radius=20", Border::mirror);
+  add("cpu-direct", "sobel-magnitude", Border::replicate);
+  for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f})
+    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{900, 500}}) {
+      open(width, height, format);
+      stats_.clear();
+      play(2);
+      for (const PaneStats& pane : stats_) {
+        EXPECT_EQ(pane.check.state, State::right) << pane.check.max_error << " of " << pane.check.tolerance;
+        EXPECT_LE(pane.check.max_error, pane.check.tolerance);
+        EXPECT_GT(pane.check.pixels, 300);
+      }
+    }
+}
+
+TEST_F(PaneCheckTest, AWrongPixelTurnsTheBadgeRedAtItsPlace) {
+  open(64, 48);
+  add("cpu-parallel", "gaussian:radius=2");
+  add("cpu-parallel", "gaussian:radius=2");
+  play(1, [&] { brighten(1, 37, 5, 9); });
+  EXPECT_EQ(stats_[0].check.state, State::right);
+  const CheckResult& wrong = stats_[1].check;
+  EXPECT_EQ(wrong.state, State::wrong);
+  EXPECT_EQ(wrong.x, 37);
+  EXPECT_EQ(wrong.y, 5);
+  EXPECT_EQ(wrong.channel, 1);
+  EXPECT_NEAR(wrong.max_error, 9, 0.6);
+  EXPECT_NEAR(std::abs(wrong.expected - wrong.actual), 9, 0.6);
+
+  play(4);  // right ones after it do not wash it away
+  EXPECT_EQ(stats_[1].check.state, State::wrong);
+  panes_[1].filter = parse_filter("gaussian:radius=4");  // a change does
+  frame();
+  EXPECT_EQ(stats_[1].check.state, State::running);
+  play(1);
+  EXPECT_EQ(stats_[1].check.state, State::right);
+}
+
+TEST_F(PaneCheckTest, BordersAndCornersOfLargePicturesAreAlwaysLookedAt) {
+  open(1200, 700);
+  add("cpu-separable", "gaussian:radius=16");
+  const std::pair<int, int> corners[] = {{0, 0}, {1199, 0}, {0, 699}, {1199, 699}};
+  for (const auto& [x, y] : corners) {
+    stats_.clear();
+    panes_[0].filter.filter.gain += 0.01f;  // starts anew
+    play(1, [&] { brighten(0, x, y, 3); });
+    EXPECT_EQ(stats_[0].check.state, State::wrong);
+    EXPECT_EQ(stats_[0].check.x, x);
+    EXPECT_EQ(stats_[0].check.y, y);
+  }
+}
+
+TEST_F(PaneCheckTest, SaysWhatItCannotCheck) {
+  open(64, 48);
+  add("source", "identity");
+  add("cpu-separable", "1 2 0; 0 3 4; 5 0 6");
+  frame();
+  EXPECT_EQ(stats_[0].check.state, State::none);
+  EXPECT_EQ(stats_[1].check.state, State::impossible);
+  EXPECT_FALSE(stats_[1].check.reason.empty());
+}
+
+TEST_F(PaneCheckTest, ObservingNeverTakesLong) {
+  open(1920, 1080);
+  add("source", "identity");  // so that only the observing is measured
+  add("cpu-direct", "gaussian:radius=16");
+  set_.arrange(panes_, stats_, 60);
+  set_.configure(panes_, input_.image().width, input_.image().height, input_.image().format);
+    set_.filter(input_.image(), true);
+  double longest = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    checker_.observe(set_, input_.image(), i, now_ += 0.1, stats_);
+    longest = std::max(longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (stats_[1].check.frames >= 2) break;
+  }
+  EXPECT_GE(stats_[1].check.frames, 1);
+  EXPECT_LT(longest, 0.05);
+}
+
+TEST(CheckSamples, CoverCornersAndEdgesWithinTheirBudget) {
+  for (const int radius : {1, 4, 16, 63}) {
+    const Problem p{3840, 2160, PixelFormat::rgba8, Border::zero,
+                    parse_filter("box:radius=" + std::to_string(radius)).filter};
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      double products = 0;
+      bool left = false, right = false, top = false, bottom = false;
+      for (const PixelArea& a : check_samples(p, seed)) {
+        products += 3.0 * a.width * a.height * static_cast<double>(p.filter.weights.size());
+        EXPECT_EQ(clipped(a, p.width, p.height), a);
+        left |= a.x == 0;
+        top |= a.y == 0;
+        right |= a.x + a.width == p.width;
+        bottom |= a.y + a.height == p.height;
+      }
+      EXPECT_LT(products, 3e7) << "radius " << radius;
+      EXPECT_TRUE(left && right && top && bottom);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace convoscope

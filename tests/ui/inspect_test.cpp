@@ -1,0 +1,168 @@
+#include "app/ui/inspect.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "app/ui/check_badge.h"
+#include "app/ui/story_sum.h"
+#include "app/ui/widgets.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat format = PixelFormat::rgba8) {
+  PixelStory s;
+  s.pane = 0;
+  s.pixel = at;
+  s.strategy = "Tile, block = output";
+  s.problem = {16, 12, format, border, parse_filter(filter).filter};
+  PixelPatch whole;
+  whole.area = {0, 0, 16, 12};
+  whole.format = format;
+  for (int y = 0; y < 12; ++y)
+    for (int x = 0; x < 16; ++x) {
+      const float gray = static_cast<float>(x + 16 * y) / 256;
+      std::uint32_t pixel = static_cast<std::uint32_t>((x + 16 * y) | (3 * x) << 8 | y << 16) | 0xFF000000u;
+      if (format == PixelFormat::gray32f) std::memcpy(&pixel, &gray, 4);
+      whole.pixels.push_back(pixel);
+    }
+  s.inputs = {whole};
+  KernelStep step = one_thread_per_output("filter_tiled_halo", 8, 4, at.x, at.y);
+  step.tile = {grown(step.outputs[0], s.problem.filter.rx(), s.problem.filter.ry())};
+  step.words = "The threads of the block load the tile together.";
+  s.explanation.steps = {step};
+  return s;
+}
+
+TEST(StorySum, AddsWhatTheDefinitionAdds) {
+  // The worked example: the centre of the 5 × 5 patch is 321.
+  PixelStory s = story("1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1", Border::zero, {2, 2});
+  s.problem.width = s.problem.height = 5;
+  s.inputs[0].area = {0, 0, 5, 5};
+  s.inputs[0].pixels.clear();
+  for (const unsigned v : {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5})
+    s.inputs[0].pixels.push_back(v);
+  const ui::StorySum sum = ui::add_up(s, 0);
+  EXPECT_TRUE(sum.complete);
+  EXPECT_EQ(sum.terms.size(), 25u);
+  EXPECT_EQ(sum.sum, 321);
+  EXPECT_EQ(sum.stored, 255);
+  EXPECT_EQ(ui::add_up(s, 1).sum, 0);
+}
+
+TEST(StorySum, BordersGainBiasAndMagnitude) {
+  EXPECT_EQ(ui::add_up(story("1 1 1", Border::zero, {0, 0}), 0).sum, 0 + 0 + 1);
+  EXPECT_EQ(ui::add_up(story("1 1 1", Border::mirror, {0, 0}), 0).sum, 1 + 0 + 1);
+  EXPECT_EQ(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).sum, 15 + 0 + 1);
+  EXPECT_TRUE(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).terms[0].outside);
+  PixelStory s = story("0 0 0; 0 1 0; 0 0 0", Border::zero, {5, 1});
+  s.problem.filter.gain = -2;
+  s.problem.filter.bias = 0.1f;
+  s.problem.filter.absolute = true;
+  const ui::StorySum sum = ui::add_up(s, 0);
+  EXPECT_NEAR(sum.scaled, -2 * 21 + 25.5, 1e-4);
+  EXPECT_NEAR(sum.value, 16.5, 1e-4);
+  EXPECT_EQ(ui::add_up(story("sobel-magnitude", Border::replicate, {5, 5}), 0).magnitude, std::hypot(8.0, 8.0 * 16));
+  EXPECT_NEAR(ui::add_up(story("1", Border::zero, {4, 2}, PixelFormat::gray32f), 0).stored, 36.0 / 256, 1e-7);
+  PixelStory late = story("1 1 1", Border::zero, {5, 5});
+  late.inputs.clear();
+  EXPECT_FALSE(ui::add_up(late, 0).complete);
+}
+
+class InspectTest : public testing::Test {
+ protected:
+  InspectTest() {
+    harness.settings.open_sections = 0b100000;
+    ui::inspect_state() = {};
+    InspectStats& inspect = harness.stats.inspect;
+    inspect.under_cursor = inspect.pixel = PixelAddress{5, 5};
+    inspect.pane = 0;
+    PixelPatch patch;
+    patch.area = {0, 0, 13, 13};
+    for (unsigned i = 0; i < 169; ++i) patch.pixels.push_back(0xFF000000u | i * 0x010203u);
+    inspect.patches = {patch};
+    inspect.values = {patch.at(5, 5)};
+    for (auto& bins : inspect.histogram) bins.assign(256, 7);
+    inspect.vectorscope.assign(128 * 128, 3);
+    inspect.histogram_pane = 0;
+    inspect.story = story("gaussian:radius=1", Border::replicate, {5, 5});
+  }
+  Harness harness;
+};
+
+TEST_F(InspectTest, EverythingCanBeSwitchedByMouseAndByKey) {
+  InspectSettings& inspect = harness.settings.inspect;
+  struct Switch {
+    const char* item;
+    bool* value;
+    int key, modifiers;
+  };
+  const Switch switches[] = {{"values", &inspect.values, 'I', 0},
+                             {"magnifier", &inspect.magnifier, 'Q', 0},
+                             {"histogram", &inspect.histogram, 'J', 0},
+                             {"vectorscope", &inspect.vectorscope, 'J', 1},
+                             {"explain", &inspect.explain, 'E', 0}};
+  for (const Switch& s : switches) {
+    harness.click(s.item);
+    EXPECT_TRUE(*s.value) << s.item;
+    EXPECT_TRUE(harness.key(s.key, s.modifiers));
+    EXPECT_FALSE(*s.value) << s.item;
+  }
+  harness.click("pin");
+  EXPECT_TRUE(inspect.pinned);
+  EXPECT_TRUE(harness.key('I', 1));
+  EXPECT_FALSE(inspect.pinned);
+}
+
+TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
+  const auto click = [&] {
+    harness.move(400, 300);
+    harness.frame(2);
+    harness.press();
+    harness.release();
+    harness.frame(40);
+  };
+  click();
+  EXPECT_FALSE(harness.settings.inspect.pinned) << "nothing is looked at";
+  harness.settings.inspect.explain = true;
+  click();
+  EXPECT_EQ(harness.settings.inspect.pinned, (PixelAddress{5, 5}));
+  click();
+  EXPECT_FALSE(harness.settings.inspect.pinned);
+}
+
+TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
+  harness.settings.inspect = {true, true, true, true, true, PixelAddress{5, 5}};
+  harness.layout.pictures = {{0, 0, 1200, 800}};
+  for (const auto& [width, height] : {std::pair{1600.0f, 900.0f}, {700.0f, 400.0f}, {90.0f, 60.0f}}) {
+    harness.resize(width, height);
+    harness.frame(4);
+  }
+  harness.resize(1600, 900);
+  harness.frame(4);
+  for (const char* item : {"inspection", "scopes", "story"}) {
+    const ui::ItemRectangle* const at = ui::item_rectangle(item);
+    ASSERT_NE(at, nullptr) << item;
+    EXPECT_GE(at->from.x, 0) << item;
+    EXPECT_GE(at->from.y, 0) << item;
+    EXPECT_LE(at->to.x, 1600) << item;
+    EXPECT_LE(at->to.y, 900) << item;
+  }
+}
+
+TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
+  CheckResult& check = harness.stats.panes[0].check;
+  check = {.state = CheckResult::State::wrong, .max_error = 9.2, .tolerance = 0.01, .x = 37, .y = 5};
+  check.expected = 100.3;
+  check.actual = 110;
+  const std::string text = ui::check_text(check, PixelFormat::rgba8);
+  EXPECT_NE(text.find("(37, 5)"), std::string::npos) << text;
+  EXPECT_NE(text.find("100.3"), std::string::npos) << text;
+  harness.click("show-wrong");
+  EXPECT_EQ(harness.requests.show_wrong_pixel, 0);
+}
+
+}  // namespace
+}  // namespace convoscope::test
