@@ -1,0 +1,34 @@
+#pragma once
+// CUDA source to machine code while the program runs: on one background thread, by NVRTC, and remembered on disk.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace convoscope::jit {
+
+// One piece of source on its way. The asker keeps it; dropping it before its turn has come takes the request back.
+struct Job {
+  std::function<std::string()> source;  // writes it; called on the compiler's thread
+  int compute_capability = 0;           // 75, 90 …: machine code for just this one
+  // Called on the compiler's thread with the machine code; what it returns is `result`. May throw Error.
+  std::function<std::shared_ptr<void>(const std::string& cubin)> load;
+
+  enum class State { waiting, ready, failed };
+  std::atomic<State> state{State::waiting};
+  // To be read once `state` says so, and constant from then on.
+  std::shared_ptr<void> result;
+  std::string error;
+  double milliseconds = 0;  // that the compiler took
+  bool from_cache = false;
+};
+
+std::string why_unavailable();  // why nothing can be compiled here; empty when it can
+
+// Returns at once. A cache folder that cannot be used only costs compiling again. Any thread.
+void request(const std::shared_ptr<Job>&);
+
+// NVRTC itself, in the calling thread: the machine code. Throws Error with its log.
+std::string compile(const std::string& source, int compute_capability);
+
+}  // namespace convoscope::jit

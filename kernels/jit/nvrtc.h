@@ -1,0 +1,41 @@
+#pragma once
+// The part of NVRTC, CUDA's run-time compiler, that we call, declared by us so that nothing is needed at build time.
+#include <cstddef>
+#include <string>
+
+#include "kernels/peers/dynamic_library.h"
+
+namespace convoscope::nvrtc {
+
+using Program = struct ProgramData*;
+
+struct Api {
+  std::string missing;  // why it cannot be used; empty when it can
+  int (*version)(int* major, int* minor) = nullptr;
+  int (*create)(Program*, const char* source, const char* name, int headers, const char* const* texts,
+                const char* const* names) = nullptr;
+  int (*compile)(Program, int count, const char* const* options) = nullptr;
+  int (*cubin_size)(Program, std::size_t*) = nullptr;
+  int (*cubin)(Program, char*) = nullptr;
+  int (*log_size)(Program, std::size_t*) = nullptr;
+  int (*log)(Program, char*) = nullptr;
+  int (*destroy)(Program*) = nullptr;
+};
+
+inline const Api& api() {
+  static const Api loaded = [] {
+    const DynamicLibrary library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc");
+    Api a;
+    if (!library)
+      a.missing = "NVRTC is not installed: install the package libnvrtc13 or cuda-nvrtc-13-0 (or the CUDA Toolkit)";
+    else if (!library.find("nvrtcVersion", a.version) || !library.find("nvrtcCreateProgram", a.create) ||
+             !library.find("nvrtcCompileProgram", a.compile) || !library.find("nvrtcGetCUBINSize", a.cubin_size) ||
+             !library.find("nvrtcGetCUBIN", a.cubin) || !library.find("nvrtcGetProgramLogSize", a.log_size) ||
+             !library.find("nvrtcGetProgramLog", a.log) || !library.find("nvrtcDestroyProgram", a.destroy))
+      a.missing = "the installed NVRTC is too old: the one of CUDA 12 or newer is needed";
+    return a;
+  }();
+  return loaded;
+}
+
+}  // namespace convoscope::nvrtc
