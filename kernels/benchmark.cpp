@@ -16,7 +16,7 @@ namespace convoscope {
 namespace {
 
 constexpr int longest_batch = 1000;
-constexpr int most_trials = 2000;
+constexpr double longest_settling_ms = 30e3;
 constexpr std::size_t copies_before_a_trial = 8;
 
 double now_ms() {
@@ -150,7 +150,7 @@ class Bench {
   // Lets a plan that chooses among strategies finish, under the conditions of a sample: other buffers each time, and a
   // device that is busy while the host queues the trial.
   void settle(Runner& runner) {
-    for (int trial = 0; !runner.plan->settled() && trial < most_trials; ++trial) {
+    for (const double start = now_ms(); !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
       const BufferPair& pair = buffers_[runner.next];
       runner.next = (runner.next + 1) % buffers_.size();
       if (compute_.device().backend == Backend::cuda)
@@ -273,7 +273,10 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
           .plan = strategy->plan(problem, compute.device(), tuning), .row = &row, .timer = compute.make_timer()};
       if (!runner.plan->settled()) say(row.strategy + " chooses");
       bench.settle(runner);
-      if (const Strategy* runs = runner.plan->runs()) row.cost = runs->model(problem, {});
+      if (const Strategy* runs = runner.plan->runs()) {
+        if (strategy->id != "auto") throw Error(runner.plan->note());  // a stand-in's time is not this strategy's
+        row.cost = runs->model(problem, {});
+      }
       bench.run_once(runner, output);
       row.reason = check(problem, expected, bench.picture(), output, row);
       if (!row.reason.empty()) continue;

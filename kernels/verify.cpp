@@ -1,6 +1,7 @@
 #include "kernels/verify.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -142,10 +143,21 @@ class Trial {
       plan->prepare(stream);
       plan->set_filter(problem_.filter);
     }
+    if (strategy.id != "auto") wait_for_code(*plan, stream);  // auto's trials would fill its memory with odd sizes
     plan->prepare(stream);
     plan->enqueue(device_in_, out, stream);
     compute_.synchronize();
     compute_.download(guarded, with_padding(out_.image));
+  }
+
+  // A plan whose kernel is still being compiled lets another one run meanwhile, which is not what is to be verified.
+  void wait_for_code(Plan& plan, Stream stream) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!plan.settled() && std::chrono::steady_clock::now() < end) {
+      plan.explore(device_in_, stream);
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    if (const Strategy* other = plan.runs()) throw Error(plan.note() + " (" + std::string(other->id) + " ran)");
   }
 
   void judge(VerifyRow& row) const {

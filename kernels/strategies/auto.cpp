@@ -55,14 +55,22 @@ class AutoPlan final : public Plan {
   void enqueue(const Image& in, const Image& out, Stream stream) override { running().plan->enqueue(in, out, stream); }
   std::vector<KernelInfo> kernels() const override { return running().plan->kernels(); }
   std::string note() const override { return "Runs " + std::string(running().strategy->id) + what_is_known(); }
-  const Strategy* runs() const override { return running().strategy; }
-  bool settled() const override { return settled_; }
+  const Strategy* runs() const override {
+    const Strategy* stand_in = running().plan->runs();
+    return stand_in ? stand_in : running().strategy;
+  }
+  bool settled() const override { return settled_ && running().plan->settled(); }
 
   void explore(const Image& in, Stream stream) override {
-    if (settled_ || !trial_is_over()) return;
+    if (settled_) return running().plan->explore(in, stream);
+    if (!trial_is_over()) return;
     while (Entrant* next = next_entrant()) {
       try {
         if (!next->plan) next->plan = next->strategy->plan(problem_, device_, {});
+        if (!next->plan->settled()) {  // it is still being compiled: a later frame asks again
+          next->plan->explore(in, stream);
+          return;
+        }
         start_trial(*next, in, stream);
         return;
       } catch (const Error&) {  // out of memory, most likely: the others are still there
