@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <thread>
 
 #include "kernels/error.h"
 #include "kernels/filter_catalogue.h"

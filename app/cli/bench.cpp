@@ -152,8 +152,8 @@ class Report {
     std::fflush(stdout);
   }
 
-  static void print_table(const Problem& problem, const std::string& filter, const BenchmarkResult& result,
-                          const std::map<std::string, double>& peers) {
+  void print_table(const Problem& problem, const std::string& filter, const BenchmarkResult& result,
+                   const std::map<std::string, double>& peers) const {
     std::printf("\n%s, border %s, %s, %d × %d; copy %s ms (%s GB/s), %d buffer pairs\n\n", filter.c_str(),
                 std::string(to_string(problem.border)).c_str(), to_string(problem.format), problem.width,
                 problem.height, significant(result.copy.median, 4).c_str(),
