@@ -228,7 +228,9 @@ TEST(Backends, SayWhyTheyAreUnavailable) {
   EXPECT_TRUE(reason.ends_with(".")) << reason;
   EXPECT_TRUE(list_devices(Backend::cuda).empty());
   EXPECT_EQ(error_of([] { make_compute(Backend::cuda); }), reason);
-  if (!built_with_cuda()) EXPECT_NE(reason.find("nvcc"), std::string::npos) << reason;
+  if (!built_with_cuda()) {
+    EXPECT_NE(reason.find("nvcc"), std::string::npos) << reason;
+  }
 }
 
 TEST(SurfaceWrites, NeedCuda) {

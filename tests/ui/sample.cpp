@@ -129,7 +129,7 @@ Sample typical_sample() {
   s.stats.renderer = "NVIDIA GeForce RTX 4080/PCIe/SSE2";
   s.stats.ladder = rows(true);
   s.stats.patterns = {"all", "zone-plate", "siemens", "slanted-edges", "gradients", "text", "shapes", "noise"};
-  s.stats.cameras = {{0, "/dev/video0", "Integrated Camera", {{"mjpeg", 1280, 720, 30}, {"yuyv422", 640, 480, 30}}}};
+  s.stats.cameras = {{0, "/dev/video0", "Integrated Camera", "", {{"mjpeg", 1280, 720, 30}, {"yuyv422", 640, 480, 30}}}};
   SourceStats& source = s.stats.source;
   source.name = s.settings.source.input;
   source.description = "H.264 High, 1920×1080, yuv420p, bt709 limited, 59.94 fps";
@@ -220,7 +220,7 @@ Sample extreme_sample() {
   source.queue_capacity = 1 << 30;
   s.stats.backend_notice = s.stats.interop_notice = s.stats.renderer = s.stats.device.name = endless;
   s.stats.now = nan;
-  s.stats.cameras.assign(50, {7, "", "", std::vector<CameraMode>(200, {endless, -1, 1 << 30, nan})});
+  s.stats.cameras.assign(50, {7, "", "", endless, std::vector<CameraMode>(200, {endless, -1, 1 << 30, nan})});
   s.stats.patterns.assign(100, endless);
   for (int i = 0; i < 60; ++i)
     s.stats.messages.push_back({static_cast<MessageLevel>(i % 3), i % 4 ? endless : "", i % 5 ? nan : 1e300});
