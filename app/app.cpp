@@ -44,7 +44,9 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
   if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());
-  if (invocation_.record) start_recording(invocation_.record->string());
+  capture_ = std::make_unique<Capture>(*context_, settings_, stats_,
+                                       [this](MessageLevel level, const std::string& text) { message(level, text); });
+  record_from_first_frame_ = invocation_.record.has_value();
 }
 
 App::~App() {
@@ -64,6 +66,7 @@ int App::run() {
     obey_requests();
     stage_clock_.passed("input");
     const bool new_frame = take_frame();
+    go_on_with_render(new_frame);
     stage_clock_.passed("source");
     filter(new_frame);
     stage_clock_.passed("filter");
@@ -113,7 +116,8 @@ void App::take_input() {
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();
   if (events.close_requested) requests_.quit = true;
-  for (const std::string& file : events.dropped_files) requests_.open = file;
+  if (!rendering_)
+    for (const std::string& file : events.dropped_files) requests_.open = file;
   for (const KeyEvent& event : events.keys) take_key(event);
   const UiLayout layout = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   layout_.picture_x = layout.picture_x;
@@ -163,14 +167,23 @@ void App::obey_requests() {
       save_filter(settings_.active().filter.filter, *asked.save_filter);
       message(MessageLevel::information, "Saved the filter as " + *asked.save_filter + ".");
     }
-    if (asked.screenshot) save_screenshot(file_name_for("screenshot", "png"));
-    if (asked.toggle_recording) recording_ ? stop_recording() : start_recording(file_name_for("recording", "mkv"));
+    if (asked.render) start_render(asked.render->empty() ? free_file_name("render", "mkv") : *asked.render);
+    if (asked.cancel_render) end_render("Rendering was cancelled.");
+    if (asked.screenshot) capture_->save_next_frame();
+    if (asked.copy_picture) capture_->copy_next_frame(compose());
+    if (asked.save_animation) capture_->save_last_seconds();
+    if (asked.toggle_recording) {
+      if (capture_->recording())
+        capture_->stop();
+      else
+        capture_->start({free_file_name("recording", "mkv")}, compose());
+    }
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
   }
   obey_sweep_requests(asked);
   if (asked.reset_statistics) reset_statistics();
-  context_->set_vsync(settings_.vsync && !context_->offscreen());
+  context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }
 
@@ -178,7 +191,7 @@ bool App::take_frame() {
   follow_sweep();
   if (is_view_held()) std::this_thread::sleep_for(frame_while_held);
   if (!player_) return false;
-  PlaybackSettings playback = settings_.playback;
+  PlaybackSettings playback = rendering_ ? rendering_->playback : settings_.playback;
   playback.paused |= is_view_held();
   std::optional<VideoFrame> frame = player_->next_frame(playback);
   // Without a display's pace, waiting for a frame to fall due must neither keep a core busy nor draw the last one
@@ -186,7 +199,7 @@ bool App::take_frame() {
   while (!frame && context_->offscreen() && invocation_.realtime && player_->stats().error.empty() &&
          !player_->stats().ended) {
     std::this_thread::sleep_for(std::chrono::microseconds(300));
-    frame = player_->next_frame(settings_.playback);
+    frame = player_->next_frame(playback);
   }
   while (const std::optional<std::string> error = player_->take_error()) {
     message(MessageLevel::error, *error);
@@ -205,6 +218,7 @@ bool App::take_frame() {
     failed_ = context_->offscreen();
     return false;
   }
+  position_ = frame->seconds;
   ++stats_.frames_shown;
   return true;
 }
@@ -286,7 +300,7 @@ void App::draw() {
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }
   draw_ui(stats_, settings_, requests_, layout_);
-  render_ui();
+  render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/capture.h"
 #include "app/cli/arguments.h"
 #include "app/gl/compositor.h"
 #include "app/gl/context.h"
@@ -21,7 +22,6 @@
 #include "app/media/player.h"
 #include "app/pane_check.h"
 #include "app/pane_set.h"
-#include "app/recording.h"
 #include "app/settings.h"
 #include "app/stage_clock.h"
 #include "app/stats.h"
@@ -75,11 +75,10 @@ class App {
   void message(MessageLevel, const std::string&);
   void take_key(const KeyEvent&);
   void take_mouse();
-  void start_recording(const std::string& path);
-  void stop_recording();
-  void save_screenshot(const std::string& path);
   void leave_results();
-  std::string file_name_for(const char* kind, const char* extension) const;
+  void start_render(const std::string& path);  // throws Error
+  void go_on_with_render(bool new_frame);
+  void end_render(const std::string& remark);
 
   const Invocation invocation_;
   Settings settings_;
@@ -104,8 +103,18 @@ class App {
   std::unique_ptr<Scopes> scopes_;  // made when first asked for
   DeviceImage input_;               // the frame on screen, converted, before filtering
 
-  std::unique_ptr<Recording> recording_;
   std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame
+  std::unique_ptr<Capture> capture_;
+  bool record_from_first_frame_ = false;
+  double position_ = 0;  // of the frame on screen, in the source
+
+  // The source played once more for a file, and where to return to after it.
+  struct Rendering {
+    PlaybackSettings playback;  // the user's stay as they are
+    std::optional<double> end;  // seconds
+    double position = 0;
+  };
+  std::optional<Rendering> rendering_;
 
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   UiLayout layout_;

@@ -48,7 +48,6 @@ void App::choose_backend() {
 }
 
 void App::change_backend() {
-  stop_recording();
   compute_->synchronize();
   player_.reset();
   checker_.reset();
@@ -80,7 +79,8 @@ void App::open_source() {
   if (cuda)
     target.allocate_host = [compute = compute_.get()](std::size_t bytes) { return compute->allocate_host(bytes); };
   stats_.source = {};
-  const Pace pace = context_->offscreen() && !invocation_.realtime ? Pace::every : Pace::clock;
+  const bool every = rendering_ || (context_->offscreen() && !invocation_.realtime);
+  const Pace pace = every ? Pace::every : Pace::clock;
   try {
     player_.reset();
     player_ = Player::open(settings_.source, target, pace, !context_->offscreen());

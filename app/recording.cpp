@@ -1,36 +1,61 @@
 #include "app/recording.h"
 
+#include <utility>
+
 namespace convoscope {
 
-Recording::Recording(const RecordingSettings& settings, bool patient)
-    : settings_(settings),
-      patient_(patient),
-      recorder_(Recorder::open(settings)),
-      read_back_(ReadBack::make(settings.width, settings.height)) {}
+Recording::Recording(const RecordingSettings& settings, bool patient, PictureTap& tap)
+    : settings_(settings), patient_(patient), tap_(tap), clock_(settings.rate), recorder_(Recorder::open(settings)) {
+  tap_.start(recorder_->planes(), settings.width, settings.height);
+}
 
-void Recording::take(unsigned framebuffer, double seconds) {
-  if (read_back_->request(framebuffer, seconds))
-    ++taken_;
-  else
-    ++missed_;
+Recording::~Recording() {
+  recorder_.reset();  // ends every loan
+  tap_.stop();
+}
+
+void Recording::take(double now, double position, double speed) {
+  last_now_ = now;
+  const RecordingClock::Moment moment = clock_.next(patient_ ? -1 : now, position, speed);
+  LentPicture about;
+  about.seconds = moment.seconds;
+  about.position = position;
+  about.in_step = moment.in_step && !broken_;
+  while (!tap_.take(about)) {
+    if (!patient_ || !recorder_->error().empty()) {
+      ++missed_;
+      broken_ = broken_ || !moment.in_step;
+      return;
+    }
+    pass_on(true);
+    tap_.wait_for_a_loan_to_end();
+  }
+  broken_ = false;
+  seconds_ = moment.seconds;
+  ++taken_;
 }
 
 void Recording::pass_on() { pass_on(false); }
 
 void Recording::pass_on(bool wait) {
-  while (read_back_->take(pixels_, wait)) {
-    const Image image{pixels_.rgba.data(), pixels_.width, pixels_.height, static_cast<std::size_t>(pixels_.width) * 4,
-                      PixelFormat::rgba8};
-    if (!recorder_->add(image, pixels_.seconds, patient_)) ++missed_;
-  }
+  LentPicture picture;
+  while (tap_.deliver(picture, wait)) recorder_->add(picture);  // refused: error() says why
+}
+
+void Recording::close() {
+  if (std::exchange(closing_, true)) return;
+  pass_on(true);
+  recorder_->close();
 }
 
 std::string Recording::finish() {
-  pass_on(true);
+  close();
   recorder_->finish();
   std::string text = "Recorded " + std::to_string(recorder_->frames_written()) + " frames to " + settings_.path + " (" +
-                     recorder_->encoder() + ").";
-  if (missed_ > 0) text += " " + std::to_string(missed_) + " frames could not be taken: the encoder was too slow.";
+                     recorder_->encoder() + recorder_->note() + ").";
+  if (missed_ > 0)
+    text += " " + std::to_string(missed_) + " frames could not be taken: the encoder was too slow. Record a smaller " +
+            "picture, or H.264.";
   return text;
 }
 

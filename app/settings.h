@@ -127,7 +127,7 @@ struct Settings {
   bool show_palette = false;  // of commands
   bool projector = false;     // text and weights readable from the back of a room
   bool light_theme = false;
-  unsigned open_sections = 0b01110;  // of the side panel, bit by bit: source, filter, strategy, timing, view
+  unsigned open_sections = 0b01110;  // of the side panel, bit by bit: source, filter, strategy, timing, view, recording, inspect
   float ui_scale = 0;                // 0: from the monitor
   int timing_window = 240;           // frames that statistics look back
   std::vector<std::string> recent;

@@ -9,8 +9,39 @@
 #include "app/cli/values.h"
 #include "app/cli/view_option.h"
 #include "kernels/error.h"
-
 namespace convoscope {
+namespace {
+
+// The choices of a recording that is asked for here, not those that were made in the window.
+void read_recording(const Texts& texts, Invocation& invocation) {
+  RecordingChoices& choices = invocation.settings.recording;
+  for (const char* name : {"--record-panels", "--record-size", "--record-codec", "--record-sound"})
+    if (texts.has(name) && !invocation.record)
+      throw Error(std::string(name) + " says how to --record FILE, which is missing.");
+  if (!invocation.record) return;
+  const bool keep = choices.keep_last_seconds;
+  choices = {};
+  choices.keep_last_seconds = keep;
+  if (texts.has("--record-size")) {
+    const std::vector<std::string> sizes{"window", "source"};
+    choices.source_size = parse_choice("size to record", texts.last("--record-size"), sizes) == "source";
+    choices.with_panels = false;
+  }
+  if (texts.has("--record-panels")) {
+    choices.with_panels = parse_switch("--record-panels", texts.last("--record-panels"));
+    if (choices.with_panels && texts.has("--record-size"))
+      throw Error("--record-size '" + texts.last("--record-size") +
+                  "' is for the picture alone; the panels are as large as the window. Leave out --record-panels on.");
+  }
+  if (texts.has("--record-codec")) choices.codec = parse_codec(texts.last("--record-codec"));
+  if (texts.has("--record-sound"))
+    choices.sound = parse_switch("--record-sound", texts.last("--record-sound"));
+  const std::string extension = invocation.record->extension().string();
+  if (choices.codec == RecordingCodec::ffv1 && extension != ".mkv" && extension != ".MKV")
+    throw Error("--record-codec ffv1 needs a file that ends in .mkv, not '" + invocation.record->string() + "'.");
+}
+
+}  // namespace
 
 void parse_window(int argc, const char* const* argv, const Settings& defaults, Invocation& invocation) {
   CLI::App app(
@@ -60,6 +91,11 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
 
   constexpr const char* output = "Output";
   option(app, texts, "--record", "FILE", output, "Record what is shown, as .mp4 or .mkv");
+  option(app, texts, "--record-panels", "on|off", output, "Panels and labels too (default), or the picture alone");
+  option(app, texts, "--record-size", "NAME", output, "Of the picture alone: window (default) or source");
+  option(app, texts, "--record-codec", "NAME", output,
+         "auto (default), h264, hevc or ffv1 (without loss, .mkv);\nNVENC where the GPU has it");
+  option(app, texts, "--record-sound", "on|off", output, "Copy the sound of a file (default: on)");
   option(app, texts, "--screenshot", "FILE", output, "The last picture, as .png");
   option(app, texts, "--stats", "FILE", output, "Timings and counters, as .json");
   flag(app, texts, "--verbose", output, "Say more on stderr");
@@ -170,6 +206,7 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
     return path;
   };
   invocation.record = output_file("--record", {".mp4", ".mkv"});
+  read_recording(texts, invocation);
   invocation.screenshot = output_file("--screenshot", {".png"});
   invocation.stats = output_file("--stats", {});
 }

@@ -31,7 +31,7 @@ json filter_json(const FilterSpec& spec) {
   return out;
 }
 
-json to_json(const Settings& settings) {
+json panes_json(const Settings& settings) {
   json panes = json::array();
   for (const PaneSettings& pane : settings.panes)
     panes.push_back({{"strategy", pane.strategy},
@@ -39,6 +39,11 @@ json to_json(const Settings& settings) {
                      {"filter", filter_json(pane.filter)},
                      {"border", to_string(pane.border)},
                      {"linked", pane.linked}});
+  return panes;
+}
+
+json to_json(const Settings& settings) {
+  const json panes = panes_json(settings);
   return {{"recent", settings.recent},
           {"panes", panes},
           {"active_pane", settings.active_pane},
@@ -65,6 +70,13 @@ json to_json(const Settings& settings) {
           {"open_sections", settings.open_sections},
           {"light_theme", settings.light_theme},
           {"ui_scale", settings.ui_scale},
+          {"recording",
+           {{"panels", settings.recording.with_panels},
+            {"source_size", settings.recording.source_size},
+            {"codec", to_string(settings.recording.codec)},
+            {"sound", settings.recording.sound},
+            {"keep_last_seconds", settings.recording.keep_last_seconds},
+            {"webp", settings.recording.animation == AnimationFormat::webp}}},
           {"timing_window", settings.timing_window}};
 }
 
@@ -228,6 +240,19 @@ Settings read_settings(const json& object, std::string& skipped) {
   reader.read("open_sections", settings.open_sections, 0, 0xffff);
   reader.read("light_theme", settings.light_theme);
   reader.read("ui_scale", settings.ui_scale, 0, 8);
+  if (const json* part = reader.read_part("recording", json::value_t::object)) {
+    RecordingChoices& choices = settings.recording;
+    Reader recording(*part);
+    bool webp = false;
+    recording.read("panels", choices.with_panels);
+    recording.read("source_size", choices.source_size);
+    recording.read_text("codec", choices.codec, parse_codec);
+    recording.read("sound", choices.sound);
+    recording.read("keep_last_seconds", choices.keep_last_seconds);
+    recording.read("webp", webp);
+    choices.animation = webp ? AnimationFormat::webp : AnimationFormat::gif;
+    if (!recording.skipped().empty()) reader.skip("recording: " + recording.skipped());
+  }
   reader.read("timing_window", settings.timing_window, 2, 100'000);
   skipped = reader.skipped();
   return settings;
@@ -238,6 +263,15 @@ void say(std::string* message, const std::string& text) {
 }
 
 }  // namespace
+
+std::string view_as_json(const Settings& settings) {
+  const std::string& input = settings.source.input;
+  const json view{{"source", input.substr(input.find_last_of('/') + 1)},
+                  {"view", to_string(settings.view)},
+                  {"format", to_string(settings.format)},
+                  {"panes", panes_json(settings)}};
+  return view.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 Settings default_settings() {
   Settings settings;

@@ -23,4 +23,8 @@ Settings load_settings(const std::filesystem::path&, std::string* message = null
 bool save_settings(const Settings&, std::string* message = nullptr);
 bool save_settings(const Settings&, const std::filesystem::path&, std::string* message = nullptr);
 
+// What is needed to make the same picture again, for the metadata of recordings and screenshots: every pane, the view
+// and the name of the source without its folder. One line of JSON.
+std::string view_as_json(const Settings&);
+
 }  // namespace convoscope

@@ -56,6 +56,7 @@ const std::vector<std::string> border_names{"zero", "replicate", "mirror", "wrap
 const std::vector<std::string> format_names{"rgba8", "gray32f"};
 const std::vector<std::string> view_names{"single", "grid", "split", "difference", "blink"};
 const std::vector<std::string> backend_names{"auto", "cuda", "cpu", "emulated"};
+const std::vector<std::string> codec_names{"auto", "h264", "hevc", "ffv1"};
 
 template <class Enum>
 Enum parse_enum(std::string_view what, const std::string& word, const std::vector<std::string>& names) {
@@ -99,6 +100,11 @@ std::string parse_choice(std::string_view what, const std::string& word, std::sp
   const std::string near = nearest_word(word, candidates);
   throw Error("There is no " + std::string(what) + " " + in_quotes(word) + ". " +
               (near.empty() ? "Choose one of: " + joined(candidates) + "." : "Did you mean " + in_quotes(near) + "?"));
+}
+
+bool parse_switch(std::string_view option, const std::string& text) {
+  if (text == "on" || text == "off") return text == "on";
+  throw Error(std::string(option) + " takes on or off, not " + in_quotes(text) + ".");
 }
 
 int parse_whole(std::string_view option, const std::string& text, int minimum, int maximum) {
@@ -151,6 +157,8 @@ View parse_view(const std::string& word) { return parse_enum<View>("view", word,
 BackendChoice parse_backend(const std::string& word) {
   return parse_enum<BackendChoice>("backend", word, backend_names);
 }
+RecordingCodec parse_codec(const std::string& word) { return parse_enum<RecordingCodec>("codec", word, codec_names); }
+std::string_view to_string(RecordingCodec codec) { return codec_names[static_cast<std::size_t>(codec)]; }
 std::string_view to_string(View view) { return view_names[static_cast<std::size_t>(view)]; }
 std::string_view to_string(BackendChoice backend) { return backend_names[static_cast<std::size_t>(backend)]; }
 

@@ -17,6 +17,7 @@ std::string nearest_word(std::string_view word, std::span<const std::string> can
 // `word` when it is one of the candidates. `what`: "strategy", "border" …
 std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates);
 
+bool parse_switch(std::string_view option, const std::string& text);  // on, off
 int parse_whole(std::string_view option, const std::string& text, int minimum, int maximum);
 double parse_real(std::string_view option, const std::string& text, double minimum, double maximum);
 double parse_seconds(std::string_view option, const std::string& text);                       // 12.5, 1:30, 1:02:03.5
@@ -26,6 +27,8 @@ Border parse_border(const std::string&);
 PixelFormat parse_format(const std::string&);
 View parse_view(const std::string&);
 BackendChoice parse_backend(const std::string&);
+RecordingCodec parse_codec(const std::string&);
+std::string_view to_string(RecordingCodec);
 std::string_view to_string(View);
 std::string_view to_string(BackendChoice);
 

@@ -47,7 +47,10 @@ class Context {
   virtual std::string renderer() const = 0;  // "NVIDIA …", "llvmpipe …"
 };
 
-void render_ui();  // ImGui::Render() and its draw data into the bound framebuffer; between begin_ui_frame() and swap()
+// ImGui::Render() and its draw data into the bound framebuffer; between begin_ui_frame() and swap(). With a window's
+// name: everything but that window, which render_ui_window() then draws on top.
+void render_ui(const char* without = nullptr);
+void render_ui_window(const char* name);
 
 std::string why_no_display();  // empty when a window can be opened; else a plain sentence
 // Both create ImGui's context too (without an ini file) and destroy it with theirs. One window at a time.

@@ -14,21 +14,13 @@ class PixelBufferRing final : public ReadBack {
  public:
   PixelBufferRing(int width, int height)
       : width_(width), height_(height), bytes_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4) {
-    constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    const auto size = static_cast<GLsizeiptr>(bytes_);
-    for (Slot& slot : slots_) {
-      slot.buffer = gl::make_buffer();
-      glNamedBufferStorage(slot.buffer.get(), size, nullptr, access | GL_CLIENT_STORAGE_BIT);
-      slot.pixels = static_cast<const unsigned char*>(glMapNamedBufferRange(slot.buffer.get(), 0, size, access));
-      if (!slot.pixels)
-        throw Error("The graphics driver has no memory to read back pictures of " + std::to_string(width) + " × " +
-                    std::to_string(height) + " pixels. Close other programs or make the window smaller.");
-    }
+    add_buffer(slots_[0]);
   }
 
   bool request(unsigned framebuffer, double seconds) override {
     Slot& slot = slots_[next_];
     if (slot.fence.pending()) return false;
+    if (!slot.buffer) add_buffer(slot);
     GLint bound = 0;
     glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &bound);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
@@ -65,6 +57,17 @@ class PixelBufferRing final : public ReadBack {
     gl::Fence fence;
     double seconds = 0;
   };
+  void add_buffer(Slot& slot) const {
+    constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    const auto size = static_cast<GLsizeiptr>(bytes_);
+    slot.buffer = gl::make_buffer();
+    glNamedBufferStorage(slot.buffer.get(), size, nullptr, access | GL_CLIENT_STORAGE_BIT);
+    slot.pixels = static_cast<const unsigned char*>(glMapNamedBufferRange(slot.buffer.get(), 0, size, access));
+    if (!slot.pixels)
+      throw Error("The graphics driver has no memory to read back pictures of " + std::to_string(width_) + " × " +
+                  std::to_string(height_) + " pixels. Close other programs or make the window smaller.");
+  }
+
   int width_, height_;
   std::size_t bytes_;
   std::array<Slot, ring_size> slots_;

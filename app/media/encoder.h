@@ -14,8 +14,11 @@ struct ChosenEncoder {
   std::string text;  // its name, and why a better one was passed over
 };
 
-// Opened for pictures of this size. Throws Error when the machine has no encoder that fits.
+// Opened for pictures of this size. Throws Error when the machine has no encoder that fits. May take a second.
 ChosenEncoder open_encoder(const RecordingSettings&, bool global_header);
+
+// x264's and x265's preset for pictures that come by the clock; `cores` share the work. Slower ones make smaller files.
+const char* preset_for(RecordingCodec, double pixels_a_second, int cores);
 
 // What the encoder takes, in its pixel format, BT.709 limited unless it is RGB.
 Owned<SwsContext> make_recording_scaler(const AVCodecContext&);

@@ -161,7 +161,7 @@ class Reader : public WholeFile {
     recording.width = width_;
     recording.height = height_;
     recording.rate = std::clamp(av_q2d(rate_), 0.01, 1000.0);
-    recording.lossless = settings_.lossless;
+    if (settings_.lossless) recording.codec = RecordingCodec::ffv1;
     recording.prefer_nvenc = settings_.prefer_nvenc;
     recording.metadata = settings_.metadata;
     recording.tick_numerator = stream.time_base.num;

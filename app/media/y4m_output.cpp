@@ -16,7 +16,7 @@ namespace {
 class Y4mOutput : public FileOutput {
  public:
   Y4mOutput(const RecordingSettings& settings, AVRational rate)
-      : settings_(settings), format_(settings.lossless ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P) {
+      : settings_(settings), format_(settings.lossless() ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P) {
     const int colour_space = settings_.height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;
     scaler_ = make_recording_scaler(settings_.width, settings_.height, format_, colour_space);
     rgba_ = make_picture(settings_.width, settings_.height, AV_PIX_FMT_RGBA);
@@ -27,7 +27,7 @@ class Y4mOutput : public FileOutput {
     write_all("YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) + " F" +
               std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
               std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
-              (settings_.lossless ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n");
+              (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n");
   }
   ~Y4mOutput() override { close(); }
 
@@ -37,7 +37,7 @@ class Y4mOutput : public FileOutput {
       throw Error("A picture cannot be converted: " + ffmpeg_text(status) + ".");
     buffer_ = "FRAME\n";
     for (int plane = 0; plane < 3; ++plane) {
-      const bool halved = plane > 0 && !settings_.lossless;
+      const bool halved = plane > 0 && !settings_.lossless();
       const int width = halved ? (settings_.width + 1) / 2 : settings_.width;
       const int height = halved ? (settings_.height + 1) / 2 : settings_.height;
       for (int y = 0; y < height; ++y)
@@ -50,7 +50,7 @@ class Y4mOutput : public FileOutput {
   void finish() override {
     if (const int problem = close(); problem != 0) fail(problem);
   }
-  std::string encoder() const override { return settings_.lossless ? "y4m 4:4:4" : "y4m 4:2:0"; }
+  std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
 
  private:
   int close() {

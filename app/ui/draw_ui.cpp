@@ -31,8 +31,10 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_sweep_window(stats, settings, requests, ui::picture_area(layout));
   ui::draw_story_window(stats, settings, layout);
   ui::draw_messages(stats, settings, requests, ui::picture_area(layout));
+  ui::draw_recording_mark(stats, ui::picture_area(layout));
   ui::draw_help(settings);
   ui::draw_palette(stats, settings, requests);
+  ui::draw_render(stats, requests);
   ui::spread_links(settings);
   ui::ui_state().history(settings.active()).observe(settings.active().filter, !ImGui::IsAnyItemActive());
 }

@@ -117,6 +117,10 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     state.held = nullptr;
     return true;
   }
+  if (stats.render.running) {  // nothing may change the picture meanwhile
+    if (pressed.key == ui::key::escape) requests.cancel_render = true;
+    return true;
+  }
   if (settings.show_palette && ui::palette_key(pressed.key, modifiers)) return true;
   const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
   if (ui::grid_key(pressed.key, modifiers, typing, settings.active().filter)) return true;

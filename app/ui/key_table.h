@@ -28,5 +28,6 @@ std::vector<Binding> pane_bindings();    // panes and views
 void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
 std::vector<Binding> measure_bindings();  // comparing times, the sweep
 std::vector<Binding> inspect_bindings();
+std::vector<Binding> recording_bindings();
 
 }  // namespace convoscope::ui

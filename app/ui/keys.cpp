@@ -127,8 +127,6 @@ std::vector<Binding> before_panes() {
       {{right, alt, "Alt+→", "Picture", "Move right"}, [](const Act& a) { pan(a, 0.05, 0); }, true},
       {{up, alt, "Alt+↑", "Picture", "Move up"}, [](const Act& a) { pan(a, 0, -0.05); }, true},
       {{down, alt, "Alt+↓", "Picture", "Move down"}, [](const Act& a) { pan(a, 0, 0.05); }, true},
-      {{'S', 0, "S", "Picture", "Save a screenshot"}, [](const Act& a) { a.requests.screenshot = true; }},
-      {{'R', 0, "R", "Picture", "Start or stop recording"}, [](const Act& a) { a.requests.toggle_recording = true; }},
 
       {{'G', 0, "G", "Filter", "Next filter of the catalogue"},
        [](const Act& a) { choose_next_kind(a.filter(), 1); },
@@ -163,7 +161,7 @@ std::vector<Binding> before_panes() {
       {{'Y', control, "Ctrl+Y", "Filter", "Redo"},
        [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
        true},
-      {{'C', control, "Ctrl+C", "Filter", "Copy the weights as text"},
+      {{'C', control | shift, "Ctrl+Shift+C", "Filter", "Copy the weights as text"},
        [](const Act& a) { ImGui::SetClipboardText(matrix_text(a.filter().filter).c_str()); }},
       {{'V', control, "Ctrl+V", "Filter", "Paste weights"},
        [](const Act& a) {
@@ -228,7 +226,8 @@ std::vector<Binding> after_panes() {
       {{f(4), 0, "F4", "Window", "Strategy panel"}, toggle_section<2>},
       {{f(5), 0, "F5", "Window", "Timing panel"}, toggle_section<3>},
       {{f(6), 0, "F6", "Window", "View panel"}, toggle_section<4>},
-      {{f(8), 0, "F8", "Window", "Inspect panel"}, toggle_section<5>},
+      {{f(7), 0, "F7", "Window", "Recording panel"}, toggle_section<5>},
+      {{f(8), 0, "F8", "Window", "Inspect panel"}, toggle_section<6>},
       {{'F', 0, "F", "Window", "Full screen"}, [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
       {{f(11), 0, "F11", "Window", "Full screen"},
        [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
@@ -263,7 +262,8 @@ std::vector<Binding> after_panes() {
 const std::vector<Binding>& bindings() {
   static const std::vector<Binding> table = [] {
     std::vector<Binding> all;
-    for (const auto& part : {before_panes(), measure_bindings(), pane_bindings(), inspect_bindings(), after_panes()})
+    for (const auto& part : {before_panes(), recording_bindings(), measure_bindings(), pane_bindings(),
+                             inspect_bindings(), after_panes()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -18,6 +18,7 @@ void draw_view_controls(const Stats&, Settings&);  // of the chosen view
 void draw_results(const Stats&, Settings&);
 void draw_health(const Stats&);
 void draw_roofline(const Stats&, const Settings&);  // nothing until the device's limits are known
+void draw_recording_panel(const Stats&, Settings&, Requests&);
 
 // Windows and drawings of their own.
 void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);
@@ -28,6 +29,8 @@ void draw_help(Settings&);
 void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& picture);
+void draw_recording_mark(const Stats&, const Area& picture);
+void draw_render(const Stats&, Requests&);  // the window render_window, over everything, while a render runs
 
 // Shared by panel and overlay.
 double frames_a_second(const Stats&);  // 0: not known yet

@@ -39,6 +39,10 @@ const Section sections[] = {
      }},
     {"View", "View panel", draw_view_panel,
      [](const Stats&, const Settings& s) { return std::string(s.format == PixelFormat::rgba8 ? "rgba8" : "gray32f"); }},
+    {"Recording", "Recording panel", draw_recording_panel,
+     [](const Stats& stats, const Settings& s) {
+       return std::string(stats.recording ? "recording" : s.recording.with_panels ? "window" : "picture");
+     }},
     {"Inspect", "Inspect panel", draw_inspect_panel,
      [](const Stats& stats, const Settings&) {
        const auto& pixel = stats.inspect.pixel;

@@ -18,6 +18,8 @@ struct UiLayout {
 
 // The view on screen: that of a key that is held, else the chosen one.
 View shown_view(const Settings&);
+// The card of a running render: it takes all clicks, and is drawn on screen but not into what is rendered.
+inline constexpr const char* render_window = "##render";
 
 struct UiKey {
   int key = 0, modifiers = 0;  // GLFW's codes

@@ -6,29 +6,69 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "app/media/encoder.h"
+#include "app/media/recording_clock.h"
 #include "kernels/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
 namespace {
 
-// A picture that shows `code` as the coded clips do.
-std::vector<std::uint8_t> coded_picture(int code, int width, int height, std::size_t pitch) {
-  std::vector<std::uint8_t> pixels(pitch * static_cast<std::size_t>(height), 99);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) {
-      std::uint8_t* pixel = pixels.data() + static_cast<std::size_t>(y) * pitch + 4 * static_cast<std::size_t>(x);
-      std::fill_n(pixel, 3, code >> (8 * x / width) & 1 ? std::uint8_t{220} : std::uint8_t{30});
-      pixel[3] = 255;
+// A picture that shows `code` as the coded clips do, in the recorder's layout.
+void draw_coded(int code, const PicturePlanes& planes, int width, std::uint8_t* bytes) {
+  for (int y = 0; y < planes.height; ++y)
+    for (int x = 0; x < planes.width; ++x) {
+      const int grey = code >> (8 * std::min(x, width - 1) / width) & 1 ? 220 : 30;
+      std::uint8_t* row = bytes + static_cast<std::size_t>(y) * planes.pitch[0];
+      if (planes.layout == PictureLayout::bgr0) {
+        std::fill_n(row + 4 * static_cast<std::size_t>(x), 3, static_cast<std::uint8_t>(grey));
+        continue;
+      }
+      row[x] = static_cast<std::uint8_t>(std::lround(16 + 219 * grey / 255.0));
+      for (int plane = 1; plane < 3; ++plane)
+        bytes[planes.offset[plane] + static_cast<std::size_t>(y / 2) * planes.pitch[plane] +
+              static_cast<std::size_t>(x / 2)] = 128;
     }
-  return pixels;
 }
+
+// Lends pictures as the tap does, from a few buffers; to be declared before the recorder that borrows them.
+class Lender {
+ public:
+  explicit Lender(const RecordingSettings& settings) : width_(settings.width) {}
+  // `position`: of the source, whose time is the recording's unless it is given.
+  bool lend(Recorder& recorder, int code, double seconds, bool wait = true, double position = -1) {
+    for (std::size_t i = 0;; i = (i + 1) % in_use_.size()) {
+      if (!wait && i == in_use_.size() - 1 && in_use_[i]) return false;
+      if (in_use_[i]) {
+        if (i == in_use_.size() - 1) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        continue;
+      }
+      bytes_[i].resize(recorder.planes().bytes);
+      draw_coded(code, recorder.planes(), width_, bytes_[i].data());
+      if (noisy)
+        for (std::uint8_t& byte : bytes_[i]) byte = static_cast<std::uint8_t>((state_ = state_ * 1664525 + 1013904223) >> 24);
+      return recorder.add({bytes_[i].data(), seconds, position < 0 ? seconds : position, in_step, &in_use_[i]});
+    }
+  }
+  bool all_given_back() const {
+    return std::none_of(in_use_.begin(), in_use_.end(), [](const std::atomic<bool>& one) { return one.load(); });
+  }
+  bool noisy = false, in_step = true;
+
+ private:
+  int width_;
+  std::uint32_t state_ = 1;
+  std::array<std::vector<std::uint8_t>, 4> bytes_;
+  std::array<std::atomic<bool>, 4> in_use_{};
+};
 
 RecordingSettings settings_for(const std::string& path, int width = 128, int height = 64) {
   RecordingSettings settings;
@@ -38,12 +78,6 @@ RecordingSettings settings_for(const std::string& path, int width = 128, int hei
   settings.rate = 25;
   settings.metadata = {{"title", "convoscope test"}, {"comment", "constant, gaussian:radius=4"}};
   return settings;
-}
-
-void add(Recorder& recorder, const RecordingSettings& settings, int code, double seconds) {
-  const std::size_t pitch = static_cast<std::size_t>(settings.width) * 4 + 16;
-  auto pixels = coded_picture(code, settings.width, settings.height, pitch);
-  EXPECT_TRUE(recorder.add({pixels.data(), settings.width, settings.height, pitch, PixelFormat::rgba8}, seconds, true));
 }
 
 std::string probe(const std::string& path, const std::string& what) {
@@ -64,10 +98,12 @@ TEST_P(Recording, HoldsEveryFrame) {
   const Kind kind = GetParam();
   const std::string path = fresh_folder("recorder-" + std::string(kind.file)) + "/" + kind.file;
   RecordingSettings settings = settings_for(path, kind.width, kind.height);
-  settings.lossless = kind.lossless;
+  if (kind.lossless) settings.codec = RecordingCodec::ffv1;
+  Lender lender(settings);
   const auto recorder = Recorder::open(settings);
-  for (int i = 0; i < 60; ++i) add(*recorder, settings, i, 3 + i / 25.0);
+  for (int i = 0; i < 60; ++i) EXPECT_TRUE(lender.lend(*recorder, i, i / 25.0));
   recorder->finish();
+  EXPECT_TRUE(lender.all_given_back());
   EXPECT_EQ(recorder->frames_written(), 60);
   EXPECT_EQ(recorder->error(), "");
   EXPECT_FALSE(recorder->encoder().empty());
@@ -108,32 +144,31 @@ INSTANTIATE_TEST_SUITE_P(Files, Recording,
 TEST(Recorder, TimesAreThoseGiven) {
   const std::string path = fresh_folder("recorder-times") + "/times.mkv";
   const RecordingSettings settings = settings_for(path);
+  Lender lender(settings);
   const auto recorder = Recorder::open(settings);
-  // Uneven steps, then a jump back as a loop makes it.
-  const double given[] = {10, 10.04, 10.2, 10.25, 2, 2.04};
-  for (int i = 0; i < 6; ++i) add(*recorder, settings, i, given[i]);
+  const double given[] = {0, 0.04, 0.2, 0.25, 0.29, 0.33};
+  for (int i = 0; i < 6; ++i) lender.lend(*recorder, i, given[i]);
   recorder->finish();
   const auto player = open(path);
   const std::vector<VideoFrame> frames = play(*player);
-  const double expected[] = {0, 0.04, 0.2, 0.25, 0.29, 0.33};
   ASSERT_EQ(frames.size(), 6u);
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(frames[i].seconds, expected[i], 0.002);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(frames[i].seconds, given[i], 0.002);
 }
 
-TEST(Recorder, WithoutWaitingAFullQueueRefuses) {
+TEST(Recorder, NothingWaitsForASlowEncoder) {
   const std::string path = fresh_folder("recorder-full") + "/a.mkv";
   RecordingSettings settings = settings_for(path, 640, 360);
-  settings.lossless = true;  // noise without loss takes far longer to encode than to copy
+  settings.codec = RecordingCodec::ffv1;  // noise without loss takes far longer to encode than to make
+  Lender lender(settings);
+  lender.noisy = true;
   const auto recorder = Recorder::open(settings);
-  auto pixels = coded_picture(5, 640, 360, 640 * 4);
-  std::uint32_t state = 1;
-  for (std::uint8_t& byte : pixels) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
   int refused = 0, taken = 0;
-  for (int i = 0; i < 500 && refused == 0; ++i)
-    ++(recorder->add({pixels.data(), 640, 360, 640 * 4, PixelFormat::rgba8}, i / 25.0, false) ? taken : refused);
+  for (int i = 0; i < 500 && refused == 0; ++i) ++(lender.lend(*recorder, i, i / 25.0, false) ? taken : refused);
   EXPECT_GT(refused, 0);
   recorder->finish();
   EXPECT_EQ(recorder->frames_written(), taken);
+  EXPECT_FALSE(lender.lend(*recorder, 1, 100)) << "a finished recording takes no more";
+  EXPECT_TRUE(lender.all_given_back());
 }
 
 TEST(Recorder, AKilledProgramLeavesAPlayableFile) {
@@ -142,8 +177,9 @@ TEST(Recorder, AKilledProgramLeavesAPlayableFile) {
     const pid_t child = ::fork();
     if (child == 0) {
       const RecordingSettings settings = settings_for(path);
+      Lender lender(settings);
       const auto recorder = Recorder::open(settings);
-      for (int i = 0; i < 200; ++i) add(*recorder, settings, i, i / 25.0);
+      for (int i = 0; i < 200; ++i) lender.lend(*recorder, i, i / 25.0);
       while (recorder->frames_written() < 150) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       ::kill(::getpid(), SIGKILL);
     }
@@ -160,7 +196,7 @@ TEST(Recorder, AKilledProgramLeavesAPlayableFile) {
 
 void expect_refused(const RecordingSettings& settings) {
   try {
-    Recorder::open(settings);
+    Recorder::open(settings)->wait_until_open();
     ADD_FAILURE() << settings.path;
   } catch (const Error& error) {
     const std::string text = error.what();
@@ -178,9 +214,9 @@ TEST(Recorder, RefusesWhatCannotBe) {
   expect_refused(settings_for(folder + "/a.mkv", 0, 10));
   expect_refused(settings_for(folder + "/a.mkv", 10, 20000));
   RecordingSettings settings = settings_for(folder + "/a.mp4");
-  settings.lossless = true;
+  settings.codec = RecordingCodec::ffv1;
   expect_refused(settings);
-  settings.lossless = false;
+  settings.codec = RecordingCodec::automatic;
   for (const double rate : {0.0, -5.0, std::nan(""), 1e9}) {
     settings.rate = rate;
     expect_refused(settings);
@@ -202,17 +238,15 @@ TEST(Recorder, ADiskThatFillsLeavesWhatWasWritten) {
   for (const char* name : {"/a.mkv", "/a.mp4"}) {
     const std::string path = folder + name;
     RecordingSettings settings = settings_for(path);
+    Lender lender(settings);
+    lender.noisy = true;
     const auto recorder = Recorder::open(settings);
-    std::vector<std::uint8_t> noise(128 * 64 * 4);
-    std::uint32_t state = 1;
     int i = 0;
-    for (; i < 2000 && recorder->error().empty(); ++i) {
-      for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
-      recorder->add({noise.data(), 128, 64, 128 * 4, PixelFormat::rgba8}, i / 25.0, true);
-    }
+    for (; i < 2000 && recorder->error().empty(); ++i) lender.lend(*recorder, i, i / 25.0);
     EXPECT_LT(i, 2000);
     EXPECT_NE(recorder->error().find("No space left"), std::string::npos) << recorder->error();
     EXPECT_THROW(recorder->finish(), Error);
+    EXPECT_TRUE(lender.all_given_back());
     const auto player = open(path);
     EXPECT_GT(play(*player).size(), 5u) << player->stats().error;
     std::filesystem::remove(path);
@@ -220,36 +254,190 @@ TEST(Recorder, ADiskThatFillsLeavesWhatWasWritten) {
   run("umount '" + folder + "'");
 }
 
-TEST(Recorder, AFolderThatGoesIsSaid) {
+TEST(Recorder, AFolderThatGoesIsSaidWithinSeconds) {
   const std::string folder = fresh_folder("recorder-gone");
   const RecordingSettings settings = settings_for(folder + "/a.mkv");
+  Lender lender(settings);
   const auto recorder = Recorder::open(settings);
-  add(*recorder, settings, 1, 0);
+  recorder->wait_until_open();
+  lender.lend(*recorder, 1, 0);
   std::filesystem::remove_all(folder);
-  add(*recorder, settings, 2, 0.04);
+  for (int i = 1; i < 500 && recorder->error().empty(); ++i) {
+    lender.lend(*recorder, 2, i * 0.04);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_NE(recorder->error().find("deleted"), std::string::npos) << recorder->error();
   EXPECT_THROW(recorder->finish(), Error);
-  EXPECT_FALSE(recorder->error().empty());
 }
 
-TEST(Recorder, AChangedSizeIsSaid) {
-  const RecordingSettings settings = settings_for(fresh_folder("recorder-size") + "/a.mkv");
+TEST(Recorder, AFileThatGoesAtTheEndIsSaid) {
+  const std::string folder = fresh_folder("recorder-gone-late");
+  const RecordingSettings settings = settings_for(folder + "/a.mkv");
+  Lender lender(settings);
   const auto recorder = Recorder::open(settings);
-  add(*recorder, settings, 1, 0);
-  std::vector<std::uint8_t> small(16 * 16 * 4);
-  EXPECT_FALSE(recorder->add({small.data(), 16, 16, 64, PixelFormat::rgba8}, 1, true));
-  EXPECT_NE(recorder->error().find("128 × 64"), std::string::npos) << recorder->error();
+  lender.lend(*recorder, 1, 0);
+  recorder->wait_until_open();
+  std::filesystem::remove_all(folder);
+  EXPECT_THROW(recorder->finish(), Error);
 }
 
 TEST(Recorder, FallsBackWhenNvencIsMissing) {
   RecordingSettings settings = settings_for(fresh_folder("recorder-nvenc") + "/a.mp4");
   settings.prefer_nvenc = true;
+  Lender lender(settings);
   const auto recorder = Recorder::open(settings);
+  recorder->wait_until_open();
   if (recorder->encoder() != "h264_nvenc") {
     EXPECT_NE(recorder->encoder().find("h264_nvenc:"), std::string::npos) << recorder->encoder();
   }
-  for (int i = 0; i < 5; ++i) add(*recorder, settings, i, i / 25.0);
+  for (int i = 0; i < 5; ++i) lender.lend(*recorder, i, i / 25.0);
   recorder->finish();
   EXPECT_EQ(recorder->frames_written(), 5);
+}
+
+TEST(Recorder, HevcWhereThisFFmpegHasIt) {
+  for (const char* name : {"/a.mp4", "/a.mkv"}) {
+    const std::string path = fresh_folder("recorder-hevc") + name;
+    RecordingSettings settings = settings_for(path);
+    settings.codec = RecordingCodec::hevc;
+    Lender lender(settings);
+    const auto recorder = Recorder::open(settings);
+    for (int i = 0; i < 30; ++i) lender.lend(*recorder, i, i / 25.0);
+    recorder->finish();
+    EXPECT_EQ(probe(path, "stream=codec_name,nb_read_frames"), "hevc,30");
+  }
+}
+
+TEST(Recorder, PresetsAreFasterForMorePixels) {
+  const double hd30 = 1920 * 1080 * 30, uhd60 = 3840.0 * 2160 * 60;
+  EXPECT_STREQ(preset_for(RecordingCodec::h264, 0, 1), "veryfast");
+  EXPECT_STREQ(preset_for(RecordingCodec::h264, hd30, 16), "veryfast");
+  EXPECT_STREQ(preset_for(RecordingCodec::h264, uhd60, 16), "ultrafast");
+  EXPECT_STREQ(preset_for(RecordingCodec::hevc, uhd60, 16), "ultrafast");
+}
+
+// A clip of 4 s with a tone that becomes one octave higher after 2 s.
+std::string clip_with_sound(const std::string& folder, const char* name, const char* codec) {
+  const std::string path = folder + "/" + name;
+  EXPECT_EQ(run("ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x64:rate=25:duration=4 -f lavfi -i "
+                "'aevalsrc=0.5*sin(2*PI*t*if(lt(t\\,2)\\,440\\,880)):d=4' -pix_fmt yuv420p -c:a " +
+                std::string(codec) + " '" + path + "'"),
+            0);
+  return path;
+}
+
+// Zero crossings a second around `at`, halved: the tone's frequency.
+double tone(const std::string& path, double at) {
+  const std::string raw = output_of("ffmpeg -nostdin -v error -ss " + std::to_string(at) + " -t 0.2 -i '" + path +
+                                    "' -vn -ac 1 -ar 8000 -f s16le -");
+  int crossings = 0;
+  const auto* samples = reinterpret_cast<const std::int16_t*>(raw.data());
+  for (std::size_t i = 1; i < raw.size() / 2; ++i) crossings += (samples[i] > 0) != (samples[i - 1] > 0);
+  return raw.size() < 2000 ? 0 : crossings / 2.0 / (static_cast<double>(raw.size()) / 2 / 8000);
+}
+
+TEST(Recorder, SoundFollowsThePicture) {
+  const std::string folder = fresh_folder("recorder-sound");
+  const std::string clip = clip_with_sound(folder, "clip.mp4", "aac");
+  for (const char* name : {"/a.mp4", "/a.mkv"}) {
+    RecordingSettings settings = settings_for(folder + name);
+    settings.sound = clip;
+    Lender lender(settings);
+    const auto recorder = Recorder::open(settings);
+    // One second of the clip from 1.5 s on.
+    for (int i = 0; i < 26; ++i) lender.lend(*recorder, i, i / 25.0, true, 1.5 + i / 25.0);
+    recorder->finish();
+    EXPECT_EQ(recorder->note(), "; sound copied");
+    EXPECT_NEAR(tone(settings.path, 0.15), 440, 40);
+    EXPECT_NEAR(tone(settings.path, 0.7), 880, 60);
+    EXPECT_EQ(probe(settings.path, "stream=nb_read_frames"), "26");
+  }
+}
+
+TEST(Recorder, SoundIsLeftOutWhereThePictureStandsOrRuns) {
+  const std::string folder = fresh_folder("recorder-no-sound");
+  RecordingSettings settings = settings_for(folder + "/a.mkv");
+  settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
+  Lender lender(settings);
+  auto recorder = Recorder::open(settings);
+  lender.in_step = false;
+  for (int i = 0; i < 25; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 10.0);
+  recorder->finish();
+  EXPECT_NE(recorder->note().find("without sound"), std::string::npos) << recorder->note();
+  EXPECT_EQ(output_of("ffprobe -v error -select_streams a -show_entries packet=size -of csv=p=0 '" + settings.path + "'"),
+            "");
+
+  // Half a second from the start, a pause of a second, then half a second from 3 s on.
+  lender.in_step = true;
+  recorder = Recorder::open(settings);
+  for (int i = 0; i <= 12; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 25.0);
+  for (int i = 0; i <= 12; ++i) {
+    lender.in_step = i > 0;
+    lender.lend(*recorder, i, 1.5 + i / 25.0, true, 3 + i / 25.0);
+  }
+  recorder->finish();
+  EXPECT_NE(recorder->note().find("left out where"), std::string::npos) << recorder->note();
+  EXPECT_NEAR(tone(settings.path, 0.1), 440, 40);
+  EXPECT_NEAR(tone(settings.path, 1.7), 880, 60);
+}
+
+TEST(Recorder, SoundThatTheContainerCannotHoldIsSaid) {
+  const std::string folder = fresh_folder("recorder-pcm");
+  RecordingSettings settings = settings_for(folder + "/a.mp4");
+  settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
+  Lender lender(settings);
+  const auto recorder = Recorder::open(settings);
+  for (int i = 0; i < 10; ++i) lender.lend(*recorder, i, i / 25.0);
+  recorder->finish();
+  EXPECT_NE(recorder->note().find("pcm_s16le"), std::string::npos) << recorder->note();
+}
+
+TEST(RecordingClock, KeepsTheSourcesOwnTimesWhileItPlays) {
+  RecordingClock clock(30);
+  EXPECT_EQ(clock.next(10, 5, 1).seconds, 0);
+  // The caller's clock jitters; the source's frames are even.
+  const double jitter[] = {0.01, -0.012, 0.03, 0};
+  for (int i = 1; i <= 4; ++i) {
+    const auto moment = clock.next(10 + i / 30.0 + jitter[i - 1], 5 + i / 30.0, 1);
+    EXPECT_NEAR(moment.seconds, i / 30.0, 1e-9);
+    EXPECT_TRUE(moment.in_step);
+  }
+}
+
+TEST(RecordingClock, GoesByTheCallersClockAcrossAPauseAndASeek) {
+  RecordingClock clock(30);
+  clock.next(0, 5, 1);
+  clock.next(0.033, 5.033, 1);
+  auto moment = clock.next(1, 5.033, 1);  // paused, drawn again
+  EXPECT_NEAR(moment.seconds, 1, 1e-9);
+  EXPECT_FALSE(moment.in_step);
+  moment = clock.next(2, 1.5, 1);  // sought
+  EXPECT_NEAR(moment.seconds, 2, 1e-9);
+  EXPECT_FALSE(moment.in_step);
+  moment = clock.next(2.04, 1.533, 1);
+  EXPECT_NEAR(moment.seconds, 2.033, 1e-9);
+  EXPECT_TRUE(moment.in_step);
+  EXPECT_FALSE(clock.next(2.07, 1.6, 2).in_step) << "at double speed there is no sound";
+}
+
+TEST(RecordingClock, WithoutAClockALoopGoesOnFrameByFrame) {
+  RecordingClock clock(25);
+  EXPECT_EQ(clock.next(-1, 0.96, 1).seconds, 0);
+  EXPECT_NEAR(clock.next(-1, 1.0, 1).seconds, 0.04, 1e-9);
+  const auto seam = clock.next(-1, 0, 1);
+  EXPECT_NEAR(seam.seconds, 0.08, 1e-9);
+  EXPECT_FALSE(seam.in_step);
+  EXPECT_NEAR(clock.next(-1, 0.04, 1).seconds, 0.12, 1e-9);
+}
+
+TEST(RecordingClock, TimesAlwaysAscend) {
+  RecordingClock clock(60);
+  double last = -1;
+  for (const double now : {0.0, 0.0, 0.001, 0.001, 5.0, 4.0, 5.0}) {
+    const double seconds = clock.next(now, 3, 1).seconds;
+    EXPECT_GT(seconds, last);
+    last = seconds;
+  }
 }
 
 TEST(Png, HoldsPixelsAndTexts) {

@@ -1,0 +1,60 @@
+// Rendering: the view as it is set up, offline, every frame of the source once, while the window goes on.
+#include <utility>
+
+#include "app/app.h"
+#include "kernels/error.h"
+
+namespace convoscope {
+
+void App::start_render(const std::string& path) {
+  const SourceStats& source = stats_.source;
+  const PlaybackSettings& playback = settings_.playback;
+  const bool marked = playback.loop_a && playback.loop_b && source.seekable;
+  const bool ends = !source.live && (source.frames > 0 || source.duration > 0);
+  if (rendering_) return;
+  if (capture_->recording()) throw Error("A recording is running. Stop it before rendering.");
+  if (!player_ || !input_) throw Error("There is no picture to render yet. Open a source that plays.");
+  if (!ends && !marked)
+    throw Error("'" + settings_.source.input +
+                "' has no end, so it cannot be rendered. Set where with A and B, or record it.");
+
+  Rendering rendering;
+  rendering.playback.loop = false;
+  rendering.position = position_;
+  double seconds = source.duration;
+  if (marked) {
+    rendering.end = playback.loop_b;
+    seconds = *playback.loop_b - *playback.loop_a;
+  }
+  capture_->start({path, true, true}, compose());
+  rendering_ = rendering;
+  const bool whole = source.frames > 0 && !marked;
+  const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);
+  stats_.render = {true, path, 0, total};
+  open_source();
+  if (marked && player_) player_->seek_seconds(*playback.loop_a);
+}
+
+void App::go_on_with_render(bool new_frame) {
+  if (!rendering_) return;
+  if (new_frame && rendering_->end && position_ >= *rendering_->end - 1e-6) return end_render("");
+  if (new_frame) {
+    ++stats_.render.done;
+    return;
+  }
+  if (!player_) return end_render("The source could not be opened again.");
+  const SourceStats source = player_->stats();
+  if (!source.error.empty()) return end_render("The source has failed.");
+  if (source.ended) end_render("");
+}
+
+void App::end_render(const std::string& remark) {
+  if (!rendering_) return;
+  const Rendering rendering = *std::exchange(rendering_, std::nullopt);
+  stats_.render.running = false;
+  capture_->stop(remark);
+  open_source();  // at the display's pace again
+  if (player_) player_->seek_seconds(rendering.position);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,210 @@
+"""Recordings of the program, offscreen and on a virtual screen, and what ffprobe says of them."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from desktop import HEIGHT, WIDTH, Desktop
+
+PROGRAM = None
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *map(str, arguments)], check=True)
+
+
+def probe(path):
+    return json.loads(subprocess.run(["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams",
+                                      "-show_format", path], capture_output=True, check=True).stdout)
+
+
+def stream(probed, kind):
+    found = [s for s in probed["streams"] if s["codec_type"] == kind]
+    return found[0] if found else None
+
+
+def plays(path):
+    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-f", "null", "-"], capture_output=True)
+    return done.returncode == 0
+
+
+class Folder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        cls.clip = os.path.join(cls.folder, "clip.mp4")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30:duration=10", "-f", "lavfi", "-i", "sine=440:d=10",
+               "-pix_fmt", "yuv420p", "-c:a", "aac", cls.clip)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+class Offscreen(Folder):
+    def command(self, *arguments):
+        return [PROGRAM, self.clip, "--backend", "cpu", "--offscreen", "--window", "640x360", *map(str, arguments)]
+
+    def environment(self):
+        kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        return dict(kept, XDG_CONFIG_HOME=self.folder, ASAN_OPTIONS="detect_leaks=0")
+
+    def run_program(self, *arguments, expect=0, **options):
+        done = subprocess.run(self.command(*arguments), cwd=self.folder, env=self.environment(), capture_output=True,
+                              text=True, timeout=300, **options)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done
+
+    def test_every_frame_with_sound_and_the_settings_of_all_panes(self):
+        for name in ("all.mkv", "all.mp4"):
+            done = self.run_program("--compare", "cpu-direct,cpu-parallel,cpu-separable", "--view", "grid", "--filter",
+                                    "box:radius=1", "--record", name, "--frames", 300)
+            self.assertIn("sound copied", done.stderr)
+            probed = probe(self.path(name))
+            picture = stream(probed, "video")
+            self.assertEqual(picture["nb_read_frames"], "300")
+            self.assertEqual((picture["width"], picture["height"]), (640, 360))
+            self.assertAlmostEqual(float(probed["format"]["duration"]), 10, delta=0.1)
+            self.assertEqual((picture["color_space"], picture["color_range"]), ("bt709", "tv"))
+            self.assertEqual(stream(probed, "audio")["codec_name"], "aac")
+            tags = {k.lower(): v for k, v in probed["format"]["tags"].items()}
+            panes = json.loads(tags["convoscope"])["panes"]
+            self.assertEqual([p["strategy"] for p in panes], ["cpu-direct", "cpu-parallel", "cpu-separable"])
+            self.assertIn("cpu-parallel", tags["comment"])
+
+    def test_the_picture_alone(self):
+        self.run_program("--record", "alone.mkv", "--record-size", "source", "--record-codec", "ffv1", "--record-sound", "off",
+                         "--filter", "identity", "--frames", 20)
+        probed = probe(self.path("alone.mkv"))
+        picture = stream(probed, "video")
+        self.assertEqual((picture["width"], picture["height"], picture["codec_name"]), (320, 180, "ffv1"))
+        self.assertIsNone(stream(probed, "audio"))
+        # Unfiltered and without loss it is the source: only the two conversions to RGB may differ.
+        measured = subprocess.run(["ffmpeg", "-nostdin", "-i", self.path("alone.mkv"), "-i", self.clip, "-frames:v", "20", "-lavfi",
+                                   "[0:v]format=yuv420p[a];[a][1:v]psnr", "-f", "null", "-"], capture_output=True, text=True)
+        average = float(measured.stderr.split("average:")[1].split()[0])
+        self.assertGreater(average, 30)
+
+    def test_killed_half_way_it_plays(self):
+        for name in ("killed.mkv", "killed.mp4"):
+            process = subprocess.Popen(self.command("--record", name, "--frames", 300), cwd=self.folder, env=self.environment(),
+                                       stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 60
+            while not os.path.exists(self.path(name)) or os.path.getsize(self.path(name)) < 200_000:
+                self.assertIsNone(process.poll(), "it ended before it was killed")
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            self.assertGreater(int(stream(probe(self.path(name)), "video")["nb_read_frames"]), 10)
+            self.assertTrue(plays(self.path(name)))
+
+    def test_a_file_that_may_not_grow_is_said_and_plays(self):
+        import resource
+        limit = 150_000
+        done = self.run_program("--record", "full.mkv", "--frames", 300,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertIn("has stopped", done.stderr)
+        self.assertIn("What was written plays", done.stderr)
+        self.assertGreater(int(stream(probe(self.path("full.mkv")), "video")["nb_read_frames"]), 5)
+
+    def test_wrong_choices_are_refused(self):
+        for arguments, words in ((("--record", "a.mp4", "--record-codec", "ffv1"), ".mkv"),
+                                 (("--record-size", "source"), "--record FILE"),
+                                 (("--record", "a.mkv", "--record-size", "huge"), "huge"),
+                                 (("--record", "a.mkv", "--record-panels", "maybe"), "on or off"),
+                                 (("--record", "a.mkv", "--record-panels", "on", "--record-size", "source"), "alone")):
+            self.assertIn(words, self.run_program(*arguments, expect=2).stderr)
+
+
+class Window(Folder):
+    def desktop(self, *arguments):
+        return Desktop(PROGRAM, self.clip, *arguments, "--filter", "box:radius=1", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu")
+
+    def started(self, desktop):
+        desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "a picture")
+
+    def made(self, desktop, pattern):
+        found = glob.glob(os.path.join(desktop.folder.name, pattern))
+        return found[0] if found else None
+
+    def test_three_seconds_by_key(self):
+        with self.desktop() as desktop:
+            self.started(desktop)
+            desktop.key("r")
+            time.sleep(3)
+            desktop.xdotool("windowsize", desktop.window, 1000, 600)  # goes on at its first size
+            time.sleep(1)
+            desktop.key("r")
+            desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
+            probed = probe(self.made(desktop, "*.mkv"))
+            picture = stream(probed, "video")
+            self.assertEqual((picture["width"], picture["height"]), (WIDTH, HEIGHT))
+            self.assertGreater(int(picture["nb_read_frames"]), 5)
+            self.assertGreater(float(probed["format"]["duration"]), 2.5)
+            self.assertLess(float(probed["format"]["duration"]), 9)
+            self.assertIsNotNone(stream(probed, "audio"))
+            self.assertIn("box", json.dumps(probed["format"]["tags"]))
+
+    def test_renders_every_frame_and_returns(self):
+        with self.desktop() as desktop:
+            self.started(desktop)
+            desktop.key("space", "shift+p", "ctrl+e")
+            desktop.wait_for(lambda: "Recorded 300 frames" in desktop.output(), "the render", 240)
+            path = self.made(desktop, "convoscope-render-*.mkv")
+            self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "300")
+            self.assertIsNotNone(stream(probe(path), "audio"))
+            desktop.key("ctrl+e")
+            time.sleep(2)
+            desktop.key("Escape")
+            desktop.wait_for(lambda: "Rendering was cancelled." in desktop.output(), "the end of the render")
+            second = self.made(desktop, "convoscope-render-002.mkv")
+            self.assertTrue(plays(second))
+            self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 300)
+
+    def test_copies_the_picture_through_the_desktops_helper(self):
+        with self.desktop() as desktop:
+            self.started(desktop)
+            desktop.key("ctrl+c")
+            desktop.wait_for(lambda: "xclip is not installed" in desktop.output() or "Copied the picture" in desktop.output(),
+                             "the copy or the advice")
+
+
+class WindowWithHelper(Folder):
+    """With a program called xclip that keeps what it is given."""
+
+    def test_copy_and_animation(self):
+        tools = tempfile.mkdtemp(dir=self.folder)
+        copied = os.path.join(tools, "copied.png")
+        helper = os.path.join(tools, "xclip")
+        with open(helper, "w") as script:
+            script.write(f'#!/bin/sh\ncat > "{copied}.part" && mv "{copied}.part" "{copied}"\n')
+        os.chmod(helper, 0o755)
+        before = os.environ["PATH"]
+        os.environ["PATH"] = tools + ":" + before
+        try:
+            with Desktop(PROGRAM, self.clip, "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as desktop:
+                desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "a picture")
+                desktop.key("ctrl+c")
+                desktop.wait_for(lambda: os.path.exists(copied), "the copy")
+                picture = stream(probe(copied), "video")
+                self.assertEqual(picture["codec_name"], "png")
+                self.assertLess(picture["width"], WIDTH, "without the panels")
+                desktop.key("ctrl+g")
+                desktop.wait_for(lambda: "No pictures of the last seconds" in desktop.output(), "the advice")
+        finally:
+            os.environ["PATH"] = before
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)
