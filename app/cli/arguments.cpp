@@ -83,6 +83,9 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
   constexpr const char* window = "Window";
   option(app, texts, "--window", "WxH", window, "Size of the window, or of the offscreen picture");
   flag(app, texts, "--no-panels", window, "The picture only");
+  option(app, texts, "--theme", "NAME", window, "dark or light");
+  flag(app, texts, "--projector", window, "Large text and thick lines, for the back of a room");
+  option(app, texts, "--show", "NAME", window, "What is open at first: help or palette (of commands)");
   flag(app, texts, "--offscreen", window,
        "Draw the very same picture without a display; every frame of the\nINPUT once, with the program's own settings "
        "instead of yours");
@@ -184,6 +187,15 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
   read_backend(texts, settings);
   if (texts.flags["--no-vsync"]) settings.vsync = false;
   if (texts.flags["--no-panels"]) settings.show_panels = false;
+  if (texts.has("--theme"))
+    settings.light_theme =
+        parse_choice("theme", texts.last("--theme"), std::vector<std::string>{"dark", "light"}) == "light";
+  if (texts.flags["--projector"]) settings.projector = true;
+  if (texts.has("--show")) {
+    const std::string what =
+        parse_choice("window to --show", texts.last("--show"), std::vector<std::string>{"help", "palette"});
+    (what == "help" ? settings.show_help : settings.show_palette) = true;
+  }
   if (settings.window_width > 0 && settings.window_height > 0) {
     invocation.window_width = settings.window_width;
     invocation.window_height = settings.window_height;

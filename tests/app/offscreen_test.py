@@ -78,6 +78,37 @@ class Offscreen(unittest.TestCase):
             stats = self.stats("v.json")
             self.assertEqual([s["strategy"] for s in stats["strategies"]], ["cpu-direct", "cpu-separable"])
 
+    def test_views_show_what_they_say(self):
+        def shot(*arguments):
+            self.run_program("pattern", "--size", "960x540", *arguments, "--no-panels", "--offscreen", "--frames", 2,
+                             "--screenshot", "v.png", "--backend", "cpu", *SIZE)
+            return self.picture("v.png")
+
+        compare = ["--compare", "source,cpu-parallel@sobel-magnitude"]
+        whole = (340, 140, WIDTH, HEIGHT)  # without the cards
+        source, edges = shot(*compare, "--view", "single:pane=1"), shot(*compare, "--view", "single:pane=2")
+        self.assertGreater(source.changed(edges, *whole), 0.3)
+        upright = shot(*compare, "--view", "split:at=0.6")
+        self.assertEqual(upright.changed(source, 340, 140, 570, HEIGHT), 0)
+        self.assertEqual(upright.changed(edges, 582, 140, WIDTH, HEIGHT), 0)
+        level = shot(*compare, "--view", "split:angle=90,at=0.5")
+        self.assertEqual(level.changed(source, 340, 140, WIDTH, 264), 0)
+        self.assertEqual(level.changed(edges, 340, 400, WIDTH, HEIGHT), 0)
+        slanted = shot(*compare, "--view", "split:angle=45,at=0.5")
+        self.assertEqual(slanted.changed(source, 340, 140, 400, 200), 0)
+        self.assertEqual(slanted.changed(edges, 860, 440, WIDTH, HEIGHT), 0)
+
+        a, b, d = source.at(700, 300), edges.at(700, 300), shot(*compare, "--view", "difference:gain=1").at(700, 300)
+        self.assertLess(max(abs(abs(x - y) - z) for x, y, z in zip(a, b, d)), 3)
+        signed = shot(*compare, "--view", "difference:mode=signed,gain=1").at(700, 300)
+        self.assertLess(max(abs(127.5 + (x - y) / 2 - z) for x, y, z in zip(a, b, signed)), 3)
+        same = shot("--compare", "cpu-direct,cpu-parallel", "--view", "difference:gain=200,threshold=1,false-colour")
+        self.assertEqual({same.at(x, 300) for x in range(340, 960, 20)}, {(5, 5, 13)}, "strategies agree: no difference")
+
+    def test_a_view_option_that_makes_no_sense_ends_with_2(self):
+        done = self.run_program("pattern", "--view", "split:angel=3", "--offscreen", expect=2)
+        self.assertIn("Did you mean 'angle'?", done.stderr)
+
     def test_emulated_kernels_are_offered_and_not_timed(self):
         self.run_program("pattern", "--size", "64x48", "--strategy", "tiled-halo", "--filter", "box:radius=1", "--backend",
                          "emulated", "--offscreen", "--frames", 5, "--stats", "e.json", *SIZE)

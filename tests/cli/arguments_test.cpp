@@ -199,6 +199,50 @@ TEST(Arguments, TheInputIsNeverOverwritten) {
               HasSubstr("is the INPUT itself"));
 }
 
+TEST(Arguments, AViewTakesItsOptions) {
+  const Settings split =
+      parse({"--compare", "source,constant,global", "--view", "split:angle=-30,at=0.2+0.6"}).settings;
+  EXPECT_EQ(split.view, View::split);
+  EXPECT_EQ(split.split.angle, -30);
+  EXPECT_EQ(split.split.lines, (std::vector<double>{0.2, 0.6}));
+  const Settings difference = parse({"--compare", "source,constant,global", "--view",
+                                     "difference:panes=3-1,mode=squared,gain=8,threshold=2,false-colour"})
+                                  .settings;
+  EXPECT_EQ(difference.difference.first, 2);
+  EXPECT_EQ(difference.difference.second, 0);
+  EXPECT_EQ(difference.difference.mode, DifferenceMode::squared);
+  EXPECT_EQ(difference.difference.gain, 8);
+  EXPECT_EQ(difference.difference.threshold, 2);
+  EXPECT_TRUE(difference.difference.false_colour);
+  EXPECT_EQ(parse({"--compare", "source,constant", "--view", "blink:seconds=2"}).settings.blink_seconds, 2);
+  EXPECT_EQ(parse({"--compare", "source,constant", "--view", "single:pane=2"}).settings.active_pane, 1);
+}
+
+TEST(Arguments, AViewsBadOptionIsNamed) {
+  const auto error = [](const char* view) { return error_of({"--compare", "source,constant", "--view", view}); };
+  EXPECT_THAT(error("split:angel=3"), HasSubstr("Did you mean 'angle'?"));
+  EXPECT_THAT(error("split:angle=x"), HasSubstr("--view split:angle takes a number from -360 to 360, not 'x'"));
+  EXPECT_THAT(error("split:angle"), HasSubstr("needs a value"));
+  EXPECT_THAT(error("split:at=0.2+0.3"), HasSubstr("has 2 lines, but 2 panes have 1 between them"));
+  EXPECT_THAT(error("difference:panes=1-3"), HasSubstr("from 1 to 2, not '3'"));
+  EXPECT_THAT(error("difference:panes=1-1"), HasSubstr("names one pane twice"));
+  EXPECT_THAT(error("difference:mode=signd"), HasSubstr("Did you mean 'signed'?"));
+  EXPECT_THAT(error("difference:false-colour=1"), HasSubstr("takes no value"));
+  EXPECT_THAT(error("grid:columns=2"), HasSubstr("takes no options"));
+  EXPECT_THAT(error("split:"), HasSubstr("--view split"));
+}
+
+TEST(Arguments, ComparedStrategiesMayHaveFiltersOfTheirOwn) {
+  const Settings s =
+      parse({"--compare", "constant@gaussian:radius=4,sigma=2,source,global", "--filter", "box"}).settings;
+  ASSERT_EQ(s.panes.size(), 3u);
+  EXPECT_EQ(spec_text(s.panes[0].filter), spec_text(parse_filter("gaussian:radius=4,sigma=2")));
+  EXPECT_FALSE(s.panes[0].linked);
+  EXPECT_TRUE(s.panes[2].linked);
+  EXPECT_EQ(s.panes[2].filter.kind, "box");
+  EXPECT_THAT(error_of({"--compare", "constant@gausian"}), HasSubstr("gaussian"));
+}
+
 TEST(Arguments, ATuningGoesOnlyToStrategiesThatHaveIt) {
   const Invocation i = parse({"--compare", "constant,cpu-direct", "--tune", "block_width=8"});
   EXPECT_EQ(i.settings.panes[0].tuning, (Tuning{{"block_width", 8}}));
