@@ -105,17 +105,18 @@ void draw_files(const SweepStats& sweep, SweepSettings& settings, Requests& requ
   if (state.focus_sweep_path) ImGui::SetKeyboardFocusHere();
   state.focus_sweep_path = false;
   ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - buttons, px(60)));
-  text_field(
+  const bool entered = text_field(
       "sweep-path", "File (.csv, .json, .png; empty: all three)", state.sweep_path,
-      "Save takes the kind from the name. Load takes what a sweep or convoscope bench --json has saved as .json.");
+      "Save takes the kind from the name. Enter lays over what a sweep or convoscope bench --json has saved.",
+      ImGuiInputTextFlags_EnterReturnsTrue);
   const std::string path = state.sweep_path.data();
   ImGui::SameLine(0, px(6));
   if (text_button("sweep-save", "Save", "CSV, JSON and a picture of the plot" + keys_of("Save the sweep")))
     requests.save_sweep = path;
   ImGui::SameLine(0, px(6));
-  if (text_button("sweep-load", "Lay over", "A saved sweep, dashed" + keys_of("Lay a saved sweep over: name it")) &&
-      !path.empty())
-    requests.load_sweep = path;
+  const bool pressed =
+      text_button("sweep-load", "Lay over", "A saved sweep, dashed" + keys_of("Lay a saved sweep over: name it"));
+  if ((entered || pressed) && !path.empty()) requests.load_sweep = path;
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+"""Drives a sweep with keys and mouse in a real window on a virtual screen, and looks at its pixels and its files."""
+import csv
+import glob
+import json
+import os
+import struct
+import subprocess
+import sys
+import unittest
+
+from desktop import HEIGHT, WIDTH, Desktop
+
+PROGRAM = None
+# Where the plot of the sweep's window lies, well inside of it.
+PLOT = (60, 300, 640, 560)
+
+
+class Sweep(unittest.TestCase):
+    def desktop(self, *arguments):
+        return Desktop(PROGRAM, "pattern", "--size", "160x96", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu",
+                       "--compare", "cpu-direct,cpu-separable", "--filter", "gaussian:radius=2", *arguments)
+
+    def test_is_measured_plotted_saved_and_laid_over_while_everything_changes(self):
+        with self.desktop() as desktop:
+            desktop.key("F8")
+            empty = desktop.look()
+            desktop.key("shift+F8")
+            # Meanwhile: another strategy, another filter, another pane, a cleared clock, another backend and back.
+            desktop.key("n", "g", "ctrl+d", "c", "k", "k", "k")
+            desktop.wait_for(lambda: "has measured 10 of 10 points" in desktop.output(), "the sweep to end", 240)
+            desktop.wait_for(lambda: desktop.look().changed(empty, *PLOT) > 0.02, "the plot")
+
+            desktop.key("ctrl+F8")
+            desktop.wait_for(lambda: "Saved the sweep" in desktop.output(), "the files")
+            saved = glob.glob(os.path.join(desktop.folder.name, "convoscope-sweep-*"))
+            self.assertEqual(sorted(os.path.splitext(name)[1] for name in saved), [".csv", ".json", ".png"])
+            stem = os.path.splitext(saved[0])[0]
+            with open(stem + ".json") as file:
+                document = json.load(file)
+            self.assertEqual(len(document["rows"]) + len(document["not_measured"]), 10)
+            self.assertEqual({row["strategy"] for row in document["rows"]}, {"cpu-direct", "cpu-separable"})
+            self.assertEqual({row["rx"] for row in document["rows"]}, {1, 2, 4, 8, 16})
+            self.assertEqual({(row["width"], row["height"]) for row in document["rows"]}, {(160, 96)})
+            for row in document["rows"]:
+                self.assertTrue(0 < row["p05_ms"] <= row["median_ms"] <= row["p95_ms"])
+            with open(stem + ".csv") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual([float(row["median_ms"]) for row in rows if row["verified"] == "true"],
+                             [row["median_ms"] for row in document["rows"]])
+            self.look_at(stem + ".png")
+
+            before = desktop.look()
+            desktop.key("ctrl+shift+F8")
+            desktop.type(stem + ".json")
+            desktop.key("Return")
+            desktop.wait_for(lambda: "Laid the sweep" in desktop.output(), "the saved sweep")
+            self.assertGreater(desktop.look().changed(before, *PLOT), 0, "its lines lie over the others")
+
+            broken = os.path.join(desktop.folder.name, "broken.json")
+            with open(broken, "w") as file:
+                file.write('{"rows": [')
+            desktop.key("ctrl+shift+F8", "ctrl+a")
+            desktop.type(broken)
+            desktop.key("Return")
+            desktop.wait_for(lambda: "holds no sweep" in desktop.output(), "the explanation")
+            desktop.key("Escape", "Escape")
+            self.assertIsNone(desktop.process.poll(), desktop.output())
+
+    def test_is_cancelled_and_ends_with_the_window(self):
+        with self.desktop() as desktop:
+            desktop.key("shift+F8", "shift+F8")
+            desktop.wait_for(lambda: "was cancelled" in desktop.output() or "has measured" in desktop.output(), "the end")
+            desktop.key("shift+F8")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+            children = subprocess.run(["pgrep", "-f", "convoscope bench --lines.*160x96"], capture_output=True).stdout
+            self.assertEqual(children, b"", "the measuring process is gone")
+
+    def look_at(self, path):
+        """More than a background: lines and text in several colours."""
+        with open(path, "rb") as file:
+            head = file.read(24)
+        self.assertEqual(struct.unpack(">II", head[16:24]), (1600, 1000))
+        pixels = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                                capture_output=True, check=True).stdout
+        background = pixels[:3]
+        drawn = [pixels[i:i + 3] for i in range(0, len(pixels), 3 * 7) if pixels[i:i + 3] != background]
+        self.assertGreater(len(drawn), 2000)
+        self.assertGreater(len(set(drawn)), 20)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)
