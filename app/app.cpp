@@ -70,10 +70,10 @@ int App::run() {
     stage_clock_.passed("source");
     filter(new_frame);
     stage_clock_.passed("filter");
-    inspect();
-    stage_clock_.passed("inspect");
     present();
     stage_clock_.passed("present");
+    inspect();
+    stage_clock_.passed("inspect");
     draw();
     stage_clock_.passed("draw");
     record(new_frame);

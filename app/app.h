@@ -46,8 +46,8 @@ class App {
   bool take_frame();  // true when a new one arrived
   void prepare_panes();
   void filter(bool new_frame);
-  void inspect();
   void present();
+  void inspect();
   void draw();
   void record(bool new_frame);
   void measure();

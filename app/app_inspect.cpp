@@ -36,7 +36,7 @@ int twin_of(const std::vector<PaneSettings>& panes, int pane) {
 
 }  // namespace
 
-// After the panes have filtered. Their results of earlier frames come in, and this frame's are asked for.
+// After present(), so that no copy of this lies between the panes and the screen. Their results of earlier frames come in, and this frame's are asked for.
 void App::inspect() {
   if (!input_) {
     stats_.inspect = {};

@@ -22,12 +22,12 @@ bool wanted(const InspectSettings& inspect) { return inspect.magnifier || inspec
 Inspector::Inspector(Compute& compute) : download_(compute, capacity) {}
 
 void Inspector::observe(PaneSet& panes, const Image& in, const Settings& settings, InspectStats& stats) {
+  if (asked_ && download_.arrived()) take(stats);
   if (!wanted(settings.inspect) || !stats.pixel) {
     stats.values.clear();
     stats.patches.clear();
   }
   if (!settings.inspect.explain || !settings.inspect.pinned) stats.story.reset();
-  if (asked_ && download_.arrived()) take(stats);
   if (!asked_ && wanted(settings.inspect) && stats.pixel) {
     ask(panes, in, settings, stats);
     if (asked_ && download_.arrived()) take(stats);  // on the CPU it is there at once

@@ -109,6 +109,17 @@ class Offscreen(unittest.TestCase):
         done = self.run_program("pattern", "--view", "split:angel=3", "--offscreen", expect=2)
         self.assertIn("Did you mean 'angle'?", done.stderr)
 
+    def test_panes_are_checked_against_the_reference(self):
+        self.run_program("pattern", "--size", "320x180", "--compare", "cpu-parallel,cpu-separable,source", "--view", "grid",
+                         "--offscreen", "--frames", 60, "--stats", "c.json", "--backend", "cpu", *SIZE)
+        parallel, separable, source = [s["check"] for s in self.stats("c.json")["strategies"]]
+        for check in (parallel, separable):
+            self.assertEqual(check["state"], "right")
+            self.assertGreaterEqual(check["frames"], 1)
+            self.assertGreater(check["pixels"], 1000)
+            self.assertLessEqual(check["max_error"], check["tolerance"])
+        self.assertEqual(source["state"], "none")
+
     def test_emulated_kernels_are_offered_and_not_timed(self):
         self.run_program("pattern", "--size", "64x48", "--strategy", "tiled-halo", "--filter", "box:radius=1", "--backend",
                          "emulated", "--offscreen", "--frames", 5, "--stats", "e.json", *SIZE)

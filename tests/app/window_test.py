@@ -113,6 +113,32 @@ class Window(unittest.TestCase):
             desktop.wait_for(lambda: self.mean(desktop.look()) > 40, "the clip")
             self.assertIsNone(desktop.process.poll())
 
+    def test_the_magnifier_shows_the_pixels_under_the_cursor(self):
+        halves = os.path.join(self.folder.name, "halves.mkv")
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "color=0xff0000:size=320x360:rate=10:duration=1", "-f",
+                        "lavfi", "-i", "color=0x00ff00:size=320x360:rate=10:duration=1", "-filter_complex",
+                        "[0]format=gbrp[a];[1]format=gbrp[b];[a][b]hstack", "-c:v", "ffv1", halves], check=True)
+        with self.desktop(halves, "--filter", "identity") as desktop:
+            left, right = (150, 330), (750, 330)
+            desktop.wait_for(lambda: self.is_colour(desktop.look().at(*left), (255, 0, 0)), "the picture")
+            desktop.key("o", "q", "i")
+            desktop.xdotool("mousemove", 459, 330)  # the first green column is under the cursor
+            in_card = [(492 + 40, 386 + 60), (492 + 160, 386 + 60)]
+            desktop.wait_for(lambda: self.is_colour(desktop.look().at(*in_card[0]), (255, 0, 0)), "red left of the middle")
+            self.assertTrue(self.is_colour(desktop.look().at(*in_card[1]), (0, 255, 0)), "green right of the middle")
+            desktop.xdotool("mousemove", 300, 330)  # all red; the card goes with the cursor
+            desktop.wait_for(lambda: self.is_colour(desktop.look().at(*in_card[1]), (0, 255, 0)), "the picture again")
+
+            desktop.key("q", "i", "e")
+            before = self.steady(desktop)
+            desktop.click(459, 330)
+            desktop.wait_for(lambda: desktop.look().changed(before, 470, 10, 910, 400) > 0.02, "the explanation")
+            self.assertIsNone(desktop.process.poll())
+
+    @staticmethod
+    def is_colour(seen, wanted):
+        return max(abs(a - b) for a, b in zip(seen, wanted)) < 24
+
     def test_records_and_takes_a_screenshot(self):
         with self.desktop(self.clip, "--filter", "sobel-magnitude") as desktop:
             desktop.wait_for(lambda: self.shown(desktop), "a picture")
