@@ -118,8 +118,12 @@ void PaneRunner::explore(const Image& in, Stream stream) {
   plan_->explore(in, stream);
   if (!plan_->settled() && plan_->runs() == before) return;
   texts_changed_ = true;
-  restart_statistics_ |= plan_->runs() != before;
   ask_plan();
+  if (plan_->runs() == before) return;
+  restart_statistics_ = true;  // the times so far are another strategy's
+  uncounted_ = runs_uncounted_after_change;
+  timers_.disregard();
+  if (host_timers_) host_timers_->disregard();
 }
 
 void PaneRunner::ask_plan() {
