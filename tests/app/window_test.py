@@ -139,6 +139,15 @@ class Window(unittest.TestCase):
     def is_colour(seen, wanted):
         return max(abs(a - b) for a, b in zip(seen, wanted)) < 24
 
+    def test_keys_that_come_faster_than_frames_are_not_lost(self):
+        with self.desktop("pattern") as desktop:
+            desktop.wait_for(lambda: self.shown(desktop), "a picture")
+            # All within a frame or two of a software renderer; a key too many, taken back, at the end.
+            desktop.xdotool("key", "--delay", "0", "ctrl+o", "ctrl+a", "type", "--delay", "0", "--args", "1", self.clip + "x", "key", "--delay",
+                            "0", "BackSpace", "Return")
+            desktop.wait_for(lambda: self.clip + " –" in desktop.xdotool("getwindowname", desktop.window).stdout, "the clip")
+            self.assertEqual(desktop.output(), "", "no letter of the name did anything else")
+
     def test_records_and_takes_a_screenshot(self):
         with self.desktop(self.clip, "--filter", "sobel-magnitude") as desktop:
             desktop.wait_for(lambda: self.shown(desktop), "a picture")
