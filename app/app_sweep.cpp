@@ -41,7 +41,7 @@ void App::follow_sweep() {
 // Empty, or without one of the three endings: all three, beside each other.
 void App::save_sweep(const std::string& wanted) {
   if (sweep_.row_lines().empty()) throw Error("There is no sweep to save yet. Start one first.");
-  std::filesystem::path path = wanted.empty() ? file_name_for("sweep", "json") : wanted;
+  std::filesystem::path path = wanted.empty() ? free_file_name("sweep", "json") : wanted;
   const std::string ending = path.extension().string();
   const bool all = wanted.empty() || (ending != ".csv" && ending != ".json" && ending != ".png");
   const auto is_wanted = [&](const char* kind) { return all || ending == kind; };

@@ -41,6 +41,7 @@ class HeldCompute final : public Compute {
   void copy(const Image& from, const Image& to) override { cpu_->copy(from, to); }
   void copy_bytes(const void* from, void* to, std::size_t n) override { cpu_->copy_bytes(from, to, n); }
   void download(const Image& from, const Image& to) override { cpu_->download(from, to); }
+  void start_download(const Image& from, const Image& to) override { cpu_->start_download(from, to); }
   void fill(const Image& image, unsigned char byte) override { cpu_->fill(image, byte); }
   void synchronize() override {}
   Clockwork clockwork;

@@ -1,6 +1,8 @@
 // Panes by key and mouse: added, closed, moved, linked; what is held; the wipe; the palette.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/ui/cards.h"
 #include "app/ui/key_table.h"
 #include "app/ui/keys.h"
