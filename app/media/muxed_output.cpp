@@ -212,7 +212,9 @@ std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings,
 }
 
 bool ends_in(const std::string& path, const char* extension) {
-  std::string end = path.substr(std::min(path.size(), path.find_last_of("./") + 1));
+  const std::size_t dot = path.find_last_of("./");
+  if (dot == std::string::npos || path[dot] != '.') return false;
+  std::string end = path.substr(dot + 1);
   std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
   return end == extension;
 }

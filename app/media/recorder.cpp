@@ -60,7 +60,7 @@ class FileRecorder : public Recorder {
 
   void wait_until_open() override {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return open_ || closed_; });
+    changed_.wait(lock, [&] { return open_ || !error_.empty(); });
     if (!open_) throw Error(error_);
   }
   const PicturePlanes& planes() const override { return planes_; }
@@ -266,6 +266,7 @@ void FileRecorder::finish_file() {
     fail(problem.what());
   }
   if (output_) written_ = output_->pictures_written();
+  output_.reset();  // an encoder may keep the last picture
   const std::lock_guard lock(mutex_);
   if (sound_) note_ = sound_->note();
   closed_ = true;

@@ -227,7 +227,7 @@ std::vector<Binding> after_panes() {
       {{f(5), 0, "F5", "Window", "Timing panel"}, toggle_section<3>},
       {{f(6), 0, "F6", "Window", "View panel"}, toggle_section<4>},
       {{f(7), 0, "F7", "Window", "Recording panel"}, toggle_section<5>},
-      {{f(8), 0, "F8", "Window", "Inspect panel"}, toggle_section<6>},
+      {{f(9), 0, "F9", "Window", "Inspect panel"}, toggle_section<6>},
       {{'F', 0, "F", "Window", "Full screen"}, [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
       {{f(11), 0, "F11", "Window", "Full screen"},
        [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},

@@ -154,6 +154,7 @@ TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
 }
 
 TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
+  harness.settings.panes[0].id = harness.stats.panes[0].id = 1;
   CheckResult& check = harness.stats.panes[0].check;
   check = {.state = CheckResult::State::wrong, .max_error = 9.2, .tolerance = 0.01, .x = 37, .y = 5};
   check.expected = 100.3;

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/ui/inspect.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
@@ -31,8 +32,13 @@ std::string snapshot(const Settings& s, const Requests& r) {
   }
   out << '|' << r.open.value_or("") << ' ' << r.seek_seconds.value_or(-1) << ' ' << r.seek_frame.value_or(-1) << ' '
       << r.step << r.screenshot << r.toggle_recording << r.reset_statistics << r.retry_source << r.quit;
+  out << r.copy_picture << r.save_animation << r.render.value_or("-") << r.cancel_render << r.start_sweep
+      << r.cancel_sweep << r.save_sweep.value_or("-") << r.load_sweep.value_or("-") << r.show_wrong_pixel.value_or(-1);
+  const InspectSettings& i = s.inspect;
+  out << '|' << i.magnifier << i.values << i.histogram << i.vectorscope << i.explain << i.pinned.has_value()
+      << ui::inspect_state().magnifier_cells << s.sweep.open << s.baseline_pane << s.recording.with_panels;
   const ui::UiState& state = ui::ui_state();
-  out << '|' << state.focus_open_field << state.focus_filter_path << state.grid.focused << '|';
+  out << '|' << state.focus_sweep_path << state.focus_open_field << state.focus_filter_path << state.grid.focused << '|';
   if (const char* text = ImGui::GetClipboardText()) out << text;
   return out.str();
 }
@@ -48,6 +54,7 @@ Sample busy_sample() {
   s.settings.zoom = {2, 0.4, 0.4};
   s.settings.ui_scale = 1.5f;
   s.settings.fullscreen = true;
+  s.stats.inspect.under_cursor = s.stats.inspect.pixel = PixelAddress{5, 5};  // to be pinned
   s.settings.split = {30, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}};
   return s;
 }
@@ -87,8 +94,8 @@ TEST(Keys, OthersMeanNothing) {
   Harness ui;
   ui.frame();
   const std::string before = snapshot(ui.settings, ui.requests);
-  EXPECT_FALSE(ui.key('J'));
-  EXPECT_FALSE(ui.key('Q'));
+  EXPECT_FALSE(ui.key('J', ui::key::control | ui::key::shift));
+  EXPECT_FALSE(ui.key('Q', ui::key::alt));
   EXPECT_FALSE(ui.key(ui::key::space, ui::key::alt));
   EXPECT_EQ(snapshot(ui.settings, ui.requests), before);
 }

@@ -86,6 +86,7 @@ std::vector<StrategyRow> rows(bool cuda) {
 
 PaneStats pane_stats(const PaneSettings& pane, double median) {
   PaneStats stats;
+  stats.id = pane.id;
   stats.strategy = pane.strategy;
   stats.filter = spec_text(pane.filter);
   stats.kernel = times(median, 0.06);
