@@ -78,7 +78,10 @@ struct NamedFilter {
 
 std::vector<NamedFilter> filters_of(const Invocation& invocation) {
   std::vector<NamedFilter> filters;
-  for (const FilterSpec& spec : invocation.filters) filters.push_back({spec_text(spec), spec.filter});
+  for (const FilterSpec& spec : invocation.filters) {
+    const bool named = spec.kind == "custom" && spec.filter.name != "custom";  // a matrix of a file: too long for a title
+    filters.push_back({named ? spec.filter.name : spec_text(spec), spec.filter});
+  }
   if (!filters.empty()) return filters;
   const std::vector<int> radii = invocation.radii.empty() ? std::vector{1, 2, 4, 8, 16} : invocation.radii;
   for (const int radius : radii)

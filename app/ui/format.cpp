@@ -63,7 +63,9 @@ std::string format_si(double value, const char* unit) {
 }
 
 std::string format_number(double value, int figures) {
-  return std::isfinite(value) ? print("%.*g", figures, value) : std::string(unknown);
+  if (!std::isfinite(value)) return unknown;
+  const bool whole = std::abs(value) >= std::pow(10.0, figures) && std::abs(value) < 1e7;  // "1000", not "1e+03"
+  return whole ? print("%.0f", value) : print("%.*g", figures, value);
 }
 
 std::string format_weight(double value, int figures) {
