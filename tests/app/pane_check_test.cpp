@@ -49,7 +49,7 @@ class PaneCheckTest : public testing::Test {
   }
   // Frames until every pane has been checked so often.
   void play(std::int64_t checks, const std::function<void()>& spoil = {}) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);  // hangs
     const auto done = [&] {
       return !stats_.empty() && std::ranges::all_of(stats_, [&](const PaneStats& s) {
         return s.check.frames >= checks || s.check.state == State::none || s.check.state == State::impossible;
@@ -81,7 +81,7 @@ TEST_F(PaneCheckTest, RightStrategiesAreRightWithEveryBorder) {
   add("cpu-separable", "box:radius=12", Border::mirror);
   add("cpu-direct", "sobel-magnitude", Border::replicate);
   for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f})
-    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{300, 200}}) {
+    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{160, 120}}) {
       open(width, height, format);
       stats_.clear();
       play(2);
