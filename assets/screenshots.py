@@ -1,41 +1,102 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the README from the program itself: assets/screenshots.py [build/…/convoscope] [--backend cpu]."""
+"""Makes the pictures of the README from the program itself: assets/screenshots.py [build/…/convoscope] [--backend cpu].
+
+Most are drawn offscreen; what only keys and mouse open is used in a window on a virtual screen (Xvfb, xdotool)."""
 import argparse
+import glob
 import os
+import shutil
 import subprocess
 import sys
+import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(FOLDER, "..", "tests", "app"))
+from desktop import HEIGHT, WIDTH, Desktop  # noqa: E402
+
 LIMIT = 250_000  # bytes of each
 
 BLUR = ["--filter", "gaussian:radius=6"]
 EDGES = ["--filter", "sobel-magnitude"]
 # The same strategies wherever there is no GPU; "@" gives a pane a filter of its own.
-COMPARED = "source,cpu-parallel@gaussian:radius=6,cpu-separable@sharpen"
+COMPARED = "source,cpu-separable@gaussian:radius=6,cpu-parallel@sobel-magnitude"
 NINE = ("source,cpu-parallel@box:radius=3,cpu-parallel@gaussian:radius=8,cpu-parallel@sharpen,cpu-parallel@emboss,"
         "cpu-parallel@sobel-x,cpu-parallel@sobel-y,cpu-parallel@laplacian,cpu-parallel@unsharp")
 SHOTS = {
-    "screenshot": ["--compare", "source,cpu-parallel", *EDGES, "--view", "split:angle=20,at=0.45"],
+    "screenshot": ["--compare", COMPARED, "--view", "split:at=0.36+0.64"],
     "view-single": ["--strategy", "cpu-separable", *BLUR],
-    "view-grid": ["--compare", COMPARED + ",cpu-direct@sobel-magnitude", "--view", "grid"],
+    "view-grid": ["--compare", COMPARED + ",cpu-direct@sharpen", "--view", "grid"],
     "view-nine": ["--compare", NINE, "--view", "grid", "--no-panels"],
-    "view-split": ["--compare", COMPARED, "--view", "split:angle=-30,at=0.35+0.65"],
+    "view-split": ["--compare", COMPARED, "--view", "split:angle=20,at=0.35+0.65"],
     "view-difference": ["--compare", "source,cpu-separable", *BLUR, "--view", "difference:mode=signed,gain=2"],
     "view-false-colour": ["--compare", "source,cpu-separable", *BLUR, "--view",
                           "difference:gain=2,threshold=4,false-colour"],
-    "theme-light": ["--compare", "source,cpu-separable", *EDGES, "--view", "grid", "--theme", "light"],
+    "theme-light": ["--compare", "source,cpu-parallel", *EDGES, "--view", "grid", "--theme", "light"],
     "projector": ["--compare", "source,cpu-separable", *BLUR, "--view", "split:at=0.4", "--projector"],
     "palette": ["--strategy", "cpu-separable", *BLUR, "--show", "palette"],
 }
 
 
+
+
+def inspect(desktop):
+    desktop.key("F3", "F4", "F5", "F9", "o", "space", "q", "i", "j", "shift+j")
+    desktop.click(520, 250)  # pins the pixel, so that the cards stay
+
+
+def explain(desktop):
+    desktop.key("space", "o", "e")
+    desktop.click(330, 300)
+
+
+def sweep(desktop):
+    desktop.key("shift+F8")
+    desktop.wait_for(lambda: "has measured" in desktop.output(), "the sweep to end", 300)
+
+
+def timing(desktop):
+    desktop.key("F3", "F4", "2", "ctrl+b")
+    time.sleep(15)  # auto has settled
+    desktop.key("c")
+    time.sleep(15)  # enough times for intervals
+    desktop.xdotool("mousemove", 1100, 450, "click", "--repeat", "20", "--delay", "100", "5")  # down to the roofline
+
+
+# What a window is opened with, and what is done in it.
+WINDOWS = {
+    "inspect": (["--compare", "source,cpu-parallel", *EDGES, "--view", "split"], inspect),
+    "explain": (["--backend", "emulated", "--strategy", "tiled-halo", "--filter", "gaussian:radius=2", "--size", "160x90"], explain),
+    "sweep": (["--compare", "cpu-direct,cpu-parallel,cpu-separable", *BLUR, "--view", "single", "--size", "640x360"], sweep),
+    "timing": (["--compare", "cpu-parallel,cpu-separable,auto", *BLUR, "--view", "grid", "--size", "640x360"], timing),
+}
+
+
 def shrink(path):
-    """To a palette of 256 colours, where the picture is too large for a README otherwise."""
+    """To a palette, of fewer colours the larger the picture: zone plates and noise do not compress."""
     small = path + ".small.png"
-    subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", path, "-filter_complex",
-                    "split[a][b];[a]palettegen=max_colors=256:stats_mode=single[p];[b][p]paletteuse=dither=none", small],
-                   check=True)
+    for colours in (256, 128, 64, 32):
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", path, "-filter_complex",
+                        f"split[a][b];[a]palettegen=max_colors={colours}:stats_mode=single[p];[b][p]paletteuse=dither=none", small],
+                       check=True)
+        if os.path.getsize(small) <= LIMIT:
+            break
     os.replace(small, path)
+
+
+def draw_offscreen(program, options, path):
+    subprocess.run([program, "pattern", *options, "--offscreen", "--frames", "30", "--window", f"{WIDTH}x{HEIGHT}",
+                    "--screenshot", path], check=True)
+
+
+def use_window(program, options, use, path):
+    with Desktop(program, "pattern", *options, "--window", f"{WIDTH}x{HEIGHT}") as desktop:
+        desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "a picture")
+        use(desktop)
+        time.sleep(8)  # messages have gone
+        desktop.key("s")
+        [made] = desktop.wait_for(lambda: "Saved a screenshot" in desktop.output() and
+                                  glob.glob(os.path.join(desktop.folder.name, "*.png")), "the screenshot")
+        shutil.copy(made, path)
 
 
 def main():
@@ -46,15 +107,19 @@ def main():
     chosen = arguments.parse_args()
     if not os.access(chosen.program, os.X_OK):
         sys.exit(f"There is no program {chosen.program}. Build it, or give its path.")
-    for name, options in SHOTS.items():
+    program = os.path.abspath(chosen.program)
+    for name in [*SHOTS, *WINDOWS]:
         if chosen.only and name not in chosen.only.split(","):
             continue
         path = os.path.join(FOLDER, name + ".png")
-        subprocess.run([os.path.abspath(chosen.program), "pattern", *options, "--backend", chosen.backend, "--offscreen",
-                        "--frames", "12", "--window", "1280x720", "--screenshot", path], check=True)
+        if name in SHOTS:
+            draw_offscreen(program, [*SHOTS[name], "--backend", chosen.backend], path)
+        else:
+            options, use = WINDOWS[name]
+            use_window(program, options if "--backend" in options else [*options, "--backend", chosen.backend], use, path)
         if os.path.getsize(path) > LIMIT:
             shrink(path)
-        print(f"{path}: {os.path.getsize(path) // 1024} KB")
+        print(f"{path}: {os.path.getsize(path) // 1024} KB", flush=True)
 
 
 if __name__ == "__main__":
