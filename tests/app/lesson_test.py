@@ -1,0 +1,229 @@
+"""A lesson from beginning to end with mouse and keys only: opens a file, adds two panes, wipes, takes the difference, edits a
+weight while it plays, records three seconds and quits. What is on the screen is looked at after each step."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from desktop import HEIGHT, WIDTH, Desktop
+
+PROGRAM = None
+SECONDS = 3  # that are recorded
+
+# The clip is flat grey but for a box that moves along its lower part.
+SOURCE = 0x60
+BOX = 0xF0
+# The Laplacian of flat grey is 0, shown as a bias of one half.
+FILTERED = 128
+# With this weight above the middle, where 1 was, all sum up to -1/3 and flat grey stays as it is: 128 - 96 / 3.
+WEIGHT = "2/3"
+
+# The picture beside the panels, and in the grid of three: inside each pane, below its card; beside the third one.
+LEFT, MIDDLE, RIGHT = (100, 300), (500, 300), (850, 300)
+PANES = [(200, 255), (660, 255), (430, 530)]
+BESIDE_THE_THIRD = (60, 500)
+BOX_PATH = (0, 515, 900, 525)
+# Where the wipe's second line lies at first, and where it is dragged to.
+LINE, DROPPED, LEVEL = 611, 420, 330
+
+
+def ffmpeg(*arguments):
+    return subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *map(str, arguments)], check=True,
+                          capture_output=True).stdout
+
+
+def probe(path):
+    return json.loads(subprocess.run(["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams",
+                                      "-show_format", path], capture_output=True, check=True).stdout)
+
+
+def is_grey(seen, value, within=16):
+    return all(abs(c - value) <= within for c in seen)
+
+
+def box_width(picture):
+    """Where the path of the box is brighter than what is around it."""
+    row = picture.region(BOX_PATH[0], BOX_PATH[1], BOX_PATH[2], BOX_PATH[1] + 1)
+    return sum(1 for value in row[1::3] if value > 200)
+
+
+class Lesson(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.clip = os.path.join(cls.temporary.name, "lesson.mp4")
+        grey, box = (f"color=0x{value:02x}{value:02x}{value:02x}:rate=10:size=" for value in (SOURCE, BOX))
+        ffmpeg("-f", "lavfi", "-i", grey + "320x180", "-f", "lavfi", "-i", box + "40x30", "-f", "lavfi", "-i", "sine=440",
+               "-filter_complex", "[0][1]overlay=x='mod(t*40,280)':y=140", "-t", 60, "-pix_fmt", "yuv420p", "-preset",
+               "ultrafast", "-c:a", "aac", cls.clip)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def see(self, condition, what):
+        """Waits until the screen is as it should be; the picture that was."""
+        def look():
+            picture = self.desktop.look()
+            return picture if condition(picture) else None
+        return self.desktop.wait_for(look, what, 90)
+
+    def see_grey(self, expected, what):
+        return self.see(lambda picture: all(is_grey(picture.at(*place), value) for place, value in expected.items()), what)
+
+    def frames_pass(self, count=2):
+        """Waits until the program has drawn again: the clip never stands still."""
+        last = self.desktop.look()
+        for _ in range(count):
+            shown = last
+            last = self.see(lambda picture: picture.data != shown.data, "the next frame")
+
+    def plays(self, what):
+        before = self.desktop.look()
+        self.see(lambda picture: picture.changed(before, *BOX_PATH) > 0.01, "the box to move " + what)
+
+    def hold_and_drag(self, x0, y0, x1, y1):
+        """As slowly as a software renderer follows."""
+        self.desktop.xdotool("mousemove", x0, y0)
+        self.frames_pass()
+        self.desktop.xdotool("mousedown", 1)
+        self.frames_pass()
+        for step in (1, 2, 3):
+            self.desktop.xdotool("mousemove", x0 + (x1 - x0) * step // 3, y0 + (y1 - y0) * step // 3)
+            self.frames_pass()
+        self.desktop.xdotool("mouseup", 1)
+        self.frames_pass()
+
+    def run_command(self, words):
+        """By the command palette."""
+        self.desktop.key("ctrl+p")
+        self.desktop.type(words)
+        self.desktop.key("Return")
+
+    def test_the_lesson(self):
+        with Desktop(PROGRAM, "--size", "320x180", "--rate", "5", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as self.desktop:
+            self.see(lambda picture: picture.contrast(330, 120, 880, 560) > 0.3, "the test pattern")
+            for step in (self.opens_the_file, self.chooses_a_filter, self.adds_two_panes, self.wipes, self.takes_the_difference,
+                         self.edits_a_weight, self.records, self.quits):
+                started = time.monotonic()
+                step()
+                print(f"{step.__name__}: {time.monotonic() - started:.1f} s", flush=True)
+
+    def opens_the_file(self):
+        self.desktop.key("ctrl+o", "ctrl+a")
+        self.desktop.type(self.clip)
+        self.desktop.key("Return")
+        self.see_grey({LEFT: SOURCE, RIGHT: SOURCE}, "the clip")
+        self.assertIn("lesson.mp4", self.desktop.xdotool("getwindowname", self.desktop.window).stdout)
+        self.plays("after opening")
+
+    def chooses_a_filter(self):
+        self.run_command("strategy cpu-parallel")  # the first one takes separable filters only
+        self.run_command("filter laplacian")
+        self.see_grey({LEFT: FILTERED, RIGHT: FILTERED}, "the filtered clip")
+
+    def adds_two_panes(self):
+        self.desktop.key("ctrl+d", "ctrl+d")
+        self.see(lambda picture: all(is_grey(picture.at(*place), FILTERED) for place in PANES) and
+                 max(picture.at(*BESIDE_THE_THIRD)) < 60, "a grid of three")
+        self.desktop.click(*PANES[2])
+        self.desktop.key("u")
+        first, second, third = PANES
+        self.see_grey({first: FILTERED, second: FILTERED, third: SOURCE}, "the source in the third pane")
+
+    def wipes(self):
+        self.desktop.key("shift+3")
+        self.see_grey({LEFT: FILTERED, MIDDLE: FILTERED, RIGHT: SOURCE, (LINE, LEVEL): 255}, "three panes beside one another")
+        self.hold_and_drag(LINE, LEVEL, DROPPED, LEVEL)
+        self.see_grey({LEFT: FILTERED, MIDDLE: SOURCE, RIGHT: SOURCE, (DROPPED, LEVEL): 255}, "the line where it was dropped")
+
+    def takes_the_difference(self):
+        self.desktop.key("shift+4")
+        self.see_grey({LEFT: 0, RIGHT: 0}, "no difference between two strategies")
+        self.desktop.key("ctrl+1")  # of the third pane, which is the active one, and the first
+        self.see_grey({LEFT: 4 * (FILTERED - SOURCE), RIGHT: 4 * (FILTERED - SOURCE)}, "the difference from the source")
+
+    def edits_a_weight(self):
+        self.desktop.key("1", "w", "Up")
+        self.desktop.type(WEIGHT)
+        self.desktop.key("Return")
+        self.see_grey({LEFT: 0, RIGHT: 0}, "no difference on flat grey")
+        self.see(lambda picture: box_width(picture) > 20, "the difference at the box")
+        self.plays("after the edit")
+        self.desktop.key("Escape")  # the keyboard is the picture's again
+
+    def records(self):
+        def mark(picture):  # the red dot at the top of the picture
+            row = picture.region(250, 23, 660, 24)
+            return any(row[i] > 180 and max(row[i + 1:i + 3]) < 130 for i in range(0, len(row), 3))
+
+        self.assertFalse(mark(self.desktop.look()))
+        self.desktop.key("Home")  # so that the clip does not begin anew within the recording, where its sound would end
+        self.frames_pass()
+        started = time.monotonic()
+        self.desktop.key("r")
+        self.see(mark, "the mark of a recording")
+        time.sleep(max(started + SECONDS - time.monotonic(), 1))
+        self.desktop.key("r")
+        self.desktop.wait_for(lambda: "Recorded" in self.desktop.output(), "the recording to end", 90)
+        longest = time.monotonic() - started
+        self.see(lambda picture: not mark(picture), "the mark to go")
+        self.plays("after the recording")
+
+        [path] = glob.glob(os.path.join(self.desktop.folder.name, "*.mkv"))
+        probed = probe(path)
+        picture, sound = ([s for s in probed["streams"] if s["codec_type"] == kind] for kind in ("video", "audio"))
+        self.assertEqual((len(picture), len(sound)), (1, 1))
+        self.assertEqual((picture[0]["width"], picture[0]["height"]), (WIDTH, HEIGHT))
+        frames = int(picture[0]["nb_read_frames"])
+        self.assertIn(f"Recorded {frames} frames", self.desktop.output())
+        duration = float(probed["format"]["duration"])
+        print(f"{frames} frames, {duration} s", flush=True)
+        self.assertGreater(frames, 2)
+        self.assertLessEqual(frames, 10 * duration + 2, "no more than the source has")
+        # A key is obeyed in the next frame, which a software renderer may take a second for.
+        self.assertGreater(duration, SECONDS - 1.5)
+        self.assertLess(duration, longest + 0.5)
+        # A renderer that falls behind the clip leaves gaps in the sound, so that the rest stays in step.
+        sounds = int(sound[0]["nb_read_frames"]) * 1024 / int(sound[0]["sample_rate"])
+        self.assertTrue(0.2 < sounds < duration + 1, f"{sounds} s of sound for {duration} s of pictures")
+        self.check_metadata({k.lower(): v for k, v in probed["format"]["tags"].items()})
+        self.check_pictures(path)
+
+    def check_metadata(self, tags):
+        settings = json.loads(tags["convoscope"])
+        self.assertEqual(settings["view"], "difference")
+        self.assertIn("lesson.mp4", settings["source"])
+        first, second, third = settings["panes"]
+        self.assertEqual(third["strategy"], "source")
+        self.assertNotEqual(first["strategy"], second["strategy"])
+        for pane in (first, second):  # they are linked
+            self.assertEqual(pane["filter"]["width"], 3)
+            self.assertAlmostEqual(pane["filter"]["weights"][1], 2 / 3, places=5)
+            self.assertIn(pane["strategy"], tags["comment"])
+
+    def check_pictures(self, path):
+        """The last one, as it was on the screen: panels, black where nothing differs, the box."""
+        shown = ffmpeg("-sseof", "-1", "-i", path, "-update", "1", "-f", "image2pipe", "-c:v", "rawvideo", "-pix_fmt", "rgb24", "-")
+        last = type(self.desktop.look())(shown[-WIDTH * HEIGHT * 3:])
+        self.assertTrue(is_grey(last.at(*LEFT), 0) and is_grey(last.at(*RIGHT), 0))
+        self.assertGreater(box_width(last), 20)
+        self.assertGreater(last.contrast(940, 20, 1270, 640), 0.3, "the panels")
+
+    def quits(self):
+        self.desktop.key("ctrl+q")
+        self.assertEqual(self.desktop.process.wait(60), 0, self.desktop.output())
+        with open(os.path.join(self.desktop.folder.name, "convoscope", "settings.json")) as kept:
+            settings = json.load(kept)
+        self.assertEqual([len(settings["panes"]), settings["view"], settings["recent"][0]], [3, "difference", self.clip])
+        for seen, expected in zip(settings["split"]["lines"], (1 / 3, DROPPED / 916), strict=True):
+            self.assertAlmostEqual(seen, expected, delta=0.02)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)
