@@ -45,7 +45,7 @@ def inspect(desktop):
 
 
 def explain(desktop):
-    time.sleep(12)  # the message about the emulator has gone
+    desktop.click(884, 32)  # closes the message about the emulator
     desktop.key("space", "o", "e")
     desktop.click(330, 300)
 
