@@ -103,12 +103,11 @@ std::string short_value(const PixelValue& value, int line) {
   return std::to_string(static_cast<int>(value.values[line]));
 }
 
-void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats& inspect) {
+void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats& inspect, std::size_t pane) {
   const Theme& t = theme();
   const int cells = inspect_state().magnifier_cells, radius = cells / 2;
   const float cell = side / static_cast<float>(cells);
   list.AddRectFilled(at, {at.x + side, at.y + side}, t.field);
-  const auto pane = static_cast<std::size_t>(std::max(inspect.pane, 0));
   if (pane < inspect.patches.size()) {
     for (int j = 0; j < cells; ++j)
       for (int i = 0; i < cells; ++i) {
@@ -195,9 +194,13 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   const bool gray = inspect.patches[0].format == PixelFormat::gray32f;
   const float padding = px(11), side = chosen.magnifier ? px(inspect_state().magnifier_cells > 7 ? 210 : 308) : 0;
   const ImVec2 table = chosen.values ? values_size(inspect, gray) : ImVec2(0, 0);
-  const float width = std::max({side, table.x, px(120)}) + 2 * padding;
+  const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
+  // The pane under the cursor, and the next one to compare it with.
+  const std::size_t magnified = chosen.magnifier ? std::min<std::size_t>(panes, 2) : 0;
+  const float between = px(9), magnifiers = static_cast<float>(magnified) * (side + between) - between;
+  const float width = std::max({magnifiers, table.x, px(120)}) + 2 * padding;
   const float gap = chosen.magnifier && chosen.values ? px(9) : 0;
-  const float height = px(22) + side + gap + table.y + 2 * padding;
+  const float height = px(44) + side + gap + table.y + 2 * padding - (magnified ? 0 : px(22));
   // Beside the pixel, on whichever side there is room.
   const Area room = picture_area(layout);
   const Area pixel = on_screen(layout, stats, std::max(inspect.pane, 0), {inspect.pixel->x, inspect.pixel->y, 1, 1});
@@ -212,10 +215,19 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   mark_item("inspection", at, {at.x + width, at.y + height});
   const std::string place = "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
   const float end = draw_text(list, Font::strong, {at.x + padding, at.y + padding}, t.text, place);
-  draw_text(list, Font::small, {at.x + padding + end + px(8), at.y + padding + px(2)}, t.faint,
-            chosen.pinned ? "pinned" : pane_title(stats, settings, std::max(inspect.pane, 0)));
+  if (chosen.pinned)
+    draw_text(list, Font::small, {at.x + padding + end + px(8), at.y + padding + px(2)}, t.faint, "pinned");
   float y = at.y + padding + px(22);
-  if (chosen.magnifier) draw_magnifier(list, {at.x + padding, y}, side, inspect);
+  for (std::size_t i = 0; i < magnified; ++i) {
+    const std::size_t pane = (first + i) % panes;
+    const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + between), y};
+    push_font(Font::small);
+    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(pane)), side);
+    pop_font();
+    draw_text(list, Font::small, corner, i == 0 ? t.dim : t.faint, name);
+    draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
+  }
+  if (magnified) y += px(22);
   y += side + gap;
   if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray);
 }

@@ -107,7 +107,9 @@ void draw_scopes(const Stats& stats, const Settings& settings, const Area& pictu
   mark_item("scopes", from, to);
   push_font(Font::small);
   const std::string every =
-      inspect.histogram_step > 1 ? "  ·  every " + std::to_string(inspect.histogram_step) + "th pixel each way" : "";
+      inspect.histogram_step > 1 ? "  ·  one pixel of each " + std::to_string(inspect.histogram_step) + " × " +
+                                       std::to_string(inspect.histogram_step)
+                                 : "";
   const std::string caption = clipped(pane_title(stats, settings, inspect.histogram_pane) + every, width - 2 * padding);
   pop_font();
   draw_text(list, Font::small, {from.x + padding, from.y + padding - px(2)}, t.dim, caption);

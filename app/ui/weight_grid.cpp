@@ -164,6 +164,15 @@ int keep_cursor(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
+bool enter_is_held() {
+#if IMGUI_VERSION_NUM >= 18700
+  return ImGui::IsKeyDown(ImGuiKey_Enter) || ImGui::IsKeyDown(ImGuiKey_KeypadEnter);
+#else
+  const auto held = [](ImGuiKey key) { return ImGui::IsKeyDown(ImGui::GetKeyIndex(key)); };
+  return held(ImGuiKey_Enter) || held(ImGuiKey_KeyPadEnter);
+#endif
+}
+
 void draw_typing(FilterSpec& spec, const Cells& cells) {
   GridState& grid = ui_state().grid;
   if (!grid.editing) return;
@@ -185,8 +194,13 @@ void draw_typing(FilterSpec& spec, const Cells& cells) {
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
   ImGui::SetCursorScreenPos(after);
-  if (grid.commit || (grid.was_active && !active)) end_typing(spec);
+  const bool left = grid.was_active && !active;
   grid.was_active = active;
+  // Of the Enter that opened the field, ImGui takes what the keyboard repeats for its end.
+  if (left && !grid.commit && enter_is_held())
+    grid.start_editing = true;
+  else if (grid.commit || left)
+    end_typing(spec);
 }
 
 // Press selects, dragging sideways changes, a double click types.

@@ -42,14 +42,14 @@ class Desktop:
     """An Xvfb screen with one program in it; a context manager."""
 
     def __init__(self, program, *arguments, environment=None):
-        self.program, self.arguments, self.extra = program, [str(a) for a in arguments], environment or {}
+        self.program, self.arguments, self.extra = os.path.abspath(program), [str(a) for a in arguments], environment or {}
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         read, write = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "+extension", "GLX", "-nolisten", "tcp"],
-            pass_fds=[write], stderr=subprocess.DEVNULL)
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as ready:
             self.display = ":" + ready.readline().strip()
@@ -57,13 +57,20 @@ class Desktop:
                                 LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
         self.environment.update(self.extra)
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
-        self.process = subprocess.Popen([self.program, *self.arguments], env=self.environment, cwd=self.folder.name,
-                                        stdout=self.log, stderr=self.log)
-        self.window = self.wait_for(self.find_window, "the window to open", 60)
+        self.process = None
+        try:
+            self.process = subprocess.Popen([self.program, *self.arguments], env=self.environment, cwd=self.folder.name,
+                                            stdout=self.log, stderr=self.log)
+            self.window = self.wait_for(self.find_window, "the window to open", 60)
+        except BaseException:  # a server that is left over would keep the test's own output open
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
         for process in (self.process, self.server):
+            if process is None:
+                continue
             if process.poll() is None:
                 process.terminate()
             try:
@@ -110,7 +117,7 @@ class Desktop:
             time.sleep(0.15)
 
     def type(self, text):
-        self.xdotool("type", "--delay", "30", text)
+        self.xdotool("type", "--delay", "30", "--", text)
         time.sleep(0.2)
 
     def click(self, x, y, button=1):
