@@ -57,4 +57,11 @@ __device__ inline void async_wait() {
 #endif
 }
 
+// Asks for the line at an address to be brought to the L2 cache. Nothing is read: it may lie outside of the image.
+__device__ inline void prefetch([[maybe_unused]] const void* address) {
+#if !defined(CONVOSCOPE_EMULATED)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#endif
+}
+
 }  // namespace convoscope::CONVOSCOPE_TARGET

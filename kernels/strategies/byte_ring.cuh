@@ -2,6 +2,8 @@
 // The rgba8 image as the integer tensor cores read it. A block walks down a strip; shared memory holds a ring of three
 // slots of 32 rows. In a slot each channel is a plane of its own, in two chunks of 16 rows, and the 16 bytes of a
 // column and chunk lie together: one column of half a B matrix. Getting there is a transposition of bytes.
+#include "kernels/async_copy.cuh"
+#include "kernels/bytes.cuh"
 #include "kernels/mma_int8.cuh"
 #include "kernels/pixel.cuh"
 #include "kernels/warp.cuh"
@@ -10,16 +12,6 @@
 namespace convoscope::CONVOSCOPE_TARGET {
 
 constexpr int chunk_rows = 16, slot_rows = 2 * chunk_rows, ring_slots = 3;
-
-// Four pixels below each other into four rows of each channel.
-__device__ inline void transpose_bytes(const unsigned* pixels, unsigned (&channel)[4]) {
-  const unsigned rg0 = __byte_perm(pixels[0], pixels[1], 0x5140), rg1 = __byte_perm(pixels[2], pixels[3], 0x5140);
-  const unsigned ba0 = __byte_perm(pixels[0], pixels[1], 0x7362), ba1 = __byte_perm(pixels[2], pixels[3], 0x7362);
-  channel[0] = __byte_perm(rg0, rg1, 0x5410);
-  channel[1] = __byte_perm(rg0, rg1, 0x7632);
-  channel[2] = __byte_perm(ba0, ba1, 0x5410);
-  channel[3] = __byte_perm(ba0, ba1, 0x7632);
-}
 
 // What a thread has loaded of a slot and not stored yet: a column of a chunk, and four rows of a column beside it.
 struct LoadedRows {
@@ -39,37 +31,42 @@ class ByteRing {
         left_(left),
         top_(top),
         rows_(rows),
-        strip_width_(strip_width),
         columns_(columns),
-        chunk_(static_cast<int>(threadIdx.x) / strip_width) {
+        strip_width_(strip_width) {
     const int t = threadIdx.x;
-    main_x_ = border_index(left + t % strip_width, in.width, border);
-    if (t < 8 * sides()) {
-      side_group_ = t / sides(), side_column_ = strip_width + t % sides();
-      side_x_ = border_index(left + side_column_, in.width, border);
-    }
+    chunk_ = t / strip_width, column_ = t % strip_width;
+    if (t < 8 * sides()) side_group_ = t / sides(), side_column_ = strip_width + t % sides();
+    all_columns_ = 8 * sides() <= static_cast<int>(blockDim.x) &&
+                   (border != Border::zero || (left >= 0 && left + columns <= in.width));
+    main_x_ = border_index(left + column_, in.width, border);
+    side_x_ = border_index(left + side_column_, in.width, border);
   }
 
-  // Place of chunk 0 or 1 of channel 0; further channels follow at channel_step().
-  __device__ int place(int slot, int chunk) const { return (slot % ring_slots * 8 + chunk) * columns_; }
+  // Place of chunk 0, channel 0, column 0; the other chunk follows at columns, further channels at channel_step().
+  __device__ int place(int slot) const { return slot % ring_slots * 8 * columns_; }
   __device__ int channel_step() const { return 2 * columns_; }
 
   // Loads a slot into registers; store() of the same thread ends it. What does not fit there, of filters wider than a
   // sixteenth of the threads, is stored at once. All threads of a warp take part.
   __device__ void load(LoadedRows& loaded, int slot) const {
-    const int first = slot * slot_rows, y = top_ + first;
-    const int wanted = rows_ - first < slot_rows ? (rows_ - first + 3) / 4 * 4 : slot_rows;
-    const int rest = 8 * sides() - static_cast<int>(blockDim.x);
-    if (y >= 0 && y + wanted <= in_.height && rest <= 0) {
+    const int first = slot * slot_rows, y = top_ + first, left_over = rows_ - first;
+    const int wanted = left_over < slot_rows ? (left_over + 3) / 4 * 4 : slot_rows;
+    if (all_columns_ && y >= 0 && y + wanted <= in_.height) {
       load_rows(loaded.main, main_x_, y + chunk_ * chunk_rows, wanted - chunk_ * chunk_rows);
-      load_rows(loaded.side, side_x_, y + 4 * side_group_, wanted - 4 * side_group_);
+      if (static_cast<int>(threadIdx.x) < 8 * sides())
+        load_rows(loaded.side, side_x_, y + 4 * side_group_, wanted - 4 * side_group_);
+      // A warp's columns are a line or two of each row of the next slot: one lane for each row of a chunk.
+      const int lane = lane_index(), ahead = slot_rows + chunk_ * chunk_rows + lane;
+      if (lane < chunk_rows && ahead < left_over && y + ahead < in_.height)
+        prefetch(pixel_at(in_, main_x_ - lane, y + ahead));
       return;
     }
     const int row = border_index(y + lane_index(), in_.height, border_);  // each lane finds one of the 32
     load_found_rows(loaded.main, main_x_, row, chunk_ * chunk_rows);
     load_found_rows(loaded.side, side_x_, row, 4 * side_group_);
-    for (int done = 0; done < rest; done += blockDim.x) {
-      const int item = done + static_cast<int>(blockDim.x + threadIdx.x), group = item / sides() % 8;
+    const int threads = static_cast<int>(blockDim.x);
+    for (int done = threads; done < 8 * sides(); done += threads) {
+      const int item = done + static_cast<int>(threadIdx.x), group = item / sides() % 8;
       const int column = strip_width_ + item % sides();
       unsigned pixels[4];
       load_found_rows(pixels, border_index(left_ + column, in_.width, border_), row, 4 * group);
@@ -81,27 +78,28 @@ class ByteRing {
     unsigned words[4][4];  // [group of four rows][channel]
     CONVOSCOPE_UNROLL
     for (int group = 0; group < 4; ++group) transpose_bytes(loaded.main + 4 * group, words[group]);
-    const int column = place(slot, chunk_) + static_cast<int>(threadIdx.x) % strip_width_;
+    const int to = place(slot) + chunk_ * columns_ + column_;
     CONVOSCOPE_UNROLL
     for (int c = 0; c < 4; ++c)
-      memory_[column + c * channel_step()] = {{words[0][c], words[1][c], words[2][c], words[3][c]}};
+      memory_[to + c * channel_step()] = {{words[0][c], words[1][c], words[2][c], words[3][c]}};
     if (static_cast<int>(threadIdx.x) < 8 * sides()) store_group(loaded.side, slot, side_column_, side_group_);
   }
 
  private:
   __device__ int sides() const { return columns_ - strip_width_; }
 
-  // Rows from y on that lie in the image, by fours as long as they are wanted; a column that does not is zero.
+  // Rows from y on that lie in the image, by fours as long as they are wanted.
   template <int Rows>
   __device__ void load_rows(unsigned (&pixels)[Rows], int x, int y, int wanted) const {
-    const unsigned* const first = pixel_at(in_, x, y);
+    const unsigned* from = pixel_at(in_, x, y);
     CONVOSCOPE_UNROLL
-    for (int k = 0; k < Rows; ++k)
-      if (k / 4 * 4 < wanted && x >= 0)
-        pixels[k] = *reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(first) + k * in_.pitch);
+    for (int k = 0; k < Rows; ++k) {
+      if (k / 4 * 4 < wanted) pixels[k] = *from;
+      from = reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(from) + in_.pitch);
+    }
   }
 
-  // The same for rows that the warp's lanes have found, negative for ghost cells.
+  // Rows that the warp's lanes have found; ghost cells, negative, are zero.
   template <int Rows>
   __device__ void load_found_rows(unsigned (&pixels)[Rows], int x, int row, int lane) const {
     CONVOSCOPE_UNROLL
@@ -114,16 +112,17 @@ class ByteRing {
   __device__ void store_group(const unsigned (&pixels)[4], int slot, int column, int group) const {
     unsigned channel[4];
     transpose_bytes(pixels, channel);
+    const int to = place(slot) + group / 4 * columns_ + column;
     CONVOSCOPE_UNROLL
-    for (int c = 0; c < 4; ++c)
-      memory_[place(slot, group / 4) + column + c * channel_step()].rows[group % 4] = channel[c];
+    for (int c = 0; c < 4; ++c) memory_[to + c * channel_step()].rows[group % 4] = channel[c];
   }
 
   const ImageView<const unsigned>& in_;
   Shared<ByteColumn> memory_;
   Border border_;
-  int left_, top_, rows_, strip_width_, columns_, chunk_;
-  int main_x_ = -1, side_x_ = -1, side_group_ = 0, side_column_ = 0;
+  int left_, top_, rows_, columns_, strip_width_;
+  int chunk_, column_, main_x_, side_x_, side_group_ = 0, side_column_ = 0;
+  bool all_columns_;  // none are ghost cells, and all fit in the registers of the block
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -65,4 +65,67 @@ inline SplitWeights split_into_bytes(const std::vector<float>& weights) {
   return result;
 }
 
+// Weights with the gain in them as 16-bit fixed-point numbers: output = (Σ value · pixel + offset) >> shift, with the
+// bias and what rounds to the nearest code value in the offset.
+struct FixedPoint {
+  int shift = -1;  // negative: no shift keeps all sums within int32
+  int offset = 0;
+  std::vector<int> values;
+  double error = 0;  // in code values, at most
+};
+
+inline FixedPoint fixed_point(const Filter& filter) {
+  std::vector<double> weights(filter.weights.begin(), filter.weights.end());
+  double largest = 0;
+  for (double& w : weights) largest = std::max(largest, std::abs(w *= filter.gain));
+  const double bias = 255.0 * filter.bias, sums = 255 * absolute_total(weights) + std::abs(bias);
+  const double rounding = 129.0 * 255 * static_cast<double>(weights.size());  // of the sums, and of the low bytes'
+  FixedPoint result;
+  result.shift = 22;
+  const auto fits = [&] {
+    const double one = std::exp2(result.shift);
+    return largest * one <= 127 * 256 + 127 && (sums + 1) * one + rounding < 2147483647.0;
+  };
+  while (result.shift >= 0 && !fits()) --result.shift;
+  if (result.shift < 0) return result;
+  const double one = std::exp2(result.shift);
+  ByteWeights bytes;
+  result.error = 255 * absolute_total(round_to_scale(weights, 1 / one, bytes)) + 0.5 / one;
+  result.values = bytes.values;
+  result.offset = static_cast<int>(std::rint(bias * one)) + (1 << result.shift) / 2;
+  return result;
+}
+
+// How a filter is multiplied: plainly, by one set of fixed-point numbers, where they are good enough and no absolute
+// value is taken; else by its set or sets of weights in one or two rounds, which add up in float.
+struct ByteFilter {
+  bool plain = false;
+  FixedPoint fixed;
+  std::vector<SplitWeights> sets;
+  int rounds = 1;
+  double cost = 0;  // what rounding the weights costs at most, in code values
+};
+
+inline ByteFilter byte_filter(const Filter& filter) {
+  constexpr double good_enough = 0.125;
+  ByteFilter result;
+  if (!filter.is_magnitude() && !filter.absolute) {
+    result.fixed = fixed_point(filter);
+    result.cost = result.fixed.error;
+    result.plain = result.fixed.shift >= 0 && result.cost <= good_enough;
+    if (result.plain) return result;
+  }
+  double first = 0, both = 0;  // |Δ sqrt(x² + y²)| ≤ sqrt(Δx² + Δy²)
+  for (const std::vector<float>* weights : {&filter.weights, &filter.weights_y}) {
+    if (weights->empty()) continue;
+    result.sets.push_back(split_into_bytes(*weights));
+    first = std::hypot(first, result.sets.back().error_first);
+    both = std::hypot(both, result.sets.back().error_both);
+  }
+  const double white = 255 * std::abs(static_cast<double>(filter.gain));
+  result.rounds = first * white > good_enough ? 2 : 1;
+  result.cost = (result.rounds == 1 ? first : both) * white;
+  return result;
+}
+
 }  // namespace convoscope
