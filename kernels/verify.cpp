@@ -229,7 +229,8 @@ Filter random_magnitude() {
 
 // For the whole product of sizes, borders and formats: something that every strategy takes is among them.
 std::vector<Filter> product_filters() {
-  return {random_filter(3, 3), random_rank_one(5, 5), parse_filter("sobel-magnitude").filter};
+  return {random_filter(3, 3), random_rank_one(5, 5), parse_filter("box:rx=2,ry=1").filter,
+          parse_filter("sobel-magnitude").filter};
 }
 
 std::vector<Filter> more_filters() {

@@ -227,6 +227,7 @@ TEST_P(Explains, WhatTheKernelDoes) {
       {150, 41, PixelFormat::gray32f, Border::mirror, "gaussian:radius=1"},
       {45, 70, PixelFormat::rgba8, Border::wrap, "gaussian:radius=3"},
       {140, 37, PixelFormat::rgba8, Border::replicate, "box:radius=4"},
+      {131, 23, PixelFormat::rgba8, Border::zero, "box:rx=1,ry=2"},
       {33, 19, PixelFormat::gray32f, Border::zero, "1 2 3 2 1"},
       {64, 48, PixelFormat::rgba8, Border::replicate, "sobel-magnitude"},
   };
