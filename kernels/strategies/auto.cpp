@@ -153,10 +153,9 @@ class AutoPlan final : public Plan {
     const std::optional<double> time = timer_->poll_ms();
     if (!time) return false;
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
-    if (std::exchange(entrant.warm, true))
-      entrant.times.push_back(*time);
-    else if (const double best = best_time(); best > 0 && *time > 4 * near_the_best * best)
-      leave(entrant);  // loading its code does not take that long on the device
+    if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
+    entrant.times.push_back(*time);
+    if (const double best = best_time(); best > 0 && *time > 4 * near_the_best * best) leave(entrant);
     return true;
   }
   void start_trial(Entrant& entrant, const Image& in, Stream stream) {

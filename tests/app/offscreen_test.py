@@ -111,7 +111,7 @@ class Offscreen(unittest.TestCase):
 
     def test_panes_are_checked_against_the_reference(self):
         self.run_program("pattern", "--size", "320x180", "--compare", "cpu-parallel,cpu-separable,source", "--view", "grid",
-                         "--offscreen", "--frames", 60, "--stats", "c.json", "--backend", "cpu", *SIZE)
+                         "--rate", 20, "--offscreen", "--realtime", "--frames", 240, "--stats", "c.json", "--backend", "cpu", *SIZE)
         parallel, separable, source = [s["check"] for s in self.stats("c.json")["strategies"]]
         for check in (parallel, separable):
             self.assertEqual(check["state"], "right")

@@ -247,7 +247,7 @@ TEST(FilterFile, BadInputsAreToldInASentence) {
     const Outcome outcome = filter(folder, bad.arguments);
     EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(bad.named));
-    EXPECT_LT(outcome.err.size(), 400u);
+    EXPECT_LT(outcome.err.size(), 600u);
     EXPECT_FALSE(std::filesystem::exists(folder / "out.mp4")) << "a refused run leaves nothing";
   }
   EXPECT_EQ(bash(folder, "\"$CONVOSCOPE\" filter whole.y4m - 2>err >/dev/full"), 2);
