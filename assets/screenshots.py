@@ -35,8 +35,15 @@ SHOTS = {
     "projector": ["--compare", "source,cpu-separable", *BLUR, "--view", "split:at=0.4", "--projector"],
     "palette": ["--strategy", "cpu-separable", *BLUR, "--show", "palette"],
 }
+# What --backend cuda shows instead.
+ON_A_GPU = {"cpu-direct": "constant", "cpu-parallel": "tensor-core-int8", "cpu-separable": "separable-int8"}
 
 
+def for_backend(options, backend):
+    if backend == "cuda":
+        for cpu, cuda in ON_A_GPU.items():
+            options = [option.replace(cpu, cuda) for option in options]
+    return options if "--backend" in options else [*options, "--backend", backend]
 
 
 def inspect(desktop):
@@ -83,7 +90,7 @@ def shrink(path):
 
 
 def draw_offscreen(program, options, path):
-    subprocess.run([program, "pattern", *options, "--offscreen", "--frames", "30", "--window", f"{WIDTH}x{HEIGHT}",
+    subprocess.run([program, "pattern", *options, "--offscreen", "--frames", "120", "--window", f"{WIDTH}x{HEIGHT}",
                     "--screenshot", path], check=True)
 
 
@@ -112,10 +119,10 @@ def main():
             continue
         path = os.path.join(FOLDER, name + ".png")
         if name in SHOTS:
-            draw_offscreen(program, [*SHOTS[name], "--backend", chosen.backend], path)
+            draw_offscreen(program, for_backend(SHOTS[name], chosen.backend), path)
         else:
             options, use = WINDOWS[name]
-            use_window(program, options if "--backend" in options else [*options, "--backend", chosen.backend], use, path)
+            use_window(program, for_backend(options, chosen.backend), use, path)
         if os.path.getsize(path) > LIMIT:
             shrink(path)
         print(f"{path}: {os.path.getsize(path) // 1024} KB", flush=True)
