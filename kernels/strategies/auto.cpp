@@ -155,7 +155,9 @@ class AutoPlan final : public Plan {
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
     entrant.times.push_back(*time);
-    if (const double best = best_time(); best > 0 && *time > 4 * near_the_best * best) leave(entrant);
+    const double best = best_time();  // of others, in its first round
+    if (static_cast<int>(entrant.times.size()) < patience_.first && best > 0 && *time > 4 * near_the_best * best)
+      leave(entrant);
     return true;
   }
   void start_trial(Entrant& entrant, const Image& in, Stream stream) {
