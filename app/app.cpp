@@ -286,16 +286,16 @@ Composition App::compose() const {
 
 void App::draw() {
   draw_timer_->start();
-  const Composition composition = compose();
+  composition_ = compose();
   const std::span<const PaneTexture> textures = input_ ? interop_->textures() : std::span<const PaneTexture>{};
-  compositor_->draw(textures, composition);
-  find_pixel(composition, textures);
+  compositor_->draw(textures, composition_);
+  find_pixel(composition_, textures);
   count_colours(textures);
 
   const ImGuiIO& io = ImGui::GetIO();
   layout_.panes.clear();
   for (int i = 0; i < std::min(panes_->size(), static_cast<int>(textures.size())); ++i) {
-    const Rectangle seen = visible_rectangle(composition, i, static_cast<int>(textures.size()));
+    const Rectangle seen = visible_rectangle(composition_, i, static_cast<int>(textures.size()));
     layout_.panes.push_back({seen.x / io.DisplayFramebufferScale.x, seen.y / io.DisplayFramebufferScale.y,
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }

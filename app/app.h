@@ -102,6 +102,7 @@ class App {
   std::unique_ptr<Inspector> inspector_;
   std::unique_ptr<Scopes> scopes_;  // made when first asked for
   DeviceImage input_;               // the frame on screen, converted, before filtering
+  Composition composition_;         // of the frame on screen
 
   std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame
   std::unique_ptr<Capture> capture_;

@@ -8,6 +8,8 @@
 #include "app/app.h"
 
 namespace convoscope {
+
+static_assert(Scopes::chroma_bins == vectorscope_bins);
 namespace {
 
 constexpr int most_counted_on_gpu = 4'000'000, most_counted_in_software = 250'000;  // pixels of a histogram

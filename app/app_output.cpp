@@ -13,9 +13,9 @@ void App::record(bool new_frame) {
   if (new_frame && std::exchange(record_from_first_frame_, false)) {
     stats_.source = player_->stats();  // its size and rate are known only now
     const bool patient = context_->offscreen() && !invocation_.realtime;
-    capture_->start({invocation_.record->string(), patient, true}, compose());
+    capture_->start({invocation_.record->string(), patient, true}, composition_);
   }
-  capture_->after_draw(new_frame, input_ ? interop_->textures() : std::span<const PaneTexture>{}, compose(),
+  capture_->after_draw(new_frame, input_ ? interop_->textures() : std::span<const PaneTexture>{}, composition_,
                        position_);
   if (stats_.render.running) render_ui_window(render_window);
 }

@@ -34,7 +34,7 @@ void App::obey_sweep_requests(const Requests& asked) {
 
 void App::follow_sweep() {
   if (const std::string end = sweep_.poll(stats_.sweep); !end.empty())
-    message(end.find("early") == std::string::npos ? MessageLevel::information : MessageLevel::error, end);
+    message(sweep_.failed() ? MessageLevel::error : MessageLevel::information, end);
   stats_.sweep.beside_view |= sweep_.measuring() && !settings_.sweep.hold_view;
 }
 

@@ -81,6 +81,7 @@ void Capture::start(const Start& start, const Composition& view) {
   stats_.recording = true;
   stats_.recording_ends = false;
   stats_.recording_path = start.path;
+  stats_.recording_encoder.clear();
   stats_.recording_width = recording_->settings().width;
   stats_.recording_height = recording_->settings().height;
   update_stats();
@@ -151,7 +152,7 @@ void Capture::stop(const std::string& remark) {
 void Capture::finish() {
   stop();
   if (recording_) report();
-  take_stills();
+  take_stills(true);
   jobs_.finish();
   while (const auto outcome = jobs_.poll())
     say_(outcome->failed ? MessageLevel::error : MessageLevel::information, outcome->text);
@@ -173,7 +174,7 @@ void Capture::update_stats() {
   stats_.frames_recorded = recording_->frames_written();
   stats_.frames_not_recorded = recording_->frames_missed();
   stats_.recording_seconds = recording_->seconds();
-  stats_.recording_encoder = recording_->encoder();
+  if (stats_.recording_encoder.empty()) stats_.recording_encoder = recording_->encoder();  // known once it is open
 }
 
 void Capture::save_screenshot(const std::string& path) {
@@ -208,14 +209,14 @@ void Capture::copy_next_frame(const Composition& view) {
 }
 
 // Compressing a picture takes up to a second: it is done elsewhere.
-void Capture::take_stills() {
+void Capture::take_stills(bool wait) {
   for (auto& use : std::exchange(wanted_, {})) {
     stills_.push_back({ReadBack::make(context_.width(), context_.height()), std::move(use)});
     stills_.back().read_back->request(context_.framebuffer(), 0);
   }
   std::erase_if(stills_, [&](Still& still) {
     auto pixels = std::make_shared<ReadBack::Pixels>();
-    if (!still.read_back->take(*pixels, false)) return false;
+    if (!still.read_back->take(*pixels, wait)) return false;
     jobs_.start([pixels, use = std::move(still.use)] { return use(image_of(*pixels)); });
     return true;
   });

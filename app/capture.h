@@ -3,7 +3,6 @@
 // it once a frame; nothing here waits on the way of a frame unless a patient recording is running.
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,7 +36,6 @@ class Capture {
   void stop(const std::string& remark = {});
   void finish();  // waits for that
   bool recording() const { return recording_ != nullptr; }
-  const Recording* current() const { return recording_.get(); }
 
   // After the frame is drawn and before it is swapped.
   // `position`: of the frame on screen, in the source.
@@ -54,7 +52,7 @@ class Capture {
     std::unique_ptr<ReadBack> read_back;
     std::function<std::string(const Image&)> use;  // what to tell; throws Error
   };
-  void take_stills();
+  void take_stills(bool wait = false);
   void keep_last_seconds(std::span<const PaneTexture>, const Composition&);
   void record(bool new_frame, std::span<const PaneTexture>, const Composition&, double position);
   RecordingSettings settings_for(const Start&, const Composition& view) const;

@@ -18,15 +18,16 @@ LastSeconds::LastSeconds() : tap_(PictureTap::make()), compositor_(Compositor::m
 
 void LastSeconds::fit(const Rectangle& area) {
   if (width_ > 0 && area.width == shown_width_ && area.height == shown_height_) return;
-  shown_width_ = area.width;
-  shown_height_ = area.height;
   const double across = std::max(area.width, 1.0f), down = std::max(area.height, 1.0f);
   const double scale = std::min({1.0, longest_side / std::max(across, down), std::sqrt(most_pixels / (across * down))});
   width_ = std::max(2, static_cast<int>(across * scale));
   height_ = std::max(2, static_cast<int>(down * scale));
   frames_.clear();  // pictures of one size make an animation
   planes_ = planes_of(PictureLayout::bgr0, width_, height_);
+  shown_width_ = shown_height_ = 0;  // should the tap have no memory, it is asked again
   tap_->start(planes_, width_, height_);
+  shown_width_ = area.width;
+  shown_height_ = area.height;
 }
 
 // The pictures are small enough to be copied here.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <set>
 
 #include "app/check_samples.h"
 #include "kernels/reference.h"
@@ -98,11 +97,9 @@ void PaneChecker::observe(PaneSet& panes, const Image& in, std::int64_t frame, d
 }
 
 void PaneChecker::restart_changed(PaneSet& panes, const std::vector<PaneStats>& stats) {
-  std::set<int> here;
   for (int i = 0; i < panes.size(); ++i) {
     const PaneStats& row = stats[static_cast<std::size_t>(i)];
     const PaneRunner& runner = panes.runner(i);
-    here.insert(row.id);
     const auto [found, is_new] = standings_.try_emplace(row.id);
     Standing& standing = found->second;
     if (!is_new && standing.version == runner.version()) continue;
@@ -115,7 +112,9 @@ void PaneChecker::restart_changed(PaneSet& panes, const std::vector<PaneStats>& 
       standing.result.reason = runner.why_not();
     }
   }
-  std::erase_if(standings_, [&](const auto& each) { return !here.contains(each.first); });
+  std::erase_if(standings_, [&](const auto& each) {
+    return std::ranges::find(stats, each.first, &PaneStats::id) == stats.end();
+  });
 }
 
 bool PaneChecker::start(PaneRunner& runner, const PaneStats& row, const Image& in, std::int64_t frame) {
@@ -156,6 +155,7 @@ void PaneChecker::settle(double now) {
   next_ = now + std::max(pause_seconds, pause_factor * job_.seconds);
   const auto found = standings_.find(job_.pane);
   if (found == standings_.end() || found->second.version != job_.version) return;  // closed or changed meanwhile
+  if (job_.parts.empty()) return;  // nothing was compared, so nothing is known
   CheckResult& known = found->second.result;
   const CheckResult& fresh = job_.result;
   const std::int64_t frames = known.frames + 1, pixels = known.pixels + fresh.pixels;

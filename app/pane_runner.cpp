@@ -45,9 +45,12 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   problem_ = {width, height, format, settings.border, settings.filter.filter};
   settings_ = settings;
   if (new_weights_only && strategy_->unsupported(problem_, compute_.device(), settings.tuning).empty()) {
-    plan_->set_filter(problem_.filter);
-    ask_plan();
-    return;
+    try {
+      plan_->set_filter(problem_.filter);
+      ask_plan();
+      return;
+    } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
+    }
   }
   restart_statistics_ = true;
   make_plan(settings);
@@ -68,23 +71,21 @@ void PaneRunner::make_plan(const PaneSettings& settings) {
                " backend. Choose another one.";
     return;
   }
-  const bool on_host = strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu;
-  if (on_host && !host_) {
+  if (on_host() && !host_) {
     host_ = make_compute(Backend::cpu);
     host_timers_ = std::make_unique<TimerRing>(*host_);
   }
-  const Device& device = on_host ? host_->device() : compute_.device();
+  const Device& device = on_host() ? host_->device() : compute_.device();
   try {
     why_not_ = strategy_->unsupported(problem_, device, settings.tuning);
     if (!why_not_.empty()) return;
-    if (on_host && (!host_in_ || host_in_.image().width != problem_.width ||
+    if (on_host() && (!host_in_ || host_in_.image().width != problem_.width ||
                     host_in_.image().height != problem_.height || host_in_.image().format != problem_.format)) {
       host_in_ = host_->allocate(problem_.width, problem_.height, problem_.format);
       host_out_ = host_->allocate(problem_.width, problem_.height, problem_.format);
     }
     plan_ = strategy_->plan(problem_, device, settings.tuning);
     ask_plan();
-    if (on_host) note_ += note_.empty() ? "Runs on the CPU; the copies to and from it are not timed." : "";
   } catch (const Error& error) {
     plan_.reset();
     why_not_ = error.what();
@@ -99,7 +100,7 @@ void PaneRunner::run(const Image& in, bool counts) {
     compute_.copy(in, output_.image());
     return;
   }
-  if (strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu) {
+  if (on_host()) {
     enqueue_on_host(in, counts);
     return;
   }
@@ -131,6 +132,7 @@ void PaneRunner::ask_plan() {
   cost_ = runs ? runs->model(problem_, {}) : strategy_->model(problem_, settings_.tuning);
   kernels_ = plan_->kernels();
   note_ = plan_->note();
+  if (on_host() && note_.empty()) note_ = "Runs on the CPU; the copies to and from it are not timed.";
 }
 
 void PaneRunner::enqueue_on_host(const Image& in, bool counts) {

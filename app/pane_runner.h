@@ -38,6 +38,8 @@ class PaneRunner {
   void explore(const Image& in, Stream);
   void ask_plan();
   void describe(PaneStats&) const;
+  // A CPU strategy beside those of a GPU.
+  bool on_host() const { return strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu; }
 
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among CUDA ones: the frame goes over the host and back

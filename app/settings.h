@@ -1,6 +1,7 @@
 #pragma once
 // What the user chose. The command line fills it, the panels change it, app.cpp obeys it, settings_file keeps it.
 // Plain data: no GL, no FFmpeg, no CUDA.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,13 @@
 #include "kernels/strategy.h"
 
 namespace convoscope {
+
+inline constexpr std::size_t max_panes = 9;
+
+// What a value may be, wherever it is set: command line, settings file, keys, sliders.
+struct Range {
+  double low = 0, high = 1;
+};
 
 enum class View { single, grid, split, difference, blink };
 enum class BackendChoice { automatic, cuda, cpu, emulated };
@@ -45,6 +53,8 @@ struct SplitSettings {
 
 // View::difference: of the panes at two positions.
 enum class DifferenceMode { absolute, signed_values, squared };
+inline constexpr const char* difference_modes[] = {"absolute", "signed", "squared"};
+inline constexpr Range difference_gains{0.01, 1000}, difference_thresholds{0, 255}, blink_times{0.05, 60};
 struct DifferenceSettings {
   DifferenceMode mode = DifferenceMode::absolute;
   int first = 0, second = 1;

@@ -1,7 +1,6 @@
 #include "kernels/auto_candidates.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "kernels/compute.h"
 
@@ -12,14 +11,13 @@ namespace {
 constexpr double hopeless = 3;
 // Whatever the ratio, a trial of this length costs a frame little, so the model need not be trusted.
 constexpr double always_affordable_ms = 2;
-// Of these the matrix units do the arithmetic, which make several times the FLOP of the FP32 units: 2 (fp16 on GeForce)
-// to 30 (int8 on data-centre parts). Taken as high, since a strategy that is tried in vain costs less than one missed.
-constexpr std::string_view on_matrix_units[] = {"tensor-core", "tensor-core-int8", "separable-int8"};
+// Matrix units make 2 (fp16 on GeForce) to 30 (int8 on data-centre parts) times the FLOP of the FP32 units. Taken as
+// high, since a strategy that is tried in vain costs less than one missed.
 constexpr double matrix_units_factor = 16;
 
 bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
   // One core doing the plain loops is there to be read: seconds a frame, where the others take milliseconds.
-  if (strategy.id == "auto" || strategy.id == "cpu-direct" || calls_library(strategy)) return false;
+  if (strategy.chooses || strategy.id == "cpu-direct" || calls_library(strategy)) return false;
   return strategy.unsupported(problem, device, {}).empty();
 }
 
@@ -35,7 +33,7 @@ DeviceLimits assumed_limits(const Device& device) {
 
 double predicted_ms(const Strategy& strategy, const Problem& problem, const DeviceLimits& limits) {
   const Cost cost = strategy.model(problem, {});
-  const double flop = std::ranges::count(on_matrix_units, strategy.id) ? cost.flop / matrix_units_factor : cost.flop;
+  const double flop = cost.on_matrix_units ? cost.flop / matrix_units_factor : cost.flop;
   double seconds = cost.dram_bytes / limits.copy_bytes_per_second + flop / limits.flop_per_second;
   if (strategy.backend != Backend::cpu) {
     // A multiprocessor makes 128 multiply-adds a cycle and loads 128 bytes from shared memory or L1: half a byte a
@@ -66,7 +64,7 @@ std::string why_no_candidate(const Problem& problem, const Device& device) {
   std::string first;
   for (const Strategy* strategy : strategies(device.backend)) {
     if (is_candidate(*strategy, problem, device)) return {};
-    if (first.empty() && strategy->id != "auto" && !calls_library(*strategy))
+    if (first.empty() && !strategy->chooses && !calls_library(*strategy))
       first = std::string(strategy->id) + ": " + strategy->unsupported(problem, device, {});
   }
   return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem (" + first + ")";

@@ -1,8 +1,8 @@
 #include "kernels/auto_memory.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "kernels/cache_file.h"
@@ -19,7 +19,7 @@ constexpr const char* cache_name = "auto.json";
 int size_class(int pixels) { return static_cast<int>(std::lround(2 * std::log2(static_cast<double>(pixels)))); }
 
 std::string shape(const std::vector<float>& weights, const Filter& filter) {
-  if (std::ranges::all_of(weights, [&](float w) { return w == weights[0]; })) return "box";
+  if (all_the_same(weights)) return "box";
   return "rank " + std::to_string(filter_rank(weights.data(), filter.width, filter.height));
 }
 
@@ -48,6 +48,7 @@ std::string auto_key(const Problem& problem, const Device& device) {
                     "; filter " + std::to_string(filter.width) + "x" + std::to_string(filter.height) + ", " +
                     shape(filter.weights, filter);
   if (filter.is_magnitude()) key += " and " + shape(filter.weights_y, filter);
+  if (filter.absolute) key += ", absolute";  // some kernels round before they could take it
   return key;
 }
 

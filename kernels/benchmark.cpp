@@ -147,8 +147,8 @@ class Bench {
     runner.head_start = std::clamp(static_cast<int>(std::ceil(1.5 * queued / std::max(copy_ms, 1e-3))), 2, 4000);
   }
 
-  // Lets a plan that chooses among strategies finish, under the conditions of a sample: other buffers each time, and a
-  // device that is busy while the host queues the trial.
+  // Lets a plan that chooses among strategies, or waits for its code, finish; under the conditions of a sample: other
+  // buffers each time, and a device that is busy while the host queues the trial.
   void settle(Runner& runner) {
     for (const double start = now_ms(); !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
       const BufferPair& pair = buffers_[runner.next];
@@ -271,10 +271,10 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     try {
       Runner runner{
           .plan = strategy->plan(problem, compute.device(), tuning), .row = &row, .timer = compute.make_timer()};
-      if (!runner.plan->settled()) say(row.strategy + " chooses");
+      if (!runner.plan->settled()) say(row.strategy + (strategy->chooses ? " chooses" : " is compiled"));
       bench.settle(runner);
       if (const Strategy* runs = runner.plan->runs()) {
-        if (strategy->id != "auto") throw Error(runner.plan->note());  // a stand-in's time is not this strategy's
+        if (!strategy->chooses) throw Error(runner.plan->note());  // a stand-in's time is not this strategy's
         row.cost = runs->model(problem, {});
       }
       bench.run_once(runner, output);

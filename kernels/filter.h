@@ -1,6 +1,7 @@
 #pragma once
 // Filters as data: the weights, and what happens to the sum afterwards. Filtering is correlation: weights are not
 // flipped (as in PMPP, OpenCV and cuDNN). The catalogue of named filters is in filter_catalogue.h.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct Filter {
   bool is_magnitude() const { return !weights_y.empty(); }
   bool operator==(const Filter&) const = default;
 };
+
+// Of a box filter.
+inline bool all_the_same(const std::vector<float>& weights) {
+  return std::ranges::all_of(weights, [&](float w) { return w == weights[0]; });
+}
 
 // Throws Error that names the value: even or non-positive size, more weights than constant memory holds, a weight
 // count that is not width × height, NaN or infinity in weights, gain or bias.

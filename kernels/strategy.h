@@ -61,6 +61,7 @@ struct Cost {
   double global_stores_per_output = 0;  // elements stored, intermediates included
   double shared_loads_per_output = 0;
   double dram_bytes = 0;  // what DRAM must move when caches are perfect: inputs once, outputs once, intermediates
+  bool on_matrix_units = false;  // the FLOP are those of tensor cores, which the FP32 rate does not bound
   double intensity() const { return dram_bytes > 0 ? flop / dram_bytes : 0; }  // FLOP per byte
 };
 
@@ -84,10 +85,11 @@ class Plan {
   // What this plan decided and a reader would want to know ("rank 3, error 0.2 %"); may be empty.
   virtual std::string note() const { return {}; }
 
-  // Of a plan that chooses among strategies (auto); the others leave these as they are.
+  // Of a plan that chooses among strategies, or whose kernel is still being compiled; the others leave these as they
+  // are.
   // The strategy that enqueue() runs at present, with its initial tuning; null: the plan's own.
   virtual const Strategy* runs() const { return nullptr; }
-  // False while there are others to try. explore() then enqueues at most one trial of one of them, on `in` and into
+  // False while there are others to try, or code to wait for. explore() then enqueues at most one trial of one of them, on `in` and into
   // memory of its own, and may change runs(). It never waits for the device; trials that it has enqueued are read by
   // a later call. To be called after enqueue, outside of what is timed, with the problem's size and format.
   virtual bool settled() const { return true; }
@@ -111,6 +113,7 @@ struct Strategy {
   Cost (*model)(const Problem&, const Tuning&);
   // How the output at (x, y) comes about, for a problem that it can run. Null: not described.
   Explanation (*explain)(const Problem&, const Tuning&, int x, int y) = nullptr;
+  bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
 };
 
 int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one

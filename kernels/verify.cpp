@@ -144,7 +144,7 @@ class Trial {
       plan->prepare(stream);
       plan->set_filter(problem_.filter);
     }
-    if (strategy.id != "auto") wait_for_code(*plan, stream);  // auto's trials would fill its memory with odd sizes
+    if (!strategy.chooses) wait_for_code(*plan, stream);  // trials of others would fill its memory with odd sizes
     plan->prepare(stream);
     plan->enqueue(device_in_, out, stream);
     compute_.synchronize();

@@ -161,7 +161,10 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
     for (const std::string& part : texts.has("--compare") ? texts.options["--compare"] : texts.options["--strategy"])
       ids = texts.has("--compare") && !ids.empty() ? ids + "," + part : part;
     settings.panes = parse_compared(ids, pane);
-    settings.active_pane = 0;
+    settings.active_pane = settings.baseline_pane = 0;  // the positions that were kept name panes that are gone
+    settings.difference.first = 0;
+    settings.difference.second = 1;
+    settings.split.lines.clear();
     settings.view = settings.panes.size() > 1 ? View::grid : View::single;
   }
   if (texts.has("--view")) parse_view_option(texts.last("--view"), settings);

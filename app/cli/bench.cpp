@@ -209,13 +209,14 @@ class Report {
     for (const auto& [key, value] : tuning) text += (text.empty() ? prefix : " ") + key + "=" + std::to_string(value);
     return text;
   }
-  // Of the least time that the device's copy and FP32 multiply-add rates allow for what the model counts. Above 1 only
-  // where other units compute (tensor cores), or where the last cache keeps what the model sends to memory.
+  // Of the least time that the device's copy and FP32 multiply-add rates allow for what the model counts; on matrix
+  // units the copy alone, since their rate is not measured. Above 1 only where the last cache keeps what the model sends
+  // to memory.
   double fraction_of_roofline(const BenchmarkRow& row) const {
     if (limits_.copy_bytes_per_second <= 0 || limits_.flop_per_second <= 0 || row.time.median <= 0)
       return std::numeric_limits<double>::quiet_NaN();
-    const double seconds =
-        std::max(row.cost.dram_bytes / limits_.copy_bytes_per_second, row.cost.flop / limits_.flop_per_second);
+    const double arithmetic = row.cost.on_matrix_units ? 0 : row.cost.flop / limits_.flop_per_second;
+    const double seconds = std::max(row.cost.dram_bytes / limits_.copy_bytes_per_second, arithmetic);
     return seconds * 1e3 / row.time.median;
   }
   static ordered_json clocks_json(const Device& device, const DeviceLimits& limits) {

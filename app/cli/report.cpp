@@ -33,6 +33,7 @@ ordered_json cost_json(const Cost& cost) {
           {"global_stores_per_output", cost.global_stores_per_output},
           {"shared_loads_per_output", cost.shared_loads_per_output},
           {"dram_bytes", cost.dram_bytes},
+          {"on_matrix_units", cost.on_matrix_units},
           {"intensity", cost.intensity()}};
 }
 

@@ -20,7 +20,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largest_file = 16 << 20;  // anything larger is not ours
-constexpr std::size_t most_recent = 32, most_panes = 9;
+constexpr std::size_t most_recent = 32;
 
 json filter_json(const FilterSpec& spec) {
   if (spec.kind != "custom") return spec_text(spec);
@@ -181,14 +181,14 @@ void read_pane(const json& value, PaneSettings& pane, Reader& parent) {
 // How panes are compared.
 void read_comparison(Settings& settings, Reader& reader) {
   const double last = static_cast<double>(settings.panes.size()) - 1;
-  reader.read("blink_seconds", settings.blink_seconds, 0.05, 60);
+  reader.read("blink_seconds", settings.blink_seconds, blink_times.low, blink_times.high);
   reader.read("baseline_pane", settings.baseline_pane, 0, last);
   if (const json* split = reader.read_part("split", json::value_t::object)) {
     Reader part(*split);
     part.read("angle", settings.split.angle, -360, 360);
     if (const json* lines = part.read_part("lines", json::value_t::array))
       for (const json& line : *lines)
-        if (line.is_number() && settings.split.lines.size() + 1 < most_panes)
+        if (line.is_number() && settings.split.lines.size() + 1 < max_panes)
           settings.split.lines.push_back(std::clamp(line.get<double>(), 0.0, 1.0));
     if (!part.skipped().empty()) reader.skip("split: " + part.skipped());
   }
@@ -197,10 +197,11 @@ void read_comparison(Settings& settings, Reader& reader) {
     int mode = 0;
     part.read("mode", mode, 0, 2);
     settings.difference.mode = static_cast<DifferenceMode>(mode);
-    part.read("first", settings.difference.first, 0, most_panes - 1);
-    part.read("second", settings.difference.second, 0, most_panes - 1);
-    part.read("gain", settings.difference.gain, 0.01, 1000);
-    part.read("threshold", settings.difference.threshold, 0, 255);
+    part.read("first", settings.difference.first, 0, max_panes - 1);
+    part.read("second", settings.difference.second, 0, max_panes - 1);
+    part.read("gain", settings.difference.gain, difference_gains.low, difference_gains.high);
+    part.read("threshold", settings.difference.threshold, difference_thresholds.low,
+              difference_thresholds.high);
     part.read("false_colour", settings.difference.false_colour);
     if (!part.skipped().empty()) reader.skip("difference: " + part.skipped());
   }
@@ -216,7 +217,7 @@ Settings read_settings(const json& object, std::string& skipped) {
     const PaneSettings initial = settings.panes[0];
     settings.panes.clear();
     for (const json& entry : *panes) {
-      if (settings.panes.size() == most_panes) break;
+      if (settings.panes.size() == max_panes) break;
       read_pane(entry, settings.panes.emplace_back(initial), reader);
     }
   }

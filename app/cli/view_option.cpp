@@ -10,7 +10,6 @@
 namespace convoscope {
 namespace {
 
-constexpr std::size_t max_panes = 9;
 
 struct Option {
   std::string key, value;
@@ -62,12 +61,13 @@ void set_compared(const Option& option, Settings& settings) {
 }
 
 void apply(View view, const Option& option, Settings& settings) {
-  static const std::vector<std::string> modes{"absolute", "signed", "squared"};
+  static const std::vector<std::string> modes(std::begin(difference_modes), std::end(difference_modes));
   const std::string name = name_of(view, option.key);
   const bool is_switch = option.key == "false-colour";
   if (is_switch && option.has_value) throw Error(name + " takes no value.");
   if (!is_switch && (!option.has_value || option.value.empty()))
     throw Error(name + " needs a value, like " + option.key + "=… ; see --help.");
+  const auto within = [&](const Range& range) { return parse_real(name, option.value, range.low, range.high); };
   DifferenceSettings& difference = settings.difference;
   if (option.key == "pane") settings.active_pane = position(view, option, option.value, settings);
   if (option.key == "angle") settings.split.angle = parse_real(name, option.value, -360, 360);
@@ -76,10 +76,10 @@ void apply(View view, const Option& option, Settings& settings) {
   if (option.key == "mode")
     difference.mode = static_cast<DifferenceMode>(
         std::ranges::find(modes, parse_choice("difference mode", option.value, modes)) - modes.begin());
-  if (option.key == "gain") difference.gain = parse_real(name, option.value, 0.01, 1000);
-  if (option.key == "threshold") difference.threshold = parse_real(name, option.value, 0, 255);
+  if (option.key == "gain") difference.gain = within(difference_gains);
+  if (option.key == "threshold") difference.threshold = within(difference_thresholds);
   if (is_switch) difference.false_colour = true;
-  if (option.key == "seconds") settings.blink_seconds = parse_real(name, option.value, 0.05, 60);
+  if (option.key == "seconds") settings.blink_seconds = within(blink_times);
 }
 
 }  // namespace

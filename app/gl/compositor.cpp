@@ -247,9 +247,9 @@ class GlCompositor final : public Compositor {
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glUseProgram(divider_.get());
-    glUniform2f(divider_at("half_widths"), width / 2, width / 2 + edge);
-    glUniform3fv(divider_at("colour"), 1, divider_colour.data());
-    glUniform3fv(divider_at("edge"), 1, divider_edge.data());
+    glUniform2f(divider_at_.half_widths, width / 2, width / 2 + edge);
+    glUniform3fv(divider_at_.colour, 1, divider_colour.data());
+    glUniform3fv(divider_at_.edge, 1, divider_edge.data());
     for (int i = 1; i < count; ++i) {
       const Slice slice = pane_slice(composition, i, count);
       const bool sharp = slice.upright_or_level();
@@ -263,13 +263,12 @@ class GlCompositor final : public Compositor {
       const PixelBox box = pixels(intersection(round, area));
       if (!box) continue;
       scissor(box);
-      glUniform1f(divider_at("softness"), sharp ? 1e-3f : 1.0f);
-      glUniform3f(divider_at("line"), strip[0], strip[1], strip[2] + (sharp && odd ? 0.5f : 0.0f));
+      glUniform1f(divider_at_.softness, sharp ? 1e-3f : 1.0f);
+      glUniform3f(divider_at_.line, strip[0], strip[1], strip[2] + (sharp && odd ? 0.5f : 0.0f));
       glDrawArrays(GL_TRIANGLES, 0, 3);
     }
     glDisable(GL_BLEND);
   }
-  GLint divider_at(const char* uniform) const { return glGetUniformLocation(divider_.get(), uniform); }
 
   // OpenGL counts rows from the bottom.
   std::array<float, 4> from_bottom(const Slice& slice) const {
@@ -295,6 +294,15 @@ class GlCompositor final : public Compositor {
   PicturePrograms picture_{"picture_colour.glsl", 2}, difference_{"difference_colour.glsl", 1};
   gl::Program copy_ = gl::link_program({"fullscreen.vert"}, {"slice.glsl", "copy.frag"});
   gl::Program divider_ = gl::link_program({"fullscreen.vert"}, {"divider.frag"});
+  struct DividerUniforms {
+    explicit DividerUniforms(GLuint program)
+        : half_widths(glGetUniformLocation(program, "half_widths")),
+          colour(glGetUniformLocation(program, "colour")),
+          edge(glGetUniformLocation(program, "edge")),
+          softness(glGetUniformLocation(program, "softness")),
+          line(glGetUniformLocation(program, "line")) {}
+    GLint half_widths, colour, edge, softness, line;
+  } divider_at_{divider_.get()};
   GLint copy_slice_ = glGetUniformLocation(copy_.get(), "slice");
   gl::Texture reduction_;  // of the framebuffer's size, made when it is first needed
   GLsizei reduction_width_ = 0, reduction_height_ = 0;

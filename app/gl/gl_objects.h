@@ -2,6 +2,8 @@
 // Owners of OpenGL names: move-only, deleted on destruction. The context must be current then.
 #include <glad/gl.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace convoscope::gl {
@@ -46,6 +48,19 @@ inline Buffer make_buffer() {
   GLuint name = 0;
   glCreateBuffers(1, &name);
   return Buffer(name);
+}
+// Mapped for reading as long as it lives; bytes is null when there is no memory.
+struct MappedBuffer {
+  Buffer buffer;
+  const std::uint8_t* bytes = nullptr;
+};
+inline MappedBuffer make_mapped_buffer(std::size_t size) {
+  constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  const auto bytes = static_cast<GLsizeiptr>(size);
+  MappedBuffer made{make_buffer()};
+  glNamedBufferStorage(made.buffer.get(), bytes, nullptr, access | GL_CLIENT_STORAGE_BIT);
+  made.bytes = static_cast<const std::uint8_t*>(glMapNamedBufferRange(made.buffer.get(), 0, bytes, access));
+  return made;
 }
 inline Texture make_texture() {
   GLuint name = 0;

@@ -105,13 +105,16 @@ class GlPictureTap final : public PictureTap {
     picture = slot.about;
     picture.bytes = slot.bytes;
     picture.in_use = &slot.in_use;
+    slot.loan = ++loans_;
     return true;
   }
 
   void wait_for_a_loan_to_end() override {
-    // Any one: recorders give back in the order in which they borrowed, or nearly so.
+    // The one lent first: a later one comes back only after it, and the last one perhaps never.
+    Slot* oldest = nullptr;
     for (Slot& slot : slots_)
-      if (slot.in_use) return slot.in_use.wait(true);
+      if (slot.in_use && (!oldest || slot.loan < oldest->loan)) oldest = &slot;
+    if (oldest) oldest->in_use.wait(true);
   }
 
  private:
@@ -121,6 +124,7 @@ class GlPictureTap final : public PictureTap {
     gl::Fence fence;
     LentPicture about;
     std::atomic<bool> in_use{false};
+    std::uint64_t loan = 0;
   };
 
   [[noreturn]] void fail() const {
@@ -130,12 +134,10 @@ class GlPictureTap final : public PictureTap {
 
   // Made when they are first needed, one a frame: the driver takes a while to pin the memory.
   void add_buffer(Slot& slot) const {
-    constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    const auto bytes = static_cast<GLsizeiptr>(planes_.bytes);
-    slot.buffer = gl::make_buffer();
-    glNamedBufferStorage(slot.buffer.get(), bytes, nullptr, access | GL_CLIENT_STORAGE_BIT);
-    slot.bytes = static_cast<const std::uint8_t*>(glMapNamedBufferRange(slot.buffer.get(), 0, bytes, access));
-    if (!slot.bytes) fail();
+    gl::MappedBuffer made = gl::make_mapped_buffer(planes_.bytes);
+    if (!made.bytes) fail();
+    slot.buffer = std::move(made.buffer);
+    slot.bytes = made.bytes;
   }
 
   std::size_t find_free() {
@@ -179,6 +181,7 @@ class GlPictureTap final : public PictureTap {
   std::size_t count_ = 0;
   std::array<std::size_t, most_buffers> order_{};  // of the slots in flight, a ring from first_ on
   std::size_t first_ = 0, in_flight_ = 0;
+  std::uint64_t loans_ = 0;
 };
 
 }  // namespace

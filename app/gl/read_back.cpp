@@ -58,14 +58,12 @@ class PixelBufferRing final : public ReadBack {
     double seconds = 0;
   };
   void add_buffer(Slot& slot) const {
-    constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    const auto size = static_cast<GLsizeiptr>(bytes_);
-    slot.buffer = gl::make_buffer();
-    glNamedBufferStorage(slot.buffer.get(), size, nullptr, access | GL_CLIENT_STORAGE_BIT);
-    slot.pixels = static_cast<const unsigned char*>(glMapNamedBufferRange(slot.buffer.get(), 0, size, access));
-    if (!slot.pixels)
+    gl::MappedBuffer made = gl::make_mapped_buffer(bytes_);
+    if (!made.bytes)
       throw Error("The graphics driver has no memory to read back pictures of " + std::to_string(width_) + " × " +
                   std::to_string(height_) + " pixels. Close other programs or make the window smaller.");
+    slot.buffer = std::move(made.buffer);
+    slot.pixels = made.bytes;
   }
 
   int width_, height_;

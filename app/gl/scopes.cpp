@@ -17,11 +17,11 @@ constexpr auto bytes = static_cast<GLsizeiptr>(counters * sizeof(std::uint32_t))
 class GlScopes final : public Scopes {
  public:
   GlScopes()
-      : program_(gl::link_compute_program({"scopes.comp"})), counters_(gl::make_buffer()), host_(gl::make_buffer()) {
+      : program_(gl::link_compute_program({"scopes.comp"})), counters_(gl::make_buffer()) {
     glNamedBufferStorage(counters_.get(), bytes, nullptr, 0);
-    constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    glNamedBufferStorage(host_.get(), bytes, nullptr, access | GL_CLIENT_STORAGE_BIT);
-    mapped_ = static_cast<const std::uint32_t*>(glMapNamedBufferRange(host_.get(), 0, bytes, access));
+    gl::MappedBuffer made = gl::make_mapped_buffer(bytes);
+    host_ = std::move(made.buffer);
+    mapped_ = reinterpret_cast<const std::uint32_t*>(made.bytes);
     if (!mapped_) throw Error("The graphics driver has no memory for the histogram. Close other programs.");
     size_ = glGetUniformLocation(program_.get(), "source_size");
     stride_ = glGetUniformLocation(program_.get(), "stride");

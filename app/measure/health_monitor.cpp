@@ -11,6 +11,10 @@ namespace {
 constexpr double longest_history = 120;  // seconds
 constexpr double moved_by = 0.05;
 
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 void ClockHistory::add(double now, int sm_mhz, int memory_mhz) {
@@ -43,17 +47,6 @@ HealthMonitor::HealthMonitor(const Device& device, const char* library, double s
   }
   thread_ = std::jthread(
       [this, bus = pci_bus_id(device), name = std::string(library)](std::stop_token stop) { watch(stop, bus, name); });
-}
-
-HealthMonitor::~HealthMonitor() {
-  if (!thread_.joinable()) return;
-  thread_.request_stop();
-  wake_.notify_all();
-  thread_.join();
-}
-
-double HealthMonitor::now() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 void HealthMonitor::watch(std::stop_token stop, std::string pci_bus_id, std::string library) {

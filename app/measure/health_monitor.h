@@ -28,9 +28,8 @@ class ClockHistory {
 
 class HealthMonitor {
  public:
-  // Returns at once. Where there is nothing to watch, health() says so.
+  // Returns at once. Where there is nothing to watch, read() says so.
   explicit HealthMonitor(const Device&, const char* library = "libnvidia-ml.so.1", double seconds_between = 0.5);
-  ~HealthMonitor();  // waits for a sample that is being taken: milliseconds
   HealthMonitor(const HealthMonitor&) = delete;
   HealthMonitor& operator=(const HealthMonitor&) = delete;
 
@@ -40,14 +39,13 @@ class HealthMonitor {
 
  private:
   void watch(std::stop_token, std::string pci_bus_id, std::string library);
-  double now() const;
 
   const double seconds_between_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   DeviceHealth health_;
   ClockHistory clocks_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last: it uses all of the above, and is stopped and joined before them
 };
 
 }  // namespace convoscope

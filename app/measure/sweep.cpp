@@ -156,7 +156,7 @@ void Sweep::start(const SweepOrder& order, SweepStats& stats, const std::string&
   device_.clear();
   last_words_.clear();
   rows_.clear();
-  measuring_ = cancelled_ = false;
+  measuring_ = cancelled_ = failed_ = false;
   stats.running = true;
   stats.done = 0;
   stats.total = order.rows;
@@ -217,6 +217,7 @@ std::string Sweep::end_of(int status, SweepStats& stats) {
   constexpr int failed_check = 1;  // a strategy was wrong: its row says so
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == failed_check))
     return "The sweep has measured " + rows + ".";
+  failed_ = true;
   return "The sweep ended early, after " + rows + ": " +
          (!last_words_.empty()  ? last_words_
           : WIFSIGNALED(status) ? "the measuring process was ended by signal " + std::to_string(WTERMSIG(status)) + "."

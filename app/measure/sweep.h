@@ -32,6 +32,7 @@ class Sweep {
   bool measuring() const { return running() && measuring_; }  // a point, right now
   // Reads what has come. A sentence when it has ended: how.
   std::string poll(SweepStats&);
+  bool failed() const { return failed_; }  // the last one, once poll() has told its end
 
   // One JSON object each, as bench writes them: the device, and the rows measured or not.
   const std::string& device_line() const { return device_; }
@@ -47,7 +48,7 @@ class Sweep {
   std::string half_row_, half_progress_;  // lines that have not come to their end
   std::string device_, last_words_;
   std::vector<std::string> rows_;
-  bool measuring_ = false, cancelled_ = false;
+  bool measuring_ = false, cancelled_ = false, failed_ = false;
 };
 
 }  // namespace convoscope

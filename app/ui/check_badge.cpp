@@ -1,10 +1,6 @@
 #include "app/ui/check_badge.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/ui/format.h"
-#include "app/ui/widgets.h"
 
 namespace convoscope::ui {
 namespace {
@@ -41,44 +37,9 @@ std::string check_text(const CheckResult& check, PixelFormat format) {
       return "Wrong at " + place + " of frame " + format_count(check.frame) + ": the reference is " +
              format_number(check.expected, 6) + ", the output " + format_number(check.actual, 6) +
              ". The error beyond rounding is " + error_text(check.max_error, format) + "; " +
-             error_text(check.tolerance, format) + " is permitted. " + checked + " Click to go there.";
+             error_text(check.tolerance, format) + " is permitted. " + checked;
   }
   return {};
-}
-
-void draw_check_badge(const CheckResult& check, PixelFormat format, ImDrawList& list, ImVec2 centre, float size) {
-  if (check.state == State::none) return;
-  const Theme& t = theme();
-  const float radius = size / 2;
-  switch (check.state) {
-    case State::right:
-      list.AddCircleFilled(centre, radius, with_alpha(t.good, 0.22f), 24);
-      draw_icon(list, Icon::check, centre, std::round(size * 0.62f), t.good);
-      break;
-    case State::wrong:
-      list.AddCircleFilled(centre, radius, t.error, 24);
-      draw_icon(list, Icon::close, centre, std::round(size * 0.5f), t.on_accent);
-      break;
-    default:
-      list.AddCircle(centre, radius - px(1), t.faint, 24, px(1.5f));
-      if (check.state == State::impossible)
-        list.AddRectFilled({centre.x - radius / 2, centre.y - px(1)}, {centre.x + radius / 2, centre.y + px(1)},
-                           t.faint);
-  }
-  const ImVec2 from{centre.x - radius, centre.y - radius}, to{centre.x + radius, centre.y + radius};
-  mark_item("check-badge", from, to);
-  const ImGuiIO& io = ImGui::GetIO();
-  const bool hovered = !io.WantCaptureMouse && io.MousePos.x >= from.x && io.MousePos.x < to.x &&
-                       io.MousePos.y >= from.y && io.MousePos.y < to.y;
-  if (!hovered) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(11), px(8)));
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(px(320));
-  ImGui::TextUnformatted(shortened(check_text(check, format)).c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-  ImGui::PopStyleVar();
-  if (check.state == State::wrong) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 }  // namespace convoscope::ui

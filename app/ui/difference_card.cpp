@@ -41,9 +41,8 @@ void draw_legend(const DifferenceSettings& difference, ImDrawList& list, ImVec2 
 }
 
 std::string settings_text(const DifferenceSettings& difference) {
-  constexpr const char* modes[] = {"absolute", "signed", "squared"};
   std::string text =
-      std::string(modes[static_cast<int>(difference.mode)]) + "  ·  gain " + format_number(difference.gain, 3) + "×";
+      std::string(difference_modes[static_cast<int>(difference.mode)]) + "  ·  gain " + format_number(difference.gain, 3) + "×";
   if (difference.threshold > 0) text += "  ·  above " + format_number(difference.threshold, 3);
   return text;
 }

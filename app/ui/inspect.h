@@ -29,6 +29,6 @@ void toggle_pin(const Stats&, Settings&);
 
 // Where pixels of a pane's picture lie on screen; empty when it is not known.
 Area on_screen(const UiLayout&, const Stats&, int pane, const PixelArea&);
-const char* pane_title(const Stats&, const Settings&, int pane);
+std::string pane_title(const Stats&, const Settings&, int pane);
 
 }  // namespace convoscope::ui

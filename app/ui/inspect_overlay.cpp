@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/ui/cards.h"
 #include "app/ui/format.h"
 #include "app/ui/inspect.h"
 #include "app/ui/widgets.h"
@@ -168,10 +169,9 @@ InspectState& inspect_state() {
   return state;
 }
 
-const char* pane_title(const Stats& stats, const Settings& settings, int pane) {
+std::string pane_title(const Stats& stats, const Settings& settings, int pane) {
   const auto index = static_cast<std::size_t>(pane);
-  if (index < stats.panes.size() && !stats.panes[index].title.empty()) return stats.panes[index].title.c_str();
-  return index < settings.panes.size() ? settings.panes[index].strategy.c_str() : "";
+  return index < settings.panes.size() ? pane_title(settings.panes[index], stats) : std::string();
 }
 
 Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const PixelArea& area) {

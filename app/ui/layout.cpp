@@ -47,13 +47,13 @@ Area pane_area(const Settings& settings, const UiLayout& layout, int pane) {
   return {whole.x + w * static_cast<float>(pane % columns), whole.y + h * static_cast<float>(pane / columns), w, h};
 }
 
+SplitAxis axis_of(const Settings& settings, const Area& area) {
+  return split_axis(settings.split.angle, area.x, area.y, area.width, area.height);
+}
+
 namespace {
 
 bool is_slanted(const SplitAxis& axis) { return axis.x != 0 && axis.y != 0; }
-
-SplitAxis axis_of(const Settings& settings, const Area& whole) {
-  return split_axis(settings.split.angle, whole.x, whole.y, whole.width, whole.height);
-}
 
 // The largest share of the wish that fits into a convex polygon when it is centred at the corners' mean.
 Area within(const SplitPolygon& polygon, float width, float height) {

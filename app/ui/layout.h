@@ -2,6 +2,7 @@
 // Where everything lies in the window, and where the picture lies in its pane. All in ImGui's pixels.
 #include <imgui.h>
 
+#include "app/split_lines.h"
 #include "app/ui/ui.h"
 
 namespace convoscope::ui {
@@ -23,6 +24,8 @@ Area pane_area(const Settings&, const UiLayout&, int pane);  // empty for a pane
 // Where a card may lie: the pane's area, or what fits within a slanted slice of it.
 Area room_for_card(const Settings&, const UiLayout&, int pane);
 int pane_at(const Settings&, const UiLayout&, float x, float y);  // −1: none
+
+SplitAxis axis_of(const Settings&, const Area&);  // of the wipe across it
 
 // The size of the whole picture on screen at zoom 1 ("fit"), pixel aspect respected.
 ImVec2 fitted_size(const Area& pane, const SourceStats&);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/ui/cards.h"
+#include "app/ui/check_badge.h"
 #include "app/ui/filter_actions.h"
 #include "app/ui/format.h"
 #include "app/ui/keys.h"
@@ -109,31 +110,36 @@ void draw_compact(Pen pen, const PaneSettings& pane, const PaneStats* measured, 
   pen.clipped_line(Font::small, theme().dim, numbers, 0);
 }
 
-void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const char* tip) {
+// `tip`: makes the text, when it is wanted.
+template <class Tip>
+void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const Tip& tip) {
   if (part.width <= 0) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered = !ImGui::GetIO().WantCaptureMouse && part.contains(mouse.x, mouse.y);
   if (hovered) {
     list.AddRectFilled(part.from(), part.to(), with_alpha(theme().text, 0.14f), px(4));
-    ImGui::SetTooltip("%s", tip);
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(px(320));
+    ImGui::TextUnformatted(tip().c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
   }
   draw_icon(list, icon, {part.x + part.width / 2, part.y + part.height / 2}, part.width * 0.62f, ink);
 }
 
-void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, ImDrawList& list) {
+void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, PixelFormat format,
+                ImDrawList& list) {
   const Theme& t = theme();
-  draw_part(list, parts.close, Icon::close, t.dim, ("Close this pane" + keys_of("Close the pane")).c_str());
-  const std::string keys = keys_of("Link its filter with the others, or not");
-  draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint,
-            ((pane.linked ? "Its filter and border follow the other linked panes. Click to set it free"
-                          : "It has a filter and border of its own. Click to link it with the others") +
-             keys)
-                .c_str());
+  draw_part(list, parts.close, Icon::close, t.dim, [] { return "Close this pane" + keys_of("Close the pane"); });
+  draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint, [&] {
+    return (pane.linked ? "Its filter and border follow the other linked panes. Click to set it free"
+                        : "It has a filter and border of its own. Click to link it with the others") +
+           keys_of("Link its filter with the others, or not");
+  });
   if (!measured) return;
   const bool wrong = measured->check.state == CheckResult::State::wrong;
   draw_part(list, parts.badge, wrong ? Icon::warning : Icon::check, wrong ? t.error : t.good,
-            wrong ? "It differs from the reference by more than its tolerance. Click to go to the worst pixel."
-                  : "Sampled frames agree with the reference within the strategy's tolerance.");
+            [&] { return check_text(measured->check, format) + (wrong ? " Click to go there." : ""); });
 }
 
 void draw_card(int index, const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
@@ -154,7 +160,7 @@ void draw_card(int index, const Stats& stats, const Settings& settings, const Ui
   const Pen pen{list, from.x + padding, from.y + px(parts.compact ? 8 : 11), parts.card.width - 2 * padding};
   const float reserved = to.x - padding - first;
   parts.compact ? draw_compact(pen, pane, measured, stats, reserved) : draw_full(pen, pane, measured, stats, reserved);
-  draw_parts(parts, pane, measured, list);
+  draw_parts(parts, pane, measured, settings.format, list);
   list.PopClipRect();
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/ui/key_table.h"
 #include "app/ui/keys.h"
+#include "app/ui/pane_actions.h"
 #include "app/ui/panels.h"
 #include "app/ui/strategy_actions.h"
 #include "app/ui/ui_state.h"
@@ -65,6 +66,11 @@ void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
          std::to_string(i + 1), [i](const Stats&, Settings& s, Requests&) {
            if (i < static_cast<int>(s.panes.size())) s.active_pane = i;
          }});
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
+    if (i != settings.active_pane)
+      commands.push_back({"Panes: Difference of the active pane and pane " + std::to_string(i + 1),
+                          "Ctrl+" + std::to_string(i + 1),
+                          [i](const Stats&, Settings& s, Requests&) { compare_with(s, i); }});
 }
 
 void draw_row(const Command& command, bool chosen, bool& clicked) {

@@ -6,8 +6,6 @@
 
 namespace convoscope::ui {
 
-inline constexpr std::size_t max_panes = 9;
-
 // A copy of the active pane behind it, with the next strategy of the ladder that can run; it becomes the active one.
 void add_pane(const Stats&, Settings&);
 void close_pane(Settings&, int position);     // the last one stays

@@ -32,18 +32,20 @@ void show_as(const Act& a) {
   a.settings.view = view;
 }
 
+double within(const Range& range, double value) { return std::clamp(value, range.low, range.high); }
+
 void change_difference_gain(const Act& a, double factor) {
   DifferenceSettings& difference = a.settings.difference;
-  difference.gain = std::clamp(std::round(difference.gain * factor * 100) / 100, 0.25, 256.0);
+  difference.gain = within(difference_gains, std::round(difference.gain * factor * 100) / 100);
 }
 
 void change_threshold(const Act& a, double by) {
   DifferenceSettings& difference = a.settings.difference;
-  difference.threshold = std::clamp(difference.threshold + by, 0.0, 255.0);
+  difference.threshold = within(difference_thresholds, difference.threshold + by);
 }
 
 void change_blinking(const Act& a, double factor) {
-  a.settings.blink_seconds = std::clamp(a.settings.blink_seconds * factor, 0.1, 10.0);
+  a.settings.blink_seconds = within(blink_times, a.settings.blink_seconds * factor);
 }
 
 // The same action for the keys 1 to 9.

@@ -13,12 +13,12 @@ void draw_strategy_panel(const Stats&, Settings&, Requests&);
 void draw_timing_panel(const Stats&, Settings&, Requests&);
 void draw_view_panel(const Stats&, Settings&, Requests&);
 void draw_view_controls(const Stats&, Settings&);  // of the chosen view
+void draw_recording_panel(const Stats&, Settings&, Requests&);
 
 // Parts of the timing panel.
 void draw_results(const Stats&, Settings&);
 void draw_health(const Stats&);
 void draw_roofline(const Stats&, const Settings&);  // nothing until the device's limits are known
-void draw_recording_panel(const Stats&, Settings&, Requests&);
 
 // Windows and drawings of their own.
 void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);

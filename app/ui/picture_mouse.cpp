@@ -26,10 +26,6 @@ struct LineAt {
   SplitPoint from, to;  // where it meets the area's edges
 };
 
-SplitAxis axis_of(const Settings& settings, const Area& area) {
-  return split_axis(settings.split.angle, area.x, area.y, area.width, area.height);
-}
-
 // The ends of a line within the area.
 std::optional<LineAt> line_of(const Settings& settings, const Area& area, int index) {
   const SplitAxis axis = axis_of(settings, area);

@@ -131,7 +131,8 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
   const std::string text = progress_text(stats);
   const ImVec2 size = text_size(Font::strong, text);
   const float height = px(26), width = size.x + px(36);
-  const ImVec2 from{std::round(picture.x + (picture.width - width) / 2), picture.y + px(10)};
+  // Below the panes' cards, across from the messages.
+  const ImVec2 from{picture.x + px(12), picture.y + picture.height - px(12) - height};
   const ImVec2 to{from.x + width, from.y + height};
   list.AddRectFilled(from, to, with_alpha(t.raised, 0.9f), height / 2);
   mark_item("recording-mark", from, to);

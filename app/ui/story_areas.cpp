@@ -46,7 +46,7 @@ class Brush {
   int pane_;
 };
 
-// Of runs along the rows only the rectangle round the outputs that is nearest can be the hole: the one with the pixel.
+// The outputs with the pixel, outlined last: their neighbours' edges must not cover it.
 const PixelArea& holding(const std::vector<PixelArea>& areas, const PixelAddress& at) {
   const auto found = std::ranges::find_if(areas, [&](const PixelArea& a) { return a.contains(at.x, at.y); });
   return found == areas.end() ? areas.front() : *found;

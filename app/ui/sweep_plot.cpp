@@ -228,9 +228,7 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   draw_axes(plot, lines);
   const std::vector<std::string> names = names_of(lines);
   list.PushClipRect(plot.from, plot.to, true);
-  for (std::size_t i = 1; i < lines.copy.points.size(); ++i)
-    draw_dashed(list, plot.at(std::max(lines.copy.points[i - 1].radius, 1), lines.copy.points[i - 1].median_ms),
-                plot.at(lines.copy.points[i].radius, lines.copy.points[i].median_ms), t.faint, px(1.5f));
+  draw_curve(plot, lines.copy, t.faint, true);
   for (const SweepCurve& curve : lines.saved)
     draw_curve(plot, curve, with_alpha(colour_of(names, curve.strategy), 0.7f), true);
   for (const SweepCurve& curve : lines.now) draw_curve(plot, curve, colour_of(names, curve.strategy), false);

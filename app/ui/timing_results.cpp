@@ -55,7 +55,7 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   const std::string id = "baseline/" + std::to_string(position + 1);
   if (ImGui::InvisibleButton(("##" + id).c_str(), {width, height})) settings.baseline_pane = position;
   mark_item(id);
-  tooltip(explanation(pane, position + 1, is_baseline, baseline));
+  if (ImGui::IsItemHovered()) tooltip(explanation(pane, position + 1, is_baseline, baseline));
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) list.AddRectFilled(from, to, with_alpha(t.text, 0.06f), px(5));

@@ -13,6 +13,15 @@
 namespace convoscope::ui {
 namespace {
 
+void slider(const char* id, double& value, const Range& range, const char* format, ImGuiSliderFlags flags) {
+  auto shown = static_cast<float>(value);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::SliderFloat((std::string("##") + id).c_str(), &shown, static_cast<float>(range.low),
+                         static_cast<float>(range.high), format, flags | ImGuiSliderFlags_AlwaysClamp))
+    value = std::clamp<double>(shown, range.low, range.high);
+  mark_item(id);
+}
+
 void draw_split(Settings& settings) {
   row_label("Wipe",
             "Angle of the lines, clockwise. On the picture: drag a line to move it; drag it near its end, or with "
@@ -52,35 +61,20 @@ void draw_difference(const Stats& stats, Settings& settings) {
   }
   row_label("Shown", "absolute: its size. signed: grey is none. squared: the large ones stand out." +
                          keys_of("Difference: absolute, signed, squared"));
-  constexpr const char* modes[] = {"absolute", "signed", "squared"};
   int mode = static_cast<int>(difference.mode);
-  if (segmented("difference-mode", modes, &mode, "")) difference.mode = static_cast<DifferenceMode>(mode);
+  if (segmented("difference-mode", difference_modes, &mode, "")) difference.mode = static_cast<DifferenceMode>(mode);
   row_label("Gain", "What the difference is multiplied by." + keys_of("Difference: more gain"));
-  auto gain = static_cast<float>(difference.gain);
-  ImGui::SetNextItemWidth(-1);
-  if (ImGui::SliderFloat("##difference-gain", &gain, 0.25f, 256, "%.2f×",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
-    difference.gain = gain;
-  mark_item("difference-gain");
+  slider("difference-gain", difference.gain, difference_gains, "%.2f×", ImGuiSliderFlags_Logarithmic);
   row_label("Threshold", "Differences up to so many code values of 255 are shown as none." +
                              keys_of("Difference: higher threshold"));
-  auto threshold = static_cast<float>(difference.threshold);
-  ImGui::SetNextItemWidth(-1);
-  if (ImGui::SliderFloat("##threshold", &threshold, 0, 64, "%.1f", ImGuiSliderFlags_AlwaysClamp))
-    difference.threshold = threshold;
-  mark_item("difference-threshold");
+  slider("difference-threshold", difference.threshold, difference_thresholds, "%.1f", ImGuiSliderFlags_Logarithmic);
   toggle("false-colour", "False colour", &difference.false_colour,
          "Colours for the largest of the channels, with a legend" + keys_of("Difference: false colour"));
 }
 
 void draw_blink(Settings& settings) {
   row_label("Each for", "How long a pane is shown before the next one." + keys_of("Blink faster"));
-  auto seconds = static_cast<float>(settings.blink_seconds);
-  ImGui::SetNextItemWidth(-1);
-  if (ImGui::SliderFloat("##blink", &seconds, 0.1f, 5, "%.2f s",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
-    settings.blink_seconds = seconds;
-  mark_item("blink-seconds");
+  slider("blink-seconds", settings.blink_seconds, blink_times, "%.2f s", ImGuiSliderFlags_Logarithmic);
 }
 
 }  // namespace

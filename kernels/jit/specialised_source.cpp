@@ -30,14 +30,12 @@ struct Shape {
 
 int sums_of(const Filter& filter) { return filter.is_magnitude() ? 2 : 1; }
 
-int filtered_channels(PixelFormat format) { return format == PixelFormat::rgba8 ? 3 : 1; }
-
 // As many columns as leave sums, alphas and two rows of pixels in registers; 0 when even one does not.
 int columns_for(const Filter& filter, PixelFormat format, int wanted) {
   constexpr int most_sums = 132, most_registers = 230;
   for (const int columns : {4, 2, 1}) {
     if (wanted && columns != wanted) continue;
-    const int sums = filter.height * columns * filtered_channels(format) * sums_of(filter);
+    const int sums = filter.height * columns * channels(format) * sums_of(filter);
     const int alphas = format == PixelFormat::rgba8 ? filter.height * columns : 0;
     const int pixels = columns + filter.width - 1;
     if (sums <= most_sums && sums + alphas + 2 * pixels <= most_registers) return columns;
@@ -54,14 +52,14 @@ std::vector<std::vector<RowGroup>> groups_of(const Filter& filter) {
 int operations_of(const Filter& filter, PixelFormat format) {
   int count = 0;
   for (const auto& groups : groups_of(filter)) count += operations(groups);
-  return count * filtered_channels(format);
+  return count * channels(format);
 }
 
 class Writer {
  public:
   Writer(const Filter& filter, PixelFormat format, int rows, int columns)
       : filter_(filter), format_(format), groups_(groups_of(filter)) {
-    shape_ = {filter.rx(), filter.ry(), filtered_channels(format), sums_of(filter), columns};
+    shape_ = {filter.rx(), filter.ry(), channels(format), sums_of(filter), columns};
     rows_ = rows;
     // Sums that wait for later rows move up a register a row; where the loop's body is small enough it is written out
     // once for every position instead, and nothing moves.
@@ -343,7 +341,7 @@ std::string specialised_reason(const Filter& filter, PixelFormat format, int wan
   const int columns = columns_for(filter, format, wanted_columns);
   if (columns == 0)
     return "the unfinished sums of a thread, " +
-           std::to_string(filter.height * filtered_channels(format) * sums_of(filter) * std::max(wanted_columns, 1)) +
+           std::to_string(filter.height * channels(format) * sums_of(filter) * std::max(wanted_columns, 1)) +
            ", and the pixels of a row do not fit in its registers";
   const int count = operations_of(filter, format) * columns;
   if (count > most_operations)

@@ -49,7 +49,10 @@ class AutoPlan final : public Plan {
     if (auto_key(problem, device_) != key_ || !takes(running(), problem)) return begin(problem);
     problem_ = problem;
     for (Entrant& entrant : entrants_)
-      if (entrant.plan) takes(entrant, problem) ? entrant.plan->set_filter(filter) : leave(entrant);
+      if (!takes(entrant, problem))
+        leave(entrant);
+      else if (entrant.plan)
+        entrant.plan->set_filter(filter);
   }
   void prepare(Stream stream) override { running().plan->prepare(stream); }
   void enqueue(const Image& in, const Image& out, Stream stream) override { running().plan->enqueue(in, out, stream); }
@@ -70,6 +73,10 @@ class AutoPlan final : public Plan {
         if (!next->plan->settled()) {  // it is still being compiled: a later frame asks again
           next->plan->explore(in, stream);
           return;
+        }
+        if (next->plan->runs()) {  // its kernel could not be compiled, and another one's time is not its own
+          leave(*next);
+          continue;
         }
         start_trial(*next, in, stream);
         return;
@@ -173,11 +180,11 @@ class AutoPlan final : public Plan {
     on_trial_ = &entrant;
   }
 
-  // Of those with a first round behind them; 0: none.
+  // Of those still in, with a first round behind them, so that one always stays; 0: none.
   double best_time() const {
     double best = 0;
     for (const Entrant& entrant : entrants_)
-      if (static_cast<int>(entrant.times.size()) >= patience_.first)
+      if (!entrant.gone && static_cast<int>(entrant.times.size()) >= patience_.first)
         best = best > 0 ? std::min(best, median(entrant.times)) : median(entrant.times);
     return best;
   }
@@ -301,6 +308,7 @@ constexpr Strategy strategy_of{
       return std::make_unique<AutoPlan>(p, device);
     },
     .model = model<Which>,
+    .chooses = true,
 };
 
 }  // namespace

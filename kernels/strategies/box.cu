@@ -126,10 +126,6 @@ class BoxPlan final : public Plan {
   dim3 block_, grid_;
 };
 
-bool all_the_same(const std::vector<float>& weights) {
-  return std::ranges::all_of(weights, [&](float w) { return w == weights[0]; });
-}
-
 }  // namespace
 
 extern const Strategy box_strategy;

@@ -228,7 +228,7 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps) {
           const int output = lane / 4 + word % 2 * 8, input = word / 2 * 16 + input_of(lane % 4, i);
           const int tap = input - output - reach(chunks) + radius;
           if (tap < 0 || tap > 2 * radius) continue;
-          const int byte = high ? SeparableBytes::high(taps[tap]) : SeparableBytes::low(taps[tap]);
+          const int byte = high ? ByteWeights::high(taps[tap]) : ByteWeights::low(taps[tap]);
           bytes |= (static_cast<unsigned>(byte) & 0xFFu) << 8 * i;
         }
         to.push_back(bytes);
@@ -353,7 +353,8 @@ const Strategy separable_int8_strategy{
               .global_loads_per_output = across * (rows + 16 * (chunks_y - 1)) / rows,
               .global_stores_per_output = 1,
               .shared_loads_per_output = 0,
-              .dram_bytes = 2 * frame_bytes(p)};
+              .dram_bytes = 2 * frame_bytes(p),
+              .on_matrix_units = true};
     },
     .explain =
         [](const Problem& p, const Tuning& t, int x, int y) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/separability.h"
+#include "kernels/strategies/byte_weights.h"
 
 namespace convoscope {
 
@@ -19,9 +20,6 @@ struct SeparableBytes {
   int centre = 0, offset = 0, shift = 0;
   double cost = 0;      // what the rounding costs at most, in code values
   std::string trouble;  // why the filter cannot be written so; empty when it can
-
-  static int high(int tap) { return (tap + 128) >> 8; }
-  static int low(int tap) { return tap - 256 * high(tap); }
 };
 
 // Only for filters of rank 1.
@@ -72,7 +70,7 @@ inline SeparableBytes separable_bytes(const Filter& filter) {
   double row_sum = 0, low = 0, low_magnitudes = 0;
   for (const float tap : factors->row) row_sum += tap * row_scale;
   for (const int tap : result.row)
-    low += SeparableBytes::low(tap), low_magnitudes += std::abs(SeparableBytes::low(tap));
+    low += ByteWeights::low(tap), low_magnitudes += std::abs(ByteWeights::low(tap));
   const double offset = (row_sum * middle + 127.5 * low) / 256 + bias * one + one / 2;
   result.offset = static_cast<int>(std::rint(std::clamp(offset, -2147483000.0, 2147483000.0)));
 

@@ -130,11 +130,11 @@ class SpecialisedPlan final : public Plan {
 
   void compile() {
     error_.clear();
-    if (running_) retire(std::move(running_));
     if (!meanwhile_) {
       meanwhile_strategy_ = &stand_in(problem_, device_);
       meanwhile_ = meanwhile_strategy_->plan(problem_, device_, {});
     }
+    if (running_) retire(std::move(running_));  // only now, so that a stand-in without memory leaves a plan that runs
     const auto made = std::make_shared<Specialisation>();
     job_ = std::make_shared<jit::Job>();
     job_->source = [made, filter = problem_.filter, format = problem_.format, rows = rows_, columns = columns_] {

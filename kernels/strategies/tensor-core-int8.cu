@@ -327,7 +327,8 @@ const Strategy tensor_core_int8_strategy{
           .global_loads_per_output = static_cast<double>(s.strip_width + 2 * p.filter.rx()) / s.strip_width * repeated,
           .global_stores_per_output = 1,
           .shared_loads_per_output = pairs * (s.chunks == 3 ? 8 : 6) * lanes / (slot_rows * tile_columns),
-          .dram_bytes = 2 * frame_bytes(p)};
+          .dram_bytes = 2 * frame_bytes(p),
+          .on_matrix_units = true};
     },
 };
 

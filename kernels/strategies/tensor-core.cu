@@ -447,7 +447,8 @@ const Strategy tensor_core_strategy{
               .global_loads_per_output = 2.0 * plane_words(s.radius) / strip_width * rows,
               .global_stores_per_output = 1,
               .shared_loads_per_output = warps * 4 * chunks * lanes / strip_width * rows,
-              .dram_bytes = 2 * frame_bytes(p)};
+              .dram_bytes = 2 * frame_bytes(p),
+              .on_matrix_units = true};
     },
     .explain =
         [](const Problem& p, const Tuning& t, int x, int y) {

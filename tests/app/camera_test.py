@@ -7,7 +7,7 @@ import tempfile
 import time
 import unittest
 
-from desktop import HEIGHT, WIDTH, Desktop, Picture
+from desktop import HEIGHT, WIDTH, Desktop, picture_of
 
 PROGRAM = FAKE_CAMERA = None
 SIZE = ["--window", "960x540", "--no-panels"]
@@ -45,9 +45,7 @@ class Camera(unittest.TestCase):
                                 "--screenshot", "a.png", "--stats", "a.json", *SIZE, expect=expect)
 
     def picture(self):
-        raw = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", os.path.join(self.folder, "a.png"), "-f", "rawvideo",
-                              "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
-        return Picture(raw, 960, 540)
+        return picture_of(os.path.join(self.folder, "a.png"), 960, 540)
 
     def description(self):
         with open(os.path.join(self.folder, "a.json")) as file:

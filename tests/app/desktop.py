@@ -1,4 +1,5 @@
 """A virtual screen and the program on it, driven by keys and mouse and looked at pixel by pixel (Xvfb, xdotool, ffmpeg)."""
+import json
 import os
 import subprocess
 import tempfile
@@ -40,6 +41,27 @@ class Picture:
         different = sum(1 for i in pixels
                         if abs(a[i] - b[i]) > 8 or abs(a[i + 1] - b[i + 1]) > 8 or abs(a[i + 2] - b[i + 2]) > 8)
         return different / len(pixels)
+
+
+def ffmpeg(*arguments):
+    return subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *map(str, arguments)], check=True,
+                          capture_output=True).stdout
+
+
+def probe(path):
+    """What ffprobe finds, every frame counted."""
+    return json.loads(subprocess.run(["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams",
+                                      "-show_format", path], capture_output=True, check=True).stdout)
+
+
+def picture_of(path, width=WIDTH, height=HEIGHT):
+    return Picture(ffmpeg("-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), width, height)
+
+
+def without_display(folder, **variables):
+    """An environment with no screen, and settings in the folder."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return dict(kept, XDG_CONFIG_HOME=folder, ASAN_OPTIONS="detect_leaks=0", **variables)
 
 
 class Desktop:

@@ -3,13 +3,12 @@ weight while it plays, records three seconds and quits. What is on the screen is
 import glob
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
-from desktop import HEIGHT, WIDTH, Desktop, Picture
+from desktop import HEIGHT, WIDTH, Desktop, Picture, ffmpeg, probe
 
 PROGRAM = None
 SECONDS = 3  # that are recorded
@@ -29,16 +28,6 @@ BESIDE_THE_THIRD = (60, 500)
 BOX_PATH = (0, 515, 900, 525)
 # Where the wipe's second line lies at first, and where it is dragged to.
 LINE, DROPPED, LEVEL = 611, 420, 330
-
-
-def ffmpeg(*arguments):
-    return subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *map(str, arguments)], check=True,
-                          capture_output=True).stdout
-
-
-def probe(path):
-    return json.loads(subprocess.run(["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams",
-                                      "-show_format", path], capture_output=True, check=True).stdout)
 
 
 def is_grey(seen, value, within=16):

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-from desktop import Picture
+from desktop import picture_of, without_display
 
 PROGRAM = None
 WIDTH, HEIGHT = 960, 540
@@ -23,17 +23,13 @@ class Offscreen(unittest.TestCase):
                         "-pix_fmt", "yuv420p", self.clip], check=True)
 
     def run_program(self, *arguments, expect=0):
-        environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        environment.update(XDG_CONFIG_HOME=self.folder, ASAN_OPTIONS="detect_leaks=0")
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True,
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=without_display(self.folder), capture_output=True,
                               text=True, timeout=300)
         self.assertEqual(done.returncode, expect, done.stderr)
         return done
 
     def picture(self, name):
-        raw = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", os.path.join(self.folder, name), "-f", "rawvideo",
-                              "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
-        return Picture(raw, WIDTH, HEIGHT)
+        return picture_of(os.path.join(self.folder, name), WIDTH, HEIGHT)
 
     def stats(self, name):
         with open(os.path.join(self.folder, name)) as file:

@@ -130,6 +130,14 @@ TEST_F(PaneCheckTest, BordersAndCornersOfLargePicturesAreAlwaysLookedAt) {
   }
 }
 
+TEST_F(PaneCheckTest, AFilterOfFewWeightsOnALargePictureIsComparedToo) {
+  open(1920, 1080, PixelFormat::gray32f);
+  add("cpu-parallel", "box:radius=1");
+  play(1);
+  EXPECT_EQ(stats_[0].check.state, State::right);
+  EXPECT_GT(stats_[0].check.pixels, 1000);
+}
+
 TEST_F(PaneCheckTest, SaysWhatItCannotCheck) {
   open(64, 48);
   add("source", "identity");

@@ -9,18 +9,9 @@ import tempfile
 import time
 import unittest
 
-from desktop import HEIGHT, WIDTH, Desktop
+from desktop import HEIGHT, WIDTH, Desktop, ffmpeg, probe, without_display
 
 PROGRAM = None
-
-
-def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *map(str, arguments)], check=True)
-
-
-def probe(path):
-    return json.loads(subprocess.run(["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams",
-                                      "-show_format", path], capture_output=True, check=True).stdout)
 
 
 def stream(probed, kind):
@@ -55,8 +46,7 @@ class Offscreen(Folder):
         return [PROGRAM, self.clip, "--backend", "cpu", "--offscreen", "--window", "640x360", *map(str, arguments)]
 
     def environment(self):
-        kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        return dict(kept, XDG_CONFIG_HOME=self.folder, ASAN_OPTIONS="detect_leaks=0")
+        return without_display(self.folder)
 
     def run_program(self, *arguments, expect=0, **options):
         done = subprocess.run(self.command(*arguments), cwd=self.folder, env=self.environment(), capture_output=True,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from desktop import HEIGHT, WIDTH, Desktop
+from desktop import HEIGHT, WIDTH, Desktop, picture_of
 
 PROGRAM = None
 # Where the plot of the sweep's window lies, well inside of it.
@@ -81,8 +81,7 @@ class Sweep(unittest.TestCase):
         with open(path, "rb") as file:
             head = file.read(24)
         self.assertEqual(struct.unpack(">II", head[16:24]), (1600, 1000))
-        pixels = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
-                                capture_output=True, check=True).stdout
+        pixels = picture_of(path, 1600, 1000).data
         background = pixels[:3]
         drawn = [pixels[i:i + 3] for i in range(0, len(pixels), 3 * 7) if pixels[i:i + 3] != background]
         self.assertGreater(len(drawn), 2000)

@@ -8,15 +8,11 @@ import tempfile
 import time
 import unittest
 
-from desktop import HEIGHT, WIDTH, Desktop
+from desktop import HEIGHT, WIDTH, Desktop, ffmpeg
 
 PROGRAM = None
 # Where the picture lies while the panels are shown, well inside of it.
 PICTURE = (330, 120, 880, 560)
-
-
-def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-loglevel", "error", "-y", *map(str, arguments)], check=True)
 
 
 class Window(unittest.TestCase):

@@ -95,9 +95,12 @@ TEST(AutoKey, ChangesWithWhatMayChangeTheWinner) {
   EXPECT_NE(auto_key(problem, {.backend = Backend::cpu, .name = "B", .multiprocessors = 2}), key);
 
   other = problem;
+  other.filter.absolute = true;
+  differs(other, "absolute");
+
+  other = problem;
   other.filter.gain = 2;
   other.filter.bias = 0.5f;
-  other.filter.absolute = true;
   for (float& weight : other.filter.weights) weight *= 3;
   other.width = 1900;
   EXPECT_EQ(auto_key(other, device), key) << "weights, and a few pixels more or less, change no winner";

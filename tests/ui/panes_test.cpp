@@ -64,7 +64,7 @@ TEST(Panes, ANewOneHasTheNextStrategyAndAnIdOfItsOwn) {
   EXPECT_NE(ui.settings.panes[0].id, ui.settings.panes[1].id);
   EXPECT_EQ(ui.settings.view, View::grid);
   for (int i = 0; i < 20; ++i) ui.key('D', ui::key::control);
-  EXPECT_EQ(ui.settings.panes.size(), ui::max_panes);
+  EXPECT_EQ(ui.settings.panes.size(), max_panes);
 }
 
 TEST(Panes, LinkedOnesFollowAnEditAndOthersDoNot) {
