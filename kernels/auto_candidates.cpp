@@ -9,7 +9,8 @@ namespace {
 
 // Of the fastest prediction. Models leave out what a strategy loses to latency and conflicts, which differs by less.
 constexpr double hopeless = 3;
-// Whatever the ratio, a trial of this length costs a frame little, so the model need not be trusted.
+// Whatever the ratio, a trial of this length costs a frame little, so the model need not be trusted; but a library must
+// be loaded for it, so that it has to be likely.
 constexpr double always_affordable_ms = 2;
 // Matrix units make 2 (fp16 on GeForce) to 30 (int8 on data-centre parts) times the FLOP of the FP32 units. Taken as
 // high, since a strategy that is tried in vain costs less than one missed.
@@ -17,7 +18,7 @@ constexpr double matrix_units_factor = 16;
 
 bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
   // One core doing the plain loops is there to be read: seconds a frame, where the others take milliseconds.
-  if (strategy.chooses || strategy.id == "cpu-direct" || calls_library(strategy)) return false;
+  if (strategy.chooses || strategy.id == "cpu-direct") return false;
   return strategy.unsupported(problem, device, {}).empty();
 }
 
@@ -52,11 +53,13 @@ Candidates find_candidates(const Problem& problem, const Device& device, const D
       found.likely.push_back({strategy, predicted_ms(*strategy, problem, limits)});
   std::ranges::stable_sort(found.likely, {}, &Candidate::predicted_ms);
   if (found.likely.empty()) return found;
-  double most = hopeless * found.likely.front().predicted_ms;
-  if (device.backend != Backend::cpu) most = std::max(most, always_affordable_ms);
-  const auto slow = std::ranges::find_if(found.likely, [&](const Candidate& c) { return c.predicted_ms > most; });
-  found.pruned.assign(slow, found.likely.end());
-  found.likely.erase(slow, found.likely.end());
+  const double most = hopeless * found.likely.front().predicted_ms;
+  const double affordable = device.backend == Backend::cpu ? most : std::max(most, always_affordable_ms);
+  const auto slow = std::ranges::stable_partition(found.likely, [&](const Candidate& c) {
+    return c.predicted_ms <= (calls_library(*c.strategy) ? most : affordable);
+  });
+  found.pruned.assign(slow.begin(), slow.end());
+  found.likely.erase(slow.begin(), slow.end());
   return found;
 }
 
@@ -64,7 +67,7 @@ std::string why_no_candidate(const Problem& problem, const Device& device) {
   std::string first;
   for (const Strategy* strategy : strategies(device.backend)) {
     if (is_candidate(*strategy, problem, device)) return {};
-    if (first.empty() && !strategy->chooses && !calls_library(*strategy))
+    if (first.empty() && !strategy->chooses)
       first = std::string(strategy->id) + ": " + strategy->unsupported(problem, device, {});
   }
   return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem (" + first + ")";

@@ -18,8 +18,7 @@ struct Candidates {
   std::vector<Candidate> pruned;  // predicted so slow that trying them is not worth a frame
 };
 
-// The device's other strategies that take the problem, at their initial tuning; none that calls a library, which is a
-// peer to be compared with, not ours.
+// The device's other strategies that take the problem, at their initial tuning.
 Candidates find_candidates(const Problem&, const Device&, const DeviceLimits&);
 
 // Why none takes it, with the first one's reason; empty when one does.

@@ -1,10 +1,13 @@
 // The fastest of the others. Idea: the cost model orders the strategies that take the problem and drops the hopeless
 // ones; the rest take turns, at most one trial a frame, next to the one that runs; the fastest median stays and is
 // remembered for this kind of problem on this device. Nothing is timed in the emulator: there the model alone chooses.
-// Cost: until it has settled, a frame does about twice the work; then nothing. No frame ever waits for a measurement.
-// Limits: strategies run at their initial tuning; libraries are not among them.
+// Cost: until it has settled, a frame does about twice the work; then nothing. No frame ever waits for a measurement,
+// nor for a plan: those to try are made on a thread of their own, since a library takes its time to load.
+// Limits: strategies run at their initial tuning.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <future>
 #include <utility>
 
 #include "kernels/auto_candidates.h"
@@ -66,10 +69,11 @@ class AutoPlan final : public Plan {
 
   void explore(const Image& in, Stream stream) override {
     if (settled_) return running().plan->explore(in, stream);
-    if (!trial_is_over()) return;
+    if (awaited_ && !take_over()) return;
+    if (settled_ || !trial_is_over()) return;
     while (Entrant* next = next_entrant()) {
       try {
-        if (!next->plan) next->plan = next->strategy->plan(problem_, device_, {});
+        if (!next->plan && !arrives(*next)) return;
         if (!next->plan->settled()) {  // it is still being compiled: a later frame asks again
           next->plan->explore(in, stream);
           return;
@@ -92,6 +96,7 @@ class AutoPlan final : public Plan {
   struct Entrant {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
+    std::future<std::unique_ptr<Plan>> coming{};
     std::vector<double> times{};
     bool warm = false, gone = false;
   };
@@ -105,14 +110,38 @@ class AutoPlan final : public Plan {
   void leave(Entrant& entrant) {
     entrant.gone = true;
     if (&entrant == on_trial_) on_trial_ = nullptr;
+    if (&entrant == awaited_) forget();
     if (&entrant != &running()) entrant.plan.reset();
+    abandon(entrant);
+  }
+
+  // True when its plan is there; false while it is being made, which this starts. Throws what making it threw.
+  bool arrives(Entrant& entrant) {
+    if (!entrant.coming.valid())
+      entrant.coming = std::async(std::launch::async, [problem = problem_, device = device_, of = entrant.strategy] {
+        const std::unique_ptr<Compute> chosen = make_compute(device.backend, device.ordinal);  // for this thread
+        return of->plan(problem, device, {});
+      });
+    if (!is_there(entrant.coming)) return false;
+    entrant.plan = entrant.coming.get();
+    entrant.plan->set_filter(problem_.filter);
+    return true;
+  }
+  static bool is_there(const std::future<std::unique_ptr<Plan>>& coming) {
+    return coming.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+  // Its destructor would wait, so that is left until there is nothing to wait for, or this plan goes.
+  void abandon(Entrant& entrant) {
+    std::erase_if(abandoned_, is_there);
+    if (entrant.coming.valid()) abandoned_.push_back(std::move(entrant.coming));
   }
 
   // Starts with what is remembered, else with the model's guess.
   void begin(const Problem& problem) {
     problem_ = problem;
     key_ = auto_key(problem, device_);
-    on_trial_ = nullptr;
+    on_trial_ = awaited_ = nullptr;
+    for (Entrant& entrant : entrants_) abandon(entrant);
     entrants_.clear();
     running_ = 0;
     trouble_.clear();
@@ -123,15 +152,25 @@ class AutoPlan final : public Plan {
     choice_ = device_.backend == Backend::emulated ? std::nullopt : recall_choice(key_, &trouble_);
     remembered_ = choice_ && run_remembered();
     if (!remembered_) {
-      choice_.reset();
+      forget();
       run_first_possible();
     }
-    settled_ = remembered_ || device_.backend == Backend::emulated || entrants_.size() == 1;
+    settled_ = (remembered_ && !awaited_) || device_.backend == Backend::emulated || entrants_.size() == 1;
+  }
+  void forget() {
+    awaited_ = nullptr;
+    remembered_ = false;
+    choice_.reset();
   }
   bool run_remembered() {
     const auto found =
         std::ranges::find_if(entrants_, [&](const Entrant& e) { return e.strategy->id == choice_->strategy; });
     if (found == entrants_.end()) return false;
+    if (calls_library(*found->strategy) && entrants_.size() > 1) {
+      run_first_possible();
+      if (&*found != &running()) awaited_ = &*found;
+      return true;
+    }
     try {
       found->plan = found->strategy->plan(problem_, device_, {});
     } catch (const Error&) {
@@ -140,18 +179,36 @@ class AutoPlan final : public Plan {
     running_ = static_cast<std::size_t>(found - entrants_.begin());
     return true;
   }
+  // Of the libraries last: this frame would wait for them.
   void run_first_possible() {
     std::string why = why_no_candidate(problem_, device_);
-    for (running_ = 0; running_ < entrants_.size(); ++running_) {
-      try {
-        running().plan = running().strategy->plan(problem_, device_, {});
-        return;
-      } catch (const Error& error) {
-        why = error.what();
-        running().gone = true;
+    for (const bool library : {false, true})
+      for (running_ = 0; running_ < entrants_.size(); ++running_) {
+        if (calls_library(*running().strategy) != library) continue;
+        try {
+          running().plan = running().strategy->plan(problem_, device_, {});
+          return;
+        } catch (const Error& error) {
+          why = error.what();
+          running().gone = true;
+        }
       }
-    }
     throw Error("auto: " + why);
+  }
+  // True when there is nobody to wait for any more: the library that is remembered runs, or could not be started.
+  bool take_over() {
+    Entrant& awaited = *awaited_;
+    try {
+      if (!arrives(awaited)) return false;
+      Entrant& before = running();
+      running_ = static_cast<std::size_t>(&awaited - entrants_.data());
+      before.plan.reset();
+      awaited_ = nullptr;
+      settled_ = true;
+    } catch (const Error&) {
+      leave(awaited);
+    }
+    return true;
   }
 
   // Reads the trial in flight, if there is one; false while the device is not through with it.
@@ -235,7 +292,9 @@ class AutoPlan final : public Plan {
 
   std::string what_is_known() const {
     std::string text;
-    if (choice_) {
+    if (awaited_) {
+      text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded";
+    } else if (choice_) {
       text = " (" + milliseconds(choice_->median_ms) + " ms";
       if (!choice_->next.empty()) text += "; next " + choice_->next + " " + milliseconds(choice_->next_ms);
       text += "); " + std::to_string(choice_->tried) + " tried, " + std::to_string(choice_->pruned) +
@@ -256,9 +315,11 @@ class AutoPlan final : public Plan {
   Problem problem_;
   std::string key_;
   std::vector<Entrant> entrants_;  // never empty, and never reordered while a problem lasts
+  std::vector<std::future<std::unique_ptr<Plan>>> abandoned_;
   std::size_t running_ = 0;
   int pruned_ = 0;
   bool settled_ = false, remembered_ = false;
+  Entrant* awaited_ = nullptr;        // the remembered one, while its library is loaded
   std::optional<AutoChoice> choice_;  // measured now or by an earlier run
   std::string trouble_;               // with the cache; a sentence
 
