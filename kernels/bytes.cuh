@@ -14,6 +14,11 @@ __device__ inline void transpose_bytes(const unsigned* pixels, unsigned (&channe
   channel[3] = __byte_perm(ba0, ba1, 0x7632);
 }
 
+// Byte 0 of the result is the code value of value · 255, half to even.
+__device__ inline unsigned code_value(float value) {
+  return __float_as_uint(fmaf(__saturatef(value), 255.0f, 12582912.0f));  // 1.5 · 2^23: no place for fractions
+}
+
 // Two integers clamped to bytes, `low` in the lowest, below the lower half of `above`.
 __device__ inline unsigned pack_bytes(int high, int low, unsigned above) {
 #if defined(CONVOSCOPE_EMULATED)

@@ -1,8 +1,12 @@
 // Running sums. Idea: all weights of a box filter are the same number, so a sum that moves by a pixel gains what comes
-// in and loses what goes out. A warp walks down its columns: each keeps the sum of the 2ry+1 pixels at hand. From row
-// to row, the warp adds them up from left to right (a scan), and the difference of two of these is a whole box.
-// Traffic: two loads per input row and column, the second from L1 or L2; no work depends on the radius but the halo.
-// Limits: rgba8 only, as sums of code values are exact; the halo must leave room in 256 columns.
+// in and loses what goes out. A warp walks down its columns: each keeps the sum of the 2ry+1 pixels at hand, red and
+// blue in the halves of one word. From row to row, the warp adds them up from left to right (a scan), and the
+// difference of two of these is a whole box, also when the words have overflowed meanwhile: arithmetic modulo 2^32
+// forgives it. Traffic: two loads per input row and column, the second from L1 or L2; no work depends on the radius but
+// the halo. Limits: rgba8 only, as sums of code values are exact; the halo must leave room in a warp's columns.
+#include <limits>
+
+#include "kernels/bytes.cuh"
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/row_stream.cuh"
@@ -12,100 +16,191 @@ namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
 
 constexpr int warps = 4, lanes = 32;  // of a block; its warps lie side by side and share nothing
-constexpr int widest_span = 8 * lanes, max_rx = 96;
-constexpr int columns_for(int rx) { return rx <= 24 ? 4 : 8; }                  // of a lane
-constexpr int own_columns(int rx) { return lanes * columns_for(rx) - 2 * rx; }  // that a warp makes outputs of
-static_assert(own_columns(max_rx) >= widest_span / 4);
+constexpr int stride = lanes + 1;     // of the totals: one lies to the right of all columns
+constexpr int quad = 4;               // pixels of a wide access
+constexpr int most_columns = 8, max_rx = 96;
 
-template <int Columns>
-__global__ void __launch_bounds__(warps* lanes)
-    filter_box(ImageView<const unsigned> in, ImageView<unsigned> out, int rx, int ry, int strip_rows, Border border,
-               float weight, Epilogue epilogue) {
-  constexpr int span = lanes * Columns;
-  const int lane = threadIdx.x, own = span - 2 * rx;
-  const int left = static_cast<int>(blockIdx.x * warps + threadIdx.y) * own;
-  const int top = static_cast<int>(blockIdx.y) * strip_rows, bottom = min(top + strip_rows, out.height);
-  const Shared<int> totals = shared_memory<int>(0, warps * 3 * (span + 1));  // of the columns left of each
-  const int mine = static_cast<int>(threadIdx.y) * 3 * (span + 1);
-  if (left >= out.width) return;
+constexpr int margin(int rx) { return (rx + quad - 1) / quad * quad; }  // so that rows are read by quads
+constexpr int own_columns(int rx, int columns) { return lanes * columns - 2 * margin(rx); }  // that get outputs
+static_assert(own_columns(max_rx, most_columns) >= lanes);
 
-  int columns[Columns], sums[3][Columns] = {};
+// The sums of a box fit in the halves of a word. Each column's must in any case.
+constexpr bool fits_in_halves(int width, int height) { return width * height * 255 <= 0xFFFF; }
+constexpr int highest = 0xFFFF / 255;
+
+struct BoxFinish {
+  float scale, bias;  // to units of 255 code values, so that clamping is saturation
+  int absolute;
+};
+
+// `Count` pixels of a row from column x0 on; row < 0: all are ghost cells. whole: they lie in the image, aligned.
+template <int Count>
+__device__ void load_pixels(const ImageView<const unsigned>& in, int row, int x0, bool whole, Border border,
+                            unsigned (&pixels)[Count]) {
+  const auto* from = reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(in.data) +
+                                                       row * static_cast<std::ptrdiff_t>(in.pitch));
+  if (whole && row >= 0) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Count; i += quad) load_vector<quad>(from + x0 + i, pixels + i);
+    return;
+  }
   CONVOSCOPE_UNROLL
-  for (int i = 0; i < Columns; ++i) columns[i] = near_border_index(left - rx + lane * Columns + i, in.width, border);
-  const auto row_at = [&](int row) {
-    return reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(in.data) +
-                                             row * static_cast<std::ptrdiff_t>(in.pitch));
-  };
-  const auto add_row = [&](int y, int sign) {
-    const int row = near_border_index(y, in.height, border);
-    if (row < 0) return;
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Columns; ++i) {
-      unsigned pixel = 0;
-      if (columns[i] >= 0) load_vector<1>(row_at(row) + columns[i], &pixel);
-      CONVOSCOPE_UNROLL
-      for (int c = 0; c < 3; ++c) sums[c][i] += sign * static_cast<int>(pixel >> 8 * c & 0xFF);
-    }
-  };
-
-  for (int y = top - ry; y < top + ry; ++y) add_row(y, 1);
-  if (lane < 3) totals[mine + lane * (span + 1)] = 0;
-  for (int y = top; y < bottom; ++y) {
-    add_row(y + ry, 1);
-    CONVOSCOPE_UNROLL
-    for (int c = 0; c < 3; ++c) {
-      int running = 0;
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < Columns; ++i) running += sums[c][i];
-      int total = running;
-      CONVOSCOPE_UNROLL
-      for (int distance = 1; distance < lanes; distance *= 2) {
-        const int before = shuffle_up(total, distance);
-        if (lane >= distance) total += before;
-      }
-      total -= running;
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < Columns; ++i) totals[mine + c * (span + 1) + lane * Columns + i + 1] = total += sums[c][i];
-    }
-    __syncwarp();
-    for (int j = lane; j < own && left + j < out.width; j += lanes) {
-      const auto value = [&](int c) {
-        const int first = mine + c * (span + 1) + j;
-        return apply(epilogue, static_cast<float>(totals[first + 2 * rx + 1] - totals[first]) * weight);
-      };
-      unsigned source;
-      load_vector<1>(row_at(y) + left + j, &source);
-      const unsigned word = pack_rgba8(value(0), value(1), value(2), source >> 24);
-      store_vector<1>(pixel_at(out, left + j, y), &word);
-    }
-    __syncwarp();
-    add_row(y - ry, -1);
+  for (int i = 0; i < Count; ++i) {
+    pixels[i] = 0;
+    const int column = row < 0 ? -1 : near_border_index(x0 + i, in.width, border);
+    if (column >= 0) load_vector<1>(from + column, pixels + i);
   }
 }
 
-constexpr int strip_heights[] = {16, 32, 64, 128, 256};
+__device__ unsigned red_and_blue(unsigned pixel) { return pixel & 0x00FF00FF; }
+__device__ unsigned green(unsigned pixel) { return __byte_perm(pixel, 0, 0x4441); }
+
+// Half of a word as a float: below 2^23 + 2^16 a float's last bits are an integer's.
+template <int Half>
+__device__ float half_of(unsigned word) {
+  return __uint_as_float(__byte_perm(word, 0x4B000000, Half == 0 ? 0x7410 : 0x7432)) - 8388608.0f;
+}
+
+template <int Columns, bool Packed>
+__global__ void __launch_bounds__(warps* lanes)
+    filter_box(ImageView<const unsigned> in, ImageView<unsigned> out, int rx, int ry, int strip_rows, Border border,
+               BoxFinish finish, int aligned) {
+  constexpr int words = Packed ? 2 : 3;  // that are added up along a row
+  const int lane = threadIdx.x, side = margin(rx), own = own_columns(rx, Columns), size = 2 * rx + 1;
+  const int left = static_cast<int>(blockIdx.x * warps + threadIdx.y) * own, first = lane * Columns;
+  const int top = static_cast<int>(blockIdx.y) * strip_rows, bottom = min(top + strip_rows, out.height);
+  const Shared<unsigned> totals =
+      shared_memory<unsigned>(threadIdx.y * words * Columns * stride * sizeof(unsigned), words * Columns * stride);
+  if (left >= out.width) return;
+
+  const int x0 = left - side + first;
+  const bool whole = aligned && x0 >= 0 && x0 + Columns <= in.width;
+  const auto row_of = [&](int y) { return near_border_index(y, in.height, border); };
+  unsigned sums[2][Columns] = {}, coming[Columns];  // red and blue in one, green in the other
+  for (int y = top - ry; y <= top + ry; ++y) {
+    load_pixels(in, row_of(y), x0, whole, border, coming);
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; ++i) sums[0][i] += red_and_blue(coming[i]), sums[1][i] += green(coming[i]);
+  }
+
+  for (int y = top; y < bottom; ++y) {
+    unsigned going[Columns], source[Columns];
+    if (y + 1 < bottom) {  // on their way while this row is computed
+      load_pixels(in, row_of(y + 1 + ry), x0, whole, border, coming);
+      load_pixels(in, row_of(y - ry), x0, whole, border, going);
+    }
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; i += quad) {
+      const int x = left + first + i;
+      const bool inside = first + i < own && x + quad <= in.width;
+      unsigned four[quad] = {};
+      if (inside || (first + i < own && x < in.width))
+        load_pixels(in, y, x, aligned && inside, Border::replicate, four);
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < quad; ++k) source[i + k] = four[k];
+    }
+
+    // What lies left of each column; slot i of lane l is column l · Columns + i.
+    CONVOSCOPE_UNROLL
+    for (int w = 0; w < words; ++w) {
+      const auto part = [&](int i) {
+        if (Packed) return sums[w % 2][i];
+        return w == 0 ? sums[0][i] & 0xFFFF : w == 1 ? sums[1][i] : sums[0][i] >> 16;
+      };
+      unsigned own_total = 0;
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < Columns; ++i) own_total += part(i);
+      unsigned total = own_total;
+      CONVOSCOPE_UNROLL
+      for (int distance = 1; distance < lanes; distance *= 2) {
+        const unsigned before = shuffle_up(total, distance);
+        if (lane >= distance) total += before;
+      }
+      if (lane == lanes - 1) totals[w * Columns * stride + lanes] = total;
+      total -= own_total;
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < Columns; ++i) {
+        totals[(w * Columns + i) * stride + lane] = total;
+        total += part(i);
+      }
+    }
+    __syncwarp();
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; i += quad) {
+      if (first + i >= own) break;
+      unsigned pixels[quad];
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < quad; ++k) {
+        const auto left_of = [&](int w, int column) {  // that many columns right of the lane's first
+          return totals[(w * Columns + column % Columns) * stride + column / Columns + lane];
+        };
+        const int from = side - rx + i + k;
+        const auto box = [&](int w) { return left_of(w, from + size) - left_of(w, from); };
+        const auto code = [&](float sum) {
+          const float value = fmaf(sum, finish.scale, finish.bias);
+          return code_value(finish.absolute ? fabsf(value) : value);
+        };
+        unsigned r, g, b;
+        if constexpr (Packed) {
+          const unsigned both = box(0);
+          r = code(half_of<0>(both)), g = code(half_of<0>(box(1))), b = code(half_of<1>(both));
+        } else {
+          r = code(static_cast<float>(box(0))), g = code(static_cast<float>(box(1)));
+          b = code(static_cast<float>(box(2)));
+        }
+        pixels[k] = __byte_perm(__byte_perm(r, g, 0x0040), __byte_perm(b, source[i + k], 0x0070), 0x5410);
+      }
+      const int x = left + first + i;
+      unsigned* to = pixel_at(out, x, y);
+      if (aligned && x + quad <= out.width) {
+        store_vector<quad>(to, pixels);
+      } else {
+        CONVOSCOPE_UNROLL
+        for (int k = 0; k < quad; ++k)
+          if (x + k < out.width) store_vector<1>(to + k, pixels + k);
+      }
+    }
+    __syncwarp();
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; ++i) {
+      sums[0][i] += red_and_blue(coming[i]) - red_and_blue(going[i]);
+      sums[1][i] += green(coming[i]) - green(going[i]);
+    }
+  }
+}
+
+constexpr int strip_heights[] = {8, 16, 24, 32, 48, 64, 128}, column_choices[] = {0, 4, 8};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
      "Rows that a warp walks down: each strip first sums up 2r rows, tall ones do so seldom, short ones make more "
      "blocks",
      strip_heights, 32},
+    {"columns", "Columns", "Neighbouring columns of a lane: more of them lose less to the halo. 0: by the radius",
+     column_choices, 0},
 };
+
+int columns_for(int rx, int chosen) { return chosen ? chosen : rx <= 12 ? 4 : 8; }
 
 class BoxPlan final : public Plan {
  public:
-  BoxPlan(const Problem& problem, int strip_rows)
+  BoxPlan(const Problem& problem, int strip_rows, int columns)
       : problem_(problem),
         strip_rows_(strip_rows),
+        columns_(columns),
         block_(lanes, warps),
-        grid_(ceil_div(problem.width, warps * own_columns(problem.filter.rx())), ceil_div(problem.height, strip_rows)) {
-  }
+        grid_(ceil_div(problem.width, warps * own_columns(problem.filter.rx(), columns)),
+              ceil_div(problem.height, strip_rows)) {}
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}  // the weight travels with the launch
   void enqueue(const Image& in, const Image& out, Stream stream) override {
+    const Filter& filter = problem_.filter;
+    constexpr double largest = std::numeric_limits<float>::max();
+    const double scale = static_cast<double>(filter.weights[0]) * filter.gain / 255;
+    const BoxFinish finish{static_cast<float>(std::clamp(scale, -largest, largest)), filter.bias, filter.absolute};
     with_kernel([&](auto kernel) {
       launch(kernel, grid_, block_, shared_bytes(), stream, in.view<const unsigned>(), out.view<unsigned>(),
-             problem_.filter.rx(), problem_.filter.ry(), strip_rows_, problem_.border, problem_.filter.weights[0],
-             make_epilogue(problem_.filter, problem_.format));
+             filter.rx(), filter.ry(), strip_rows_, problem_.border, finish,
+             static_cast<int>(rows_aligned(in, quad) && rows_aligned(out, quad)));
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -115,14 +210,18 @@ class BoxPlan final : public Plan {
   }
 
  private:
-  std::size_t shared_bytes() const { return warps * 3 * (lanes * columns_for(problem_.filter.rx()) + 1) * sizeof(int); }
+  bool packed() const { return fits_in_halves(problem_.filter.width, problem_.filter.height); }
+  std::size_t shared_bytes() const { return warps * (packed() ? 2 : 3) * columns_ * stride * sizeof(unsigned); }
   template <class F>
   void with_kernel(F&& f) const {
-    columns_for(problem_.filter.rx()) == 4 ? f(filter_box<4>) : f(filter_box<8>);
+    if (columns_ == 4)
+      packed() ? f(filter_box<4, true>) : f(filter_box<4, false>);
+    else
+      packed() ? f(filter_box<8, true>) : f(filter_box<8, false>);
   }
 
   Problem problem_;
-  int strip_rows_;
+  int strip_rows_, columns_;
   dim3 block_, grid_;
 };
 
@@ -146,39 +245,45 @@ const Strategy box_strategy{
         return "running sums are exact for 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude() || !all_the_same(p.filter.weights))
         return "running sums need weights that are all the same; those of this filter are not";
-      if (p.filter.rx() > max_rx)
-        return "a warp's " + std::to_string(widest_span) + " columns leave room for a horizontal radius of " +
-               std::to_string(max_rx) + "; this filter's is " + std::to_string(p.filter.rx());
+      const int columns = columns_for(p.filter.rx(), tuned(box_strategy, t, "columns"));
+      if (own_columns(p.filter.rx(), columns) < lanes)
+        return "a warp's " + std::to_string(lanes * columns) + " columns leave no room for a horizontal radius of " +
+               std::to_string(p.filter.rx());
+      if (p.filter.height > highest)
+        return "the sum of a column of " + std::to_string(p.filter.height) + " code values does not fit in 16 bits";
       if (tuned(box_strategy, t, "strip_rows") < 1) return "A strip needs a row";
-      return shared_memory_reason(warps * 3 * (widest_span + 1) * sizeof(int), device);
+      return shared_memory_reason(warps * 3 * most_columns * stride * sizeof(unsigned), device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<BoxPlan>(p, tuned(box_strategy, t, "strip_rows"));
+      return std::make_unique<BoxPlan>(p, tuned(box_strategy, t, "strip_rows"),
+                                       columns_for(p.filter.rx(), tuned(box_strategy, t, "columns")));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const double rows = tuned(box_strategy, t, "strip_rows"), own = own_columns(std::min(p.filter.rx(), max_rx));
-      const double across = (own + 2.0 * p.filter.rx()) / own;
+      const int rx = std::min(p.filter.rx(), max_rx), columns = columns_for(rx, tuned(box_strategy, t, "columns"));
+      const double rows = tuned(box_strategy, t, "strip_rows"), own = std::max(own_columns(rx, columns), 1);
+      const double across = lanes * columns / own;
       // Of a column: in, out, twice in the scan (its five steps are shared by a lane's columns); of an output: one.
       return {.flop = channels(p.format) * outputs(p) * (across * (4 + 2.0 * p.filter.ry() / rows) + 3),
               .global_loads_per_output = across * (2 + 2.0 * p.filter.ry() / rows) + 1,
               .global_stores_per_output = 1,
-              .shared_loads_per_output = 2.0 * channels(p.format),
+              .shared_loads_per_output = fits_in_halves(p.filter.width, p.filter.height) ? 4.0 : 6.0,
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explain =
         [](const Problem& p, const Tuning& t, int x, int y) {
-          const int strip_rows = tuned(box_strategy, t, "strip_rows"), own = own_columns(p.filter.rx());
+          const int strip_rows = tuned(box_strategy, t, "strip_rows");
+          const int columns = columns_for(p.filter.rx(), tuned(box_strategy, t, "columns"));
+          const int own = own_columns(p.filter.rx(), columns);
           KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, x, y);
           const PixelArea block = step.outputs[0];
-          const int warp = (x - block.x) / own, left = block.x + warp * own, lane = (x - left) % lanes;
+          const int warp = (x - block.x) / own, left = block.x + warp * own, lane = (x - left) / columns;
           step.thread = {lane, warp, 0};
           step.block_size = {lanes, warps, 1};
-          step.thread_outputs.clear();
-          for (int column = lane; column < own; column += lanes)
-            step.thread_outputs.push_back({left + column, block.y, 1, strip_rows});
+          const int columns_left = std::min(columns, own - lane * columns);
+          step.thread_outputs = {{left + lane * columns, block.y, columns_left, strip_rows}};
           const int across = std::min(warps, ceil_div(p.width - block.x, own)) * own;
           const int down = std::min(strip_rows, p.height - block.y);
-          step.direct = {grown(PixelArea{block.x, block.y, across, down}, p.filter.rx(), p.filter.ry())};
+          step.direct = {grown(PixelArea{block.x, block.y, across, down}, margin(p.filter.rx()), p.filter.ry())};
           step.words =
               "Each lane keeps the sums of a few columns over the filter's height: a row comes in, a row goes out. The "
               "warp "

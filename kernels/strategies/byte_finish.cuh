@@ -35,11 +35,6 @@ __device__ inline unsigned put_byte(unsigned pixel, unsigned value, int channel)
   return __byte_perm(pixel, value, channel == 2 ? 0x0400 : channel == 1 ? 0x3240 : 0x3214);
 }
 
-// Byte 0 of the result is the code value of value · 255, half to even.
-__device__ inline unsigned code_value(float value) {
-  return __float_as_uint(fmaf(__saturatef(value), 255.0f, 12582912.0f));  // 1.5 · 2^23: no place for fractions
-}
-
 // The rounds of each set add up in float; the sets are the two sides of a right angle. multiplied(sums, i) makes the
 // sums of round i.
 template <int Chunks, class Multiplied>
