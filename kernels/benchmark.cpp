@@ -18,6 +18,7 @@ namespace {
 constexpr int longest_batch = 1000;
 constexpr double longest_settling_ms = 30e3;
 constexpr std::size_t copies_before_a_trial = 8;
+constexpr int copies_before_a_single = 2;  // while they run, the host gets to queue it and its events
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -67,13 +68,13 @@ struct BufferPair {
   DeviceImage in, out;
 };
 
-std::vector<BufferPair> make_buffers(Compute& compute, const Problem& problem, const HostPicture& picture) {
+std::vector<BufferPair> make_buffers(Compute& compute, const Problem& problem, const HostPicture& picture, bool live) {
   const double pair_bytes = 2.0 * problem.width * problem.height * bytes_per_pixel(problem.format);
   const double footprint = 4.0 * static_cast<double>(last_level_cache(compute.device()));
   // A small picture would need thousands; a quarter of the memory is for others.
   const double fit = std::max(2.0, 0.25 * static_cast<double>(compute.device().memory_bytes) / pair_bytes);
-  const int count = static_cast<int>(std::clamp(std::floor(footprint / pair_bytes) + 1, 2.0, std::min(fit, 512.0)));
-  std::vector<BufferPair> buffers(static_cast<std::size_t>(count));
+  const double count = std::clamp(std::floor(footprint / pair_bytes) + 1, 2.0, std::min(fit, 512.0));
+  std::vector<BufferPair> buffers(live ? 1 : static_cast<std::size_t>(count));
   for (BufferPair& pair : buffers) {
     pair.in = compute.allocate(problem.width, problem.height, problem.format);
     pair.out = compute.allocate(problem.width, problem.height, problem.format);
@@ -101,7 +102,7 @@ class Bench {
       : compute_(compute),
         options_(options),
         picture_(noise(problem, options.seed)),
-        buffers_(make_buffers(compute, problem, picture_)) {}
+        buffers_(make_buffers(compute, problem, picture_, options.live)) {}
 
   std::size_t buffer_count() const { return buffers_.size(); }
   const HostPicture& picture() const { return picture_; }
@@ -136,7 +137,7 @@ class Bench {
   void calibrate(Runner& runner, double copy_ms) {
     const bool gpu = compute_.device().backend == Backend::cuda;
     double each = timed(runner, 1, 0);
-    if (!gpu) return;
+    if (!gpu || options_.live) return;
     each = std::min(timed(runner, 3, 0), each);
     runner.batch = std::clamp(static_cast<int>(std::ceil(options_.batch_ms / std::max(each, 1e-3))), 1, longest_batch);
     const double started = now_ms();
@@ -162,9 +163,10 @@ class Bench {
 
   void sample(Runner& runner, bool keep) {
     const double before = processor_ms(compute_.device());
-    const double time = timed(runner, runner.batch, runner.head_start);
+    const double time = timed(runner, runner.batch, options_.live ? copies_before_a_single : runner.head_start);
     const double processor_time = processor_ms(compute_.device()) - before;
-    const double single = runner.batch == 1 && runner.head_start == 0 ? time : timed(runner, 1, 2);
+    const bool is_single = options_.live || (runner.batch == 1 && runner.head_start == 0);
+    const double single = is_single ? time : timed(runner, 1, copies_before_a_single);
     if (!keep) return;
     runner.times.push_back(time);
     runner.singles.push_back(single);
@@ -229,11 +231,14 @@ Spread spread(std::vector<double> samples) {
   return out;
 }
 
-BenchmarkOptions benchmark_options(Backend backend) {
+BenchmarkOptions benchmark_options(Backend backend, bool live) {
   BenchmarkOptions options;
+  options.live = live;
   if (backend != Backend::cuda) {
     options.rounds = 7;
     options.warm_up_rounds = 1;
+  } else if (live) {
+    options.rounds = 100;
   }
   return options;
 }

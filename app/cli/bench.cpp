@@ -79,7 +79,8 @@ struct NamedFilter {
 std::vector<NamedFilter> filters_of(const Invocation& invocation) {
   std::vector<NamedFilter> filters;
   for (const FilterSpec& spec : invocation.filters) {
-    const bool named = spec.kind == "custom" && spec.filter.name != "custom";  // a matrix of a file: too long for a title
+    const bool named =
+        spec.kind == "custom" && spec.filter.name != "custom";  // a matrix of a file: too long for a title
     filters.push_back({named ? spec.filter.name : spec_text(spec), spec.filter});
   }
   if (!filters.empty()) return filters;
@@ -112,7 +113,7 @@ std::string today() {
 class Report {
  public:
   Report(const Invocation& invocation, const Device& device, const DeviceLimits& limits)
-      : against_(invocation.against), limits_(limits), lines_(invocation.lines) {
+      : against_(invocation.against), limits_(limits), lines_(invocation.lines), live_(invocation.live) {
     json_ = {{"device", device_json(device)},
              {"limits",
               {{"copy_bytes_per_second", limits.copy_bytes_per_second}, {"flop_per_second", limits.flop_per_second}}},
@@ -157,10 +158,12 @@ class Report {
 
   void print_table(const Problem& problem, const std::string& filter, const BenchmarkResult& result,
                    const std::map<std::string, double>& peers) const {
-    std::printf("\n%s, border %s, %s, %d × %d; copy %s ms (%s GB/s), %d buffer pairs\n\n", filter.c_str(),
+    const std::string how = live_ ? "single launches on one buffer pair, as in the window"
+                                  : std::to_string(result.buffers) + " buffer pairs";
+    std::printf("\n%s, border %s, %s, %d × %d; copy %s ms (%s GB/s), %s\n\n", filter.c_str(),
                 std::string(to_string(problem.border)).c_str(), to_string(problem.format), problem.width,
                 problem.height, significant(result.copy.median, 4).c_str(),
-                decimals(copy_bytes(problem) / result.copy.median * 1e-6, 0).c_str(), result.buffers);
+                decimals(copy_bytes(problem) / result.copy.median * 1e-6, 0).c_str(), how.c_str());
     std::vector<std::string> header{"Strategy", "Tuning", "median ms", "p05",         "p95",
                                     "× copy",   "GB/s",   "GFLOP/s",   "of roofline", "error"};
     std::string alignment = "llrrrrrrrr";
@@ -210,8 +213,8 @@ class Report {
     return text;
   }
   // Of the least time that the device's copy and FP32 multiply-add rates allow for what the model counts; on matrix
-  // units the copy alone, since their rate is not measured. Above 1 only where the last cache keeps what the model sends
-  // to memory.
+  // units the copy alone, since their rate is not measured. Above 1 only where the last cache keeps what the model
+  // sends to memory.
   double fraction_of_roofline(const BenchmarkRow& row) const {
     if (limits_.copy_bytes_per_second <= 0 || limits_.flop_per_second <= 0 || row.time.median <= 0)
       return std::numeric_limits<double>::quiet_NaN();
@@ -253,6 +256,7 @@ class Report {
                 {"samples", row.time.samples},
                 {"batch", row.batch},
                 {"buffer_pairs", result.buffers},
+                {"live", live_},
                 {"single_median_ms", row.single.median},
                 {"times_copy", row.time.median / result.copy.median},
                 {"gb_s", row.gb_s()},
@@ -269,7 +273,7 @@ class Report {
 
   std::vector<std::string> against_;
   DeviceLimits limits_;
-  bool lines_ = false;
+  bool lines_ = false, live_ = false;
   ordered_json json_;
   bool wrong_ = false;
 };
@@ -299,7 +303,7 @@ int run_bench(const Invocation& invocation) {
           const std::string what = named.name + ", " + to_string(format) + ", " + std::to_string(size.width) + "x" +
                                    std::to_string(size.height);
           const BenchmarkResult result =
-              benchmark(*compute, problem, contestants, benchmark_options(device.backend),
+              benchmark(*compute, problem, contestants, benchmark_options(device.backend, invocation.live),
                         [&](const std::string& step) { std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str()); });
           report.add(problem, named.name, result);
           // After every problem, so that an interrupted run leaves what it has.

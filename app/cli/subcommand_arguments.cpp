@@ -32,6 +32,7 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
       throw Error(std::string(name) + " '" + texts.last(name) +
                   "' does not go with --frame, which times one strategy with one --filter.");
   if (texts.flags.at("--sweep")) throw Error("--sweep does not go with --frame, which times one strategy.");
+  if (texts.flags.at("--live")) throw Error("--live does not go with --frame, which always is.");
   const auto only_one = [](const char* name, std::size_t count) {
     if (count > 1) throw Error(std::string(name) + ": --frame takes one, not " + std::to_string(count) + ".");
   };
@@ -147,6 +148,8 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
   option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
+  flag(app, texts, "--live", what,
+       "Single launches on one pair of buffers, as the window measures: to\nhold against its times");
   constexpr const char* frame = "The whole way of a frame, offscreen, instead of strategies alone";
   flag(app, texts, "--frame", frame,
        "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");
@@ -174,6 +177,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   if (invocation.settings.backend == BackendChoice::emulated)
     throw Error("--backend 'emulated' is never timed: its times say nothing about a GPU. Use cuda or cpu.");
   invocation.sweep = texts.flags["--sweep"];
+  invocation.live = texts.flags["--live"];
   invocation.lines = texts.flags["--lines"];
   if (texts.has("--tune")) {
     std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids() : invocation.strategies;

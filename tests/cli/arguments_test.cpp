@@ -102,6 +102,23 @@ TEST(Arguments, CompareMakesAPaneOfEach) {
   EXPECT_EQ(parse({"--compare", "constant,cpu-direct", "--view", "blink"}).settings.view, View::blink);
 }
 
+TEST(Arguments, NewPanesForgetThePositionsOfThoseBefore) {
+  Settings mine = default_settings();
+  mine.panes.resize(4, mine.panes[0]);
+  mine.active_pane = mine.baseline_pane = mine.difference.first = 3;
+  mine.difference.second = 2;
+  mine.split.lines.resize(3);
+  for (const char* option : {"--compare", "--strategy"}) {
+    const Settings now =
+        parse({option, option == std::string("--compare") ? "source,constant" : "constant"}, mine).settings;
+    EXPECT_EQ(now.active_pane, 0);
+    EXPECT_EQ(now.baseline_pane, 0);
+    EXPECT_EQ(now.difference.first, 0);
+    EXPECT_EQ(now.difference.second, 1);
+    EXPECT_TRUE(now.split.lines.empty());
+  }
+}
+
 TEST(Arguments, OffscreenIsTheSameForEveryone) {
   Settings mine = default_settings();
   mine.light_theme = true;

@@ -60,6 +60,20 @@ constexpr Strategy copy_strategy{
 
 BenchmarkOptions quick() { return {.rounds = 3, .warm_up_rounds = 1}; }
 
+TEST(Benchmark, LiveIsOneLaunchOnBuffersThatStayInTheCache) {
+  const auto compute = make_compute(Backend::cpu);
+  const Contestant contestants[] = {{&copy_strategy<true>, {}}, {&copy_strategy<false>, {}}};
+  const Problem problem{.width = 33, .height = 17, .filter = parse_filter("identity").filter};
+  BenchmarkOptions options = quick();
+  options.live = true;
+  const BenchmarkResult result = benchmark(*compute, problem, contestants, options);
+  EXPECT_EQ(result.buffers, 1);
+  EXPECT_TRUE(result.rows[0].verified);
+  EXPECT_EQ(result.rows[0].batch, 1);
+  EXPECT_EQ(result.rows[0].time.median, result.rows[0].single.median);
+  EXPECT_FALSE(result.rows[1].verified) << "what another one has left in the buffer is not its result";
+}
+
 TEST(Benchmark, OnlyWhatIsRightGetsTimes) {
   const auto compute = make_compute(Backend::cpu);
   const Contestant contestants[] = {{&copy_strategy<true>, {}}, {&copy_strategy<false>, {}}};
