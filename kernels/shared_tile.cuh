@@ -13,9 +13,19 @@ constexpr int tile_pitch(int width, int block_width) {
   return width + (32 + block_width - width % 32) % 32;
 }
 
+// A multiprocessor's first constant cache holds some 2 KB. Warps that are at taps far apart of a larger filter evict
+// each other's weights (33 × 33 taps then take ten times as long), so the block's warps wait for each other at each
+// row.
+__device__ inline void stay_together(int filter_weights) {
+  constexpr int few = 256;
+  if (filter_weights > few) __syncthreads();
+}
+
+enum class Rows { alone, together };
+
 // The weighted sum of the filter_width × filter_height elements from (x, y) of the tile on. The weights are the whole
-// __constant__ array: a second set follows the first.
-template <int Sums, class Pixel>
+// __constant__ array: a second set follows the first. Rows::together: all threads of the block call it, as often.
+template <int Sums, Rows How = Rows::alone, class Pixel>
 __device__ inline Accumulator<Pixel, Sums> sum_of_tile(const Shared<Pixel>& tile, int pitch, int x, int y,
                                                        int filter_width, int filter_height,
                                                        const float (&weights)[max_filter_weights]) {
@@ -23,6 +33,7 @@ __device__ inline Accumulator<Pixel, Sums> sum_of_tile(const Shared<Pixel>& tile
   Accumulator<Pixel, Sums> sums;
   for (int dy = 0, tap = 0; dy < filter_height; ++dy) {
     const int row = (y + dy) * pitch + x;
+    if (How == Rows::together) stay_together(Sums * count);
     for (int dx = 0; dx < filter_width; ++dx, ++tap) {
       const Pixel pixel = tile[row + dx];
       for (int s = 0; s < Sums; ++s) sums.add(pixel, weights[s * count + tap], s);

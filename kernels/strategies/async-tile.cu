@@ -81,10 +81,10 @@ __global__ void __launch_bounds__(threads_per_block)
     const Shared<Pixel> buffer(shared.data() + t % Depth * buffer_elements, buffer_elements);
     for (int row = ty; row < tile.height; row += tile.rows) {
       const int y = (first + t) * tile.height + row;
-      if (x >= out.width || y >= out.height) break;
-      const auto sums =
-          sum_of_tile<Sums>(buffer, tile.pitch, tile.margin - rx + tx, row, 2 * rx + 1, 2 * ry + 1, weights);
-      *pixel_at(out, x, y) = sums.finish(epilogue, buffer[(row + ry) * tile.pitch + tile.margin + tx]);
+      const auto sums = sum_of_tile<Sums, Rows::together>(buffer, tile.pitch, tile.margin - rx + tx, row, 2 * rx + 1,
+                                                          2 * ry + 1, weights);
+      if (x < out.width && y < out.height)
+        *pixel_at(out, x, y) = sums.finish(epilogue, buffer[(row + ry) * tile.pitch + tile.margin + tx]);
     }
     __syncthreads();  // nobody reads this buffer any more: the next turn's copies may overwrite it
   }

@@ -27,13 +27,15 @@ __global__ void __launch_bounds__(1024) filter_tiled_cached_halo(ImageView<const
   tile[ty * width + tx] = own;
   __syncthreads();
 
-  if (x >= out.width || y >= out.height) return;
+  const bool inside = x < out.width && y < out.height;
   const int count = (2 * rx + 1) * (2 * ry + 1);
   Accumulator<Pixel, Sums> sums;
   int tap = 0;
   for (int dy = -ry; dy <= ry; ++dy) {
     const int j = ty + dy;
     const bool row_inside = j >= 0 && j < height;
+    stay_together(Sums * count);
+    if (!inside) continue;
     for (int dx = -rx; dx <= rx; ++dx, ++tap) {
       const int i = tx + dx;
       const Pixel pixel =
@@ -41,7 +43,7 @@ __global__ void __launch_bounds__(1024) filter_tiled_cached_halo(ImageView<const
       for (int s = 0; s < Sums; ++s) sums.add(pixel, weights[s * count + tap], s);
     }
   }
-  *pixel_at(out, x, y) = sums.finish(epilogue, own);
+  if (inside) *pixel_at(out, x, y) = sums.finish(epilogue, own);
 }
 
 constexpr int tile_widths[] = {8, 16, 32, 64};

@@ -43,9 +43,8 @@ __global__ void __launch_bounds__(1024, 1)
   __syncthreads();
 
   const int x = x0 + tx, y = y0 + ty;
-  if (x >= out.width || y >= out.height) return;
-  const auto sums = sum_of_tile<Sums>(tile, pitch, tx, ty, 2 * rx + 1, 2 * ry + 1, weights);
-  *pixel_at(out, x, y) = sums.finish(epilogue, tile[(ty + ry) * pitch + tx + rx]);
+  const auto sums = sum_of_tile<Sums, Rows::together>(tile, pitch, tx, ty, 2 * rx + 1, 2 * ry + 1, weights);
+  if (x < out.width && y < out.height) *pixel_at(out, x, y) = sums.finish(epilogue, tile[(ty + ry) * pitch + tx + rx]);
 }
 
 constexpr int tile_widths[] = {8, 16, 32, 64};
