@@ -30,74 +30,77 @@ constexpr int highest = 0xFFFF / 255;
 
 struct BoxFinish {
   float scale, bias;  // to units of 255 code values, so that clamping is saturation
-  int absolute;
+  unsigned exponent;  // of 2^23, for a register: an instruction has room for one constant
 };
-
-// `Count` pixels of a row from column x0 on; row < 0: all are ghost cells. whole: they lie in the image, aligned.
-template <int Count>
-__device__ void load_pixels(const ImageView<const unsigned>& in, int row, int x0, bool whole, Border border,
-                            unsigned (&pixels)[Count]) {
-  const auto* from = reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(in.data) +
-                                                       row * static_cast<std::ptrdiff_t>(in.pitch));
-  if (whole && row >= 0) {
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Count; i += quad) load_vector<quad>(from + x0 + i, pixels + i);
-    return;
-  }
-  CONVOSCOPE_UNROLL
-  for (int i = 0; i < Count; ++i) {
-    pixels[i] = 0;
-    const int column = row < 0 ? -1 : near_border_index(x0 + i, in.width, border);
-    if (column >= 0) load_vector<1>(from + column, pixels + i);
-  }
-}
 
 __device__ unsigned red_and_blue(unsigned pixel) { return pixel & 0x00FF00FF; }
 __device__ unsigned green(unsigned pixel) { return __byte_perm(pixel, 0, 0x4441); }
 
-// Half of a word as a float: below 2^23 + 2^16 a float's last bits are an integer's.
+// Half of a word as a float: the last bits of one between 2^23 and 2^24 are an integer's.
 template <int Half>
-__device__ float half_of(unsigned word) {
-  return __uint_as_float(__byte_perm(word, 0x4B000000, Half == 0 ? 0x7410 : 0x7432)) - 8388608.0f;
+__device__ float half_of(unsigned word, unsigned exponent) {
+  return __uint_as_float(__byte_perm(word, exponent, Half == 0 ? 0x7410 : 0x7432)) - 8388608.0f;
 }
 
-template <int Columns, bool Packed>
-__global__ void __launch_bounds__(warps* lanes)
-    filter_box(ImageView<const unsigned> in, ImageView<unsigned> out, int rx, int ry, int strip_rows, Border border,
-               BoxFinish finish, int aligned) {
+// The rows of a lane's pixels, from above to below. Inside: all of them lie in the image, at multiples of a quad.
+template <int Count, bool Inside>
+class Rows {
+ public:
+  __device__ Rows(const ImageView<const unsigned>& in, int x0, int first_row, Border border)
+      : in_(in), border_(border), x0_(x0), row_(first_row) {
+    if (Inside) next_ = reinterpret_cast<const char*>(in.data + x0) + first_row * static_cast<std::ptrdiff_t>(in.pitch);
+  }
+  __device__ void load(unsigned* pixels) {
+    if constexpr (Inside) {
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < Count; i += quad) load_vector<quad>(next_ + 4 * i, pixels + i);
+      next_ += in_.pitch;
+    } else {
+      const int row = near_border_index(row_++, in_.height, border_);
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < Count; ++i) {
+        pixels[i] = 0;
+        const int column = near_border_index(x0_ + i, in_.width, border_);
+        if (row >= 0 && column >= 0) load_vector<1>(pixel_at(in_, column, row), pixels + i);
+      }
+    }
+  }
+
+ private:
+  ImageView<const unsigned> in_;
+  Border border_;
+  int x0_, row_;
+  const char* next_ = nullptr;
+};
+
+template <int Columns, bool Packed, bool Absolute, bool Inside>
+__device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<unsigned>& out,
+                          const Shared<unsigned>& totals, int rx, int ry, int left, int top, int bottom, Border border,
+                          const BoxFinish& finish) {
   constexpr int words = Packed ? 2 : 3;  // that are added up along a row
   const int lane = threadIdx.x, side = margin(rx), own = own_columns(rx, Columns), size = 2 * rx + 1;
-  const int left = static_cast<int>(blockIdx.x * warps + threadIdx.y) * own, first = lane * Columns;
-  const int top = static_cast<int>(blockIdx.y) * strip_rows, bottom = min(top + strip_rows, out.height);
-  const Shared<unsigned> totals =
-      shared_memory<unsigned>(threadIdx.y * words * Columns * stride * sizeof(unsigned), words * Columns * stride);
-  if (left >= out.width) return;
+  const int first = lane * Columns, x0 = left - side + first;
+  Rows<Columns, Inside> entering(in, x0, top - ry, border), leaving(in, x0, top - ry, border);
+  // Of the outputs, for their alpha. The last lanes have none.
+  Rows<Columns, Inside> sources(in, left + (first < own ? first : 0), top, Border::replicate);
+  int is_right_of[5];  // the lanes that a step of the scan adds to, 1 or 0
+  CONVOSCOPE_UNROLL
+  for (int k = 0; k < 5; ++k) is_right_of[k] = lane >= 1 << k;
 
-  const int x0 = left - side + first;
-  const bool whole = aligned && x0 >= 0 && x0 + Columns <= in.width;
-  const auto row_of = [&](int y) { return near_border_index(y, in.height, border); };
-  unsigned sums[2][Columns] = {}, coming[Columns];  // red and blue in one, green in the other
-  for (int y = top - ry; y <= top + ry; ++y) {
-    load_pixels(in, row_of(y), x0, whole, border, coming);
+  unsigned sums[2][Columns] = {}, coming[Columns], source[Columns];  // red and blue in one sum, green in the other
+  for (int row = 0; row <= 2 * ry; ++row) {
+    entering.load(coming);
     CONVOSCOPE_UNROLL
     for (int i = 0; i < Columns; ++i) sums[0][i] += red_and_blue(coming[i]), sums[1][i] += green(coming[i]);
   }
-
-  for (int y = top; y < bottom; ++y) {
-    unsigned going[Columns], source[Columns];
+  sources.load(source);
+  char* to = reinterpret_cast<char*>(pixel_at(out, left + first, top));
+  for (int y = top; y < bottom; ++y, to += out.pitch) {
+    unsigned going[Columns], next_source[Columns];
     if (y + 1 < bottom) {  // on their way while this row is computed
-      load_pixels(in, row_of(y + 1 + ry), x0, whole, border, coming);
-      load_pixels(in, row_of(y - ry), x0, whole, border, going);
-    }
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Columns; i += quad) {
-      const int x = left + first + i;
-      const bool inside = first + i < own && x + quad <= in.width;
-      unsigned four[quad] = {};
-      if (inside || (first + i < own && x < in.width))
-        load_pixels(in, y, x, aligned && inside, Border::replicate, four);
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < quad; ++k) source[i + k] = four[k];
+      entering.load(coming);
+      leaving.load(going);
+      sources.load(next_source);
     }
 
     // What lies left of each column; slot i of lane l is column l · Columns + i.
@@ -112,10 +115,7 @@ __global__ void __launch_bounds__(warps* lanes)
       for (int i = 0; i < Columns; ++i) own_total += part(i);
       unsigned total = own_total;
       CONVOSCOPE_UNROLL
-      for (int distance = 1; distance < lanes; distance *= 2) {
-        const unsigned before = shuffle_up(total, distance);
-        if (lane >= distance) total += before;
-      }
+      for (int k = 0; k < 5; ++k) total += shuffle_up(total, 1 << k) * static_cast<unsigned>(is_right_of[k]);
       if (lane == lanes - 1) totals[w * Columns * stride + lanes] = total;
       total -= own_total;
       CONVOSCOPE_UNROLL
@@ -128,36 +128,36 @@ __global__ void __launch_bounds__(warps* lanes)
     CONVOSCOPE_UNROLL
     for (int i = 0; i < Columns; i += quad) {
       if (first + i >= own) break;
-      unsigned pixels[quad];
+      const auto left_of = [&](int w, int column) {  // that many columns right of the lane's first
+        return totals[(w * Columns + column % Columns) * stride + column / Columns + lane];
+      };
+      unsigned boxes[quad][words], pixels[quad];
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < quad; ++k) CONVOSCOPE_UNROLL
+      for (int w = 0; w < words; ++w)
+        boxes[k][w] = left_of(w, side - rx + i + k + size) - left_of(w, side - rx + i + k);
       CONVOSCOPE_UNROLL
       for (int k = 0; k < quad; ++k) {
-        const auto left_of = [&](int w, int column) {  // that many columns right of the lane's first
-          return totals[(w * Columns + column % Columns) * stride + column / Columns + lane];
-        };
-        const int from = side - rx + i + k;
-        const auto box = [&](int w) { return left_of(w, from + size) - left_of(w, from); };
         const auto code = [&](float sum) {
           const float value = fmaf(sum, finish.scale, finish.bias);
-          return code_value(finish.absolute ? fabsf(value) : value);
+          return code_value(Absolute ? fabsf(value) : value);
         };
         unsigned r, g, b;
         if constexpr (Packed) {
-          const unsigned both = box(0);
-          r = code(half_of<0>(both)), g = code(half_of<0>(box(1))), b = code(half_of<1>(both));
+          r = code(half_of<0>(boxes[k][0], finish.exponent)), g = code(half_of<0>(boxes[k][1], finish.exponent));
+          b = code(half_of<1>(boxes[k][0], finish.exponent));
         } else {
-          r = code(static_cast<float>(box(0))), g = code(static_cast<float>(box(1)));
-          b = code(static_cast<float>(box(2)));
+          r = code(static_cast<float>(boxes[k][0])), g = code(static_cast<float>(boxes[k][1]));
+          b = code(static_cast<float>(boxes[k][words - 1]));
         }
         pixels[k] = __byte_perm(__byte_perm(r, g, 0x0040), __byte_perm(b, source[i + k], 0x0070), 0x5410);
       }
-      const int x = left + first + i;
-      unsigned* to = pixel_at(out, x, y);
-      if (aligned && x + quad <= out.width) {
-        store_vector<quad>(to, pixels);
+      if constexpr (Inside) {
+        store_vector<quad>(to + 4 * i, pixels);
       } else {
         CONVOSCOPE_UNROLL
         for (int k = 0; k < quad; ++k)
-          if (x + k < out.width) store_vector<1>(to + k, pixels + k);
+          if (left + first + i + k < out.width) store_vector<1>(to + 4 * (i + k), pixels + k);
       }
     }
     __syncwarp();
@@ -165,8 +165,25 @@ __global__ void __launch_bounds__(warps* lanes)
     for (int i = 0; i < Columns; ++i) {
       sums[0][i] += red_and_blue(coming[i]) - red_and_blue(going[i]);
       sums[1][i] += green(coming[i]) - green(going[i]);
+      source[i] = next_source[i];
     }
   }
+}
+
+template <int Columns, bool Packed, bool Absolute>
+__global__ void __launch_bounds__(warps* lanes)
+    filter_box(ImageView<const unsigned> in, ImageView<unsigned> out, int rx, int ry, int strip_rows, Border border,
+               BoxFinish finish, int aligned) {
+  const int left = static_cast<int>(blockIdx.x * warps + threadIdx.y) * own_columns(rx, Columns);
+  const int top = static_cast<int>(blockIdx.y) * strip_rows, bottom = min(top + strip_rows, out.height);
+  if (left >= out.width) return;
+  constexpr int count = (Packed ? 2 : 3) * Columns * stride;
+  const Shared<unsigned> totals = shared_memory<unsigned>(threadIdx.y * count * sizeof(unsigned), count);
+  const int x0 = left - margin(rx);
+  if (aligned && x0 >= 0 && x0 + lanes * Columns <= in.width && top - ry >= 0 && bottom + ry <= in.height)
+    walk_down<Columns, Packed, Absolute, true>(in, out, totals, rx, ry, left, top, bottom, border, finish);
+  else
+    walk_down<Columns, Packed, Absolute, false>(in, out, totals, rx, ry, left, top, bottom, border, finish);
 }
 
 constexpr int strip_heights[] = {8, 16, 24, 32, 48, 64, 128}, column_choices[] = {0, 4, 8};
@@ -196,7 +213,7 @@ class BoxPlan final : public Plan {
     const Filter& filter = problem_.filter;
     constexpr double largest = std::numeric_limits<float>::max();
     const double scale = static_cast<double>(filter.weights[0]) * filter.gain / 255;
-    const BoxFinish finish{static_cast<float>(std::clamp(scale, -largest, largest)), filter.bias, filter.absolute};
+    const BoxFinish finish{static_cast<float>(std::clamp(scale, -largest, largest)), filter.bias, 0x4B000000};
     with_kernel([&](auto kernel) {
       launch(kernel, grid_, block_, shared_bytes(), stream, in.view<const unsigned>(), out.view<unsigned>(),
              filter.rx(), filter.ry(), strip_rows_, problem_.border, finish,
@@ -214,10 +231,13 @@ class BoxPlan final : public Plan {
   std::size_t shared_bytes() const { return warps * (packed() ? 2 : 3) * columns_ * stride * sizeof(unsigned); }
   template <class F>
   void with_kernel(F&& f) const {
-    if (columns_ == 4)
-      packed() ? f(filter_box<4, true>) : f(filter_box<4, false>);
-    else
-      packed() ? f(filter_box<8, true>) : f(filter_box<8, false>);
+    const auto of_columns = [&]<int Columns>() {
+      if (problem_.filter.absolute)
+        packed() ? f(filter_box<Columns, true, true>) : f(filter_box<Columns, false, true>);
+      else
+        packed() ? f(filter_box<Columns, true, false>) : f(filter_box<Columns, false, false>);
+    };
+    columns_ == 4 ? of_columns.template operator()<4>() : of_columns.template operator()<8>();
   }
 
   Problem problem_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 
 #include "kernels/compute.h"
 #include "kernels/error.h"
@@ -29,7 +30,7 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
 
   // Filters `pixels` and returns the outputs; rgba8 carries the value in all three channels.
   std::vector<float> run(const Problem& problem, const std::vector<float>& pixels) {
-    std::vector<std::uint32_t> in(pixels.size()), out(pixels.size());
+    std::vector<std::uint32_t> in(pixels.size());
     for (std::size_t i = 0; i < pixels.size(); ++i) {
       const auto code = static_cast<std::uint32_t>(pixels[i]);
       if (problem.format == PixelFormat::gray32f)
@@ -37,16 +38,7 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
       else
         in[i] = code | code << 8 | code << 16 | 0x80000000u;
     }
-    const auto host = [&](std::vector<std::uint32_t>& data) {
-      return Image{data.data(), problem.width, problem.height, 4ull * problem.width, problem.format};
-    };
-    const DeviceImage from = compute_->allocate(problem.width, problem.height, problem.format);
-    const DeviceImage to = compute_->allocate(problem.width, problem.height, problem.format);
-    compute_->upload(host(in), from.image());
-    const auto plan = strategy().plan(problem, compute_->device(), {});
-    plan->prepare(compute_->stream());
-    plan->enqueue(from.image(), to.image(), compute_->stream());
-    compute_->download(to.image(), host(out));
+    const std::vector<std::uint32_t> out = run(problem, in);
     std::vector<float> values(out.size());
     for (std::size_t i = 0; i < out.size(); ++i)
       if (problem.format == PixelFormat::gray32f)
@@ -54,6 +46,22 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
       else
         values[i] = static_cast<float>(out[i] >> 8 & 255);
     return values;
+  }
+
+  // The same with pixels of the format, a word each.
+  std::vector<std::uint32_t> run(const Problem& problem, std::vector<std::uint32_t>& in) {
+    std::vector<std::uint32_t> out(in.size());
+    const DeviceImage from = compute_->allocate(problem.width, problem.height, problem.format);
+    const DeviceImage to = compute_->allocate(problem.width, problem.height, problem.format);
+    compute_->upload(host(problem, in), from.image());
+    const auto plan = strategy().plan(problem, compute_->device(), {});
+    plan->prepare(compute_->stream());
+    plan->enqueue(from.image(), to.image(), compute_->stream());
+    compute_->download(to.image(), host(problem, out));
+    return out;
+  }
+  static Image host(const Problem& problem, std::vector<std::uint32_t>& data) {
+    return {data.data(), problem.width, problem.height, 4ull * problem.width, problem.format};
   }
 
   std::string unsupported(const Problem& problem) const {
@@ -120,6 +128,29 @@ TEST_P(EveryStrategy, ReproducesTheWorkedExamples) {
       }
     }
   }
+}
+
+// Some take a shorter way where all that a block or a warp reads lies in the picture.
+TEST_P(EveryStrategy, TakesAPictureWiderThanItsStrips) {
+  for (const PixelFormat format : {PixelFormat::gray32f, PixelFormat::rgba8})
+    for (const char* filter : {"gaussian:radius=2", "box:rx=7,ry=0", "box:rx=0,ry=7"}) {
+      SCOPED_TRACE(std::string(filter) + ", " + std::string(to_string(format)));
+      const Problem problem{600, 37, format, Border::mirror, parse_filter(filter).filter};
+      if (!unsupported(problem).empty()) continue;
+      std::vector<std::uint32_t> pixels(600 * 37);
+      std::mt19937 random(7);
+      for (std::uint32_t& pixel : pixels) {
+        const float value = static_cast<float>(random() >> 8) * 0x1p-24f;
+        if (format == PixelFormat::rgba8)
+          pixel = static_cast<std::uint32_t>(random());
+        else
+          std::memcpy(&pixel, &value, 4);
+      }
+      std::vector<std::uint32_t> outputs = run(problem, pixels);
+      const Image in = host(problem, pixels);
+      const Difference worst = compare(problem, reference(problem, in), in, host(problem, outputs));
+      EXPECT_LE(worst.max_error, strategy().tolerance(problem)) << "at " << worst.x << ", " << worst.y;
+    }
 }
 
 TEST_P(EveryStrategy, DescribesItself) {
