@@ -18,11 +18,10 @@ namespace {
 constexpr int warps = 4, lanes = 32;  // of a block; its warps lie side by side and share nothing
 constexpr int stride = lanes + 1;     // of the totals: one lies to the right of all columns
 constexpr int quad = 4;               // pixels of a wide access
-constexpr int most_columns = 8, max_rx = 96;
+constexpr int most_columns = 8;
 
 constexpr int margin(int rx) { return (rx + quad - 1) / quad * quad; }  // so that rows are read by quads
 constexpr int own_columns(int rx, int columns) { return lanes * columns - 2 * margin(rx); }  // that get outputs
-static_assert(own_columns(max_rx, most_columns) >= lanes);
 
 // The sums of a box fit in the halves of a word. Each column's must in any case.
 constexpr bool fits_in_halves(int width, int height) { return width * height * 255 <= 0xFFFF; }
@@ -186,27 +185,29 @@ __global__ void __launch_bounds__(warps* lanes)
     walk_down<Columns, Packed, Absolute, false>(in, out, totals, rx, ry, left, top, bottom, border, finish);
 }
 
-constexpr int strip_heights[] = {8, 16, 24, 32, 48, 64, 128}, column_choices[] = {0, 4, 8};
+constexpr int strip_heights[] = {0, 8, 16, 24, 32, 48, 64, 128}, column_choices[] = {0, 4, 8};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
      "Rows that a warp walks down: each strip first sums up 2r rows, tall ones do so seldom, short ones make more "
-     "blocks",
-     strip_heights, 32},
+     "blocks. 0: by the radius",
+     strip_heights, 0},
     {"columns", "Columns", "Neighbouring columns of a lane: more of them lose less to the halo. 0: by the radius",
      column_choices, 0},
 };
 
-int columns_for(int rx, int chosen) { return chosen ? chosen : rx <= 12 ? 4 : 8; }
+// How the work is cut up.
+struct Shape {
+  int strip_rows, columns, own;  // own: columns that a warp makes outputs of
+};
+Shape shape(const Problem&, const Tuning&);
 
 class BoxPlan final : public Plan {
  public:
-  BoxPlan(const Problem& problem, int strip_rows, int columns)
+  BoxPlan(const Problem& problem, const Shape& shape)
       : problem_(problem),
-        strip_rows_(strip_rows),
-        columns_(columns),
+        shape_(shape),
         block_(lanes, warps),
-        grid_(ceil_div(problem.width, warps * own_columns(problem.filter.rx(), columns)),
-              ceil_div(problem.height, strip_rows)) {}
+        grid_(ceil_div(problem.width, warps * shape.own), ceil_div(problem.height, shape.strip_rows)) {}
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}  // the weight travels with the launch
   void enqueue(const Image& in, const Image& out, Stream stream) override {
@@ -216,7 +217,7 @@ class BoxPlan final : public Plan {
     const BoxFinish finish{static_cast<float>(std::clamp(scale, -largest, largest)), filter.bias, 0x4B000000};
     with_kernel([&](auto kernel) {
       launch(kernel, grid_, block_, shared_bytes(), stream, in.view<const unsigned>(), out.view<unsigned>(),
-             filter.rx(), filter.ry(), strip_rows_, problem_.border, finish,
+             filter.rx(), filter.ry(), shape_.strip_rows, problem_.border, finish,
              static_cast<int>(rows_aligned(in, quad) && rows_aligned(out, quad)));
     });
   }
@@ -228,7 +229,7 @@ class BoxPlan final : public Plan {
 
  private:
   bool packed() const { return fits_in_halves(problem_.filter.width, problem_.filter.height); }
-  std::size_t shared_bytes() const { return warps * (packed() ? 2 : 3) * columns_ * stride * sizeof(unsigned); }
+  std::size_t shared_bytes() const { return warps * (packed() ? 2 : 3) * shape_.columns * stride * sizeof(unsigned); }
   template <class F>
   void with_kernel(F&& f) const {
     const auto of_columns = [&]<int Columns>() {
@@ -237,11 +238,11 @@ class BoxPlan final : public Plan {
       else
         packed() ? f(filter_box<Columns, true, false>) : f(filter_box<Columns, false, false>);
     };
-    columns_ == 4 ? of_columns.template operator()<4>() : of_columns.template operator()<8>();
+    shape_.columns == 4 ? of_columns.template operator()<4>() : of_columns.template operator()<8>();
   }
 
   Problem problem_;
-  int strip_rows_, columns_;
+  Shape shape_;
   dim3 block_, grid_;
 };
 
@@ -265,23 +266,21 @@ const Strategy box_strategy{
         return "running sums are exact for 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude() || !all_the_same(p.filter.weights))
         return "running sums need weights that are all the same; those of this filter are not";
-      const int columns = columns_for(p.filter.rx(), tuned(box_strategy, t, "columns"));
-      if (own_columns(p.filter.rx(), columns) < lanes)
-        return "a warp's " + std::to_string(lanes * columns) + " columns leave no room for a horizontal radius of " +
+      const Shape s = shape(p, t);
+      if (s.own < lanes)
+        return "a warp's " + std::to_string(lanes * s.columns) + " columns leave no room for a horizontal radius of " +
                std::to_string(p.filter.rx());
       if (p.filter.height > highest)
         return "the sum of a column of " + std::to_string(p.filter.height) + " code values does not fit in 16 bits";
-      if (tuned(box_strategy, t, "strip_rows") < 1) return "A strip needs a row";
+      if (s.strip_rows < 1) return "A strip needs a row";
       return shared_memory_reason(warps * 3 * most_columns * stride * sizeof(unsigned), device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<BoxPlan>(p, tuned(box_strategy, t, "strip_rows"),
-                                       columns_for(p.filter.rx(), tuned(box_strategy, t, "columns")));
+      return std::make_unique<BoxPlan>(p, shape(p, t));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const int rx = std::min(p.filter.rx(), max_rx), columns = columns_for(rx, tuned(box_strategy, t, "columns"));
-      const double rows = tuned(box_strategy, t, "strip_rows"), own = std::max(own_columns(rx, columns), 1);
-      const double across = lanes * columns / own;
+      const Shape s = shape(p, t);
+      const double rows = s.strip_rows, across = lanes * s.columns / static_cast<double>(std::max(s.own, 1));
       // Of a column: in, out, twice in the scan (its five steps are shared by a lane's columns); of an output: one.
       return {.flop = channels(p.format) * outputs(p) * (across * (4 + 2.0 * p.filter.ry() / rows) + 3),
               .global_loads_per_output = across * (2 + 2.0 * p.filter.ry() / rows) + 1,
@@ -291,9 +290,7 @@ const Strategy box_strategy{
     },
     .explain =
         [](const Problem& p, const Tuning& t, int x, int y) {
-          const int strip_rows = tuned(box_strategy, t, "strip_rows");
-          const int columns = columns_for(p.filter.rx(), tuned(box_strategy, t, "columns"));
-          const int own = own_columns(p.filter.rx(), columns);
+          const auto [strip_rows, columns, own] = shape(p, t);
           KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, x, y);
           const PixelArea block = step.outputs[0];
           const int warp = (x - block.x) / own, left = block.x + warp * own, lane = (x - left) / columns;
@@ -313,5 +310,14 @@ const Strategy box_strategy{
               .words = "No product is made for single inputs: their sum is multiplied by the one weight."};
         },
 };
+
+namespace {
+Shape shape(const Problem& p, const Tuning& tuning) {
+  const int rows = tuned(box_strategy, tuning, "strip_rows"), columns = tuned(box_strategy, tuning, "columns");
+  Shape s{rows ? rows : p.filter.ry() <= 7 ? 8 : 16, columns ? columns : p.filter.rx() <= 40 ? 4 : 8, 0};
+  s.own = own_columns(p.filter.rx(), s.columns);
+  return s;
+}
+}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET
