@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/split_lines.h"
 #include "app/ui/theme.h"
@@ -55,8 +56,35 @@ namespace {
 
 bool is_slanted(const SplitAxis& axis) { return axis.x != 0 && axis.y != 0; }
 
-// The largest share of the wish that fits into a convex polygon when it is centred at the corners' mean.
+// Where a horizontal line crosses a convex polygon; empty (left > right) when it does not.
+struct Crossing {
+  double left = std::numeric_limits<double>::infinity(), right = -std::numeric_limits<double>::infinity();
+};
+Crossing crossing(const SplitPolygon& polygon, double y) {
+  Crossing found;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const SplitPoint a = polygon.corners[i], b = polygon.corners[(i + 1) % polygon.count];
+    if (a.y == b.y || y < std::min(a.y, b.y) || y > std::max(a.y, b.y)) continue;  // neighbours have its corners
+    const double x = a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y);
+    found = {std::min(found.left, x), std::max(found.right, x)};
+  }
+  return found;
+}
+
+// The highest place where all of the wish fits into a convex polygon, leftmost; else the largest share of it that does
+// when it is centred at the corners' mean.
 Area within(const SplitPolygon& polygon, float width, float height) {
+  double top = std::numeric_limits<double>::infinity(), bottom = -top;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    top = std::min<double>(top, polygon.corners[i].y);
+    bottom = std::max<double>(bottom, polygon.corners[i].y);
+  }
+  for (double at = top; at + height <= bottom; at += 2) {
+    const Crossing above = crossing(polygon, at), below = crossing(polygon, at + height);
+    const double left = std::ceil(std::max(above.left, below.left)), right = std::min(above.right, below.right);
+    if (left + width <= right) return {static_cast<float>(left), std::ceil(static_cast<float>(at)), width, height};
+  }
+
   double x = 0, y = 0;
   for (std::size_t i = 0; i < polygon.count; ++i) {
     x += polygon.corners[i].x / static_cast<double>(polygon.count);

@@ -200,6 +200,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
     settings.show_palette = false;
   // The keyboard belongs to the text for as long as it is open.
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
   text_field("palette-text", "Type a command, a strategy, a filter, a file …", palette.text, "");
   static std::string typed_before;
   if (opening || typed_before != palette.text.data()) palette.chosen = 0;

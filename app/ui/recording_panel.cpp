@@ -27,7 +27,8 @@ std::string whole_seconds(double seconds) {
 }
 
 std::string progress_text(const Stats& stats) {
-  std::string text = whole_seconds(stats.recording_seconds) + "   " + format_count(stats.frames_recorded) + " frames";
+  std::string text = whole_seconds(stats.recording_seconds) + "   ";
+  text += stats.frames_recorded > 0 ? format_count(stats.frames_recorded) + " frames" : "starting";  // the encoder is
   if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
   return stats.recording_ends ? "Finishing the file…" : text;
 }
@@ -36,8 +37,7 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
   const bool busy = stats.render.running;
   ImGui::BeginDisabled(busy || stats.recording_ends);
   if (text_button("panel-record", stats.recording ? "Stop" : "Record",
-                  (stats.recording ? "End the recording" : "Record what is shown") +
-                      keys_of("Start or stop recording"),
+                  (stats.recording ? "End the recording" : "Record what is shown") + keys_of("Start or stop recording"),
                   !stats.recording))
     requests.toggle_recording = true;
   ImGui::EndDisabled();
@@ -62,8 +62,8 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
 
 void draw_choices(Settings& settings) {
   RecordingChoices& choices = settings.recording;
-  row_label("What", "The window as it is, with panels and labels; or the picture alone." +
-                        keys_of("Record the panels too"));
+  row_label("What",
+            "The window as it is, with panels and labels; or the picture alone." + keys_of("Record the panels too"));
   constexpr const char* parts[] = {"window", "picture"};
   int part = choices.with_panels ? 0 : 1;
   if (segmented("record-part", parts, &part, "")) choices.with_panels = part == 0;
@@ -98,8 +98,7 @@ void draw_last_seconds(const Stats& stats, Settings& settings, Requests& request
   if (segmented("animation-format", formats, &format, "", px(120)))
     choices.animation = static_cast<AnimationFormat>(format);
   ImGui::SameLine(0, px(6));
-  if (text_button("save-animation", "Save",
-                  "Save the last seconds" + keys_of("Save the last seconds as GIF or WebP")))
+  if (text_button("save-animation", "Save", "Save the last seconds" + keys_of("Save the last seconds as GIF or WebP")))
     requests.save_animation = true;
   push_font(Font::small);
   text_coloured(theme().faint, format_number(stats.animation_seconds, 2) + " s kept, " +
@@ -164,14 +163,14 @@ void draw_render(const Stats& stats, Requests& requests) {
   text_clipped("Rendering", right - left, theme().text);
   pop_font();
 
-  const double part = render.total > 0 ? std::clamp(static_cast<double>(render.done) /
-                                                        static_cast<double>(render.total), 0.0, 1.0)
-                                       : 0.0;
+  const double part = render.total > 0
+                          ? std::clamp(static_cast<double>(render.done) / static_cast<double>(render.total), 0.0, 1.0)
+                          : 0.0;
   const float y = from.y + px(54);
   list.AddRectFilled({left, y}, {right, y + px(6)}, with_alpha(theme().text, 0.14f), px(3));
   list.AddRectFilled({left, y}, {left + static_cast<float>(part) * (right - left), y + px(6)}, theme().accent, px(3));
-  std::string text = format_count(render.done) + (render.total > 0 ? " of " + format_count(render.total) : "") +
-                     " frames";
+  std::string text =
+      format_count(render.done) + (render.total > 0 ? " of " + format_count(render.total) : "") + " frames";
   if (const double rate = frames_a_second(stats); rate > 0) text += ",  " + format_number(rate, 3) + " a second";
   ImGui::SetCursorScreenPos({left, y + px(14)});
   text_clipped(text, right - left, theme().dim);
