@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -45,9 +44,7 @@ Image image_of(ReadBack::Pixels& pixels) {
 }  // namespace
 
 Capture::Capture(const Context& context, const Settings& settings, Stats& stats, Say say)
-    : context_(context), settings_(settings), stats_(stats), say_(std::move(say)), tap_(PictureTap::make()) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told as an error
-}
+    : context_(context), settings_(settings), stats_(stats), say_(std::move(say)), tap_(PictureTap::make()) {}
 
 Capture::~Capture() = default;
 

@@ -1,6 +1,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -82,6 +83,7 @@ int main(int argc, char** argv) {
   // stdout is for results; everything said on the way goes to stderr.
   spdlog::set_default_logger(spdlog::stderr_color_mt("convoscope"));
   spdlog::set_pattern("%n: %v");
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told as an error by whoever writes it
   try {
     return convoscope::run(argc, argv);
   } catch (const convoscope::Error& error) {

@@ -35,7 +35,6 @@ void catch_signals() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // told by write() instead
-  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 std::unique_ptr<Compute> compute_of(const Settings& settings) {
