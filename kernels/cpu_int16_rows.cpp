@@ -32,7 +32,7 @@ void FilterColumns(const std::int16_t* const* pairs, const TapPairs& taps, int s
                    int pixels) {
   for (int k = 0; k < 2; ++k)
     for (int i = 0; i < 4 * pixels; ++i) {
-      int sum = 1 << (shift - 1);
+      int sum = 0;
       for (std::size_t t = 0; t < taps.first.size(); ++t)
         sum += dot(pairs[t] + 2 * i, k == 0 ? taps.first[t] : taps.second[t]);
       out[k][place(i / 4, i % 4)] = static_cast<std::int16_t>(sum >> shift);
@@ -86,43 +86,50 @@ struct PairsOfPixels {
   HWY_INLINE const std::int16_t* at(int t) const { return line + 2 * line_of_pairs * t; }
 };
 
-template <class Inputs>
-HWY_INLINE void multiply(const Inputs& inputs, int offset, const TapPairs& taps, WordVector (&sums)[2][vectors]) {
+using Sums = WordVector[2][vectors];
+
+HWY_INLINE void add_products(const std::int16_t* x, std::int32_t first, std::int32_t second, Sums& sums, Sums& more) {
   constexpr Shorts d;
   constexpr Words words;
-  WordVector more[2][vectors];  // unused but on NEON, which makes the sums of the upper halves there
-  for (int k = 0; k < 2; ++k)
-    for (int v = 0; v < vectors; ++v) sums[k][v] = more[k][v] = hn::Zero(words);
-  const std::int32_t *first = taps.first.data(), *second = taps.second.data();
-  const int count = static_cast<int>(taps.first.size());
-  for (int t = 0; t < count; ++t) {
-    const std::int16_t* x = inputs.at(t) + offset;
-    const ShortVector w0 = hn::BitCast(d, hn::Set(words, first[t]));
-    const ShortVector w1 = hn::BitCast(d, hn::Set(words, second[t]));
-    for (int v = 0; v < vectors; ++v) {
-      const ShortVector loaded = hn::LoadU(d, x + v * lanes);
-      sums[0][v] = hn::ReorderWidenMulAccumulate(words, loaded, w0, sums[0][v], more[0][v]);
-      sums[1][v] = hn::ReorderWidenMulAccumulate(words, loaded, w1, sums[1][v], more[1][v]);
-    }
+  const ShortVector w0 = hn::BitCast(d, hn::Set(words, first)), w1 = hn::BitCast(d, hn::Set(words, second));
+  for (int v = 0; v < vectors; ++v) {
+    const ShortVector loaded = hn::LoadU(d, x + v * lanes);
+    sums[0][v] = hn::ReorderWidenMulAccumulate(words, loaded, w0, sums[0][v], more[0][v]);
+    sums[1][v] = hn::ReorderWidenMulAccumulate(words, loaded, w1, sums[1][v], more[1][v]);
   }
+}
+
+struct Taps {
+  explicit Taps(const TapPairs& pairs)
+      : first(pairs.first.data()), second(pairs.second.data()), count(static_cast<int>(pairs.first.size())) {}
+  const std::int32_t *first, *second;
+  int count;
+};
+
+template <class Inputs>
+HWY_INLINE void multiply(Inputs inputs, int offset, Taps taps, Sums& sums) {
+  Sums more;  // unused but on NEON, which makes the sums of the upper halves there
+  for (int k = 0; k < 2; ++k)
+    for (int v = 0; v < vectors; ++v) sums[k][v] = more[k][v] = hn::Zero(Words());
+  add_products(inputs.at(0) + offset, taps.first[0], taps.second[0], sums, more);  // not in the loop: nothing to add to
+  for (int t = 1; t < taps.count; ++t) add_products(inputs.at(t) + offset, taps.first[t], taps.second[t], sums, more);
   for (int k = 0; k < 2; ++k)
     for (int v = 0; v < vectors; ++v) sums[k][v] = hn::RearrangeToOddPlusEven(sums[k][v], more[k][v]);
 }
 
-void FilterColumns(const std::int16_t* const* pairs, const TapPairs& taps, int shift, std::int16_t* const* out,
+void FilterColumns(const std::int16_t* const* pairs, const TapPairs& tap_pairs, int shift, std::int16_t* const* out,
                    int pixels) {
   constexpr Shorts d;
-  constexpr Words words;
-  const WordVector half = hn::Set(words, 1 << (shift - 1));
+  const Taps taps(tap_pairs);
   constexpr int step = vectors / 2 * vector_pixels;
   static_assert(step <= slack);
   for (int at = 0; at < pixels; at += step) {
-    WordVector sums[2][vectors];
+    Sums sums;
     multiply(PairsOfLines{pairs}, at * pair_of_lines, taps, sums);
     for (int k = 0; k < 2; ++k)
       for (int v = 0; v < vectors; v += 2) {
-        const WordVector even = hn::ShiftRightSame(hn::Add(sums[k][v], half), shift);
-        const WordVector odd = hn::ShiftRightSame(hn::Add(sums[k][v + 1], half), shift);
+        const WordVector even = hn::ShiftRightSame(sums[k][v], shift);
+        const WordVector odd = hn::ShiftRightSame(sums[k][v + 1], shift);
         const ShortVector both = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd)), hn::BitCast(d, even));
         hn::Store(both, d, out[k] + at * line_of_pairs + v / 2 * lanes);
       }
@@ -130,47 +137,50 @@ void FilterColumns(const std::int16_t* const* pairs, const TapPairs& taps, int s
 }
 
 template <bool Absolute>
-HWY_INLINE WordVector finished(WordVector sum, const Finish& finish) {
-  constexpr Words words;
-  const int half = 1 << (finish.shift - 1);
-  if constexpr (Absolute)
-    sum = hn::Add(hn::Abs(hn::Add(sum, hn::Set(words, finish.bias))), hn::Set(words, half));
-  else
-    sum = hn::Add(sum, hn::Set(words, finish.bias + half));
-  return hn::ShiftRightSame(sum, finish.shift);
+HWY_INLINE WordVector finished(WordVector sum, WordVector bias, WordVector half, int shift) {
+  sum = hn::Add(sum, bias);
+  if constexpr (Absolute) sum = hn::Add(hn::Abs(sum), half);
+  return hn::ShiftRightSame(sum, shift);
 }
 
 constexpr int row_step = vectors * vector_pixels;
 
+// By values, not references: for all the compiler knows, bytes that are stored might change what is behind those.
 template <bool Absolute>
-HWY_INLINE void filter_block(const std::int16_t* line, int at, const TapPairs& taps, const Finish& finish,
-                             const std::uint8_t* in, std::uint8_t* out) {
+HWY_INLINE void filter_block(PairsOfPixels inputs, int at, Taps taps, Finish finish, const std::uint8_t* in,
+                             std::uint8_t* out) {
   constexpr Shorts d;
+  constexpr Words words;
   constexpr Bytes bytes;
   const auto alpha = hn::BitCast(bytes, hn::Set(hn::Repartition<std::uint32_t, Bytes>(), 0xFF000000u));
-  WordVector sums[2][vectors];
-  multiply(PairsOfPixels{line}, at * line_of_pairs, taps, sums);
+  const int half_code = 1 << (finish.shift - 1);
+  const WordVector bias = hn::Set(words, Absolute ? finish.bias : finish.bias + half_code);
+  const WordVector half = hn::Set(words, half_code);
+  Sums sums;
+  multiply(inputs, at * line_of_pairs, taps, sums);
   for (int v = 0; v < vectors; ++v) {
     // One pixel of each in turn: block for block on every target that is compiled.
-    const ShortVector codes =
-        hn::ReorderDemote2To(d, finished<Absolute>(sums[0][v], finish), finished<Absolute>(sums[1][v], finish));
-    const auto colour = hn::AndNot(alpha, hn::DemoteTo(bytes, codes));
-    hn::StoreU(hn::Or(colour, hn::And(alpha, hn::LoadU(bytes, in + v * lanes))), bytes, out + v * lanes);
+    const ShortVector codes = hn::ReorderDemote2To(d, finished<Absolute>(sums[0][v], bias, half, finish.shift),
+                                                   finished<Absolute>(sums[1][v], bias, half, finish.shift));
+    const auto output = hn::IfVecThenElse(alpha, hn::LoadU(bytes, in + v * lanes), hn::DemoteTo(bytes, codes));
+    hn::StoreU(output, bytes, out + v * lanes);
   }
 }
 
 template <bool Absolute>
-void filter_pixels(const std::int16_t* line, const TapPairs& taps, const Finish& finish, const std::uint8_t* in,
+void filter_pixels(const std::int16_t* line, const TapPairs& tap_pairs, const Finish& finish, const std::uint8_t* in,
                    std::uint8_t* out, int pixels) {
   static_assert(row_step <= slack);
+  const PairsOfPixels inputs{line};
+  const Taps taps(tap_pairs);
   int at = 0;
   for (; at + row_step <= pixels; at += row_step)
-    filter_block<Absolute>(line, at, taps, finish, in + 4 * at, out + 4 * at);
+    filter_block<Absolute>(inputs, at, taps, finish, in + 4 * at, out + 4 * at);
   if (at == pixels) return;
   const std::size_t rest = 4 * static_cast<std::size_t>(pixels - at);
   std::uint8_t last_in[4 * row_step] = {}, last_out[4 * row_step];
   std::memcpy(last_in, in + 4 * at, rest);
-  filter_block<Absolute>(line, at, taps, finish, last_in, last_out);
+  filter_block<Absolute>(inputs, at, taps, finish, last_in, last_out);
   std::memcpy(out + 4 * at, last_out, rest);
 }
 

@@ -10,7 +10,8 @@
 
 namespace convoscope::int16_rows {
 
-// Lines are readable and writable this many pixels behind their end: loops work in whole vectors.
+// Lines are readable and writable this many pixels behind their end, since loops work in whole vectors. Those of 16-bit
+// numbers are aligned to 64 bytes.
 inline constexpr int slack = 32;
 inline constexpr int pair_of_lines = 8, line_of_pairs = 4;  // 16-bit numbers for each pixel
 
@@ -25,18 +26,18 @@ struct TapPairs {
 // processor's affair.
 void pair_lines(const std::uint8_t* upper, const std::uint8_t* lower, std::int16_t* pair, int pixels);
 
-// Two output lines from one pair of lines for each pair of taps; (Σ tap · code value + half) >> shift must fit in
-// 16 bits. Each output is a line of pairs of pixels, line_of_pairs × pixels.
+// Two output lines, of (Σ tap · code value) >> shift, which must fit in 16 bits, from one pair of lines for each pair
+// of taps. Each output is a line of pairs of pixels, line_of_pairs × pixels.
 void filter_columns(const std::int16_t* const* pairs, const TapPairs&, int shift, std::int16_t* const* out, int pixels);
 
-// What happens to the sum of a row: (sum + bias + half) >> shift, or (|sum + bias| + half) >> shift.
+// What happens to the sum of a row: (sum + bias + half) >> shift, or (|sum + bias| + half) >> shift; half is 0.5 then.
 struct Finish {
   int bias = 0, shift = 1;
   bool absolute = false;
 };
 
 // Outputs from a line of pairs that begins at the first tap of the first output. `out` is written up to `pixels` and no
-// further; its alpha comes from `in`.
+// further; its alpha comes from `in`, of which no more is read.
 void filter_row(const std::int16_t* line, const TapPairs&, const Finish&, const std::uint8_t* in, std::uint8_t* out,
                 int pixels);
 

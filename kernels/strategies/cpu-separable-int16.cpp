@@ -3,10 +3,13 @@
 // the processor multiplies a pair at once. No conversion to float and back. Traffic: as cpu-separable, but what waits
 // in the cache is lines of input, half as large. Limits: rgba8, rank 1, one weight set, and weights for which the
 // rounding is small: separable_int16() bounds it.
+#include <hwy/cache_control.h>
+
+#include <cstdio>
+
 #include "kernels/cpu_int16_rows.h"
 #include "kernels/cpu_strips.h"
 #include "kernels/model.h"
-#include "kernels/number_text.h"
 #include "kernels/separability.h"
 #include "kernels/strategies/separable_int16.h"
 
@@ -49,7 +52,9 @@ class SeparableInt16Plan final : public Plan {
     parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, out); });
   }
   std::string note() const override {
-    return "taps and the intermediate in 16 bits, which costs at most " + number_text(cost_) + " code values";
+    char cost[32];
+    std::snprintf(cost, sizeof(cost), "%.2g", cost_);
+    return std::string("taps and the intermediate in 16 bits, which costs at most ") + cost + " code values";
   }
 
  private:
@@ -79,9 +84,18 @@ class SeparableInt16Plan final : public Plan {
   // Lines 2 · pair and 2 · pair + 1 of those that the strip needs, the first of which lies ry above it.
   void load_pair(int pair, const Strip& strip, Scratch& scratch, const Image& in) const {
     const int rx = problem_.filter.rx(), y = strip.y0 - problem_.filter.ry() + 2 * pair;
+    for (int k = 2; k < 4; ++k) prefetch_line(in, y + k, strip);
     for (int k = 0; k < 2; ++k)
       load_line(in, y + k, strip.x0 - rx, strip.x1 + rx, problem_.border, scratch.lines.row(k));
     int16_rows::pair_lines(scratch.lines.row(0), scratch.lines.row(1), scratch.pairs.row(pair), strip.width() + 2 * rx);
+  }
+
+  static constexpr int cache_line = 64;
+  // Lines of a strip lie far apart in memory, where the processor does not see by itself what comes next.
+  static void prefetch_line(const Image& in, int y, const Strip& strip) {
+    if (y < 0 || y >= in.height) return;
+    const auto* line = pixel<const std::uint8_t>(in, strip.x0, y);
+    for (int i = 0; i < 4 * strip.width(); i += cache_line) hwy::Prefetch(line + i);
   }
 
   template <class T>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@
 
 namespace convoscope {
 
-// Down a column: intermediate = (Σ column · code value + half) >> column_shift, at most 16 bits with its sign.
+// Down a column: intermediate = (Σ column · code value) >> column_shift, at most 16 bits with its sign; what is cut off
+// is half a unit on average, which the bias has.
 // Along a row: output = (Σ row · intermediate + bias + half) >> row_shift, gain included; |…| before the half is added
-// when the filter asks for it. half = 1 << (shift − 1); no sum leaves 32 bits, in whatever order it is made.
+// when the filter asks for it. half = 1 << (row_shift − 1). No sum leaves 32 bits, in whatever order it is made.
 struct SeparableInt16 {
   std::vector<int> column, row;  // 16 bits each
   int column_shift = 1, row_shift = 1, bias = 0;
@@ -46,7 +48,7 @@ inline SeparableInt16 separable_int16(const Filter& filter, const SeparableFacto
   result.column = rounded.values;
   double sum = 0, peak = 0;  // of the column's sums, of the intermediate
   for (const int tap : result.column) sum += white * std::abs(tap);
-  const auto peak_of = [&](int shift) { return sum / std::exp2(shift) + 0.5; };
+  const auto peak_of = [&](int shift) { return sum / std::exp2(shift) + 1; };
   while ((peak = peak_of(result.column_shift)) > 32767) ++result.column_shift;
 
   // From units of the intermediate to code values.
@@ -56,7 +58,7 @@ inline SeparableInt16 separable_int16(const Filter& filter, const SeparableFacto
   const auto row_fits = [&](int shift) {
     const double one = std::exp2(shift);
     return largest(row) * one <= largest_tap &&
-           peak * (absolute_total(row) * one + filter.width) + (std::abs(bias) + 1) * one <= largest_sum;
+           (peak + 0.5) * (absolute_total(row) * one + filter.width) + (std::abs(bias) + 1) * one <= largest_sum;
   };
   result.row_shift = 30;
   while (result.row_shift > 1 && !row_fits(result.row_shift)) --result.row_shift;
@@ -69,10 +71,11 @@ inline SeparableInt16 separable_int16(const Filter& filter, const SeparableFacto
   const double one = std::exp2(result.row_shift);
   const double row_error = absolute_total(round_to_scale(row, 1 / one, rounded));
   result.row = rounded.values;
-  result.bias = static_cast<int>(std::rint(bias * one));
+  const int row_sum = std::accumulate(result.row.begin(), result.row.end(), 0);
+  result.bias = static_cast<int>(std::rint(bias * one + 0.5 * row_sum));
 
-  // The intermediate is off by what its taps are, and by half a unit; the row's sum by that times its taps, by what
-  // those are off times the intermediate, and by the bias. The last term: the doubles of this function.
+  // The intermediate and half a unit are off by what the taps are, and by half a unit; the row's sum by that times its
+  // taps, by what those are off times the intermediate, and by the bias. The last term: the doubles of this function.
   result.cost = white * column_error * row_total + 0.5 * per_unit * row_total + peak * row_error + 0.5 / one +
                 1.001 * factors.error * std::abs(gain) * white + 1e-9;
   if (!(result.cost <= good_enough))
