@@ -30,7 +30,8 @@ void pair_lines(const std::uint8_t* upper, const std::uint8_t* lower, std::int16
 // of taps. Each output is a line of pairs of pixels, line_of_pairs × pixels.
 void filter_columns(const std::int16_t* const* pairs, const TapPairs&, int shift, std::int16_t* const* out, int pixels);
 
-// What happens to the sum of a row: (sum + bias + half) >> shift, or (|sum + bias| + half) >> shift; half is 0.5 then.
+// What happens to the sum of a row: (sum + bias + half) >> shift, or (|sum + bias| + half) >> shift, where half is
+// 1 << (shift − 1). Clamped to 0 … 255 afterwards.
 struct Finish {
   int bias = 0, shift = 1;
   bool absolute = false;

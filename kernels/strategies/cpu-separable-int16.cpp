@@ -1,8 +1,8 @@
-// A column pass and a row pass on every core in 16-bit fixed point. Idea: code values are 8 bits, so 16-bit taps and a
-// 16-bit intermediate are exact to a small part of a code value; a vector holds twice as many of them as floats, and
-// the processor multiplies a pair at once. No conversion to float and back. Traffic: as cpu-separable, but what waits
-// in the cache is lines of input, half as large. Limits: rgba8, rank 1, one weight set, and weights for which the
-// rounding is small: separable_int16() bounds it.
+// A column pass and a row pass on every core in 16-bit fixed point. Idea: code values have 8 bits, so 16-bit taps and a
+// 16-bit intermediate are exact to a small part of a code value. A vector holds twice as many of them as floats, the
+// processor multiplies a pair at once, and nothing is converted to float and back.
+// Traffic: as cpu-separable, but what waits in the cache is lines of input, half as large. Limits: rgba8, rank 1, one
+// weight set, and weights for which the rounding costs little: separable_int16() bounds it.
 #include <hwy/cache_control.h>
 
 #include <cstdio>
