@@ -13,8 +13,8 @@
 
 namespace convoscope {
 
-// Down a column: intermediate = (Σ column · code value) >> column_shift, at most 16 bits with its sign; what is cut off
-// is half a unit on average, which the bias has.
+// Down a column: intermediate = (Σ column · code value) >> column_shift, at most 16 bits with its sign. What is cut off
+// is half a unit on average, which the bias has; or nothing, when the taps are multiples of 1 << column_shift.
 // Along a row: output = (Σ row · intermediate + bias + half) >> row_shift, gain included; |…| before the half is added
 // when the filter asks for it. half = 1 << (row_shift − 1). No sum leaves 32 bits, in whatever order it is made.
 struct SeparableInt16 {
@@ -50,6 +50,8 @@ inline SeparableInt16 separable_int16(const Filter& filter, const SeparableFacto
   for (const int tap : result.column) sum += white * std::abs(tap);
   const auto peak_of = [&](int shift) { return sum / std::exp2(shift) + 1; };
   while ((peak = peak_of(result.column_shift)) > 32767) ++result.column_shift;
+  const bool cuts = std::ranges::any_of(result.column, [&](int tap) { return tap % (1 << result.column_shift) != 0; });
+  const double cut = cuts ? 0.5 : 0;
 
   // From units of the intermediate to code values.
   const double gain = filter.gain, bias = white * filter.bias, per_unit = unit * std::exp2(result.column_shift);
@@ -72,11 +74,12 @@ inline SeparableInt16 separable_int16(const Filter& filter, const SeparableFacto
   const double row_error = absolute_total(round_to_scale(row, 1 / one, rounded));
   result.row = rounded.values;
   const int row_sum = std::accumulate(result.row.begin(), result.row.end(), 0);
-  result.bias = static_cast<int>(std::rint(bias * one + 0.5 * row_sum));
+  result.bias = static_cast<int>(std::rint(bias * one + cut * row_sum));
 
-  // The intermediate and half a unit are off by what the taps are, and by half a unit; the row's sum by that times its
-  // taps, by what those are off times the intermediate, and by the bias. The last term: the doubles of this function.
-  result.cost = white * column_error * row_total + 0.5 * per_unit * row_total + peak * row_error + 0.5 / one +
+  // The intermediate and its cut are off by what the taps are, and by half a unit if any is cut; the row's sum by that
+  // times its taps, by what those are off times the intermediate, and by the bias. The last term: the doubles of this
+  // function.
+  result.cost = white * column_error * row_total + cut * per_unit * row_total + peak * row_error + 0.5 / one +
                 1.001 * factors.error * std::abs(gain) * white + 1e-9;
   if (!(result.cost <= good_enough))
     result.trouble = "In 16-bit fixed point it could be off by " + std::to_string(result.cost) + " code values";
