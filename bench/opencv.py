@@ -5,11 +5,12 @@
 
 filter2D, sepFilter2D and GaussianBlur on a 1920×1080 picture of four 8-bit channels, at r = 1, 2, 4, 8, next to
 `convoscope bench --backend cpu` with the same Gaussian. Both run on all cores; the two take turns, round by round, so
-that other loads fall on both. Figures are wall-clock medians; next to them the CPU time (user and system of all
-threads) divided by the cores, which other programs disturb less. OpenCV (Debian: python3-opencv, else pip's
-opencv-python-headless) is needed by this script only.
+that other loads fall on both, and both take another picture each time, so that no cache has it. Figures are wall-clock
+medians; next to them the CPU time (user and system of all threads) divided by the cores, which other programs disturb
+less. OpenCV (Debian: python3-opencv, else pip's opencv-python-headless) is needed by this script only.
 """
 import argparse
+import itertools
 import json
 import os
 import resource
@@ -21,6 +22,8 @@ import time
 
 WIDTH, HEIGHT = 1920, 1080
 RADII = (1, 2, 4, 8)
+STRATEGIES = "cpu-parallel,cpu-separable,cpu-separable-int16,auto"
+PICTURES = 100  # 0.8 GB in and 0.8 GB out; convoscope does the same
 REPEATS = 9  # of OpenCV in each round; convoscope repeats by itself
 
 
@@ -40,25 +43,26 @@ def cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def opencv_calls(picture, radius):
+def opencv_calls(radius):
     size, sigma = 2 * radius + 1, 0.0
     taps = cv2.getGaussianKernel(size, sigma, cv2.CV_32F)
     weights = taps @ taps.T
-    out = np.empty_like(picture)
     border = cv2.BORDER_REPLICATE
     return {
-        "filter2D": lambda: cv2.filter2D(picture, -1, weights, dst=out, borderType=border),
-        "sepFilter2D": lambda: cv2.sepFilter2D(picture, -1, taps, taps, dst=out, borderType=border),
-        "GaussianBlur": lambda: cv2.GaussianBlur(picture, (size, size), sigma, dst=out, borderType=border),
+        "filter2D": lambda picture, out: cv2.filter2D(picture, -1, weights, dst=out, borderType=border),
+        "sepFilter2D": lambda picture, out: cv2.sepFilter2D(picture, -1, taps, taps, dst=out, borderType=border),
+        "GaussianBlur": lambda picture, out: cv2.GaussianBlur(picture, (size, size), sigma, dst=out, borderType=border),
     }
 
 
-def measure_opencv(picture, radius, cores, into):
-    for name, call in opencv_calls(picture, radius).items():
-        call()  # starts threads, fills caches
+def measure_opencv(pictures, radius, cores, into):
+    """pictures: an endless iterator of pairs, in and out."""
+    for name, call in opencv_calls(radius).items():
+        call(*next(pictures))  # starts threads
         for _ in range(REPEATS):
+            pair = next(pictures)
             wall, cpu = time.perf_counter(), cpu_seconds()
-            call()
+            call(*pair)
             into.setdefault((name, radius), []).append(
                 ((time.perf_counter() - wall) * 1e3, (cpu_seconds() - cpu) * 1e3 / cores))
 
@@ -66,8 +70,8 @@ def measure_opencv(picture, radius, cores, into):
 def measure_ours(program, radius, into):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "bench.json")
-        command = [program, "bench", "--backend", "cpu", "--strategy", "cpu-parallel,cpu-separable,auto", "--filter",
-                   f"gaussian:radius={radius}", "--size", f"{WIDTH}x{HEIGHT}", "--format", "rgba8", "--json", path]
+        command = [program, "bench", "--backend", "cpu", "--strategy", STRATEGIES, "--filter", f"gaussian:radius={radius}",
+                   "--size", f"{WIDTH}x{HEIGHT}", "--format", "rgba8", "--json", path]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             fail(f"{program} bench left with {done.returncode}: {done.stderr.strip()[-300:]}")
@@ -96,11 +100,12 @@ def main():
     cores = len(os.sched_getaffinity(0))
     cv2.setNumThreads(cores)
     picture = np.random.default_rng(1).integers(0, 256, (HEIGHT, WIDTH, 4), dtype=np.uint8)
+    pictures = itertools.cycle([(picture.copy(), np.full_like(picture, 1)) for _ in range(PICTURES)])
     found = {}
     for turn in range(arguments.rounds):
         for radius in RADII:
             print(f"round {turn + 1} of {arguments.rounds}, r = {radius}", file=sys.stderr)
-            steps = [lambda: measure_opencv(picture, radius, cores, found),
+            steps = [lambda: measure_opencv(pictures, radius, cores, found),
                      lambda: measure_ours(arguments.program, radius, found)]
             for step in steps if turn % 2 == 0 else reversed(steps):
                 step()

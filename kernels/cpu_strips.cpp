@@ -19,6 +19,32 @@ void load_pixels(const Image& in, int y, int x, int count, float* line) {
     rows::widen(row_of<const std::uint8_t>(in, y) + 4 * static_cast<std::ptrdiff_t>(x), line, 4 * count);
 }
 
+void load_pixels(const Image& in, int y, int x, int count, std::uint8_t* line) {
+  std::memcpy(line, row_of<const std::uint8_t>(in, y) + 4 * static_cast<std::ptrdiff_t>(x), 4 * count);
+}
+
+template <class T>
+void load_with_border(const Image& in, int y, int x0, int x1, Border border, int numbers, T* line) {
+  const int sy = border_index(y, in.height, border);
+  if (sy < 0) {
+    std::fill_n(line, (x1 - x0) * numbers, T());
+    return;
+  }
+  const auto ghost = [&](int x) {
+    const int sx = border_index(x, in.width, border);
+    T* pixel = line + static_cast<std::ptrdiff_t>(x - x0) * numbers;
+    if (sx < 0)
+      std::fill_n(pixel, numbers, T());
+    else
+      load_pixels(in, sy, sx, 1, pixel);
+  };
+  const int inside0 = std::clamp(x0, 0, in.width), inside1 = std::clamp(x1, inside0, in.width);
+  for (int x = x0; x < std::min(inside0, x1); ++x) ghost(x);
+  if (inside1 > inside0)
+    load_pixels(in, sy, inside0, inside1 - inside0, line + static_cast<std::ptrdiff_t>(inside0 - x0) * numbers);
+  for (int x = std::max(inside1, x0); x < x1; ++x) ghost(x);
+}
+
 }  // namespace
 
 int worker_count(int threads_tuning) {
@@ -58,34 +84,12 @@ Explanation explain_strip(const StripGrid& grid, int workers, int x, int y, cons
   return {};
 }
 
-// Zeroed, so that what the vector loops read behind a row's end is a number.
-Ring::Ring(int rows, int floats)
-    : rows_(rows), stride_((static_cast<std::size_t>(floats) + rows::slack + 15) / 16 * 16) {
-  memory_ = hwy::AllocateAligned<float>(stride_ * rows);
-  if (!memory_) throw std::bad_alloc();
-  std::fill_n(memory_.get(), stride_ * rows, 0.0f);
+void load_line(const Image& in, int y, int x0, int x1, Border border, float* line) {
+  load_with_border(in, y, x0, x1, border, floats_per_pixel(in.format), line);
 }
 
-void load_line(const Image& in, int y, int x0, int x1, Border border, float* line) {
-  const int floats = floats_per_pixel(in.format);
-  const int sy = border_index(y, in.height, border);
-  if (sy < 0) {
-    std::fill_n(line, (x1 - x0) * floats, 0.0f);
-    return;
-  }
-  const auto ghost = [&](int x) {
-    const int sx = border_index(x, in.width, border);
-    float* pixel = line + static_cast<std::ptrdiff_t>(x - x0) * floats;
-    if (sx < 0)
-      std::fill_n(pixel, floats, 0.0f);
-    else
-      load_pixels(in, sy, sx, 1, pixel);
-  };
-  const int inside0 = std::clamp(x0, 0, in.width), inside1 = std::clamp(x1, inside0, in.width);
-  for (int x = x0; x < std::min(inside0, x1); ++x) ghost(x);
-  if (inside1 > inside0)
-    load_pixels(in, sy, inside0, inside1 - inside0, line + static_cast<std::ptrdiff_t>(inside0 - x0) * floats);
-  for (int x = std::max(inside1, x0); x < x1; ++x) ghost(x);
+void load_line(const Image& in, int y, int x0, int x1, Border border, std::uint8_t* line) {
+  load_with_border(in, y, x0, x1, border, 4, line);
 }
 
 void store_line(const float* sums, const float* sums_y, const Filter& filter, const Image& in, const Image& out, int y,

@@ -3,6 +3,8 @@
 // stay in the cache, cut into bands so that every core has work.
 #include <hwy/aligned_allocator.h>
 
+#include <algorithm>
+#include <new>
 #include <vector>
 
 #include "kernels/cpu_rows.h"
@@ -43,12 +45,20 @@ int worker_count(int threads_tuning);  // 0 means every core
 // In which strip the output lies, and how many threads take strips in turns; `how`: what happens to the output there.
 Explanation explain_strip(const StripGrid&, int workers, int x, int y, const std::string& how);
 
-// A worker's rows of floats, allocated with the plan. Row indices count along the image and go round.
+// A worker's rows of numbers, allocated with the plan. Row indices count along the image and go round. Rows begin
+// 64 bytes aligned, and are zeroed, so that what the vector loops read behind a row's end is a number.
+template <class T>
 class Ring {
  public:
   Ring() = default;
-  Ring(int rows, int floats);
-  float* row(int index) { return memory_.get() + static_cast<std::size_t>(slot(index)) * stride_; }
+  Ring(int rows, int length)
+      : rows_(rows),
+        stride_((static_cast<std::size_t>(length) + rows::slack + 63) / 64 * 64),
+        memory_(hwy::AllocateAligned<T>(stride_ * rows)) {
+    if (!memory_) throw std::bad_alloc();
+    std::fill_n(memory_.get(), stride_ * rows, T());
+  }
+  T* row(int index) { return memory_.get() + static_cast<std::size_t>(slot(index)) * stride_; }
 
  private:
   int slot(int index) const {
@@ -57,13 +67,14 @@ class Ring {
   }
   int rows_ = 1;
   std::size_t stride_ = 0;
-  hwy::AlignedFreeUniquePtr<float[]> memory_;
+  hwy::AlignedFreeUniquePtr<T[]> memory_;
 };
 
 inline int floats_per_pixel(PixelFormat format) { return format == PixelFormat::rgba8 ? 4 : 1; }
 
-// Pixels x0 … x1-1 of row y as floats; any of them may lie outside, where the border decides.
+// Pixels x0 … x1-1 of row y, any of which may lie outside, where the border decides: as floats, or four bytes each.
 void load_line(const Image& in, int y, int x0, int x1, Border, float* line);
+void load_line(const Image& in, int y, int x0, int x1, Border, std::uint8_t* line);
 
 // Outputs of the strip's columns in row y, from their sums; sums_y null but for edge magnitude.
 void store_line(const float* sums, const float* sums_y, const Filter&, const Image& in, const Image& out, int y,

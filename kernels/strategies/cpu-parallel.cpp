@@ -21,10 +21,10 @@ class ParallelPlan final : public Plan {
     const int strip_width = std::min(tuned(cpu_parallel_strategy, tuning, "strip_width"), problem.width);
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i)
-      scratch_.push_back(
-          {Ring(problem.filter.height + rows::most_outputs - 1, (strip_width + 2 * problem.filter.rx()) * floats_),
-           Ring(2 * rows::most_outputs, strip_width * floats_),
-           std::vector<const float*>(problem.filter.height + rows::most_outputs - 1)});
+      scratch_.push_back({Ring<float>(problem.filter.height + rows::most_outputs - 1,
+                                      (strip_width + 2 * problem.filter.rx()) * floats_),
+                          Ring<float>(2 * rows::most_outputs, strip_width * floats_),
+                          std::vector<const float*>(problem.filter.height + rows::most_outputs - 1)});
   }
 
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
@@ -35,7 +35,7 @@ class ParallelPlan final : public Plan {
 
  private:
   struct Scratch {
-    Ring lines, sums;
+    Ring<float> lines, sums;
     std::vector<const float*> window;  // the lines that the current outputs need
   };
 

@@ -25,10 +25,10 @@ class SeparablePlan final : public Plan {
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i) {
       Scratch& scratch = scratch_.emplace_back();
-      scratch.line = Ring(1, (strip_width + 2 * problem.filter.rx()) * floats_);
+      scratch.line = Ring<float>(1, (strip_width + 2 * problem.filter.rx()) * floats_);
       for (int s = 0; s < sets; ++s) {
-        scratch.passed[s] = Ring(lines, strip_width * floats_);
-        scratch.sums[s] = Ring(rows::most_outputs, strip_width * floats_);
+        scratch.passed[s] = Ring<float>(lines, strip_width * floats_);
+        scratch.sums[s] = Ring<float>(rows::most_outputs, strip_width * floats_);
       }
       scratch.window.resize(lines);
     }
@@ -49,9 +49,9 @@ class SeparablePlan final : public Plan {
 
  private:
   struct Scratch {
-    Ring line;                         // one line of input
-    Ring passed[2];                    // lines after the row pass, for each weight set
-    Ring sums[2];                      // outputs
+    Ring<float> line;                  // one line of input
+    Ring<float> passed[2];             // lines after the row pass, for each weight set
+    Ring<float> sums[2];               // outputs
     std::vector<const float*> window;  // the lines that the current outputs need
   };
 
