@@ -84,9 +84,9 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   if (runs.explain)
     story_.explanation = runner.explain(at.x, at.y);
   else
-    story_.not_described = std::string(runs.title) +
-                           " calls a library, which does not say which block and thread make a pixel. The products "
-                           "below are those of the definition.";
+    story_.not_described = std::string(runs.title) + (calls_library(runs) ? " calls a library, which" : "") +
+                           " does not say which block and thread make a pixel. The products below are those of the "
+                           "definition.";
   const PixelArea window = grown(PixelArea{at.x, at.y, 1, 1}, p.filter.rx(), p.filter.ry());
   for (const Run& rows : border_runs(window.y, window.height, p.height, p.border))
     for (const Run& columns : border_runs(window.x, window.width, p.width, p.border))
