@@ -78,11 +78,13 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   story_.problem = runner.problem();
   const Problem& p = story_.problem;
   if (at.x < 0 || at.y < 0 || at.x >= p.width || at.y >= p.height) return;
+  const Strategy& runs = *runner.runs();
   story_.strategy = strategy->title;
-  if (strategy->explain)
-    story_.explanation = strategy->explain(p, runner.tuning(), at.x, at.y);
+  if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
+  if (runs.explain)
+    story_.explanation = runner.explain(at.x, at.y);
   else
-    story_.not_described = std::string(strategy->title) +
+    story_.not_described = std::string(runs.title) + (calls_library(runs) ? " calls a library, which" : "") +
                            " does not say which block and thread make a pixel. The products below are those of the "
                            "definition.";
   const PixelArea window = grown(PixelArea{at.x, at.y, 1, 1}, p.filter.rx(), p.filter.ry());

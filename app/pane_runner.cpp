@@ -75,16 +75,15 @@ void PaneRunner::make_plan(const PaneSettings& settings) {
     host_ = make_compute(Backend::cpu);
     host_timers_ = std::make_unique<TimerRing>(*host_);
   }
-  const Device& device = on_host() ? host_->device() : compute_.device();
   try {
-    why_not_ = strategy_->unsupported(problem_, device, settings.tuning);
+    why_not_ = strategy_->unsupported(problem_, device(), settings.tuning);
     if (!why_not_.empty()) return;
     if (on_host() && (!host_in_ || host_in_.image().width != problem_.width ||
                     host_in_.image().height != problem_.height || host_in_.image().format != problem_.format)) {
       host_in_ = host_->allocate(problem_.width, problem_.height, problem_.format);
       host_out_ = host_->allocate(problem_.width, problem_.height, problem_.format);
     }
-    plan_ = strategy_->plan(problem_, device, settings.tuning);
+    plan_ = strategy_->plan(problem_, device(), settings.tuning);
     ask_plan();
   } catch (const Error& error) {
     plan_.reset();
@@ -125,6 +124,18 @@ void PaneRunner::explore(const Image& in, Stream stream) {
   uncounted_ = runs_uncounted_after_change;
   timers_.disregard();
   if (host_timers_) host_timers_->disregard();
+}
+
+const Strategy* PaneRunner::runs() const {
+  if (!plan_) return nullptr;
+  const Strategy* other = plan_->runs();
+  return other ? other : strategy_;
+}
+
+Explanation PaneRunner::explain(int x, int y) const {
+  const Strategy* other = plan_->runs();  // with its initial tuning
+  return other ? other->explain(problem_, device(), {}, x, y)
+               : strategy_->explain(problem_, device(), settings_.tuning, x, y);
 }
 
 void PaneRunner::ask_plan() {

@@ -29,7 +29,10 @@ class PaneRunner {
   const Strategy* strategy() const { return plan_ ? strategy_ : nullptr; }
   const std::string& why_not() const { return why_not_; }
   const Problem& problem() const { return problem_; }
-  const Tuning& tuning() const { return settings_.tuning; }
+  // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.
+  const Strategy* runs() const;
+  // How runs() makes the output at (x, y); it has to describe that. Throws Error when the device has failed.
+  Explanation explain(int x, int y) const;
   unsigned version() const { return version_; }  // another one after every change
 
  private:
@@ -40,6 +43,7 @@ class PaneRunner {
   void describe(PaneStats&) const;
   // A CPU strategy beside those of a GPU.
   bool on_host() const { return strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu; }
+  const Device& device() const { return on_host() ? host_->device() : compute_.device(); }  // of strategy_
 
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among CUDA ones: the frame goes over the host and back

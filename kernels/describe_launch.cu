@@ -3,12 +3,19 @@
 
 namespace convoscope::cuda {
 
+int blocks_per_multiprocessor(const void* kernel, dim3 block, std::size_t shared_bytes) {
+  const int threads = static_cast<int>(block.x * block.y * block.z);
+  int blocks = 0;
+  CONVOSCOPE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
+  return blocks;
+}
+
 KernelInfo describe_launch(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes) {
   cudaFuncAttributes attributes{};
   CONVOSCOPE_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   const int threads = static_cast<int>(block.x * block.y * block.z);
-  int resident_blocks = 0, device = 0, multiprocessors = 0, threads_per_multiprocessor = 0, warp_size = 32;
-  CONVOSCOPE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident_blocks, kernel, threads, shared_bytes));
+  const int resident_blocks = blocks_per_multiprocessor(kernel, block, shared_bytes);
+  int device = 0, multiprocessors = 0, threads_per_multiprocessor = 0, warp_size = 32;
   CONVOSCOPE_CHECK(cudaGetDevice(&device));
   CONVOSCOPE_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   CONVOSCOPE_CHECK(cudaDeviceGetAttribute(&threads_per_multiprocessor, cudaDevAttrMaxThreadsPerMultiProcessor, device));

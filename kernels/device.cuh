@@ -74,6 +74,17 @@ void allow_shared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
 }
 
+// Says what is read of an image, for those who look on in the emulator; here there are none.
+__device__ inline void note_read(const void*, std::size_t) {}
+
+// Blocks of a launch that fit on one multiprocessor of the current device at once.
+int blocks_per_multiprocessor(const void* kernel, dim3 block, std::size_t shared_bytes);
+
+template <class... Parameters>
+int blocks_per_multiprocessor(void (*kernel)(Parameters...), dim3 block, std::size_t shared_bytes) {
+  return blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), block, shared_bytes);
+}
+
 // What cudaFuncGetAttributes and the occupancy calculator say about one launch; needs no privileges.
 KernelInfo describe_launch(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes);
 
@@ -90,14 +101,18 @@ namespace convoscope::CONVOSCOPE_TARGET {
 
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-// The element at (x, y) of an image; pitch is in bytes.
+// Where the element at (x, y) of an image lies; pitch is in bytes.
+template <class T>
+__device__ inline T* pixel_address(const ImageView<T>& image, int x, int y) {
+  using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+  return reinterpret_cast<T*>(reinterpret_cast<Byte*>(image.data) + y * image.pitch) + x;
+}
+
+// The same for an element that is read or written there.
 template <class T>
 __device__ inline T* pixel_at(const ImageView<T>& image, int x, int y) {
-  using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
-  T* const pixel = reinterpret_cast<T*>(reinterpret_cast<Byte*>(image.data) + y * image.pitch) + x;
-#if defined(CONVOSCOPE_EMULATED)
+  T* const pixel = pixel_address(image, x, y);
   if constexpr (std::is_const_v<T>) note_read(pixel, sizeof(T));
-#endif
   return pixel;
 }
 

@@ -55,4 +55,20 @@ Explanation explain_windows(std::string kernel, int block_width, int block_heigh
   return {.steps = {std::move(step)}, .words = {}};
 }
 
+KernelStep one_strip_per_thread(std::string kernel, int block_width, int block_height, const ThreadStrip& strip,
+                                int image_width, int image_height, int x, int y) {
+  KernelStep step =
+      one_thread_per_output(std::move(kernel), block_width * strip.columns, block_height * strip.rows, x, y);
+  const PixelArea block = step.outputs[0];
+  const int tx = (x - block.x) / strip.columns, ty = (y - block.y) / strip.rows;
+  step.thread = {tx, ty, 0};
+  step.block_size = {block_width, block_height, 1};
+  step.thread_outputs = {{block.x + tx * strip.columns, block.y + ty * strip.rows, strip.columns, strip.rows}};
+  const int threads_across = (image_width - block.x + strip.columns - 1) / strip.columns;
+  const PixelArea made{block.x, block.y, std::min(threads_across, block_width) * strip.columns,
+                       std::min(block.height, image_height - block.y)};
+  step.direct = {grown(made, strip.beside, strip.above)};
+  return step;
+}
+
 }  // namespace convoscope

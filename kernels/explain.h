@@ -1,7 +1,7 @@
 #pragma once
 // How a strategy comes to one output: which block and which thread, and what they load for it. Each strategy says it of
-// itself, in the file of its kernel and with the numbers that its launch uses; the tests hold it against what the
-// emulator sees the kernel do. Plain arithmetic: any thread, no errors.
+// itself (Strategy::explain), in the file of its kernel and with the numbers that its launch uses; the tests hold it
+// against what the kernel is seen to do. What is declared here is plain arithmetic: any thread, no errors.
 #include <array>
 #include <cstddef>
 #include <string>
@@ -31,6 +31,7 @@ struct KernelStep {
   std::vector<PixelArea> tile;            // what the block brings into shared memory, halo included
   std::vector<PixelArea> direct;          // what its threads read from global memory where they need it
   bool of_input = true;                   // false: tile and direct lie in what the step before has left
+  bool block_per_channel = false;         // blockIdx.z is the channel; `block` makes red, those after it the others
   std::string words;                      // how the threads share the work, in a sentence or two
 };
 
@@ -44,5 +45,15 @@ KernelStep one_thread_per_output(std::string kernel, int block_width, int block_
 // The same when each thread also reads its own window, so that the caches are all that threads share.
 Explanation explain_windows(std::string kernel, int block_width, int block_height, int rx, int ry, int image_width,
                             int image_height, int x, int y, std::string words);
+
+// Of a thread that walks down a strip: columns × rows outputs, for which it reads `beside` pixels more to the left and
+// to the right of them, and `above` as many rows above and below.
+struct ThreadStrip {
+  int columns = 1, rows = 1, beside = 0, above = 0;
+};
+// Of a kernel whose threads have a strip each, those of a block side by side and one below the other. They read no
+// further down than the image's last row needs; threads without outputs in the image read nothing.
+KernelStep one_strip_per_thread(std::string kernel, int block_width, int block_height, const ThreadStrip&,
+                                int image_width, int image_height, int x, int y);
 
 }  // namespace convoscope

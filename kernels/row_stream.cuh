@@ -222,11 +222,4 @@ class AlphaRing {
   unsigned words_[Radius + 1] = {};
 };
 
-// Rows of a strip so that all blocks are resident at once: a second turn with a few blocks in it would take as long as
-// the first. blocks_across: blocks that cover a row; strips_down: strips of a block, one below the other.
-inline int resident_strip_rows(int height, int blocks_across, int strips_down, int resident_blocks, int fewest) {
-  const int blocks_down = std::max(1, resident_blocks / blocks_across);
-  return std::max(fewest, ceil_div(height, blocks_down * strips_down));
-}
-
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -111,8 +111,9 @@ struct Strategy {
   // Throws Error when resources run out. Only called when unsupported() is empty.
   std::unique_ptr<Plan> (*plan)(const Problem&, const Device&, const Tuning&);
   Cost (*model)(const Problem&, const Tuning&);
-  // How the output at (x, y) comes about, for a problem that it can run. Null: not described.
-  Explanation (*explain)(const Problem&, const Tuning&, int x, int y) = nullptr;
+  // How the output at (x, y) comes about, for a problem that it can run. Null: not described. On the thread that owns
+  // the device, of which some ask how many blocks it holds at once; throws Error when the device has failed.
+  Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
 };
 

@@ -19,8 +19,8 @@ constexpr int widest_grid = 7;          // filters up to this are shown cell by 
 constexpr std::size_t most_terms = 12;  // else the largest ones
 constexpr float window_width = 430;
 
-std::string triple(const std::array<int, 3>& t) {
-  return "(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) + (t[2] ? ", " + std::to_string(t[2]) : "") + ")";
+std::string triple(const std::array<int, 3>& t, bool with_z) {
+  return "(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) + (with_z ? ", " + std::to_string(t[2]) : "") + ")";
 }
 
 std::string size_text(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
@@ -73,10 +73,13 @@ void draw_kernel(const PixelStory& story, const KernelStep& step) {
   const StoryInks inks = story_inks();
   const char* const what = step.of_input ? "" : " of row sums";
   value_row("Kernel", step.kernel);
-  legend_row(inks.block, "Block",
-             triple(step.block) + " of " + size_text(step.block_size[0], step.block_size[1]) + " threads",
-             "blockIdx and blockDim. Outlined: the outputs of the block.");
-  legend_row(with_alpha(inks.block, 0.55f), "Thread", triple(step.thread),
+  std::array<int, 3> block = step.block;
+  if (step.block_per_channel) block[2] += inspect_state().channel;  // of the one whose numbers are shown
+  legend_row(
+      inks.block, "Block",
+      triple(block, step.block_per_channel) + " of " + size_text(step.block_size[0], step.block_size[1]) + " threads",
+      "blockIdx and blockDim. Outlined: the outputs of the block.");
+  legend_row(with_alpha(inks.block, 0.55f), "Thread", triple(step.thread, false),
              "threadIdx. Filled: the outputs of this thread.");
   legend_row(inks.block, "Block's outputs", areas_text(step.outputs), "");
   if (!step.tile.empty())

@@ -66,6 +66,12 @@ void allow_shared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
   permit_shared(reinterpret_cast<const void*>(kernel), shared_bytes);
 }
 
+// Here a multiprocessor has one block at a time.
+template <class... Parameters>
+int blocks_per_multiprocessor(void (*)(Parameters...), dim3, std::size_t) {
+  return 1;
+}
+
 // The launch as given: what only a compiler for the GPU and a device know stays 0.
 KernelInfo describe_launch(const char* name, dim3 grid, dim3 block, std::size_t shared_bytes);
 

@@ -43,6 +43,9 @@ int columns_for(const Filter& filter, PixelFormat format, int wanted) {
   return 0;
 }
 
+// Whole vectors are loaded beside the pixels that are needed: only threads that far from the row's ends can do so.
+int reach_of(int rx, int columns) { return (rx + columns - 1) / columns * columns; }
+
 std::vector<std::vector<RowGroup>> groups_of(const Filter& filter) {
   std::vector<std::vector<RowGroup>> groups{row_groups(filter.weights, filter.width, filter.height)};
   if (filter.is_magnitude()) groups.push_back(row_groups(filter.weights_y, filter.width, filter.height));
@@ -86,6 +89,9 @@ class Writer {
     line("template <int byte> __device__ __forceinline__ float channel(u32 pixel) {");
     line("  return __uint_as_float(__byte_perm(pixel, 0x4B000000u, 0x7540 | byte)) - 8388608.0f;  // 2^23 + byte");
     line("}");
+    line(
+        "template <class T> __device__ __forceinline__ T loaded(const u32* from) { return *reinterpret_cast<const "
+        "T*>(from); }");
     line("#endif");
     line("struct Epilogue { float gain, bias; int absolute; };");
     line(
@@ -109,11 +115,11 @@ class Writer {
       const int from = words == 4 && count < 4 && first < shape_.rx ? first - (4 - count) : first;
       const std::string place = "line + x + (" + std::to_string(from - shape_.rx) + ")";
       if (words == 1) {
-        line("    p[" + std::to_string(first) + "] = *(" + place + ");");
+        line("    p[" + std::to_string(first) + "] = loaded<u32>(" + place + ");");
         return;
       }
       const std::string type = "uint" + std::to_string(words);
-      line("    { const " + type + " v = *reinterpret_cast<const " + type + "*>(" + place + ");");
+      line("    { const " + type + " v = loaded<" + type + ">(" + place + ");");
       for (int i = 0; i < count; ++i)
         line(std::string("      p[") + std::to_string(first + i) + "] = v." + "xyzw"[first + i - from] + ";");
       line("    }");
@@ -127,7 +133,7 @@ class Writer {
     line("  int column;");
     for (int k = 0; k < n; ++k)
       line("  column = in.columns[x + (" + std::to_string(k - shape_.rx) + ")]; p[" + std::to_string(k) +
-           "] = column < 0 ? 0 : line[column];");
+           "] = column < 0 ? 0 : loaded<u32>(line + column);");
     line("}");
   }
 
@@ -251,8 +257,7 @@ class Writer {
   void kernel() {
     const std::string columns = std::to_string(shape_.columns), ry = std::to_string(shape_.ry),
                       n = std::to_string(shape_.width());
-    // Whole vectors are loaded beside the pixels that are needed, so "inner" keeps that much away from the row's ends.
-    const std::string reach = std::to_string((shape_.rx + shape_.columns - 1) / shape_.columns * shape_.columns);
+    const std::string reach = std::to_string(reach_of(shape_.rx, shape_.columns));
     line(
         "extern \"C\" __global__ void __launch_bounds__(128) filter_specialised(const Source in, const Target out, "
         "const Epilogue e) {");
@@ -322,8 +327,7 @@ std::string findings_of(const Filter& filter) {
 
 SpecialisedKernel specialised_source(const Filter& filter, PixelFormat format, int rows, int columns) {
   SpecialisedKernel result;
-  // The rows above and below a strip are read and summed once more by its neighbour, so strips grow with the filter.
-  result.rows = rows > 0 ? rows : std::clamp(16 * ((filter.height + 2) / 3), 16, 128);
+  result.rows = specialised_rows(filter, rows);
   result.columns = columns_for(filter, format, columns);
   result.operations = operations_of(filter, format);
   result.findings = findings_of(filter);
@@ -335,6 +339,17 @@ int specialised_operations(const Filter& filter, PixelFormat format) { return op
 
 int specialised_columns(const Filter& filter, PixelFormat format, int columns) {
   return columns_for(filter, format, columns);
+}
+
+// The rows above and below a strip are read and summed once more by its neighbour, so strips grow with the filter.
+int specialised_rows(const Filter& filter, int rows) {
+  return rows > 0 ? rows : std::clamp(16 * ((filter.height + 2) / 3), 16, 128);
+}
+
+int specialised_beside(const Filter& filter, int columns, int x, int image_width) {
+  const int reach = reach_of(filter.rx(), columns);
+  const bool inner = x >= reach && x + columns + reach <= image_width;
+  return filter.rx() + (inner && filter.rx() % columns == 3 ? 1 : 0);
 }
 
 std::string specialised_reason(const Filter& filter, PixelFormat format, int wanted_columns) {

@@ -36,6 +36,10 @@ struct SpecialisedTarget {
 SpecialisedKernel specialised_source(const Filter&, PixelFormat, int rows, int columns);
 int specialised_operations(const Filter&, PixelFormat);            // as SpecialisedKernel::operations
 int specialised_columns(const Filter&, PixelFormat, int columns);  // as SpecialisedKernel::columns; 0: none fit
+int specialised_rows(const Filter&, int rows);                     // as SpecialisedKernel::rows
+// How many pixels the thread whose columns begin at x reads on either side of them, when the image's rows are aligned:
+// one more than it needs where that makes its loads wider.
+int specialised_beside(const Filter&, int columns, int x, int image_width);
 // Why the kernel would be too large for registers or the instruction cache; empty when it is not.
 std::string specialised_reason(const Filter&, PixelFormat, int columns);
 

@@ -163,7 +163,7 @@ const Strategy im2col_gemm_strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * (expansion + sums) * sizeof(float) * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);
           const auto strip = static_cast<std::size_t>(strip_pixels(p, t));

@@ -189,7 +189,7 @@ const Strategy async_tile_strategy{
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Tile tile = tile_of(p, t);
           const int column_height = tile.height * tile.tiles_per_block;
           KernelStep step = one_thread_per_output("filter_async_tile", tile.width, column_height, x, y);

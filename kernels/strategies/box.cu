@@ -289,7 +289,7 @@ const Strategy box_strategy{
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const auto [strip_rows, columns, own] = shape(p, t);
           KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, x, y);
           const PixelArea block = step.outputs[0];

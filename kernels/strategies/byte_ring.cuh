@@ -21,6 +21,18 @@ struct LoadedRows {
 class ByteRing {
  public:
   CONVOSCOPE_HOST_DEVICE static int elements(int columns) { return ring_slots * 8 * columns + 1; }
+  // Rows of a slot that the strip needs when it needs `left_over` from the slot's first on: by fours, which are stored
+  // together; none when that is not positive.
+  CONVOSCOPE_HOST_DEVICE static int wanted_rows(int left_over) {
+    return left_over < slot_rows ? (left_over + 3) / 4 * 4 : slot_rows;
+  }
+  // Whether none of the strip's and their side columns are ghost cells, and the side columns fit in the registers of
+  // the block. Only then are slots inside of the image loaded as far as they are wanted, else always whole.
+  CONVOSCOPE_HOST_DEVICE static bool takes_all_columns(const ImageView<const unsigned>& in, Border border, int left,
+                                                       int columns, int strip_width, int threads) {
+    return 8 * (columns - strip_width) <= threads &&
+           (border != Border::zero || (left >= 0 && left + columns <= in.width));
+  }
 
   // left, top: where row 0 of slot 0, column 0 lies in the image; rows: how many the strip needs in all.
   __device__ ByteRing(const ImageView<const unsigned>& in, Border border, const Shared<ByteColumn>& memory, int left,
@@ -36,8 +48,7 @@ class ByteRing {
     const int t = threadIdx.x;
     chunk_ = t / strip_width, column_ = t % strip_width;
     if (t < 8 * sides()) side_group_ = t / sides(), side_column_ = strip_width + t % sides();
-    all_columns_ = 8 * sides() <= static_cast<int>(blockDim.x) &&
-                   (border != Border::zero || (left >= 0 && left + columns <= in.width));
+    all_columns_ = takes_all_columns(in, border, left, columns, strip_width, static_cast<int>(blockDim.x));
     main_x_ = border_index(left + column_, in.width, border);
     side_x_ = border_index(left + side_column_, in.width, border);
   }
@@ -50,7 +61,7 @@ class ByteRing {
   // sixteenth of the threads, is stored at once. All threads of a warp take part.
   __device__ void load(LoadedRows& loaded, int slot) const {
     const int first = slot * slot_rows, y = top_ + first, left_over = rows_ - first;
-    const int wanted = left_over < slot_rows ? (left_over + 3) / 4 * 4 : slot_rows;
+    const int wanted = wanted_rows(left_over);
     if (all_columns_ && y >= 0 && y + wanted <= in_.height) {
       load_rows(loaded.main, main_x_, y + chunk_ * chunk_rows, wanted - chunk_ * chunk_rows);
       if (static_cast<int>(threadIdx.x) < 8 * sides())
@@ -58,7 +69,7 @@ class ByteRing {
       // A warp's columns are a line or two of each row of the next slot: one lane for each row of a chunk.
       const int lane = lane_index(), ahead = slot_rows + chunk_ * chunk_rows + lane;
       if (lane < chunk_rows && ahead < left_over && y + ahead < in_.height)
-        prefetch(pixel_at(in_, main_x_ - lane, y + ahead));
+        prefetch(pixel_address(in_, main_x_ - lane, y + ahead));
       return;
     }
     const int row = border_index(y + lane_index(), in_.height, border_);  // each lane finds one of the 32
@@ -91,10 +102,13 @@ class ByteRing {
   // Rows from y on that lie in the image, by fours as long as they are wanted.
   template <int Rows>
   __device__ void load_rows(unsigned (&pixels)[Rows], int x, int y, int wanted) const {
-    const unsigned* from = pixel_at(in_, x, y);
+    const unsigned* from = pixel_address(in_, x, y);
     CONVOSCOPE_UNROLL
     for (int k = 0; k < Rows; ++k) {
-      if (k / 4 * 4 < wanted) pixels[k] = *from;
+      if (k / 4 * 4 < wanted) {
+        note_read(from, sizeof(*from));
+        pixels[k] = *from;
+      }
       from = reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(from) + in_.pitch);
     }
   }

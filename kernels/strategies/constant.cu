@@ -92,7 +92,7 @@ const Strategy constant_strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           return explain_windows("filter_constant", tuned(constant_strategy, t, "block_width"),
                                  tuned(constant_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
                                  p.height, x, y,

@@ -107,7 +107,7 @@ const Strategy cpu_direct_strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
-        [](const Problem&, const Tuning&, int, int y) {
+        [](const Problem&, const Device&, const Tuning&, int, int y) {
           return Explanation{.steps = {},
                              .words = "One thread goes through the image row by row. It is in row " +
                                       std::to_string(y) +

@@ -91,7 +91,7 @@ const Strategy cpu_parallel_strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int workers = worker_count(tuned(cpu_parallel_strategy, t, "threads"));
           const int strip_width = std::min(tuned(cpu_parallel_strategy, t, "strip_width"), p.width);
           return explain_strip(StripGrid(p, strip_width, workers), workers, x, y,

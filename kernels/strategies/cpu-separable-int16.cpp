@@ -147,7 +147,7 @@ const Strategy cpu_separable_int16_strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int workers = worker_count(tuned(cpu_separable_int16_strategy, t, "threads"));
           const int strip_width = std::min(tuned(cpu_separable_int16_strategy, t, "strip_width"), p.width);
           return explain_strip(

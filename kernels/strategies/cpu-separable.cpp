@@ -121,7 +121,7 @@ const Strategy cpu_separable_strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int workers = worker_count(tuned(cpu_separable_strategy, t, "threads"));
           const int strip_width = std::min(tuned(cpu_separable_strategy, t, "strip_width"), p.width);
           return explain_strip(StripGrid(p, strip_width, workers), workers, x, y,

@@ -100,7 +100,7 @@ const Strategy global_strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           return explain_windows("filter_global", tuned(global_strategy, t, "block_width"),
                                  tuned(global_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
                                  p.height, x, y,

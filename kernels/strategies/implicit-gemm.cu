@@ -165,7 +165,7 @@ const Strategy implicit_gemm_strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Shape s = shape(p, t);
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);

@@ -236,7 +236,7 @@ const Strategy low_rank_strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int count = shape(p, t).outputs_per_thread;
           KernelStep step = one_thread_per_output("filter_low_rank", tile_width, count * block_height, x, y);
           step.thread[1] %= block_height;

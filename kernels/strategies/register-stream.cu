@@ -8,6 +8,7 @@
 #include "kernels/model.h"
 #include "kernels/reference.h"
 #include "kernels/row_stream.cuh"
+#include "kernels/strip_layout.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 __constant__ __align__(16) float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
-constexpr int warps = 4, lanes = 32;  // of a block; its warps have strips one below the other and share halos in L1
-constexpr int most_sums = 64;         // in a thread's registers
+constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
+constexpr int most_sums = 64;  // in a thread's registers
 
 constexpr int columns_for(int radius, int channels, int sets) {
   return (2 * radius + 1) * 4 * channels * sets <= most_sums ? 4 : 2;
@@ -212,52 +213,47 @@ std::vector<float> padded_weights(const Filter& filter, int radius) {
   return padded;
 }
 
-template <class Pixel, int Sums, class F>
-void with_kernel(int radius, int ahead, F&& f) {
-  const auto stream = [&]<int Radius>() {
-    constexpr int columns = columns_for(Radius, channels_of<Pixel>, Sums);
-    if (ahead == 1) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 1>, columns, 0);
-    if (ahead == 2) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 2>, columns, 0);
-    return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 4>, columns, 0);
-  };
-  const auto blocks = [&]<int Radius>() {
-    f.template operator()<Pixel>(filter_register_blocks<Pixel, Sums, Radius>, block_columns,
-                                 block_rows_for(Radius, Sums));
-  };
-  switch (radius) {
-    case 1:
-      return stream.template operator()<1>();
-    case 2:
-      return stream.template operator()<2>();
-    case 4:
-      return blocks.template operator()<4>();
-    case 8:
-      return blocks.template operator()<8>();
-    case 12:
-      return blocks.template operator()<12>();
-    case 16:
-      return blocks.template operator()<16>();
-    default:
-      return blocks.template operator()<32>();
-  }
+// Calls f.template operator()<Pixel>(kernel, columns of a thread, its rows; 0: any).
+template <class F>
+void with_kernel(const Problem& problem, int ahead, F&& f) {
+  dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+    const auto stream = [&]<int Radius>() {
+      constexpr int columns = columns_for(Radius, channels_of<Pixel>, Sums);
+      if (ahead == 1) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 1>, columns, 0);
+      if (ahead == 2) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 2>, columns, 0);
+      return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 4>, columns, 0);
+    };
+    const auto blocks = [&]<int Radius>() {
+      f.template operator()<Pixel>(filter_register_blocks<Pixel, Sums, Radius>, block_columns,
+                                   block_rows_for(Radius, Sums));
+    };
+    switch (built_radius(problem.filter)) {
+      case 1:
+        return stream.template operator()<1>();
+      case 2:
+        return stream.template operator()<2>();
+      case 4:
+        return blocks.template operator()<4>();
+      case 8:
+        return blocks.template operator()<8>();
+      case 12:
+        return blocks.template operator()<12>();
+      case 16:
+        return blocks.template operator()<16>();
+      default:
+        return blocks.template operator()<32>();
+    }
+  });
 }
+
+StripLayout strips(const Problem&, const Device&, const Tuning&);
 
 class RegisterStreamPlan final : public Plan {
  public:
-  RegisterStreamPlan(const Problem& problem, const Device& device, int strip_rows, int ahead)
-      : problem_(problem), radius_(built_radius(problem.filter)), strip_rows_(strip_rows), ahead_(ahead) {
-    each([&]<class Pixel>(auto kernel, int columns, int rows) {
-      const int across = ceil_div(problem.width, lanes * columns);
-      const std::size_t shared = shared_bytes(problem.filter, radius_, columns);
-      allow_shared(kernel, shared);
-      if (rows > 0) {
-        strip_rows_ = rows;
-      } else if (strip_rows_ == 0) {
-        const int resident =
-            device.multiprocessors * describe("", kernel, dim3(across), block_, shared).blocks_per_multiprocessor;
-        strip_rows_ = resident_strip_rows(problem.height, across, warps, resident, fewest_rows);
-      }
-      grid_ = dim3(across, ceil_div(problem.height, warps * strip_rows_), rows > 0 ? channels(problem.format) : 1);
+  RegisterStreamPlan(const Problem& problem, const StripLayout& strips, int ahead)
+      : problem_(problem), radius_(built_radius(problem.filter)), ahead_(ahead), strips_(strips) {
+    each([&]<class Pixel>(auto kernel, int columns, int) {
+      allow_shared(kernel, shared_bytes(problem.filter, radius_, columns));
     });
     RegisterStreamPlan::set_filter(problem.filter);
   }
@@ -269,34 +265,32 @@ class RegisterStreamPlan final : public Plan {
   void enqueue(const Image& in, const Image& out, Stream stream) override {
     each([&]<class Pixel>(auto kernel, int columns, int) {
       const int words = std::min(columns, 4);
-      launch(kernel, grid_, block_, shared_bytes(problem_.filter, radius_, columns), stream, in.view<const Pixel>(),
-             out.view<Pixel>(), problem_.filter.ry(), strip_rows_, problem_.border,
+      launch(kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
+             in.view<const Pixel>(), out.view<Pixel>(), problem_.filter.ry(), strips_.rows, problem_.border,
              make_epilogue(problem_.filter, problem_.format), rows_aligned(in, words), rows_aligned(out, words));
     });
   }
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos;
     each([&]<class Pixel>(auto kernel, int columns, int) {
-      infos = {describe(streams(radius_) ? "filter_register_stream" : "filter_register_blocks", kernel, grid_, block_,
-                        shared_bytes(problem_.filter, radius_, columns))};
+      infos = {describe(streams(radius_) ? "filter_register_stream" : "filter_register_blocks", kernel, strips_.grid,
+                        strip_block(), shared_bytes(problem_.filter, radius_, columns))};
     });
     return infos;
   }
   std::string note() const override {
-    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strip_rows_) + " rows";
+    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";
   }
 
  private:
-  static constexpr int fewest_rows = 4;
   template <class F>
   void each(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(),
-             [&]<class Pixel, int Sums>() { with_kernel<Pixel, Sums>(radius_, ahead_, f); });
+    with_kernel(problem_, ahead_, f);
   }
 
   Problem problem_;
-  int radius_, strip_rows_, ahead_;
-  dim3 block_{lanes, warps}, grid_;
+  int radius_, ahead_;
+  StripLayout strips_;
   ConstantWeights weights_;
 };
 
@@ -329,8 +323,7 @@ const Strategy register_stream_strategy{
       return shared_memory_reason(shared_bytes(p.filter, radius, block_columns), device);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<RegisterStreamPlan>(p, device, tuned(register_stream_strategy, t, "strip_rows"),
-                                                  tuned(register_stream_strategy, t, "ahead"));
+      return std::make_unique<RegisterStreamPlan>(p, strips(p, device, t), tuned(register_stream_strategy, t, "ahead"));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
@@ -344,6 +337,46 @@ const Strategy register_stream_strategy{
       cost.global_loads_per_output = (columns + 2.0 * radius) / columns * (rows + halo) / rows;
       return cost;
     },
+    .explain =
+        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+          const StripLayout layout = strips(p, device, t);
+          const int radius = built_radius(p.filter), above = streams(radius) ? radius : p.filter.ry();
+          const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), above};
+          KernelStep step = one_strip_per_thread(streams(radius) ? "filter_register_stream" : "filter_register_blocks",
+                                                 lanes, warps, strip, p.width, p.height, x, y);
+          const std::string size = std::to_string(2 * radius + 1);
+          if (streams(radius)) {
+            step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
+                         size + " output rows that it touches, which wait in registers.";
+            return Explanation{.steps = {std::move(step)},
+                               .words = "The filter is padded with zeros to " + size + " × " + size + " weights."};
+          }
+          // A thread goes through the rows of all its outputs, also of those below the image.
+          const int threads_down = ceil_div(p.height - step.outputs[0].y, strip.rows);
+          step.direct[0].height = std::min(threads_down, warps) * strip.rows + 2 * above;
+          step.block_per_channel = channels(p.format) > 1;
+          step.words =
+              "Each thread keeps the sums of all its outputs in registers and walks once down the rows that "
+              "they need.";
+          if (step.block_per_channel)
+            step.words += " It makes one channel of them; blocks that differ in z make the others.";
+          return Explanation{.steps = {std::move(step)},
+                             .words = "The filter is padded with zeros to a width of " + size + "."};
+        },
 };
+
+namespace {
+StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
+  StripLayout layout;
+  with_kernel(p, tuned(register_stream_strategy, tuning, "ahead"),
+              [&]<class Pixel>(auto kernel, int columns, int rows) {
+                const int chosen = rows ? rows : tuned(register_stream_strategy, tuning, "strip_rows");
+                const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
+                layout = lay_out_strips(p, device, kernel, shared, columns, chosen);
+                if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
+              });
+  return layout;
+}
+}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

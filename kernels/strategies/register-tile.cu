@@ -203,7 +203,7 @@ const Strategy register_tile_strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Tile tile = tile_of(p, t);
           const int height = tile.block_height * tile.outputs;
           KernelStep step = one_thread_per_output("filter_register_tile", tile.block_width, height, x, y);

@@ -224,7 +224,7 @@ const Strategy separable_coalesced_strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Pass across = row_pass(p, t), down = column_pass(p, t);
           const int row_block = static_cast<int>(across.block.x), column_block = static_cast<int>(down.block.y);
           KernelStep rows =

@@ -303,7 +303,7 @@ const Strategy separable_fused_strategy{
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int strip_rows = shape(p, t).strip_rows, rx = p.filter.rx(), ry = p.filter.ry();
           KernelStep step = one_thread_per_output("filter_fused", strip_width, strip_rows, x, y);
           const PixelArea strip = step.outputs[0];

@@ -357,7 +357,7 @@ const Strategy separable_int8_strategy{
               .on_matrix_units = true};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int strip_rows = chosen_strip_rows(p, t);
           KernelStep step = one_thread_per_output("filter_separable_bytes", warps * warp_columns, strip_rows, x, y);
           const PixelArea block = step.outputs[0];

@@ -8,6 +8,7 @@
 #include "kernels/model.h"
 #include "kernels/row_stream.cuh"
 #include "kernels/strategies/separable_taps.h"
+#include "kernels/strip_layout.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 __constant__ float taps[max_separable_taps];
 ConstantOwner taps_owner;
 
-constexpr int warps = 4, lanes = 32;  // of a block; its warps have strips one below the other and share halos in L1
+constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
 
 constexpr int columns_for(int radius, int channels, int sets) {
   constexpr int most_sums = 110;  // in a thread's registers
@@ -111,38 +112,33 @@ std::vector<float> padded_taps(const Filter& filter, int radius) {
   return padded;
 }
 
-template <class Pixel, int Sums, class F>
-void with_kernel(int radius, F&& f) {
-  const auto call = [&]<int Radius>() {
-    f.template operator()<Pixel>(filter_separable_stream<Pixel, Sums, Radius>,
-                                 columns_for(Radius, channels_of<Pixel>, Sums));
-  };
-  switch (radius) {
-    case 1:
-      return call.template operator()<1>();
-    case 2:
-      return call.template operator()<2>();
-    case 4:
-      return call.template operator()<4>();
-    default:
-      return call.template operator()<8>();
-  }
+// Calls f.template operator()<Pixel>(kernel, columns of a thread).
+template <class F>
+void with_kernel(const Problem& problem, F&& f) {
+  dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+    const auto call = [&]<int Radius>() {
+      f.template operator()<Pixel>(filter_separable_stream<Pixel, Sums, Radius>,
+                                   columns_for(Radius, channels_of<Pixel>, Sums));
+    };
+    switch (built_radius(problem.filter)) {
+      case 1:
+        return call.template operator()<1>();
+      case 2:
+        return call.template operator()<2>();
+      case 4:
+        return call.template operator()<4>();
+      default:
+        return call.template operator()<8>();
+    }
+  });
 }
+
+StripLayout strips(const Problem&, const Device&, const Tuning&);
 
 class SeparableStreamPlan final : public Plan {
  public:
-  SeparableStreamPlan(const Problem& problem, const Device& device, int strip_rows)
-      : problem_(problem), radius_(built_radius(problem.filter)), strip_rows_(strip_rows) {
-    each([&]<class Pixel>(auto kernel, int columns) {
-      const int across = ceil_div(problem.width, lanes * columns);
-      if (strip_rows_ == 0) {
-        const int resident =
-            device.multiprocessors *
-            describe("", kernel, dim3(across), block_, table_bytes(radius_, columns)).blocks_per_multiprocessor;
-        strip_rows_ = resident_strip_rows(problem.height, across, warps, resident, fewest_rows);
-      }
-      grid_ = dim3(across, ceil_div(problem.height, warps * strip_rows_));
-    });
+  SeparableStreamPlan(const Problem& problem, const StripLayout& strips)
+      : problem_(problem), radius_(built_radius(problem.filter)), strips_(strips) {
     SeparableStreamPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -151,34 +147,27 @@ class SeparableStreamPlan final : public Plan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue(const Image& in, const Image& out, Stream stream) override {
-    each([&]<class Pixel>(auto kernel, int columns) {
-      launch(kernel, grid_, block_, table_bytes(radius_, columns), stream, in.view<const Pixel>(), out.view<Pixel>(),
-             strip_rows_, problem_.border, make_epilogue(problem_.filter, problem_.format), rows_aligned(in, columns),
-             rows_aligned(out, columns));
+    with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
+      launch(kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
+             out.view<Pixel>(), strips_.rows, problem_.border, make_epilogue(problem_.filter, problem_.format),
+             rows_aligned(in, columns), rows_aligned(out, columns));
     });
   }
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos;
-    each([&]<class Pixel>(auto kernel, int columns) {
-      infos = {describe("filter_separable_stream", kernel, grid_, block_, table_bytes(radius_, columns))};
+    with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
+      infos = {describe("filter_separable_stream", kernel, strips_.grid, strip_block(), table_bytes(radius_, columns))};
     });
     return infos;
   }
   std::string note() const override {
-    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strip_rows_) + " rows";
+    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";
   }
 
  private:
-  static constexpr int fewest_rows = 4;
-  template <class F>
-  void each(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(),
-             [&]<class Pixel, int Sums>() { with_kernel<Pixel, Sums>(radius_, f); });
-  }
-
   Problem problem_;
-  int radius_, strip_rows_;
-  dim3 block_{lanes, warps}, grid_;
+  int radius_;
+  StripLayout strips_;
   ConstantWeights taps_;
 };
 
@@ -205,7 +194,7 @@ const Strategy separable_stream_strategy{
       return {};
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableStreamPlan>(p, device, tuned(separable_stream_strategy, t, "strip_rows"));
+      return std::make_unique<SeparableStreamPlan>(p, strips(p, device, t));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
@@ -218,6 +207,35 @@ const Strategy separable_stream_strategy{
               .shared_loads_per_output = 0,
               .dram_bytes = 2 * frame_bytes(p)};
     },
+    .explain =
+        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+          const StripLayout layout = strips(p, device, t);
+          const int radius = built_radius(p.filter);
+          const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
+          KernelStep step =
+              one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, x, y);
+          const std::string size = std::to_string(2 * radius + 1);
+          step.words =
+              "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "
+              "adds the result at once, times a tap of the column, to the sums of the " +
+              size + " output rows that it touches, which wait in registers.";
+          return Explanation{.steps = {std::move(step)},
+                             .words =
+                                 "The weights are a column times a row: their product is what is shown. Both are "
+                                 "padded with zeros to " +
+                                 size + " taps."};
+        },
 };
+
+namespace {
+StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
+  StripLayout layout;
+  with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
+    layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
+                            tuned(separable_stream_strategy, tuning, "strip_rows"));
+  });
+  return layout;
+}
+}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

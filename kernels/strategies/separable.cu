@@ -173,7 +173,7 @@ const Strategy separable_strategy{
           .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Shape s = shape(p, t);
           const int width = static_cast<int>(s.block.x), height = static_cast<int>(s.block.y);
           KernelStep rows = one_thread_per_output("filter_rows", width, height, x, y);

@@ -197,6 +197,28 @@ Cost model(const Problem& p, const Tuning& t) {
           .dram_bytes = 2 * frame_bytes(p)};
 }
 
+// Of the kernel that is written for the filter; until it has been compiled, Plan::runs() says which other one runs.
+Explanation explain(const Problem& p, const Device&, const Tuning& t, int x, int y) {
+  constexpr int lanes = SpecialisedKernel::block_width, warps = SpecialisedKernel::block_height;
+  const int columns = specialised_columns(p.filter, p.format, tuned(specialised_strategy, t, "columns"));
+  const int rows = specialised_rows(p.filter, tuned(specialised_strategy, t, "rows"));
+  KernelStep step = one_strip_per_thread("filter_specialised", lanes, warps,
+                                         {columns, rows, p.filter.rx(), p.filter.ry()}, p.width, p.height, x, y);
+  // The outermost threads of the block may load more than they need; what others load so, their neighbours need.
+  const int first = step.outputs[0].x;
+  const int last = first + (std::min(lanes, ceil_div(p.width - first, columns)) - 1) * columns;
+  PixelArea& read = step.direct[0];
+  read.x = first - specialised_beside(p.filter, columns, first, p.width);
+  read.width = last + columns + specialised_beside(p.filter, columns, last, p.width) - read.x;
+  step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
+               std::to_string(p.filter.height) +
+               " output rows that it touches, which wait in registers. The weights are literals in the code.";
+  return {.steps = {std::move(step)},
+          .words =
+              "Weights of zero are left out, pixels whose weights mirror each other are added before one "
+              "multiplication, and rows of weights that are multiples of one another are summed once."};
+}
+
 }  // namespace
 
 const Strategy specialised_strategy{
@@ -215,6 +237,7 @@ const Strategy specialised_strategy{
     .unsupported = why_not,
     .plan = make_plan,
     .model = model,
+    .explain = explain,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -185,6 +185,26 @@ struct Shape {
 };
 Shape shape(const Problem&, const Tuning&);
 
+// What the block of a strip brings into its ring: one area, unless rows are left out between two slots.
+std::vector<PixelArea> stored_in_ring(const Problem& p, const Shape& s, const PixelArea& strip) {
+  const int rx = p.filter.rx(), ry = p.filter.ry(), columns = s.strip_width + 2 * rx;
+  const int rows = std::min(s.strip_rows, p.height - strip.y), steps = ceil_div(rows, slot_rows);
+  const ImageView<const unsigned> in{nullptr, p.width, p.height, 0};
+  const int left = strip.x - rx, threads = static_cast<int>(s.block.x);
+  const bool all_columns = ByteRing::takes_all_columns(in, p.border, left, columns, s.strip_width, threads);
+  std::vector<PixelArea> areas;
+  for (int slot = 0; slot <= steps; ++slot) {
+    const int first = slot * slot_rows, y = strip.y - ry + first, wanted = ByteRing::wanted_rows(rows + 2 * ry - first);
+    const bool inside = all_columns && y >= 0 && y + wanted <= p.height;
+    const int loaded = inside ? std::max(wanted, 0) : slot_rows;
+    if (!areas.empty() && areas.back().y + areas.back().height == y)
+      areas.back().height += loaded;
+    else if (loaded > 0)
+      areas.push_back({left, y, columns, loaded});
+  }
+  return areas;
+}
+
 class TensorCoreInt8Plan final : public Plan {
  public:
   TensorCoreInt8Plan(const Problem& problem, const Tuning& tuning)
@@ -330,6 +350,32 @@ const Strategy tensor_core_int8_strategy{
           .dram_bytes = 2 * frame_bytes(p),
           .on_matrix_units = true};
     },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          const Shape s = shape(p, t);
+          const ByteFilter filter = byte_filter(p.filter);
+          KernelStep step = one_thread_per_output("filter_bytes", s.strip_width, s.strip_rows, x, y);
+          const PixelArea strip = step.outputs[0];
+          const int warp_columns = warp_tiles * tile_columns, warp = (x - strip.x) / warp_columns;
+          const int row = (y - strip.y) % 8, pair = (x - strip.x) % tile_columns / 2;
+          step.thread = {warp * lanes + 4 * row + pair, 0, 0};
+          step.block_size = {2 * s.strip_width, 1, 1};
+          step.thread_outputs.clear();
+          for (int below = row; below < s.strip_rows; below += 8)
+            for (int tile = 0; tile < warp_tiles; ++tile)
+              step.thread_outputs.push_back(
+                  {strip.x + warp * warp_columns + tile * tile_columns + 2 * pair, strip.y + below, 2, 1});
+          step.tile = stored_in_ring(p, s, strip);
+          step.words =
+              "The block walks down its strip, 32 rows at a time, which lie in shared memory one channel after the "
+              "other. Each warp makes 16 columns of outputs: for every two columns of the filter a matrix of their "
+              "weights is multiplied by columns of pixels. The thread that is named here holds this output's sums.";
+          return Explanation{
+              .steps = {std::move(step)},
+              .words = std::string("Weights are rounded to ") + (filter.rounds == 1 ? "" : "twice ") +
+                       "16 bits, each in two signed bytes; the sums of products are exact" +
+                       (filter.plain ? ", and scaled by a shift." : ", and scaled as floating-point numbers.")};
+        },
 };
 
 namespace {

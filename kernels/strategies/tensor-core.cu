@@ -451,7 +451,7 @@ const Strategy tensor_core_strategy{
               .on_matrix_units = true};
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Shape s = shape(p, t);
           KernelStep made = one_thread_per_output("filter_toeplitz", strip_width, s.strip_rows, x, y);
           const PixelArea strip = made.outputs[0];

@@ -127,7 +127,7 @@ const Strategy tiled_cached_halo_strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Tile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, x, y);
           step.tile = step.outputs;

@@ -126,7 +126,7 @@ const Strategy tiled_halo_regions_strategy{
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const Tile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_tiled_halo_regions", tile.width, tile.height, x, y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};

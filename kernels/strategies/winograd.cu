@@ -284,7 +284,7 @@ const Strategy winograd_strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int tile = tuned(winograd_strategy, t, "tile");
           const int width = tuned(winograd_strategy, t, "block_width"),
                     height = tuned(winograd_strategy, t, "block_height");

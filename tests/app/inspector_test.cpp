@@ -11,6 +11,7 @@ namespace {
 
 class InspectorTest : public testing::Test {
  protected:
+  explicit InspectorTest(Backend backend = Backend::cpu) : compute_(make_compute(backend)) {}
   void SetUp() override { open(PixelFormat::rgba8); }
   void open(PixelFormat format) {
     input_ = compute_->allocate(40, 30, format);
@@ -38,7 +39,7 @@ class InspectorTest : public testing::Test {
     inspector_.observe(set_, input_.image(), settings_, inspect_);
   }
 
-  std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
+  std::unique_ptr<Compute> compute_;
   DeviceImage input_;
   PaneSet set_{*compute_};
   Settings settings_{.panes = {}};
@@ -111,6 +112,43 @@ TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
         }
     }
   }
+}
+
+class EmulatedInspectorTest : public InspectorTest {
+ protected:
+  EmulatedInspectorTest() : InspectorTest(Backend::emulated) {}
+};
+
+TEST_F(EmulatedInspectorTest, BlocksOfStrategiesThatAskTheDevice) {
+  settings_.inspect.explain = true;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
+  for (const char* id : {"register-stream", "separable-stream", "tensor-core-int8"}) {
+    SCOPED_TRACE(id);
+    settings_.panes.clear();
+    add(id, "gaussian:radius=2");
+    for (int i = 0; i < 3; ++i) frame();
+    ASSERT_TRUE(inspect_.story);
+    EXPECT_EQ(inspect_.story->not_described, "");
+    EXPECT_EQ(inspect_.story->strategy, find_strategy(Backend::emulated, id)->title);
+    ASSERT_EQ(inspect_.story->explanation.steps.size(), 1u);
+    const KernelStep& step = inspect_.story->explanation.steps[0];
+    ASSERT_EQ(step.outputs.size(), 1u);
+    EXPECT_TRUE(step.outputs[0].contains(20, 15));
+    EXPECT_FALSE(step.thread_outputs.empty());
+    EXPECT_EQ(step.tile.empty(), !step.direct.empty());
+  }
+}
+
+TEST_F(EmulatedInspectorTest, TheStrategyThatRunsForAnother) {
+  add("auto", "gaussian:radius=1");
+  settings_.inspect.explain = true;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
+  for (int i = 0; i < 3; ++i) frame();
+  ASSERT_TRUE(inspect_.story);
+  const Strategy* runs = set_.runner(0).runs();
+  ASSERT_NE(runs, set_.runner(0).strategy());
+  EXPECT_NE(inspect_.story->strategy.find("running " + std::string(runs->title)), std::string::npos);
+  EXPECT_EQ(inspect_.story->explanation.steps.empty(), !runs->explain);
 }
 
 TEST(BorderRuns, AreFewAndWithoutRepetition) {

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernel_watcher.h"
+
 struct Place {
   unsigned x, y;
 };
@@ -37,4 +39,10 @@ static unsigned code_value(float value) {
 template <int byte>
 static float channel(unsigned pixel) {
   return static_cast<float>(pixel >> 8 * byte & 255);
+}
+static const KernelWatcher* watcher;
+template <class T>
+static T loaded(const unsigned* from) {
+  if (watcher) watcher->read(watcher->self, {blockIdx.x, blockIdx.y, threadIdx.x, threadIdx.y}, from, sizeof(T));
+  return *reinterpret_cast<const T*>(from);
 }

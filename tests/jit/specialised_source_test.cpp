@@ -1,75 +1,20 @@
 // The kernels that are written for a filter, compiled by the host's compiler and run thread by thread, against the
 // reference.
-#include "kernels/jit/specialised_source.h"
-
-#include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "kernels/filter_catalogue.h"
 #include "kernels/jit/row_sums.h"
 #include "kernels/reference.h"
+#include "tests/jit/host_kernel.h"
 
 namespace convoscope {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Epilogue {
-  float gain, bias;
-  int absolute;
-};
-using Run = void (*)(const SpecialisedSource&, const SpecialisedTarget&, const Epilogue&, unsigned, unsigned);
-
-class HostKernel {
- public:
-  HostKernel(const SpecialisedKernel& kernel) {
-    static int count = 0;
-    const fs::path base =
-        fs::temp_directory_path() / ("convoscope-jit-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-    source_ = base.string() + ".cpp";
-    library_ = base.string() + ".so";
-    std::ofstream(source_) << "#include \"" HOST_PRELUDE "\"\n"
-                           << kernel.source << R"(
-extern "C" void run(const Source& in, const Target& out, const Epilogue& e, unsigned blocks_x, unsigned blocks_y) {
-  for (blockIdx.y = 0; blockIdx.y < blocks_y; ++blockIdx.y)
-    for (blockIdx.x = 0; blockIdx.x < blocks_x; ++blockIdx.x)
-      for (threadIdx.y = 0; threadIdx.y < 4; ++threadIdx.y)
-        for (threadIdx.x = 0; threadIdx.x < 32; ++threadIdx.x) filter_specialised(in, out, e);
-}
-)";
-    const std::string command =
-        std::string(HOST_COMPILER " -std=c++17 -O0 -w -shared -fPIC -o ") + library_ + " " + source_;
-    if (std::system(command.c_str()) == 0) handle_ = dlopen(library_.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_) run = reinterpret_cast<Run>(dlsym(handle_, "run"));
-  }
-  ~HostKernel() {
-    if (handle_) dlclose(handle_);
-    fs::remove(source_);
-    fs::remove(library_);
-  }
-  Run run = nullptr;
-
- private:
-  std::string source_, library_;
-  void* handle_ = nullptr;
-};
-
-std::vector<int> table(int size, int radius, Border border) {
-  std::vector<int> places;
-  for (int i = -radius; i < size + radius + SpecialisedKernel::reach; ++i)
-    places.push_back(border_index(i, size, border));
-  return places;
-}
-
 // Filters a random picture and compares; `padding`: pixels at the end of each row, which must stay as they are.
-void check(const SpecialisedKernel& kernel, Run run, const Problem& p, int padding) {
+void check(const SpecialisedKernel& kernel, HostKernel::Run run, const Problem& p, int padding) {
   const int pitch_pixels = p.width + padding;
   std::mt19937 random(static_cast<unsigned>(p.width * 131 + p.height));
   std::vector<std::uint32_t> in(static_cast<std::size_t>(pitch_pixels) * p.height + 4), out(in.size(), 0xDEADBEEFu);
@@ -81,8 +26,8 @@ void check(const SpecialisedKernel& kernel, Run run, const Problem& p, int paddi
   const auto image = [&](std::vector<std::uint32_t>& data) {
     return Image{data.data(), p.width, p.height, 4ull * pitch_pixels, p.format};
   };
-  const std::vector<int> columns = table(p.width, p.filter.rx(), p.border),
-                         rows = table(p.height, p.filter.ry(), p.border);
+  const std::vector<int> columns = border_table(p.width, p.filter.rx(), p.border),
+                         rows = border_table(p.height, p.filter.ry(), p.border);
   const auto aligned = [&](const std::vector<std::uint32_t>& data) {
     return reinterpret_cast<std::uintptr_t>(data.data()) % 16 == 0 && pitch_pixels % 4 == 0;
   };
@@ -91,7 +36,7 @@ void check(const SpecialisedKernel& kernel, Run run, const Problem& p, int paddi
        aligned(in)},
       {out.data(), 4ull * pitch_pixels, aligned(out)},
       {p.filter.gain, p.filter.bias * white_level(p.format), p.filter.absolute}, blocks(p.width, 32 * kernel.columns),
-      blocks(p.height, 4 * kernel.rows));
+      blocks(p.height, 4 * kernel.rows), nullptr);
   const Difference difference = compare(p, reference(p, image(in)), image(in), image(out));
   EXPECT_LE(difference.max_error, float32_sum_bound(p, p.filter.width * p.filter.height + 6))
       << p.width << " × " << p.height << " + " << padding << ", border " << to_string(p.border) << ", at "

@@ -1,0 +1,53 @@
+#pragma once
+// Holds what a strategy says of its blocks, threads and tiles (Strategy::explain) against what its kernels were seen to
+// do: who wrote each output, and what each block read.
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "kernels/strategy.h"
+
+namespace convoscope {
+
+using Triple = std::array<int, 3>;
+using Place = std::pair<int, int>;  // x, y in the input
+
+struct Doer {
+  Triple block{}, thread{};
+  bool operator==(const Doer&) const = default;
+};
+
+// Memory whose elements are watched: what has changed between two looks was written by the thread that ran.
+class Watched {
+ public:
+  Watched() = default;
+  Watched(const void* memory, std::size_t bytes, std::size_t element);
+  void look(const Doer&);
+  // The last who changed it; nobody, when it is as it was.
+  const std::optional<Doer>& writer(std::size_t element) const { return writers_.at(element); }
+
+ private:
+  const std::byte* memory_ = nullptr;
+  std::vector<std::byte> seen_;
+  std::size_t element_ = 1;
+  std::vector<std::optional<Doer>> writers_;
+};
+
+struct Seen {
+  int launches = 0;
+  Watched output;         // by bytes, so that blocks which share pixels are told apart
+  std::size_t pitch = 0;  // of the output, in bytes
+  Watched intermediate;   // by pixels: what the first of two launches leaves to the second
+  std::map<std::pair<int, Triple>, std::set<Place>> reads;  // by launch, from 0 on, and block
+};
+
+// Notes that `block` has read bytes from an address on, if it lies in the image.
+void note_read_of(Seen&, const Image&, const Triple& block, const void* from, std::size_t bytes);
+
+// Expects every output of the problem to be explained as it was seen.
+void hold_against(const Strategy&, const Problem&, const Device&, const Tuning&, const Seen&);
+
+}  // namespace convoscope
