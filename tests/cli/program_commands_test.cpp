@@ -167,12 +167,12 @@ TEST(Bench, TheWholeWayOfAFrame) {
   const Folder folder;
   const Outcome outcome =
       run_program({"bench", "--frame", "pattern", "--backend", "cpu", "--strategy", "auto", "--filter", "box:radius=1",
-                   "--size", "320x200", "--frames", "25", "--json", "f.json"},
+                   "--size", "320x200", "--frames", "80", "--json", "f.json"},
                   folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json out = json::parse(folder.read("f.json"));
   EXPECT_EQ(out["width"], 320);
-  EXPECT_EQ(out["frames"], 25);
+  EXPECT_EQ(out["frames"], 80);
   EXPECT_EQ(out["strategy"], "auto");
   std::map<std::string, json> stages;
   for (const json& stage : out["stages"]) stages[stage.at("stage")] = stage;
