@@ -34,8 +34,14 @@ inline int band_tap(bool along_row, int chunk, int k, int m, int radius) {
   return tap > 2 * radius ? -1 : std::max(tap, -1);
 }
 
-// The pixels of one warp's strip and of the columns beside it, 16 rows after 16 rows. Warps inside of the image walk a
-// pointer down; the others look their columns up in a table that the warp makes once.
+// So many rows below `from`, none above: where rows and pitches have 32 bits, one instruction multiplies and adds.
+template <class Byte>
+__device__ inline Byte* row_below(Byte* from, int rows, std::size_t pitch) {
+  return from + static_cast<unsigned long long>(static_cast<unsigned>(rows)) * static_cast<unsigned>(pitch);
+}
+
+// The pixels of one warp's strip and of the columns beside it, 16 rows at a time. Warps inside of the image compute
+// addresses; the others look their columns up in a table that the warp makes once.
 template <int ColumnChunks>
 class StripPixels {
  public:
@@ -43,73 +49,69 @@ class StripPixels {
   static constexpr std::size_t table_bytes = band_warps * columns * sizeof(int);
 
   // All threads of the block have to take part.
-  __device__ StripPixels(const ImageView<const unsigned>& in, int left, int first_row, Border border, bool aligned)
-      : in_(in),
-        table_(shared_memory<int>(0, band_warps * columns)),
-        border_(border),
-        row_(first_row),
-        left_(left),
-        my_columns_(static_cast<int>(threadIdx.y) * columns) {
-    const int first_column = left - (columns - band_columns) / 2, lane = threadIdx.x;
-    for (int i = lane; i < columns; i += band_lanes)
-      table_[my_columns_ + i] = near_border_index(first_column + i, in.width, border);
+  __device__ StripPixels(const ImageView<const unsigned>& in, int left, Border border, bool aligned)
+      : in_(in), table_(shared_memory<int>(0, band_warps * columns)), border_(border), left_(left) {
+    for (int i = threadIdx.x; i < columns; i += band_lanes)
+      table_[static_cast<int>(threadIdx.y) * columns + i] = near_border_index(first_column() + i, in.width, border);
     __syncthreads();
-    whole_ = aligned && first_column >= 0 && first_column + columns <= in.width;
-    next_ = reinterpret_cast<const char*>(in.data) +
-            (first_row + band_input(lane % 4, 0)) * static_cast<std::ptrdiff_t>(in.pitch) +
-            (first_column + band_column(lane / 4)) * static_cast<std::ptrdiff_t>(sizeof(unsigned));
+    const bool whole = aligned && first_column() >= 0 && first_column() + columns <= in.width;
+    last_inside_ = whole ? in.height - 16 : -1;
   }
+
+  // Whether 16 rows from that one on, and all of the columns, lie in the image.
+  __device__ bool inside(int first_row) const { return first_row >= 0 && first_row <= last_inside_; }
 
   // Column band_column(lane / 4) of even tiles and the one beside it of odd tiles, rows band_input(lane % 4, i).
-  __device__ void load(unsigned (&pixels)[tiles][4]) {
+  __device__ void load(unsigned (&pixels)[tiles][4], int first_row) const {
     const int lane = threadIdx.x;
-    if (whole_ && row_ >= 0 && row_ + 16 <= in_.height) {
+    if (inside(first_row)) return load_inside(pixels, first_row);
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const int row = near_border_index(first_row + band_input(lane % 4, i), in_.height, border_);
+      const auto* const from =
+          reinterpret_cast<const unsigned*>(row_below(reinterpret_cast<const char*>(in_.data), row, in_.pitch));
       CONVOSCOPE_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        const char* const row = next_ + band_input(0, i) * static_cast<std::ptrdiff_t>(in_.pitch);
-        CONVOSCOPE_UNROLL
-        for (int c = 0; c < ColumnChunks; ++c) {
-          unsigned pair[2];
-          load_vector<2>(row + c * 16 * sizeof(unsigned), pair);
-          pixels[2 * c][i] = pair[0], pixels[2 * c + 1][i] = pair[1];
-        }
-      }
-    } else {
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        const int row = near_border_index(row_ + band_input(lane % 4, i), in_.height, border_);
-        const auto* const from = reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(in_.data) +
-                                                                   row * static_cast<std::ptrdiff_t>(in_.pitch));
-        CONVOSCOPE_UNROLL
-        for (int tile = 0; tile < tiles; ++tile) {
-          const int column = table_[my_columns_ + tile / 2 * 16 + band_column(lane / 4) + tile % 2];
-          pixels[tile][i] = 0;
-          if (row >= 0 && column >= 0) load_vector<1>(from + column, &pixels[tile][i]);
-        }
+      for (int tile = 0; tile < tiles; ++tile) {
+        const int column =
+            table_[static_cast<int>(threadIdx.y) * columns + tile / 2 * 16 + band_column(lane / 4) + tile % 2];
+        pixels[tile][i] = 0;
+        if (row >= 0 && column >= 0) load_vector<1>(from + column, &pixels[tile][i]);
       }
     }
-    next_ += 16 * static_cast<std::ptrdiff_t>(in_.pitch);
-    row_ += 16;
+  }
+  __device__ void load_inside(unsigned (&pixels)[tiles][4], int first_row) const {
+    const int lane = threadIdx.x;
+    const char* const at = reinterpret_cast<const char*>(in_.data + first_column() + band_column(lane / 4));
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const auto* const row =
+          reinterpret_cast<const unsigned*>(row_below(at, first_row + band_input(lane % 4, i), in_.pitch));
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < ColumnChunks; ++c) {
+        unsigned pair[2];
+        load_vector<2>(row + 16 * c, pair);
+        pixels[2 * c][i] = pair[0], pixels[2 * c + 1][i] = pair[1];
+      }
+    }
   }
 
-  // Asks for the warp's own columns of the rows that are next, by sectors of 32 bytes; the halo is what its neighbours
-  // ask for.
-  __device__ void prefetch_next() const {
-    const int lane = threadIdx.x, row = row_ + lane / 2;
+  // Asks for the warp's own columns of 16 rows, by sectors of 32 bytes; the halo is what its neighbours ask for.
+  __device__ void prefetch_rows(int first_row) const {
+    const int lane = threadIdx.x, row = first_row + lane / 2;
     if (row < 0 || row >= in_.height) return;
-    const char* const from = reinterpret_cast<const char*>(in_.data) + row * static_cast<std::ptrdiff_t>(in_.pitch) +
-                             (left_ + lane % 2 * (band_columns / 2)) * static_cast<std::ptrdiff_t>(sizeof(unsigned));
+    const char* const from =
+        row_below(reinterpret_cast<const char*>(in_.data + left_ + lane % 2 * (band_columns / 2)), row, in_.pitch);
     prefetch(from);
     prefetch(from + 32);
   }
 
  private:
+  __device__ int first_column() const { return left_ - (columns - band_columns) / 2; }
+
   ImageView<const unsigned> in_;
   Shared<int> table_;
   Border border_;
-  int row_, left_, my_columns_;
-  bool whole_;
-  const char* next_;
+  int left_, last_inside_;
 };
 
 // Where the results of a product along the rows go: of rows 8n … 8n + 7 and run m, d[i] is the pixel of row
@@ -118,28 +120,26 @@ template <class Pixel>
 __device__ inline void store_strip(const ImageView<Pixel>& out, int left, int first_row, bool aligned,
                                    const unsigned (&words)[band_runs][2][4]) {
   const int lane = threadIdx.x, x = left + band_column(lane / 4), y = first_row + band_input(lane % 4, 0);
-  if (aligned && left + band_columns <= out.width && first_row + band_step <= out.height) {
+  const bool whole = aligned && left + band_columns <= out.width && first_row + band_step <= out.height;
+  const auto each_row = [&](auto store) {
     CONVOSCOPE_UNROLL
-    for (int row = 0; row < 4; ++row) {
-      const int n = row / 2, i = row % 2;
-      Pixel* const to = pixel_at(out, x, y + 8 * n + i);
+    for (int i = 0; i < 4; ++i) {
+      const int row = y + i / 2 * 8 + i % 2;
+      char* const to = row_below(reinterpret_cast<char*>(out.data + x), row, out.pitch);
       CONVOSCOPE_UNROLL
       for (int m = 0; m < band_runs; ++m) {
-        const unsigned pair[2] = {words[m][n][i], words[m][n][i + 2]};
-        store_vector<2>(to + band_run * m, pair);
+        const unsigned pair[2] = {words[m][i / 2][i % 2], words[m][i / 2][i % 2 + 2]};
+        store(to + m * band_run * sizeof(Pixel), pair, x + m * band_run, row);
       }
     }
-    return;
-  }
-  CONVOSCOPE_UNROLL
-  for (int row = 0; row < 4; ++row) {
-    const int n = row / 2, i = row % 2;
-    if (y + 8 * n + i >= out.height) break;
-    Pixel* const to = pixel_at(out, x, y + 8 * n + i);
-    CONVOSCOPE_UNROLL
-    for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
-    for (int h = 0; h < 2; ++h)
-      if (x + band_run * m + h < out.width) store_vector<1>(to + band_run * m + h, &words[m][n][i + 2 * h]);
+  };
+  if (whole) {
+    each_row([](char* to, const unsigned* pair, int, int) { store_vector<2>(to, pair); });
+  } else {
+    each_row([&](char* to, const unsigned* pair, int column, int row) {
+      if (row < out.height && column < out.width) store_vector<1>(to, pair);
+      if (row < out.height && column + 1 < out.width) store_vector<1>(to + sizeof(Pixel), pair + 1);
+    });
   }
 }
 

@@ -46,12 +46,11 @@ template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4 ? 4 : 3)
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
                             Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
-  constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
   const int lane = threadIdx.x;
   const int left = static_cast<int>(blockIdx.x * band_warps + threadIdx.y) * band_columns;
   const int top = static_cast<int>(blockIdx.y) * strip_rows;
-  StripPixels<column_chunks> strip(in, left, top - band_reach(ChunksY), border, in_aligned);
+  const StripPixels<column_chunks> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
   Band<ChunksY> down;
@@ -65,22 +64,18 @@ __global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4
   // The completed ones in parts, as the product along the rows wants them: [eight rows][chunk of 16 columns].
   Inputs middle[2][column_chunks];
 
-  unsigned pixels[tiles][4];
-  const int rows = min(strip_rows, out.height - top), steps = ChunksY - 1 + (rows + band_step - 1) / band_step;
-  const auto pass_down = [&](auto completes, bool last) {
-    if (!ahead) strip.load(pixels);
+  const int end = min(top + strip_rows, out.height);
+  // Takes the rows from y + reach on in, which complete the outputs from y on.
+  const auto pass_down = [&](auto completes, int y) {
+    const int first_row = y + band_reach(ChunksY);
+    unsigned pixels[tiles][4];
+    strip.load(pixels, first_row);
     Inputs inputs[tiles];
     CONVOSCOPE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) CONVOSCOPE_UNROLL
     for (int i = 0; i < 2; ++i)
       split_half2(__uint_as_float(pixels[tile][2 * i]), __uint_as_float(pixels[tile][2 * i + 1]), inputs[tile].high[i],
                   inputs[tile].low[i]);
-    if (!last) {
-      if (ahead)
-        strip.load(pixels);
-      else
-        strip.prefetch_next();
-    }
     CONVOSCOPE_UNROLL
     for (int c = 0; c < column_chunks; ++c) {
       if constexpr (completes) {
@@ -102,32 +97,42 @@ __global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4
         multiply(carried[ChunksY - 2][tile], down.high[0], down.low[0], inputs[tile], none);
       }
     }
+    if (y + band_step < end) strip.prefetch_rows(first_row + 16);
   };
 
-  if (ahead) strip.load(pixels);
   CONVOSCOPE_KEEP_LOOP
-  for (int step = 0; step < ChunksY - 1; ++step) pass_down(std::false_type{}, false);
+  for (int y = top - 2 * band_reach(ChunksY); y < top; y += band_step) pass_down(std::false_type{}, y);
   CONVOSCOPE_KEEP_LOOP
-  for (int step = ChunksY - 1; step < steps; ++step) {
-    pass_down(std::true_type{}, step + 1 == steps);
+  for (int y = top; y < end; y += band_step) {
+    pass_down(std::true_type{}, y);
 
+    // The small products first: what the tensor cores cut off is a part of the largest number at hand.
+    float sums[band_runs][2][4];
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 3 * ChunksX; ++i) {
+      const int kind = i / ChunksX, k = i % ChunksX;  // low · high, high · low, high · high
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
+      for (int n = 0; n < 2; ++n) {
+        const Inputs& inputs = middle[n][m + k];
+        const unsigned(&matrix)[4] = kind == 0 ? along.low[k].a : along.high[k].a;
+        const unsigned(&part)[2] = kind == 1 ? inputs.low : inputs.high;
+        if (i == 0)
+          mma_m16n8k16(sums[m][n], matrix, part, none);
+        else
+          mma_m16n8k16(sums[m][n], matrix, part);
+      }
+    }
     unsigned words[band_runs][2][4];
     CONVOSCOPE_UNROLL
-    for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
-    for (int n = 0; n < 2; ++n) {
-      // The small products first: what the tensor cores cut off is a part of the largest number at hand.
-      float sums[4];
-      mma_m16n8k16(sums, along.low[0].a, middle[n][m].high, none);
+    for (int i = 0; i < 4 * band_runs * 2; ++i)
+      words[i / 8][i / 4 % 2][i % 4] =
+          __float_as_uint(fmaf(epilogue.gain, sums[i / 8][i / 4 % 2][i % 4], epilogue.bias));
+    if (epilogue.absolute) {  // one branch for all: with one each, products would wait for each other
       CONVOSCOPE_UNROLL
-      for (int k = 1; k < ChunksX; ++k) mma_m16n8k16(sums, along.low[k].a, middle[n][m + k].high);
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < ChunksX; ++k) mma_m16n8k16(sums, along.high[k].a, middle[n][m + k].low);
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < ChunksX; ++k) mma_m16n8k16(sums, along.high[k].a, middle[n][m + k].high);
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < 4; ++i) words[m][n][i] = __float_as_uint(apply(epilogue, sums[i]));
+      for (int i = 0; i < 4 * band_runs * 2; ++i) words[i / 8][i / 4 % 2][i % 4] &= 0x7fffffffu;
     }
-    store_strip(out, left, top + (step - (ChunksY - 1)) * band_step, out_aligned, words);
+    store_strip(out, left, y, out_aligned, words);
   }
 }
 
