@@ -27,10 +27,16 @@ CONVOSCOPE_HOST_DEVICE constexpr int band_input(int t, int i) { return 2 * t + i
 // The column that is number k of 16 in a product.
 CONVOSCOPE_HOST_DEVICE constexpr int band_column(int k) { return k < 8 ? 2 * k : 2 * k - 15; }
 
+// The column of a run that is number m of the outputs: a lane's outputs lie where its pixels do.
+CONVOSCOPE_HOST_DEVICE constexpr int band_output(int m, int chunks) {
+  return (band_column(m) + band_reach(chunks)) % band_run;
+}
+
 // The tap that input k of a chunk has in output m of 16, both as a product counts them; −1 where there is none.
 inline int band_tap(bool along_row, int chunk, int k, int m, int radius) {
-  const int input = 16 * chunk + (along_row ? band_column(k) : k), output = along_row ? band_column(m) : m;
-  const int tap = input - output - band_reach(band_chunks(radius)) + radius;
+  const int chunks = band_chunks(radius);
+  const int input = 16 * chunk + (along_row ? band_column(k) : k), output = along_row ? band_output(m, chunks) : m;
+  const int tap = input - output - band_reach(chunks) + radius;
   return tap > 2 * radius ? -1 : std::max(tap, -1);
 }
 
@@ -115,11 +121,11 @@ class StripPixels {
 };
 
 // Where the results of a product along the rows go: of rows 8n … 8n + 7 and run m, d[i] is the pixel of row
-// 8n + 2t + i % 2 and of column band_column(g) + i / 2. words[m][n][i]: what to store.
-template <class Pixel>
+// 8n + 2t + i % 2 and of column band_output(g) + i / 2. words[m][n][i]: what to store.
+template <int ChunksX, class Pixel>
 __device__ inline void store_strip(const ImageView<Pixel>& out, int left, int first_row, bool aligned,
                                    const unsigned (&words)[band_runs][2][4]) {
-  const int lane = threadIdx.x, x = left + band_column(lane / 4), y = first_row + band_input(lane % 4, 0);
+  const int lane = threadIdx.x, x = left + band_output(lane / 4, ChunksX), y = first_row + band_input(lane % 4, 0);
   const bool whole = aligned && left + band_columns <= out.width && first_row + band_step <= out.height;
   const auto each_row = [&](auto store) {
     CONVOSCOPE_UNROLL
@@ -185,14 +191,14 @@ inline KernelStep explain_bands(std::string kernel, const Problem& p, int strip_
   KernelStep step = one_thread_per_output(std::move(kernel), band_warps * band_columns, strip_rows, x, y);
   const PixelArea block = step.outputs[0];
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
-  const int g = (x - left) % band_run / 2, t = (y - block.y) % 8 / 2;
+  const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
+  const int first = (x - left) % band_run / 2 * 2, g = (first + reach_x) % band_run / 2, t = (y - block.y) % 8 / 2;
   step.thread = {4 * g + t, warp, 0};
   step.block_size = {band_lanes, band_warps, 1};
   step.thread_outputs.clear();
   for (int row = 2 * t; row < strip_rows; row += 8)
-    for (int column = 2 * g; column < band_columns; column += band_run)
+    for (int column = first; column < band_columns; column += band_run)
       step.thread_outputs.push_back({left + column, block.y + row, 2, std::min(2, strip_rows - row)});
-  const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
   const int across = std::min(band_warps, ceil_div(p.width - block.x, band_columns)) * band_columns;
   const int down = ceil_div(std::min(strip_rows, p.height - block.y), band_step) * band_step;
   step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, down + 2 * reach_y}};

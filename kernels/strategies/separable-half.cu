@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4
       CONVOSCOPE_UNROLL
       for (int i = 0; i < 4 * band_runs * 2; ++i) words[i / 8][i / 4 % 2][i % 4] &= 0x7fffffffu;
     }
-    store_strip(out, left, y, out_aligned, words);
+    store_strip<ChunksX>(out, left, y, out_aligned, words);
   }
 }
 
