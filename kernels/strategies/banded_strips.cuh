@@ -64,13 +64,25 @@ class StripPixels {
     last_inside_ = whole ? in.height - 16 : -1;
   }
 
-  // Whether 16 rows from that one on, and all of the columns, lie in the image.
-  __device__ bool inside(int first_row) const { return first_row >= 0 && first_row <= last_inside_; }
-
   // Column band_column(lane / 4) of even tiles and the one beside it of odd tiles, rows band_input(lane % 4, i).
   __device__ void load(unsigned (&pixels)[tiles][4], int first_row) const {
     const int lane = threadIdx.x;
-    if (inside(first_row)) return load_inside(pixels, first_row);
+    if (first_row >= 0 && first_row <= last_inside_) {
+      const char* const at = reinterpret_cast<const char*>(in_.data + first_column() + band_column(lane / 4));
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < 4; ++i) {
+        const auto* const row =
+            reinterpret_cast<const unsigned*>(row_below(at, first_row + band_input(lane % 4, i), in_.pitch));
+        CONVOSCOPE_UNROLL
+        for (int c = 0; c < ColumnChunks; ++c) {
+          unsigned pair[2];
+          load_vector<2>(row + 16 * c, pair);
+          pixels[2 * c][i] = pair[0], pixels[2 * c + 1][i] = pair[1];
+        }
+      }
+      return;
+    }
+    const int first = static_cast<int>(threadIdx.y) * columns + band_column(lane / 4);
     CONVOSCOPE_UNROLL
     for (int i = 0; i < 4; ++i) {
       const int row = near_border_index(first_row + band_input(lane % 4, i), in_.height, border_);
@@ -78,25 +90,9 @@ class StripPixels {
           reinterpret_cast<const unsigned*>(row_below(reinterpret_cast<const char*>(in_.data), row, in_.pitch));
       CONVOSCOPE_UNROLL
       for (int tile = 0; tile < tiles; ++tile) {
-        const int column =
-            table_[static_cast<int>(threadIdx.y) * columns + tile / 2 * 16 + band_column(lane / 4) + tile % 2];
+        const int column = table_[first + tile / 2 * 16 + tile % 2];
         pixels[tile][i] = 0;
         if (row >= 0 && column >= 0) load_vector<1>(from + column, &pixels[tile][i]);
-      }
-    }
-  }
-  __device__ void load_inside(unsigned (&pixels)[tiles][4], int first_row) const {
-    const int lane = threadIdx.x;
-    const char* const at = reinterpret_cast<const char*>(in_.data + first_column() + band_column(lane / 4));
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const auto* const row =
-          reinterpret_cast<const unsigned*>(row_below(at, first_row + band_input(lane % 4, i), in_.pitch));
-      CONVOSCOPE_UNROLL
-      for (int c = 0; c < ColumnChunks; ++c) {
-        unsigned pair[2];
-        load_vector<2>(row + 16 * c, pair);
-        pixels[2 * c][i] = pair[0], pixels[2 * c + 1][i] = pair[1];
       }
     }
   }
@@ -117,7 +113,7 @@ class StripPixels {
   ImageView<const unsigned> in_;
   Shared<int> table_;
   Border border_;
-  int left_, last_inside_;
+  int left_, last_inside_;  // of the rows from which on 16 of them, and all of the columns, lie in the image
 };
 
 // Where the results of a product along the rows go: of rows 8n … 8n + 7 and run m, d[i] is the pixel of row

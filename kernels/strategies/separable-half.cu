@@ -41,7 +41,8 @@ __device__ inline void multiply(float (&sums)[4], const Fragment& high, const Fr
   mma_m16n8k16(sums, high.a, inputs.high);
 }
 
-// bands: of the column taps, then of the row taps.
+// bands: of the column taps, then of the row taps. With 16 warps a multiprocessor (12 for a radius above 8) registers
+// have no room for the next rows: these are only brought to L2 meanwhile.
 template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4 ? 4 : 3)
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
@@ -124,14 +125,15 @@ __global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4
       }
     }
     unsigned words[band_runs][2][4];
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < 4 * band_runs * 2; ++i)
-      words[i / 8][i / 4 % 2][i % 4] =
-          __float_as_uint(fmaf(epilogue.gain, sums[i / 8][i / 4 % 2][i % 4], epilogue.bias));
-    if (epilogue.absolute) {  // one branch for all: with one each, products would wait for each other
+    const auto each = [&](auto finish) {
       CONVOSCOPE_UNROLL
-      for (int i = 0; i < 4 * band_runs * 2; ++i) words[i / 8][i / 4 % 2][i % 4] &= 0x7fffffffu;
-    }
+      for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
+      for (int n = 0; n < 2; ++n) CONVOSCOPE_UNROLL
+      for (int i = 0; i < 4; ++i) finish(words[m][n][i], sums[m][n][i]);
+    };
+    each([&](unsigned& word, float sum) { word = __float_as_uint(fmaf(epilogue.gain, sum, epilogue.bias)); });
+    // One branch for all: with apply()'s after each sum, products would wait for each other.
+    if (epilogue.absolute) each([](unsigned& word, float) { word &= 0x7fffffffu; });
     store_strip<ChunksX>(out, left, y, out_aligned, words);
   }
 }

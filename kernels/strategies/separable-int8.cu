@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(band_warps* band_lanes, 2)
     if (chunk < ChunksY - 1) continue;
 
     int green[band_runs][2][4];
-    unsigned words[band_runs][2][4];  // [run][eight rows][column g or g + 8, row 2t or 2t + 1]
+    unsigned words[band_runs][2][4];  // see store_strip()
     CONVOSCOPE_UNROLL
     for (int c = 2; c >= 0; --c) {
       // The sums down the columns, cut to 16 bits, by bytes and as the second product wants them: [eight rows][chunk].
