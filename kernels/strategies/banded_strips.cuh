@@ -152,9 +152,6 @@ inline constexpr Tunable band_tunables[] = {
      band_strip_heights, 0},
 };
 
-// So that a large device has one or two turns of blocks, the last nearly full.
-inline int band_strip_rows(const Problem& p, int chosen) { return chosen > 0 ? chosen : outputs(p) > 4e6 ? 128 : 64; }
-
 // For unsupported().
 inline std::string band_reason(const Problem& p, const Device& device, int chosen_strip_rows) {
   if (std::max(p.filter.rx(), p.filter.ry()) > max_band_radius)

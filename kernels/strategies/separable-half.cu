@@ -41,10 +41,14 @@ __device__ inline void multiply(float (&sums)[4], const Fragment& high, const Fr
   mma_m16n8k16(sums, high.a, inputs.high);
 }
 
-// bands: of the column taps, then of the row taps. With 16 warps a multiprocessor (12 for a radius above 8) registers
-// have no room for the next rows: these are only brought to L2 meanwhile.
+// Of a multiprocessor. Their registers have no room for the next rows: these are only brought to L2 meanwhile.
+CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x) {
+  return chunks_y + chunks_x == 4 ? 4 : 3;
+}
+
+// bands: of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
-__global__ void __launch_bounds__(band_warps* band_lanes, ChunksY + ChunksX == 4 ? 4 : 3)
+__global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(ChunksY, ChunksX))
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
                             Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
@@ -331,8 +335,12 @@ const Strategy separable_half_strategy{
 };
 
 namespace {
+// So that a large device, of 132 multiprocessors, holds all blocks at once.
 int strip_rows(const Problem& p, const Tuning& tuning) {
-  return band_strip_rows(p, tuned(separable_half_strategy, tuning, "strip_rows"));
+  if (const int chosen = tuned(separable_half_strategy, tuning, "strip_rows"); chosen > 0) return chosen;
+  const int resident = 132 * resident_blocks(band_chunks(p.filter.ry()), band_chunks(p.filter.rx()));
+  const int across = ceil_div(p.width, band_warps * band_columns);
+  return ceil_div(resident_strip_rows(p.height, across, 1, resident, 2 * band_step), band_step) * band_step;
 }
 }  // namespace
 

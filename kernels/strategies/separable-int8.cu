@@ -284,8 +284,10 @@ const Strategy separable_int8_strategy{
 };
 
 namespace {
+// So that a large device has two turns of blocks, the second nearly full.
 int strip_rows(const Problem& p, const Tuning& tuning) {
-  return band_strip_rows(p, tuned(separable_int8_strategy, tuning, "strip_rows"));
+  const int chosen = tuned(separable_int8_strategy, tuning, "strip_rows");
+  return chosen > 0 ? chosen : outputs(p) > 4e6 ? 128 : 64;
 }
 }  // namespace
 
