@@ -57,12 +57,8 @@ __device__ inline unsigned pack_half2(float low, float high) {
   const __half2 pair = __floats2half2_rn(low, high);
   return *reinterpret_cast<const unsigned*>(&pair);
 }
-__device__ inline float low_half(unsigned pair) {
-  return __half2float(__ushort_as_half(static_cast<unsigned short>(pair)));
-}
-__device__ inline float high_half(unsigned pair) {
-  return __half2float(__ushort_as_half(static_cast<unsigned short>(pair >> 16)));
-}
+__device__ inline float low_half(unsigned pair) { return __low2float(*reinterpret_cast<const __half2*>(&pair)); }
+__device__ inline float high_half(unsigned pair) { return __high2float(*reinterpret_cast<const __half2*>(&pair)); }
 
 __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
@@ -95,5 +91,11 @@ __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const
 }
 
 #endif
+
+// Two numbers as the sums of two fp16 numbers each: high has 11 significant bits, low the next ones.
+__device__ inline void split_half2(float a, float b, unsigned& high, unsigned& low) {
+  high = pack_half2(a, b);
+  low = pack_half2(a - low_half(high), b - high_half(high));
+}
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -23,12 +23,20 @@ inline float round_to_half(float value) {
   return std::rint(value / unit) * unit;
 }
 
-// A power of two that brings the largest weight to 2^10 … 2^11, so that small ones keep clear of fp16's subnormals.
-inline float weight_scale(const Filter& filter) {
+// A power of two that brings a magnitude to 2^exponent … 2^(exponent + 1).
+inline float scale_to(float magnitude, int exponent) {
+  return magnitude > 0 ? std::ldexp(1.0f, std::min(exponent - std::ilogb(magnitude), 100)) : 1.0f;
+}
+
+inline float largest_magnitude(const std::vector<float>& values) {
   float largest = 0;
-  for (const std::vector<float>* weights : {&filter.weights, &filter.weights_y})
-    for (float w : *weights) largest = std::max(largest, std::abs(w));
-  return largest > 0 ? std::ldexp(1.0f, std::min(10 - std::ilogb(largest), 100)) : 1.0f;
+  for (const float value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+// Brings the largest weight to 2^10 … 2^11, so that small ones keep clear of fp16's subnormals.
+inline float weight_scale(const Filter& filter) {
+  return scale_to(std::max(largest_magnitude(filter.weights), largest_magnitude(filter.weights_y)), 10);
 }
 
 inline HalfWeights split_weights(const std::vector<float>& weights, float scale) {

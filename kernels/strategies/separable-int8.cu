@@ -4,27 +4,13 @@
 // matrix, along the rows: the order of the depth of a product is free, as long as both of its matrices have the same.
 // Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
-#include "kernels/async_copy.cuh"
 #include "kernels/cuda_raii.h"
 #include "kernels/mma_int8.cuh"
-#include "kernels/model.h"
-#include "kernels/row_stream.cuh"
+#include "kernels/strategies/banded_strips.cuh"
 #include "kernels/strategies/separable_bytes.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
-
-constexpr int warps = 4, lanes = 32;  // of a block; its warps lie side by side and share halos in L1
-constexpr int step_rows = 16;         // M of an mma in the pass down the columns
-constexpr int run = 16;               // M of an mma in the pass along the rows
-constexpr int runs = 2, warp_columns = runs * run;
-constexpr int tile_columns = 8;  // N
-
-// A pass needs 16 inputs and the filter's reach on both sides, in chunks of 16, two of which are the depth of an mma.
-CONVOSCOPE_HOST_DEVICE constexpr int chunks_for(int radius) { return radius <= 8 ? 2 : 3; }
-CONVOSCOPE_HOST_DEVICE constexpr int reach(int chunks) { return 8 * (chunks - 1); }
-// Lane t of four holds inputs 2t, 2t + 1, 2t + 8 and 2t + 9 of a chunk: what the pass before leaves it with.
-CONVOSCOPE_HOST_DEVICE constexpr int input_of(int t, int i) { return 2 * t + i % 2 + i / 2 * 8; }
 
 // A banded matrix as one lane holds it: a byte of each tap, for every chunk the rows g and g + 8.
 template <int Chunks>
@@ -32,7 +18,7 @@ struct Band {
   unsigned rows[2 * Chunks];
   __device__ void load(const unsigned* from) {
     CONVOSCOPE_UNROLL
-    for (int i = 0; i < 2 * Chunks; ++i) rows[i] = from[i * lanes];
+    for (int i = 0; i < 2 * Chunks; ++i) rows[i] = from[i * band_lanes];
   }
 };
 
@@ -54,102 +40,63 @@ __device__ inline int above(int high, int low) {
 
 // bands: high and low bytes of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
-__global__ void __launch_bounds__(warps* lanes, 2)
+__global__ void __launch_bounds__(band_warps* band_lanes, 2)
     filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, int strip_rows,
-                           Border border, Finish finish) {
+                           Border border, bool in_aligned, bool out_aligned, Finish finish) {
   constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
-  constexpr int tiles = (warp_columns + 2 * reach(ChunksX)) / tile_columns, own_tiles = warp_columns / tile_columns;
-  const int lane = threadIdx.x, g = lane / 4, t = lane % 4;
-  const int left = static_cast<int>(blockIdx.x * warps + threadIdx.y) * warp_columns;
-  const int first_column = left - reach(ChunksX), top = static_cast<int>(blockIdx.y) * strip_rows;
-  const Shared<int> columns = shared_memory<int>(0, warps * tiles * tile_columns);
-  const int my_columns = static_cast<int>(threadIdx.y) * tiles * tile_columns;
-  for (int i = lane; i < tiles * tile_columns; i += lanes)
-    columns[my_columns + i] = near_border_index(first_column + i, in.width, border);
-  __syncthreads();
+  constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
+  const int lane = threadIdx.x;
+  const int left = static_cast<int>(blockIdx.x * band_warps + threadIdx.y) * band_columns;
+  const int top = static_cast<int>(blockIdx.y) * strip_rows;
+  const StripPixels<column_chunks> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
   Band<ChunksY> down[2];
   Band<ChunksX> along[2];
   CONVOSCOPE_UNROLL
   for (int byte = 0; byte < 2; ++byte) {
-    down[byte].load(bands + byte * 2 * ChunksY * lanes + lane);
-    along[byte].load(bands + (2 * ChunksY + byte * ChunksX) * 2 * lanes + lane);
+    down[byte].load(bands + byte * 2 * ChunksY * band_lanes + lane);
+    along[byte].load(bands + (2 * ChunksY + byte * ChunksX) * 2 * band_lanes + lane);
   }
   const int zero[4] = {}, centre[4] = {finish.centre, finish.centre, finish.centre, finish.centre};
   const int offset[4] = {finish.offset, finish.offset, finish.offset, finish.offset};
 
-  const bool whole_columns = first_column >= 0 && first_column + tiles * tile_columns <= in.width;
-  const auto load_pixels = [&](unsigned(&pixels)[tiles][4], int first_row) {
-    if (whole_columns && first_row >= 0 && first_row + 16 <= in.height) {
-      const char* from = reinterpret_cast<const char*>(in.data) +
-                         (first_row + 2 * t) * static_cast<std::ptrdiff_t>(in.pitch) + (first_column + g) * 4;
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        const auto* row =
-            reinterpret_cast<const unsigned*>(from + input_of(0, i) * static_cast<std::ptrdiff_t>(in.pitch));
-        CONVOSCOPE_UNROLL
-        for (int tile = 0; tile < tiles; ++tile) load_vector<1>(row + tile * tile_columns, &pixels[tile][i]);
-      }
-      return;
-    }
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const int row = near_border_index(first_row + input_of(t, i), in.height, border);
-      const auto* from = reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(in.data) +
-                                                           row * static_cast<std::ptrdiff_t>(in.pitch));
-      CONVOSCOPE_UNROLL
-      for (int tile = 0; tile < tiles; ++tile) {
-        const int column = columns[my_columns + tile * tile_columns + g];
-        pixels[tile][i] = 0;
-        if (row >= 0 && column >= 0) load_vector<1>(from + column, &pixels[tile][i]);
-      }
-    }
-  };
-
-  // Asks for the warp's own columns of the next 16 rows, by sectors of 32 bytes; the halo is what its neighbours ask
-  // for.
-  const auto prefetch_rows = [&](int first_row) {
-    const int row = first_row + lane / 2;
-    if (row < 0 || row >= in.height) return;
-    const char* from = reinterpret_cast<const char*>(in.data) + row * static_cast<std::ptrdiff_t>(in.pitch) +
-                       (left + lane % 2 * (warp_columns / 2)) * static_cast<std::ptrdiff_t>(4);
-    prefetch(from);
-    prefetch(from + 32);
-  };
-  unsigned colour[3][tiles][ChunksY], alpha[own_tiles][2];  // alpha: of the chunks that hold the output rows
-  const int rows = min(strip_rows, out.height - top), chunks = ChunksY - 1 + (rows + step_rows - 1) / step_rows;
+  unsigned colour[3][tiles][ChunksY], alpha[own_tiles][2];  // alpha: of the outputs, in the chunks that hold their rows
+  const int rows = min(strip_rows, out.height - top), chunks = ChunksY - 1 + (rows + band_step - 1) / band_step;
   unsigned pixels[tiles][4];
-  if (ahead) load_pixels(pixels, top - reach(ChunksY));
+  if (ahead) strip.load(pixels, top - band_reach(ChunksY));
   CONVOSCOPE_KEEP_LOOP
   for (int chunk = 0; chunk < chunks; ++chunk) {
-    {
-      if (!ahead) load_pixels(pixels, top - reach(ChunksY) + chunk * step_rows);
+    const int first_row = top - band_reach(ChunksY) + chunk * band_step;
+    if (!ahead) strip.load(pixels, first_row);
+    unsigned alphas[tiles];
+    CONVOSCOPE_UNROLL
+    for (int tile = 0; tile < tiles; ++tile) {
+      unsigned channel[4];
+      transpose_bytes(pixels[tile], channel);
       CONVOSCOPE_UNROLL
-      for (int tile = 0; tile < tiles; ++tile) {
-        unsigned channel[4];
-        transpose_bytes(pixels[tile], channel);
+      for (int c = 0; c < 3; ++c) {
         CONVOSCOPE_UNROLL
-        for (int c = 0; c < 3; ++c) {
-          CONVOSCOPE_UNROLL
-          for (int k = 0; k + 1 < ChunksY; ++k) colour[c][tile][k] = colour[c][tile][k + 1];
-          colour[c][tile][ChunksY - 1] = channel[c];
-        }
-        const int own = tile - reach(ChunksX) / tile_columns;
-        if (own >= 0 && own < own_tiles) alpha[own][0] = alpha[own][1], alpha[own][1] = channel[3];
+        for (int k = 0; k + 1 < ChunksY; ++k) colour[c][tile][k] = colour[c][tile][k + 1];
+        colour[c][tile][ChunksY - 1] = channel[c];
       }
+      alphas[tile] = channel[3];
+    }
+    CONVOSCOPE_UNROLL
+    for (int own = 0; own < own_tiles; ++own) {
+      alpha[own][0] = alpha[own][1];
+      alpha[own][1] = ChunksX == 3 || lane < band_lanes / 2 ? alphas[own + 2] : alphas[own];
     }
     if (chunk + 1 < chunks) {
-      const int next_row = top - reach(ChunksY) + (chunk + 1) * step_rows;
       if (ahead)
-        load_pixels(pixels, next_row);
+        strip.load(pixels, first_row + band_step);
       else
-        prefetch_rows(next_row);
+        strip.prefetch_rows(first_row + band_step);
     }
     if (chunk < ChunksY - 1) continue;
 
-    int green[runs][2][4];
-    unsigned words[runs][2][4];  // [run][eight rows][column g or g + 8, row 2t or 2t + 1]
+    int green[band_runs][2][4];
+    unsigned words[band_runs][2][4];  // see store_strip()
     CONVOSCOPE_UNROLL
     for (int c = 2; c >= 0; --c) {
       // The sums down the columns, cut to 16 bits, by bytes and as the second product wants them: [eight rows][chunk].
@@ -174,7 +121,7 @@ __global__ void __launch_bounds__(warps* lanes, 2)
         }
       }
       CONVOSCOPE_UNROLL
-      for (int m = 0; m < runs; ++m) CONVOSCOPE_UNROLL
+      for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
       for (int n = 0; n < 2; ++n) {
         unsigned highs[ChunksX], lows[ChunksX];
         CONVOSCOPE_UNROLL
@@ -188,9 +135,9 @@ __global__ void __launch_bounds__(warps* lanes, 2)
           const int value = above(upper[i], lower[i]) >> finish.shift;
           unsigned& word = words[m][n][i];
           if (c == 2) {
-            const unsigned alphas = ChunksY == 2 ? alpha[2 * m + i / 2][n] : alpha[2 * m + i / 2][0];
+            const unsigned four = ChunksY == 2 ? alpha[2 * m + i / 2][n] : alpha[2 * m + i / 2][0];
             const int byte = i % 2 + (ChunksY == 2 ? 1 - n : n) * 2;
-            word = pack_bytes(static_cast<int>(alphas >> 8 * byte & 0xFF), value, 0);
+            word = pack_bytes(static_cast<int>(four >> 8 * byte & 0xFF), value, 0);
           } else if (c == 1) {
             green[m][n][i] = value;
           } else {
@@ -200,34 +147,20 @@ __global__ void __launch_bounds__(warps* lanes, 2)
       }
     }
 
-    const int y = top + (chunk - (ChunksY - 1)) * step_rows + 2 * t;
-    const bool whole = left + warp_columns <= out.width && y - 2 * t + step_rows <= out.height;
-    CONVOSCOPE_UNROLL
-    for (int n = 0; n < 2; ++n) CONVOSCOPE_UNROLL
-    for (int i = 0; i < 2; ++i) {
-      unsigned* const to = pixel_at(out, left + g, y + 8 * n + i);
-      CONVOSCOPE_UNROLL
-      for (int m = 0; m < runs; ++m) CONVOSCOPE_UNROLL
-      for (int h = 0; h < 2; ++h)
-        if (whole || (y + 8 * n + i < out.height && left + g + run * m + 8 * h < out.width))
-          store_vector<1>(to + run * m + 8 * h, &words[m][n][2 * h + i]);
-    }
+    store_strip<ChunksX>(out, left, top + (chunk - (ChunksY - 1)) * band_step, out_aligned, words);
   }
 }
 
-constexpr int max_radius = 16;
-
 // Registers of all lanes for the bytes of taps: [byte][chunk][row g or g + 8][lane].
-void append_band(std::vector<unsigned>& to, const std::vector<int>& taps) {
-  const int radius = static_cast<int>(taps.size()) / 2, chunks = chunks_for(radius);
+void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool along_row) {
+  const int radius = static_cast<int>(taps.size()) / 2;
   for (const bool high : {true, false})
-    for (int word = 0; word < 2 * chunks; ++word)
-      for (int lane = 0; lane < lanes; ++lane) {
+    for (int word = 0; word < 2 * band_chunks(radius); ++word)
+      for (int lane = 0; lane < band_lanes; ++lane) {
         unsigned bytes = 0;
         for (int i = 0; i < 4; ++i) {
-          const int output = lane / 4 + word % 2 * 8, input = word / 2 * 16 + input_of(lane % 4, i);
-          const int tap = input - output - reach(chunks) + radius;
-          if (tap < 0 || tap > 2 * radius) continue;
+          const int tap = band_tap(along_row, word / 2, band_input(lane % 4, i), lane / 4 + word % 2 * 8, radius);
+          if (tap < 0) continue;
           const int byte = high ? ByteWeights::high(taps[tap]) : ByteWeights::low(taps[tap]);
           bytes |= (static_cast<unsigned>(byte) & 0xFFu) << 8 * i;
         }
@@ -235,24 +168,17 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps) {
       }
 }
 
-constexpr int strip_heights[] = {0, 32, 48, 64, 96, 128, 192, 288};
-constexpr Tunable tunables[] = {
-    {"strip_rows", "Strip height",
-     "Rows that a warp walks down: tall strips repeat fewer rows, short ones make more blocks. 0: by the image's size",
-     strip_heights, 0},
-};
-
-int chosen_strip_rows(const Problem&, const Tuning&);
+int strip_rows(const Problem&, const Tuning&);
 
 class SeparableInt8Plan final : public Plan {
  public:
   SeparableInt8Plan(const Problem& problem, int strip_rows)
       : problem_(problem),
         strip_rows_(strip_rows),
-        block_(lanes, warps),
-        grid_(ceil_div(problem.width, warps * warp_columns), ceil_div(problem.height, strip_rows)),
-        device_bands_(static_cast<std::size_t>(4 * lanes) *
-                      (chunks_for(problem.filter.ry()) + chunks_for(problem.filter.rx()))) {
+        block_(band_lanes, band_warps),
+        grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
+        device_bands_(static_cast<std::size_t>(4 * band_lanes) *
+                      (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
     SeparableInt8Plan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -261,8 +187,8 @@ class SeparableInt8Plan final : public Plan {
     finish_ = {bytes.centre, bytes.offset, bytes.shift};
     cost_ = bytes.cost;
     bands_.clear();
-    append_band(bands_, bytes.column);
-    append_band(bands_, bytes.row);
+    append_band(bands_, bytes.column, false);
+    append_band(bands_, bytes.row, true);
     changed_ = true;
   }
   void prepare(Stream stream) override {
@@ -271,15 +197,16 @@ class SeparableInt8Plan final : public Plan {
                                      cudaMemcpyHostToDevice, native(stream)));
   }
   void enqueue(const Image& in, const Image& out, Stream stream) override {
-    with_kernel([&](auto kernel) {
-      launch(kernel, grid_, block_, table_bytes(), stream, in.view<const unsigned>(), out.view<unsigned>(),
-             device_bands_.data(), strip_rows_, problem_.border, finish_);
+    with_kernel([&](auto kernel, std::size_t table_bytes) {
+      launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
+             device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), finish_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos;
-    with_kernel(
-        [&](auto kernel) { infos = {describe("filter_separable_bytes", kernel, grid_, block_, table_bytes())}; });
+    with_kernel([&](auto kernel, std::size_t table_bytes) {
+      infos = {describe("filter_separable_bytes", kernel, grid_, block_, table_bytes)};
+    });
     return infos;
   }
   std::string note() const override {
@@ -289,15 +216,20 @@ class SeparableInt8Plan final : public Plan {
   }
 
  private:
-  std::size_t table_bytes() const {
-    return warps * (warp_columns + 2 * reach(chunks_for(problem_.filter.rx()))) * sizeof(int);
-  }
   template <class F>
   void with_kernel(F&& f) const {
-    if (chunks_for(problem_.filter.ry()) == 2)
-      chunks_for(problem_.filter.rx()) == 2 ? f(filter_separable_bytes<2, 2>) : f(filter_separable_bytes<2, 3>);
+    if (band_chunks(problem_.filter.rx()) == 2)
+      with_columns<2>(f);
     else
-      chunks_for(problem_.filter.rx()) == 2 ? f(filter_separable_bytes<3, 2>) : f(filter_separable_bytes<3, 3>);
+      with_columns<3>(f);
+  }
+  template <int ChunksX, class F>
+  void with_columns(F&& f) const {
+    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1>::table_bytes;
+    if (band_chunks(problem_.filter.ry()) == 2)
+      f(filter_separable_bytes<2, ChunksX>, table_bytes);
+    else
+      f(filter_separable_bytes<3, ChunksX>, table_bytes);
   }
 
   Problem problem_;
@@ -323,56 +255,25 @@ const Strategy separable_int8_strategy{
         "registers.",
     .reading = "PTX ISA, mma.m16n8k32; Dao et al., FlashAttention, 2022 (products that hand over in registers)",
     .backend = target_backend,
-    .tunables = tunables,
+    .tunables = band_tunables,
     .tolerance = [](const Problem& p) { return separable_bytes(p.filter).cost; },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude() || p.filter.absolute)
         return "its sums are integers to the end, which leaves no place for edge magnitudes and absolute values";
-      if (std::max(p.filter.rx(), p.filter.ry()) > max_radius)
-        return "48 inputs are multiplied for 16 outputs, which allows a radius of " + std::to_string(max_radius) +
-               "; this filter's is " + std::to_string(std::max(p.filter.rx(), p.filter.ry()));
-      if (device.compute_capability < 75)
-        return "integer matrix instructions need compute capability 7.5; this device has " +
-               std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
-      if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
-      if (const int rows = tuned(separable_int8_strategy, t, "strip_rows"); rows < 0 || rows % step_rows)
-        return "A strip's height is a multiple of " + std::to_string(step_rows) + "; this is " + std::to_string(rows);
+      if (std::string reason = band_reason(p, device, tuned(separable_int8_strategy, t, "strip_rows")); !reason.empty())
+        return reason;
       return separable_bytes(p.filter).trouble;
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableInt8Plan>(p, chosen_strip_rows(p, t));
+      return std::make_unique<SeparableInt8Plan>(p, strip_rows(p, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const double chunks_y = chunks_for(p.filter.ry()), chunks_x = chunks_for(p.filter.rx());
-      const double rows = chosen_strip_rows(p, t);
-      const double across = (warp_columns + 16 * (chunks_x - 1)) / warp_columns;
-      // Two bytes of taps down the columns, for the halo as well, and two by two along the rows.
-      return {.flop = 2 * 16 * (2 * chunks_y * across + 4 * chunks_x) * channels(p.format) * outputs(p),
-              .global_loads_per_output = across * (rows + 16 * (chunks_y - 1)) / rows,
-              .global_stores_per_output = 1,
-              .shared_loads_per_output = 0,
-              .dram_bytes = 2 * frame_bytes(p),
-              .on_matrix_units = true};
-    },
+    // Two bytes of taps down the columns, and two by two along the rows.
+    .model = [](const Problem& p, const Tuning& t) -> Cost { return band_cost(p, strip_rows(p, t), 2, 4); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int strip_rows = chosen_strip_rows(p, t);
-          KernelStep step = one_thread_per_output("filter_separable_bytes", warps * warp_columns, strip_rows, x, y);
-          const PixelArea block = step.outputs[0];
-          const int warp = (x - block.x) / warp_columns, left = block.x + warp * warp_columns;
-          const int g = x % tile_columns, pair = (y - block.y) % 8 / 2;
-          step.thread = {4 * g + pair, warp, 0};
-          step.block_size = {lanes, warps, 1};
-          step.thread_outputs.clear();
-          for (int row = 2 * pair; row < strip_rows; row += 8)
-            for (int column = g; column < warp_columns; column += tile_columns)
-              step.thread_outputs.push_back({left + column, block.y + row, 1, std::min(2, strip_rows - row)});
-          const int reach_x = reach(chunks_for(p.filter.rx())), reach_y = reach(chunks_for(p.filter.ry()));
-          const int across = std::min(warps, ceil_div(p.width - block.x, warp_columns)) * warp_columns;
-          const int down = ceil_div(std::min(strip_rows, p.height - block.y), step_rows) * step_rows;
-          step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, down + 2 * reach_y}};
+          KernelStep step = explain_bands("filter_separable_bytes", p, strip_rows(p, t), x, y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns "
@@ -384,7 +285,7 @@ const Strategy separable_int8_strategy{
 
 namespace {
 // So that a large device has two turns of blocks, the second nearly full.
-int chosen_strip_rows(const Problem& p, const Tuning& tuning) {
+int strip_rows(const Problem& p, const Tuning& tuning) {
   const int chosen = tuned(separable_int8_strategy, tuning, "strip_rows");
   return chosen > 0 ? chosen : outputs(p) > 4e6 ? 128 : 64;
 }

@@ -69,9 +69,7 @@ __device__ inline void store_planes(const Shared<unsigned>& planes, int place, i
   planes[2 * plane + place] = pack_half2(a.b, b.b);
 }
 __device__ inline void store_planes(const Shared<unsigned>& planes, int place, int plane, float a, float b) {
-  const unsigned high = pack_half2(a, b);
-  planes[place] = high;
-  planes[plane + place] = pack_half2(a - low_half(high), b - high_half(high));
+  split_half2(a, b, planes[place], planes[plane + place]);
 }
 __device__ inline void keep_alpha(const Shared<unsigned char>& slots, int pixel, Rgba8 value) {
   slots[4 * pixel + 3] = value.a;
