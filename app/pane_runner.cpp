@@ -44,7 +44,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
     output_ = compute_.allocate(width, height, format);
   problem_ = {width, height, format, settings.border, settings.filter.filter};
   settings_ = settings;
-  if (new_weights_only && strategy_->unsupported(problem_, compute_.device(), settings.tuning).empty()) {
+  if (new_weights_only && strategy_->unsupported(problem_, device(), settings.tuning).empty()) {
     try {
       plan_->set_filter(problem_.filter);
       ask_plan();

@@ -16,10 +16,13 @@ constexpr double always_affordable_ms = 2;
 // high, since a strategy that is tried in vain costs less than one missed.
 constexpr double matrix_units_factor = 16;
 
-bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
+bool is_considered(const Strategy& strategy) {
   // One core doing the plain loops is there to be read: seconds a frame, where the others take milliseconds.
-  if (strategy.chooses || strategy.id == "cpu-direct") return false;
-  return strategy.unsupported(problem, device, {}).empty();
+  return !strategy.chooses && !strategy.peer && strategy.id != "cpu-direct";
+}
+// Of what runs without a library; one would have to be loaded to be asked.
+bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
+  return is_considered(strategy) && !calls_library(strategy) && strategy.unsupported(problem, device, {}).empty();
 }
 
 }  // namespace
@@ -55,11 +58,15 @@ Candidates find_candidates(const Problem& problem, const Device& device, const D
   if (found.likely.empty()) return found;
   const double most = hopeless * found.likely.front().predicted_ms;
   const double affordable = device.backend == Backend::cpu ? most : std::max(most, always_affordable_ms);
-  const auto slow = std::ranges::stable_partition(found.likely, [&](const Candidate& c) {
-    return c.predicted_ms <= (calls_library(*c.strategy) ? most : affordable);
-  });
-  found.pruned.assign(slow.begin(), slow.end());
-  found.likely.erase(slow.begin(), slow.end());
+  const auto slow = std::ranges::find_if(found.likely, [&](const Candidate& c) { return c.predicted_ms > affordable; });
+  found.pruned.assign(slow, found.likely.end());
+  found.likely.erase(slow, found.likely.end());
+  if (device.backend != Backend::cuda) return found;
+  for (const Strategy* strategy : strategies(device.backend)) {
+    if (!is_considered(*strategy) || !calls_library(*strategy)) continue;
+    const Candidate library{strategy, predicted_ms(*strategy, problem, limits)};
+    (library.predicted_ms <= most ? found.likely : found.pruned).push_back(library);
+  }
   return found;
 }
 
@@ -67,7 +74,7 @@ std::string why_no_candidate(const Problem& problem, const Device& device) {
   std::string first;
   for (const Strategy* strategy : strategies(device.backend)) {
     if (is_candidate(*strategy, problem, device)) return {};
-    if (first.empty() && !strategy->chooses)
+    if (first.empty() && is_considered(*strategy) && !calls_library(*strategy))
       first = std::string(strategy->id) + ": " + strategy->unsupported(problem, device, {});
   }
   return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem (" + first + ")";

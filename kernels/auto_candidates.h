@@ -14,11 +14,12 @@ struct Candidate {
 };
 
 struct Candidates {
-  std::vector<Candidate> likely;  // fastest prediction first
+  std::vector<Candidate> likely;  // fastest prediction first, then those that call a library
   std::vector<Candidate> pruned;  // predicted so slow that trying them is not worth a frame
 };
 
-// The device's other strategies that take the problem, at their initial tuning.
+// The device's other strategies that take the problem, at their initial tuning. Those that call a library (cuFFT,
+// cuBLAS) are not asked whether they do: that would load it. No peers.
 Candidates find_candidates(const Problem&, const Device&, const DeviceLimits&);
 
 // Why none takes it, with the first one's reason; empty when one does.

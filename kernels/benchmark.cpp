@@ -148,8 +148,8 @@ class Bench {
     runner.head_start = std::clamp(static_cast<int>(std::ceil(1.5 * queued / std::max(copy_ms, 1e-3))), 2, 4000);
   }
 
-  // Lets a plan that chooses among strategies, or waits for its code, finish; under the conditions of a sample: other
-  // buffers each time, and a device that is busy while the host queues the trial.
+  // Lets a plan that chooses among strategies, or waits for its code, finish; under the conditions of a sample: the
+  // buffers in turn, and a device that is busy while the host queues the trial.
   void settle(Runner& runner) {
     for (const double start = now_ms(); !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
       const BufferPair& pair = buffers_[runner.next];
@@ -163,7 +163,8 @@ class Bench {
 
   void sample(Runner& runner, bool keep) {
     const double before = processor_ms(compute_.device());
-    const double time = timed(runner, runner.batch, options_.live ? copies_before_a_single : runner.head_start);
+    const bool warm_up = options_.live && compute_.device().backend == Backend::cuda;
+    const double time = timed(runner, runner.batch, warm_up ? copies_before_a_single : runner.head_start);
     const double processor_time = processor_ms(compute_.device()) - before;
     const bool is_single = options_.live || (runner.batch == 1 && runner.head_start == 0);
     const double single = is_single ? time : timed(runner, 1, copies_before_a_single);

@@ -1,6 +1,7 @@
 #pragma once
 // Weights on their way to a __constant__ array. Every strategy file has its own array (64 KB each), and several plans
 // of one strategy may take turns in it, so the array remembers whose weights it holds.
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -45,9 +46,10 @@ class ConstantWeights {
   std::vector<float> values_;
   std::uint64_t revision_ = next_revision();
 
-  // Distinct per object, so that a new plan at a freed plan's address is not mistaken for it.
+  // Distinct per object, so that a new plan at a freed plan's address is not mistaken for it. Plans are made by several
+  // threads.
   static std::uint64_t next_revision() {
-    static std::uint64_t counter = 0;
+    static std::atomic<std::uint64_t> counter = 0;
     return ++counter << 32;
   }
 };

@@ -1,6 +1,6 @@
 #pragma once
-// How the fast CPU strategies walk over an image: in strips narrow enough that the float rows a filter needs at once
-// stay in the cache, cut into bands so that every core has work.
+// How the fast CPU strategies walk over an image: in strips narrow enough that the rows a filter needs at once stay
+// in the cache, cut into bands so that every core has work.
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Strip {
   int width() const { return x1 - x0; }
 };
 
-// The tunables of both strategies.
+// Their tunables.
 inline constexpr int thread_choices[] = {0, 1, 2, 4, 8, 16, 32, 64};
 inline constexpr Tunable threads_tunable{"threads", "Threads", "How many cores work on a frame; 0 is all of them",
                                          thread_choices, 0};

@@ -89,9 +89,10 @@ class Plan {
   // are.
   // The strategy that enqueue() runs at present, with its initial tuning; null: the plan's own.
   virtual const Strategy* runs() const { return nullptr; }
-  // False while there are others to try, or code to wait for. explore() then enqueues at most one trial of one of them, on `in` and into
-  // memory of its own, and may change runs(). It never waits for the device; trials that it has enqueued are read by
-  // a later call. To be called after enqueue, outside of what is timed, with the problem's size and format.
+  // False while there are others to try, or code to wait for. explore() then enqueues at most one trial of one of
+  // them, on `in` and into memory of its own, and may change runs(). It never waits for the device; trials that it has
+  // enqueued are read by a later call. To be called after enqueue, outside of what is timed, with the problem's size
+  // and format.
   virtual bool settled() const { return true; }
   virtual void explore(const Image& in, Stream) { static_cast<void>(in); }
 };
@@ -115,6 +116,7 @@ struct Strategy {
   // the device, of which some ask how many blocks it holds at once; throws Error when the device has failed.
   Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
+  bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
 };
 
 int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one

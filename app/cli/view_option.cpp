@@ -10,7 +10,6 @@
 namespace convoscope {
 namespace {
 
-
 struct Option {
   std::string key, value;
   bool has_value = false;

@@ -36,7 +36,7 @@ double within(const Range& range, double value) { return std::clamp(value, range
 
 void change_difference_gain(const Act& a, double factor) {
   DifferenceSettings& difference = a.settings.difference;
-  difference.gain = within(difference_gains, std::round(difference.gain * factor * 100) / 100);
+  difference.gain = within(difference_gains, std::round(difference.gain * factor * 1000) / 1000);
 }
 
 void change_threshold(const Act& a, double by) {

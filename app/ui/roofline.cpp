@@ -104,7 +104,8 @@ void draw_roofline(const Stats& stats, const Settings& settings) {
       "FLOP a second over FLOP per byte. The roof is what this device was measured to copy and to multiply and add" +
       std::string(limits.from_cache ? " (on an earlier start)." : ".") +
       " The dots are the panes: what the model says a frame costs, in the median time of the kernels. A dot above "
-      "the roof means that it does less than the model counts, or that the data stays in a cache.");
+      "the roof means that it multiplies on tensor cores, whose rate is not measured, that it does less than the model "
+      "counts, or that the data stays in a cache.");
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(120)), height = px(150);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##roofline", {width, height});

@@ -1,6 +1,7 @@
 #pragma once
 // The part of cuBLAS that we call, declared by us so that nothing is needed at build time.
 #include <map>
+#include <mutex>
 
 #include "kernels/error.h"
 #include "kernels/peers/dynamic_library.h"
@@ -46,9 +47,11 @@ inline void check(int status, const char* what) {
 }
 
 // One handle for each device, made when first asked for and kept: making one takes longer than many frames. The device
-// must be the current one. For one thread.
+// must be the current one. Any thread may ask; one at a time uses it.
 inline Handle handle(int device_ordinal) {
+  static std::mutex mutex;
   static std::map<int, Handle> handles;
+  const std::lock_guard lock(mutex);
   auto [entry, added] = handles.try_emplace(device_ordinal, nullptr);
   if (added || !entry->second) {
     check(api().create(&entry->second), "cublasCreate");

@@ -180,6 +180,7 @@ const Strategy cudnn_strategy{
               .global_stores_per_output = planes + sums + 1,
               .dram_bytes = 2 * frame_bytes(p) + 2 * (planes + sums) * sizeof(float) * outputs(p)};
     },
+    .peer = true,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -149,6 +149,7 @@ const Strategy npp_strategy{
       if (p.format == PixelFormat::rgba8) cost.dram_bytes += 2 * frame_bytes(p);
       return cost;
     },
+    .peer = true,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(threads_per_block)
     async_wait<Depth - 1>();
     __syncthreads();  // all threads' copies of tile t have arrived
     const Shared<Pixel> buffer(shared.data() + t % Depth * buffer_elements, buffer_elements);
-    for (int row = ty; row < tile.height; row += tile.rows) {
+    for (int row = ty; row < tile.height; row += tile.rows) {  // which divides the height: all threads turn as often
       const int y = (first + t) * tile.height + row;
       const auto sums = sum_of_tile<Sums, Rows::together>(buffer, tile.pitch, tile.margin - rx + tx, row, 2 * rx + 1,
                                                           2 * ry + 1, weights);

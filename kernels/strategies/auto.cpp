@@ -1,12 +1,14 @@
 // The fastest of the others. Idea: the cost model orders the strategies that take the problem and drops the hopeless
 // ones; the rest take turns, at most one trial a frame, next to the one that runs; the fastest median stays and is
 // remembered for this kind of problem on this device. Nothing is timed in the emulator: there the model alone chooses.
-// Cost: until it has settled, a frame does about twice the work; then nothing. No frame ever waits for a measurement,
-// nor for a plan: those to try are made on a thread of their own, since a library takes its time to load.
-// Limits: strategies run at their initial tuning.
+// Cost: until it has settled, a frame does about twice the work; then nothing. No frame waits for a measurement, nor
+// for a plan that is tried: those are made on a thread of their own, since a library takes its time to load. Only an
+// end of all (another size, border or strategy) waits for one that is being made. Limits: strategies run at their
+// initial tuning.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <future>
 #include <utility>
 
@@ -51,11 +53,13 @@ class AutoPlan final : public Plan {
     problem.filter = filter;
     if (auto_key(problem, device_) != key_ || !takes(running(), problem)) return begin(problem);
     problem_ = problem;
-    for (Entrant& entrant : entrants_)
-      if (!takes(entrant, problem))
-        leave(entrant);
-      else if (entrant.plan)
+    for (Entrant& entrant : entrants_) {
+      if (entrant.gone || !entrant.plan) continue;  // arrives() asks the others
+      if (takes(entrant, problem))
         entrant.plan->set_filter(filter);
+      else
+        leave(entrant);
+    }
   }
   void prepare(Stream stream) override { running().plan->prepare(stream); }
   void enqueue(const Image& in, const Image& out, Stream stream) override { running().plan->enqueue(in, out, stream); }
@@ -68,6 +72,7 @@ class AutoPlan final : public Plan {
   bool settled() const override { return settled_ && running().plan->settled(); }
 
   void explore(const Image& in, Stream stream) override {
+    std::erase_if(abandoned_, is_there);
     if (settled_) return running().plan->explore(in, stream);
     if (awaited_ && !take_over()) return;
     if (settled_ || !trial_is_over()) return;
@@ -84,7 +89,7 @@ class AutoPlan final : public Plan {
         }
         start_trial(*next, in, stream);
         return;
-      } catch (const Error&) {  // out of memory, most likely: the others are still there
+      } catch (const std::exception&) {  // out of memory, most likely: the others are still there
         on_trial_ = nullptr;
         leave(*next);
       }
@@ -120,11 +125,14 @@ class AutoPlan final : public Plan {
     if (!entrant.coming.valid())
       entrant.coming = std::async(std::launch::async, [problem = problem_, device = device_, of = entrant.strategy] {
         const std::unique_ptr<Compute> chosen = make_compute(device.backend, device.ordinal);  // for this thread
+        if (const std::string reason = of->unsupported(problem, device, {}); !reason.empty()) throw Error(reason);
         return of->plan(problem, device, {});
       });
     if (!is_there(entrant.coming)) return false;
-    entrant.plan = entrant.coming.get();
-    entrant.plan->set_filter(problem_.filter);
+    std::unique_ptr<Plan> plan = entrant.coming.get();
+    if (!takes(entrant, problem_)) throw Error("The filter has changed meanwhile.");
+    plan->set_filter(problem_.filter);
+    entrant.plan = std::move(plan);
     return true;
   }
   static bool is_there(const std::future<std::unique_ptr<Plan>>& coming) {
@@ -132,7 +140,6 @@ class AutoPlan final : public Plan {
   }
   // Its destructor would wait, so that is left until there is nothing to wait for, or this plan goes.
   void abandon(Entrant& entrant) {
-    std::erase_if(abandoned_, is_there);
     if (entrant.coming.valid()) abandoned_.push_back(std::move(entrant.coming));
   }
 
@@ -156,6 +163,7 @@ class AutoPlan final : public Plan {
       run_first_possible();
     }
     settled_ = (remembered_ && !awaited_) || device_.backend == Backend::emulated || entrants_.size() == 1;
+    if (settled_) end_trials();
   }
   void forget() {
     awaited_ = nullptr;
@@ -205,7 +213,8 @@ class AutoPlan final : public Plan {
       before.plan.reset();
       awaited_ = nullptr;
       settled_ = true;
-    } catch (const Error&) {
+      end_trials();
+    } catch (const std::exception&) {
       leave(awaited);
     }
     return true;
@@ -285,6 +294,9 @@ class AutoPlan final : public Plan {
     }
     for (Entrant& entrant : entrants_)
       if (&entrant != &running()) entrant.plan.reset();
+    end_trials();
+  }
+  void end_trials() {
     scratch_ = {};
     timer_.reset();
     compute_.reset();

@@ -1,9 +1,10 @@
 // Running sums. Idea: all weights of a box filter are the same number, so a sum that moves by a pixel gains what comes
 // in and loses what goes out. A warp walks down its columns: each keeps the sum of the 2ry+1 pixels at hand, red and
-// blue in the halves of one word. From row to row, the warp adds them up from left to right (a scan), and the
-// difference of two of these is a whole box, also when the words have overflowed meanwhile: arithmetic modulo 2^32
-// forgives it. Traffic: two loads per input row and column, the second from L1 or L2; no work depends on the radius but
-// the halo. Limits: rgba8 only, as sums of code values are exact; the halo must leave room in a warp's columns.
+// blue in the halves of one word. From row to row the warp adds them up from left to right (a scan); the difference of
+// two of these is a whole box, also when words have overflowed meanwhile: arithmetic modulo 2^32 forgives it.
+// Traffic: two loads per input row and column and one for alpha, all but the first from L1 or L2; no work depends on
+// the radius but the halo's.
+// Limits: rgba8 only, as sums of code values are exact; the halo must leave room in a warp's columns.
 #include <limits>
 
 #include "kernels/bytes.cuh"
@@ -160,6 +161,7 @@ __device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<u
       }
     }
     __syncwarp();
+    if (y + 1 == bottom) break;
     CONVOSCOPE_UNROLL
     for (int i = 0; i < Columns; ++i) {
       sums[0][i] += red_and_blue(coming[i]) - red_and_blue(going[i]);

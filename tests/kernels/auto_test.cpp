@@ -34,7 +34,7 @@ std::set<std::string> ids(const std::vector<Candidate>& candidates) {
   return out;
 }
 
-TEST(AutoCandidates, TakeTheProblemAndAreOurs) {
+TEST(AutoCandidates, TakeTheProblemWithoutALibrary) {
   const Device& device = typical_device(Backend::emulated);
   const DeviceLimits limits{.copy_bytes_per_second = 2e12, .flop_per_second = 40e12};
   const Candidates round = find_candidates(problem_of("disk:radius=2"), device, limits);
