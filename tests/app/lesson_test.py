@@ -146,8 +146,8 @@ class Lesson(unittest.TestCase):
         self.desktop.key("Escape")  # the keyboard is the picture's again
 
     def records(self):
-        def mark(picture):  # the red dot at the top of the picture
-            row = picture.region(250, 23, 660, 24)
+        def mark(picture):  # the red dot at the bottom left of the picture
+            row = picture.region(16, 635, 40, 636)
             return any(row[i] > 180 and max(row[i + 1:i + 3]) < 130 for i in range(0, len(row), 3))
 
         self.assertFalse(mark(self.desktop.look()))
