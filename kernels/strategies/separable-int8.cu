@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(band_warps* band_lanes, 2)
   const int zero[4] = {}, centre[4] = {finish.centre, finish.centre, finish.centre, finish.centre};
   const int offset[4] = {finish.offset, finish.offset, finish.offset, finish.offset};
 
-  unsigned colour[3][tiles][ChunksY], alpha[own_tiles][2];  // alpha: of the outputs, in the chunks that hold their rows
+  unsigned colour[3][tiles][ChunksY];
+  unsigned alpha[own_tiles][2] = {};  // of the outputs, in the chunks that hold their rows
   const int rows = min(strip_rows, out.height - top), chunks = ChunksY - 1 + (rows + band_step - 1) / band_step;
   unsigned pixels[tiles][4];
   if (ahead) strip.load(pixels, top - band_reach(ChunksY));
