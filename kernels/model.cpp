@@ -19,6 +19,14 @@ Cost direct_cost(const Problem& p) {
           .dram_bytes = 2 * frame_bytes(p)};
 }
 
+Cost two_pass_cost(const Problem& p) {
+  Cost cost = direct_cost(p);
+  const double taps = p.filter.width + p.filter.height;
+  cost.flop *= taps / cost.global_loads_per_output;
+  cost.global_loads_per_output = taps;
+  return cost;
+}
+
 Cost tiled_cost(const Problem& p, int tile_width, int tile_height) {
   Cost cost = direct_cost(p);
   cost.shared_loads_per_output = cost.global_loads_per_output;

@@ -12,6 +12,8 @@ double frame_bytes(const Problem&);  // one image
 
 // Every output loads all M_x · M_y inputs from global memory; DRAM moves the image once in and once out.
 Cost direct_cost(const Problem&);
+// The same as M_y + M_x taps, rows and then columns, with nothing stored between.
+Cost two_pass_cost(const Problem&);
 
 // Tiles of tile_width × tile_height outputs in shared memory, halo included:
 // (tile_width + 2rx)(tile_height + 2ry) / (tile_width · tile_height) loads per output.

@@ -9,8 +9,9 @@ namespace convoscope {
 // "3", "-0.5", "+1e-3", "1/16". Throws Error naming the text and `what` it was meant for; NaN and infinity are errors.
 double parse_number(std::string_view text, std::string_view what);
 
-std::string number_text(double value);  // shortest text that reads back as the same double
-std::string number_text(float value);   // the same for a float
+std::string number_text(double value);                // shortest text that reads back as the same double
+std::string number_text(float value);                 // the same for a float
+std::string rounded_text(double value, int figures);  // at most so many significant ones
 
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);

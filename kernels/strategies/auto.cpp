@@ -6,16 +6,15 @@
 // end of all (another size, border or strategy) waits for one that is being made. Limits: strategies run at their
 // initial tuning.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <exception>
-#include <future>
 #include <utility>
 
 #include "kernels/auto_candidates.h"
 #include "kernels/auto_memory.h"
 #include "kernels/compute.h"
 #include "kernels/error.h"
+#include "kernels/number_text.h"
+#include "kernels/plan_maker.h"
 
 namespace convoscope {
 namespace {
@@ -33,12 +32,6 @@ double median(std::vector<double> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return *middle;
-}
-
-std::string milliseconds(double ms) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", ms);
-  return text;
 }
 
 class AutoPlan final : public Plan {
@@ -72,7 +65,7 @@ class AutoPlan final : public Plan {
   bool settled() const override { return settled_ && running().plan->settled(); }
 
   void explore(const Image& in, Stream stream) override {
-    std::erase_if(abandoned_, is_there);
+    abandoned_.sweep();
     if (settled_) return running().plan->explore(in, stream);
     if (awaited_ && !take_over()) return;
     if (settled_ || !trial_is_over()) return;
@@ -101,7 +94,7 @@ class AutoPlan final : public Plan {
   struct Entrant {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
-    std::future<std::unique_ptr<Plan>> coming{};
+    ComingPlan coming{};
     std::vector<double> times{};
     bool warm = false, gone = false;
   };
@@ -117,17 +110,12 @@ class AutoPlan final : public Plan {
     if (&entrant == on_trial_) on_trial_ = nullptr;
     if (&entrant == awaited_) forget();
     if (&entrant != &running()) entrant.plan.reset();
-    abandon(entrant);
+    abandoned_.add(std::move(entrant.coming));
   }
 
   // True when its plan is there; false while it is being made, which this starts. Throws what making it threw.
   bool arrives(Entrant& entrant) {
-    if (!entrant.coming.valid())
-      entrant.coming = std::async(std::launch::async, [problem = problem_, device = device_, of = entrant.strategy] {
-        const std::unique_ptr<Compute> chosen = make_compute(device.backend, device.ordinal);  // for this thread
-        if (const std::string reason = of->unsupported(problem, device, {}); !reason.empty()) throw Error(reason);
-        return of->plan(problem, device, {});
-      });
+    if (!entrant.coming.valid()) entrant.coming = make_in_background(*entrant.strategy, problem_, device_);
     if (!is_there(entrant.coming)) return false;
     std::unique_ptr<Plan> plan = entrant.coming.get();
     if (!takes(entrant, problem_)) throw Error("The filter has changed meanwhile.");
@@ -135,20 +123,12 @@ class AutoPlan final : public Plan {
     entrant.plan = std::move(plan);
     return true;
   }
-  static bool is_there(const std::future<std::unique_ptr<Plan>>& coming) {
-    return coming.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  }
-  // Its destructor would wait, so that is left until there is nothing to wait for, or this plan goes.
-  void abandon(Entrant& entrant) {
-    if (entrant.coming.valid()) abandoned_.push_back(std::move(entrant.coming));
-  }
-
   // Starts with what is remembered, else with the model's guess.
   void begin(const Problem& problem) {
     problem_ = problem;
     key_ = auto_key(problem, device_);
     on_trial_ = awaited_ = nullptr;
-    for (Entrant& entrant : entrants_) abandon(entrant);
+    for (Entrant& entrant : entrants_) abandoned_.add(std::move(entrant.coming));
     entrants_.clear();
     running_ = 0;
     trouble_.clear();
@@ -307,8 +287,8 @@ class AutoPlan final : public Plan {
     if (awaited_) {
       text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded";
     } else if (choice_) {
-      text = " (" + milliseconds(choice_->median_ms) + " ms";
-      if (!choice_->next.empty()) text += "; next " + choice_->next + " " + milliseconds(choice_->next_ms);
+      text = " (" + rounded_text(choice_->median_ms, 3) + " ms";
+      if (!choice_->next.empty()) text += "; next " + choice_->next + " " + rounded_text(choice_->next_ms, 3);
       text += "); " + std::to_string(choice_->tried) + " tried, " + std::to_string(choice_->pruned) +
               " pruned by the model" + (remembered_ ? ", remembered" : "");
     } else if (device_.backend == Backend::emulated) {
@@ -327,7 +307,7 @@ class AutoPlan final : public Plan {
   Problem problem_;
   std::string key_;
   std::vector<Entrant> entrants_;  // never empty, and never reordered while a problem lasts
-  std::vector<std::future<std::unique_ptr<Plan>>> abandoned_;
+  AbandonedPlans abandoned_;
   std::size_t running_ = 0;
   int pruned_ = 0;
   bool settled_ = false, remembered_ = false;

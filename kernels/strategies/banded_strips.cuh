@@ -145,6 +145,22 @@ __device__ inline void store_strip(const ImageView<Pixel>& out, int left, int fi
   }
 }
 
+// f.template operator()<ChunksY, ChunksX>(table_bytes), as the filter needs them; table_bytes: of StripPixels.
+template <class F>
+void with_band_chunks(const Filter& filter, F&& f) {
+  const auto along = [&]<int ChunksX>() {
+    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1>::table_bytes;
+    if (band_chunks(filter.ry()) == 2)
+      f.template operator()<2, ChunksX>(table_bytes);
+    else
+      f.template operator()<3, ChunksX>(table_bytes);
+  };
+  if (band_chunks(filter.rx()) == 2)
+    along.template operator()<2>();
+  else
+    along.template operator()<3>();
+}
+
 inline constexpr int band_strip_heights[] = {0, 32, 48, 64, 96, 128, 192, 288};
 inline constexpr Tunable band_tunables[] = {
     {"strip_rows", "Strip height",

@@ -5,11 +5,10 @@
 // weight set, and weights for which the rounding costs little: separable_int16() bounds it.
 #include <hwy/cache_control.h>
 
-#include <cstdio>
-
 #include "kernels/cpu_int16_rows.h"
 #include "kernels/cpu_strips.h"
 #include "kernels/model.h"
+#include "kernels/number_text.h"
 #include "kernels/separability.h"
 #include "kernels/strategies/separable_int16.h"
 
@@ -52,9 +51,7 @@ class SeparableInt16Plan final : public Plan {
     parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, out); });
   }
   std::string note() const override {
-    char cost[32];
-    std::snprintf(cost, sizeof(cost), "%.2g", cost_);
-    return std::string("taps and the intermediate in 16 bits, which costs at most ") + cost + " code values";
+    return "taps and the intermediate in 16 bits, which costs at most " + rounded_text(cost_, 2) + " code values";
   }
 
  private:
@@ -138,14 +135,7 @@ const Strategy cpu_separable_int16_strategy{
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableInt16Plan>(p, t);
     },
-    .model =
-        [](const Problem& p, const Tuning&) {
-          Cost cost = direct_cost(p);
-          const double taps = p.filter.width + p.filter.height;
-          cost.flop *= taps / (static_cast<double>(p.filter.width) * p.filter.height);
-          cost.global_loads_per_output = taps;
-          return cost;
-        },
+    .model = [](const Problem& p, const Tuning&) { return two_pass_cost(p); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int workers = worker_count(tuned(cpu_separable_int16_strategy, t, "threads"));

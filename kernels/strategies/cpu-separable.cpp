@@ -112,14 +112,7 @@ const Strategy cpu_separable_strategy{
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparablePlan>(p, t);
     },
-    .model =
-        [](const Problem& p, const Tuning&) {
-          Cost cost = direct_cost(p);
-          const double taps = p.filter.width + p.filter.height;
-          cost.flop *= taps / (static_cast<double>(p.filter.width) * p.filter.height);
-          cost.global_loads_per_output = taps;
-          return cost;
-        },
+    .model = [](const Problem& p, const Tuning&) { return two_pass_cost(p); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const int workers = worker_count(tuned(cpu_separable_strategy, t, "threads"));

@@ -275,18 +275,9 @@ class SeparableHalfPlan final : public Plan {
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    if (band_chunks(problem_.filter.rx()) == 2)
-      with_columns<2>(f);
-    else
-      with_columns<3>(f);
-  }
-  template <int ChunksX, class F>
-  void with_columns(F&& f) const {
-    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1>::table_bytes;
-    if (band_chunks(problem_.filter.ry()) == 2)
-      f(filter_separable_halves<2, ChunksX>, table_bytes);
-    else
-      f(filter_separable_halves<3, ChunksX>, table_bytes);
+    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
+      f(filter_separable_halves<ChunksY, ChunksX>, table_bytes);
+    });
   }
 
   Problem problem_;

@@ -6,6 +6,7 @@
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
 #include "kernels/cuda_raii.h"
 #include "kernels/mma_int8.cuh"
+#include "kernels/number_text.h"
 #include "kernels/strategies/banded_strips.cuh"
 #include "kernels/strategies/separable_bytes.h"
 
@@ -211,26 +212,15 @@ class SeparableInt8Plan final : public Plan {
     return infos;
   }
   std::string note() const override {
-    char cost[32];
-    std::snprintf(cost, sizeof(cost), "%.2g", cost_);
-    return std::string("taps and the intermediate in 16 bits, which costs at most ") + cost + " code values";
+    return "taps and the intermediate in 16 bits, which costs at most " + rounded_text(cost_, 2) + " code values";
   }
 
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    if (band_chunks(problem_.filter.rx()) == 2)
-      with_columns<2>(f);
-    else
-      with_columns<3>(f);
-  }
-  template <int ChunksX, class F>
-  void with_columns(F&& f) const {
-    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1>::table_bytes;
-    if (band_chunks(problem_.filter.ry()) == 2)
-      f(filter_separable_bytes<2, ChunksX>, table_bytes);
-    else
-      f(filter_separable_bytes<3, ChunksX>, table_bytes);
+    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
+      f(filter_separable_bytes<ChunksY, ChunksX>, table_bytes);
+    });
   }
 
   Problem problem_;

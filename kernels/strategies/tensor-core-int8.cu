@@ -9,6 +9,7 @@
 
 #include "kernels/cuda_raii.h"
 #include "kernels/model.h"
+#include "kernels/number_text.h"
 #include "kernels/reference.h"
 #include "kernels/strategies/byte_finish.cuh"
 
@@ -258,12 +259,10 @@ class TensorCoreInt8Plan final : public Plan {
     return infos;
   }
   std::string note() const override {
-    char cost[32];
-    std::snprintf(cost, sizeof(cost), "%.2g", filter_.cost);
     return std::string(filter_.plain         ? "weights in 16 bits, all in integers"
                        : filter_.rounds == 1 ? "weights in 16 bits"
                                              : "weights in twice 16 bits") +
-           ", which costs at most " + cost + " code values";
+           ", which costs at most " + rounded_text(filter_.cost, 2) + " code values";
   }
 
  private:
