@@ -4,22 +4,31 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
-#include "kernels/error.h"
+#include "app/cli/exit_codes.h"
+#include "app/files/file_names.h"
+#include "app/files/paths.h"
+#include "app/gl/display_loss.h"
+#include "app/panes/shown_pictures.h"
+#include "app/state/message_list.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
 
-constexpr std::size_t max_messages = 50;
 constexpr int default_offscreen_frames = 150;                     // of a source that never ends
 constexpr auto frame_while_held = std::chrono::milliseconds(40);  // drawing would disturb what is measured
+
+constexpr double longest_without_a_picture = 0.1;  // seconds
 
 bool is_playing_forever(const SourceStats& source) { return source.live || source.frames <= 0; }
 
 }  // namespace
 
-App::App(const Invocation& invocation) : invocation_(invocation), settings_(invocation.settings) {
+App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
+    : invocation_(invocation), stop_(stop), keeper_(keeper), settings_(invocation.settings) {
   choose_backend();
   const bool offscreen = invocation_.offscreen;
   ContextSettings context;
@@ -29,27 +38,31 @@ App::App(const Invocation& invocation) : invocation_(invocation), settings_(invo
   context.fullscreen = settings_.fullscreen;
   if (compute_->device().backend == Backend::cuda) context.egl_device = compute_->device().ordinal;
   context_ = offscreen ? make_offscreen(context) : make_window(context);
+  if (!offscreen) on_display_lost([this] { leave_without_display(); }, exit_failed);
   stats_.renderer = context_->renderer();
   compositor_ = Compositor::make();
   draw_timer_ = GlTimer::make();
   interop_ = make_interop(*compute_);
-  converter_ = make_frame_converter(*compute_);
-  panes_ = std::make_unique<PaneSet>(*compute_);
+  make_filters();
   watch_device();
-  checker_ = std::make_unique<PaneChecker>(*compute_);
-  inspector_ = std::make_unique<Inspector>(*compute_);
-  stats_.ladder = ladder();
   stats_.cameras = list_cameras();
   stats_.patterns = list_patterns();
+  std::error_code unknown;
+  stats_.files.started_in = std::filesystem::current_path(unknown).string();
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
   if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());
-  capture_ = std::make_unique<Capture>(*context_, settings_, stats_,
-                                       [this](MessageLevel level, const std::string& text) { message(level, text); });
+  name_places();
+  source_restored_ = keeper_ && !invocation_.input_given;
+  capture_ =
+      std::make_unique<Capture>(*context_, settings_, stats_, [this](MessageLevel level, const std::string& text) {
+        message(level, text, level == MessageLevel::information ? "saved" : "saving");
+      });
   record_from_first_frame_ = invocation_.record.has_value();
 }
 
 App::~App() {
+  on_display_lost(nullptr, exit_failed);
   if (compute_) {
     try {
       compute_->synchronize();  // nothing may be freed while the device still reads it
@@ -61,14 +74,16 @@ App::~App() {
 
 int App::run() {
   while (!finished()) {
+    rest();
     stage_clock_.begin_frame();
     take_input();
     obey_requests();
+    catch_up_with_input();
     stage_clock_.passed("input");
     const bool new_frame = take_frame();
     go_on_with_render(new_frame);
     stage_clock_.passed("source");
-    filter(new_frame);
+    const bool new_picture = filter();
     stage_clock_.passed("filter");
     present();
     stage_clock_.passed("present");
@@ -76,32 +91,35 @@ int App::run() {
     stage_clock_.passed("inspect");
     draw();
     stage_clock_.passed("draw");
-    record(new_frame);
+    record(new_picture);
     stage_clock_.passed("record");
     context_->swap();
     stage_clock_.passed("swap");
     measure();
+    follow_session();
     stage_clock_.passed("measure");
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
   leave_results();
-  return failed_ ? 2 : 0;
+  if (failed_ || not_written_) return exit_failed;
+  const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
+  return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
 }
 
 // Longer than a frame of the source is to be seen, with some allowance for the display's own pace.
 double App::slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }
 
 bool App::finished() const {
-  if (requests_.quit || failed_) return true;
+  if (requests_.quit || failed_ || stop_) return true;
+  if (invocation_.record && context_->offscreen() && capture_->failed()) return true;
   if (invocation_.frames && stats_.frames_shown >= *invocation_.frames) return true;
   if (!context_->offscreen()) return false;
-  if (stats_.source.ended && stats_.frames_shown > 0) return true;
+  if ((stats_.source.ended || stats_.source.still) && stats_.frames_shown > 0) return true;
   return !invocation_.frames && is_playing_forever(stats_.source) && stats_.frames_shown >= default_offscreen_frames;
 }
 
-void App::message(MessageLevel level, const std::string& text) {
-  stats_.messages.push_back({level, text, seconds_since_start()});
-  if (stats_.messages.size() > max_messages) stats_.messages.erase(stats_.messages.begin());
+void App::message(MessageLevel level, const std::string& text, const std::string& subject) {
+  post_message(stats_.messages, {level, text, seconds_since_start(), subject});
   spdlog::log(level == MessageLevel::error     ? spdlog::level::err
               : level == MessageLevel::warning ? spdlog::level::warn
                                                : spdlog::level::info,
@@ -127,6 +145,20 @@ void App::take_input() {
   take_mouse();
 }
 
+// A frame takes only what cannot be mistaken (see InputQueue). The panels answer to the rest before the picture is
+// drawn again, which takes a software renderer long: nothing that a hand does may have to queue for pictures.
+void App::catch_up_with_input() {
+  const double end = seconds_since_start() + longest_without_a_picture;
+  while (context_->input_waits() && !requests_.quit && seconds_since_start() < end) {
+    // What is drawn next must find the panes that it is about.
+    if (settings_.panes.size() != stats_.panes.size() || settings_.backend != backend_at_hand_) return;
+    draw_ui(stats_, settings_, requests_, layout_);
+    ImGui::EndFrame();
+    take_input();
+    obey_requests();
+  }
+}
+
 void App::take_key(const KeyEvent& event) {
   handle_key({event.key, event.modifiers, event.repeated, event.pressed}, stats_, settings_, requests_);
 }
@@ -140,15 +172,24 @@ void App::take_mouse() {
 }
 
 void App::obey_requests() {
-  const Requests asked = std::exchange(requests_, Requests{});
+  Requests asked = std::exchange(requests_, Requests{});
+  answer_files(std::move(asked.files));
   requests_.quit = asked.quit;
+  obey_session_requests(asked);
   if (asked.open) {
-    settings_.source.input = *asked.open;
-    open_source();
+    SourceSettings source = settings_.source;
+    source.input = expand_home(*asked.open);
+    open_next(source);
   }
+  frame_is_awaited_ |= asked.retry_source || asked.seek_seconds || asked.seek_frame || asked.step != 0;
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel);
   if (asked.refresh_cameras) stats_.cameras = list_cameras();
-  if (asked.retry_source) player_ ? player_->restart() : open_source();
+  if (asked.retry_source) {
+    if (refused_)
+      open_next(SourceSettings(*refused_));
+    else
+      player_ ? player_->restart() : open_source();
+  }
   if (player_) {
     if (asked.seek_seconds) player_->seek_seconds(*asked.seek_seconds);
     if (asked.seek_frame) player_->seek_frame(*asked.seek_frame);
@@ -161,22 +202,24 @@ void App::obey_requests() {
   try {
     if (asked.load_filter) {
       settings_.active().filter = parse_filter(*asked.load_filter);
-      message(MessageLevel::information, "Loaded the filter of " + *asked.load_filter + ".");
+      message(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
     }
     if (asked.save_filter) {
-      save_filter(settings_.active().filter.filter, *asked.save_filter);
-      message(MessageLevel::information, "Saved the filter as " + *asked.save_filter + ".");
+      const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
+      save_filter(settings_.active().filter.filter, path);
+      message(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
     }
-    if (asked.render) start_render(asked.render->empty() ? free_file_name("render", "mkv") : *asked.render);
+    if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
     if (asked.screenshot) capture_->save_next_frame();
+    if (asked.save_screenshot) capture_->save_next_frame(whole(*asked.save_screenshot));
     if (asked.copy_picture) capture_->copy_next_frame(compose());
     if (asked.save_animation) capture_->save_last_seconds();
     if (asked.toggle_recording) {
       if (capture_->recording())
         capture_->stop();
       else
-        capture_->start({free_file_name("recording", "mkv")}, compose());
+        capture_->start({capture_->free_name("recording", recording_ending(settings_.recording))}, compose());
     }
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
@@ -187,80 +230,85 @@ void App::obey_requests() {
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }
 
+PlaybackSettings App::playback() const {
+  PlaybackSettings playback = rendering_ ? rendering_->playback : settings_.playback;
+  playback.paused |= is_view_held();
+  return playback;
+}
+
 bool App::take_frame() {
   follow_sweep();
   if (is_view_held()) std::this_thread::sleep_for(frame_while_held);
-  if (!player_) return false;
-  PlaybackSettings playback = rendering_ ? rendering_->playback : settings_.playback;
-  playback.paused |= is_view_held();
-  std::optional<VideoFrame> frame = player_->next_frame(playback);
-  // Without a display's pace, waiting for a frame to fall due must neither keep a core busy nor draw the last one
-  // again.
-  while (!frame && context_->offscreen() && invocation_.realtime && player_->stats().error.empty() &&
-         !player_->stats().ended) {
-    std::this_thread::sleep_for(std::chrono::microseconds(300));
-    frame = player_->next_frame(playback);
+  if (!player_ || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
+  std::optional<VideoFrame> frame = frame_of_next(playback());
+  if (!frame) frame = std::exchange(frame_at_hand_, std::nullopt);
+  if (!frame) frame = player_->next_frame(playback());
+  // Without a display's pace, waiting for a frame must neither keep a core busy nor draw the last one again.
+  while (!frame && context_->offscreen() && !stop_) {
+    const SourceStats source = player_->stats();
+    if (!source.error.empty() || source.ended || (source.still && stats_.frames_shown > 0)) break;
+    if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    frame = player_->next_frame(playback());
   }
   while (const std::optional<std::string> error = player_->take_error()) {
-    message(MessageLevel::error, *error);
+    message(MessageLevel::error, *error, "source");
     if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
   }
   if (!frame) return false;
-  const int width = frame->format.upright_width(), height = frame->format.upright_height();
-  const Image& at_hand = input_.image();
+  if (!source_plays_) remember_source();
   try {
-    if (!input_ || at_hand.width != width || at_hand.height != height || at_hand.format != settings_.format)
-      input_ = compute_->allocate(width, height, settings_.format);
-    converter_->enqueue(*frame, input_.image());
+    stage_->give(*frame, settings_.format, std::exchange(frame_is_awaited_, false));
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
-    input_ = {};
+    stage_->forget();
     failed_ = context_->offscreen();
     return false;
   }
-  position_ = frame->seconds;
+  return true;
+}
+
+// The textures are taken from OpenGL first, so that what it still draws lies before the kernels and not within.
+bool App::filter() {
+  bool new_picture = false;
+  try {
+    stage_->arrange(settings_.panes, stats_.panes, timing_window_, stats_.now);
+    if (filters_on_gpu()) prepare_textures();
+    if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
+    const bool quiet = !limits_->is_measuring() && !sweep_.measuring();
+    new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .now = stats_.now});
+    prepare_textures();
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+    failed_ = context_->offscreen();
+  }
+  if (!new_picture) return false;
+  position_ = stage_->position();
   ++stats_.frames_shown;
   return true;
 }
 
-// A runner, a row of figures and a texture for each pane, as the settings want them.
-void App::prepare_panes() {
-  if (!input_) return;
-  const Image& in = input_.image();
-  panes_->arrange(settings_.panes, stats_.panes, timing_window_);
-  panes_->configure(settings_.panes, in.width, in.height, in.format);
+void App::prepare_textures() {
+  if (!stage_->has_picture()) return;
+  const Image& shape = stage_->shape();
   try {
-    const int source_too = source_position() == panes_->size();
-    interop_->resize(panes_->size() + source_too, in.width, in.height, in.format);
-  } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
-    input_ = {};  // a picture too large to show
-    failed_ = context_->offscreen();
+    interop_->resize(stage_->panes().size() + shows_source_behind_panes(settings_), shape.width, shape.height,
+                     shape.format);
+  } catch (const Error&) {  // a picture too large to show
+    stage_->forget();
+    throw;
   }
 }
 
-// The textures are taken from OpenGL first, so that what it still draws lies before the kernels and not within.
-void App::filter(bool new_frame) {
-  prepare_panes();
-  if (!input_) return;
-  interop_->begin();
-  // On a GPU a paused picture is filtered again, so that its times keep coming; the CPU is left in peace.
-  const bool all = new_frame || (stats_.device.backend == Backend::cuda && !is_view_held());
-  panes_->filter(input_.image(), all, !limits_->is_measuring() && !sweep_.measuring());
-}
-
 void App::present() {
-  if (!input_) return;
-  shown_.assign(panes_->outputs().begin(), panes_->outputs().end());
-  if (source_position() == panes_->size()) shown_.push_back(input_.image());
+  if (!stage_->has_picture()) return;
+  PaneSet& panes = stage_->panes();
+  const std::size_t before = shown_.size();
+  shown_.assign(panes.outputs().begin(), panes.outputs().end());
+  if (shows_source_behind_panes(settings_)) shown_.push_back(panes.input().image());
+  // From the host's memory: only what is not there yet.
+  const int presented = std::exchange(presented_, panes.generation());
+  if (!filters_on_gpu() && shown_.size() == before && presented == presented_) return;
   interop_->present(shown_);
-}
-
-// Where the unfiltered picture is among those shown: a pane's, or, while its key is held, behind the panes.
-int App::source_position() const {
-  if (settings_.flick_pane != flick_source) return -1;
-  const auto found = std::ranges::find(settings_.panes, "source", &PaneSettings::strategy);
-  return static_cast<int>(found - settings_.panes.begin());
 }
 
 Composition App::compose() const {
@@ -268,8 +316,8 @@ Composition App::compose() const {
   const float scale_x = io.DisplayFramebufferScale.x, scale_y = io.DisplayFramebufferScale.y;
   Composition composition;
   composition.view = shown_view(settings_);
-  composition.active = settings_.flick_pane >= 0               ? settings_.flick_pane
-                       : settings_.flick_pane == flick_source ? source_position()
+  composition.active = settings_.flick_pane >= 0              ? settings_.flick_pane
+                       : settings_.flick_pane == flick_source ? source_position(settings_)
                                                               : settings_.active_pane;
   composition.split = settings_.split;
   composition.difference = settings_.difference;
@@ -287,19 +335,21 @@ Composition App::compose() const {
 void App::draw() {
   draw_timer_->start();
   composition_ = compose();
-  const std::span<const PaneTexture> textures = input_ ? interop_->textures() : std::span<const PaneTexture>{};
+  const std::span<const PaneTexture> textures =
+      stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{};
   compositor_->draw(textures, composition_);
   find_pixel(composition_, textures);
   count_colours(textures);
 
   const ImGuiIO& io = ImGui::GetIO();
   layout_.panes.clear();
-  for (int i = 0; i < std::min(panes_->size(), static_cast<int>(textures.size())); ++i) {
+  for (int i = 0; i < std::min(stage_->panes().size(), static_cast<int>(textures.size())); ++i) {
     const Rectangle seen = visible_rectangle(composition_, i, static_cast<int>(textures.size()));
     layout_.panes.push_back({seen.x / io.DisplayFramebufferScale.x, seen.y / io.DisplayFramebufferScale.y,
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }
   draw_ui(stats_, settings_, requests_, layout_);
+  marks_.write();
   render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
 }

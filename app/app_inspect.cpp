@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/app.h"
+#include "app/ui/stage/zoom.h"
 
 namespace convoscope {
 
@@ -13,7 +14,6 @@ static_assert(Scopes::chroma_bins == vectorscope_bins);
 namespace {
 
 constexpr int most_counted_on_gpu = 4'000'000, most_counted_in_software = 250'000;  // pixels of a histogram
-constexpr double wrong_pixel_size = 32;                                             // of the screen
 
 // The pane that shows this point of the framebuffer; −1: none.
 int pane_at(const Composition& composition, int count, float x, float y) {
@@ -38,14 +38,15 @@ int twin_of(const std::vector<PaneSettings>& panes, int pane) {
 
 }  // namespace
 
-// After present(), so that no copy of this lies between the panes and the screen. Their results of earlier frames come in, and this frame's are asked for.
+// After present(), so that no copy of this lies between the panes and the screen. Their results of earlier frames come
+// in, and this frame's are asked for.
 void App::inspect() {
-  if (!input_) {
+  if (!stage_->has_picture()) {
     stats_.inspect = {};
     return;
   }
-  checker_->observe(*panes_, input_.image(), stats_.frames_shown, stats_.now, stats_.panes);
-  inspector_->observe(*panes_, input_.image(), settings_, stats_.inspect);
+  checker_->observe(stage_->panes(), stats_.frames_shown, stats_.now, stats_.panes);
+  inspector_->observe(stage_->panes(), settings_, stats_.inspect);
 }
 
 // After present(): the textures hold this frame.
@@ -109,16 +110,8 @@ void App::show_wrong_pixel(int pane) {
   if (pane < 0 || pane >= static_cast<int>(stats_.panes.size()) || pane >= static_cast<int>(settings_.panes.size()))
     return;
   const CheckResult& check = stats_.panes[static_cast<std::size_t>(pane)].check;
-  const SourceStats& source = stats_.source;
-  if (check.state != CheckResult::State::wrong || source.width <= 0 || source.height <= 0) return;
+  if (check.state != CheckResult::State::wrong) return;
   settings_.active_pane = pane;
-  settings_.inspect.pinned = PixelAddress{check.x, check.y};
-  settings_.inspect.magnifier = settings_.inspect.values = true;
-  settings_.zoom.centre_x = (check.x + 0.5) / source.width;
-  settings_.zoom.centre_y = (check.y + 0.5) / source.height;
-  const double fit = std::min(layout_.picture_width / (source.width * std::max(source.pixel_aspect, 0.01)),
-                              static_cast<double>(layout_.picture_height) / source.height);
-  settings_.zoom.scale = std::clamp(wrong_pixel_size * ui_scale_ / std::max(fit, 1e-6), 1.0, 100.0);
   if (const int twin = twin_of(settings_.panes, pane); twin >= 0) {
     settings_.view = View::difference;
     settings_.difference.first = pane;
@@ -126,6 +119,7 @@ void App::show_wrong_pixel(int pane) {
   } else {
     settings_.view = View::single;
   }
+  ui::look_at_pixel({check.x, check.y}, stats_, settings_);
   constexpr const char* names[] = {"red", "green", "blue", "alpha"};
   const bool gray = settings_.format == PixelFormat::gray32f;
   message(MessageLevel::warning,

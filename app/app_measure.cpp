@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "app/app.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 
@@ -38,20 +39,30 @@ void App::measure() {
   if (player_) {
     while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
     stats_.source = player_->stats();
-    stats_.frames_dropped = player_->frames_dropped();
+    if (stage_->has_finished_any()) {  // the player's newest frame may still be on its way to the screen
+      stats_.source.position = stage_->position();
+      stats_.source.frame_number = stage_->frame_number();
+    }
+    stats_.frames_dropped = player_->frames_dropped() + stage_->skipped();
   }
-  while (const auto milliseconds = converter_->poll_upload_ms()) stages.upload.add(*milliseconds);
-  while (const auto milliseconds = converter_->poll_convert_ms()) stages.convert.add(*milliseconds);
+  while (const auto milliseconds = stage_->poll_upload_ms()) stages.upload.add(*milliseconds);
+  while (const auto milliseconds = stage_->poll_convert_ms()) stages.convert.add(*milliseconds);
   while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
   while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
   if (read_back_)
     while (const auto milliseconds = read_back_->poll_ms()) stages.read_back.add(*milliseconds);
-  panes_->collect(stats_.panes);
+  stage_->panes().collect(stats_.panes);
   pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
   health_->read(stats_.health, timing_window_ * 1e-3 * stages.frame.median());
   std::string problem;
-  if (limits_->take(stats_.limits, problem) && !problem.empty()) message(MessageLevel::warning, problem);
+  if (limits_->take(stats_.limits, problem) && !problem.empty()) message(MessageLevel::warning, problem, "limits");
   stats_.interop_notice = interop_->notice();
+  if (!stage_->has_picture()) return;
+  try {  // the textures still hold the frame that stats_.source now speaks of
+    difference_.observe(interop_->textures(), stage_->panes(), settings_, stats_);
+  } catch (const Error& error) {
+    message(MessageLevel::error, error.what());
+  }
 }
 
 }  // namespace convoscope

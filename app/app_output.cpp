@@ -2,36 +2,60 @@
 #include <spdlog/spdlog.h>
 
 #include "app/app.h"
-#include "app/cli/settings_file.h"
 #include "app/cli/stats_file.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 
-void App::record(bool new_frame) {
+void App::record(bool new_picture) {
   if (read_back_) read_back_->run(context_->framebuffer());
-  if (new_frame && std::exchange(record_from_first_frame_, false)) {
+  if (new_picture && std::exchange(record_from_first_frame_, false)) {
     stats_.source = player_->stats();  // its size and rate are known only now
     const bool patient = context_->offscreen() && !invocation_.realtime;
-    capture_->start({invocation_.record->string(), patient, true}, composition_);
+    capture_->start({whole(invocation_.record->string()), patient, true}, composition_);
   }
-  capture_->after_draw(new_frame, input_ ? interop_->textures() : std::span<const PaneTexture>{}, composition_,
-                       position_);
+  stats_.render.done += rendering_ && new_picture;
+  capture_->after_draw(new_picture, stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{},
+                       composition_, position_);
   if (stats_.render.running) render_ui_window(render_window);
 }
 
+// One that fails does not take the others with it.
+void App::leave(const std::function<void()>& one) {
+  try {
+    one();
+  } catch (const Error& error) {
+    not_written_ = true;
+    message(MessageLevel::error, error.what());
+  }
+}
+
 void App::leave_results() {
+  stage_->cancel();
   compute_->synchronize();
   measure();
   pane_statistics_.finish(stats_.panes, settings_.baseline_pane);
-  if (invocation_.screenshot && !failed_) capture_->save_screenshot(invocation_.screenshot->string());
   capture_->finish();
-  if (invocation_.stats && !failed_) write_stats(stats_, *invocation_.stats);
-  if (context_->offscreen()) return;
-  settings_.window_width = context_->width();
-  settings_.window_height = context_->height();
-  std::string problem;
-  if (!save_settings(settings_, &problem)) spdlog::warn("{}", problem);
+  not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
+  if (!failed_) {
+    if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
+    if (invocation_.stats) leave([&] { write_stats(stats_, *invocation_.stats); });
+  }
+  end_session();
+}
+
+// In the middle of a frame, with neither a display nor OpenGL: what the user made is finished, the rest is left as it
+// is.
+void App::leave_without_display() {
+  spdlog::error("The display has gone away, so the program ends. What was being recorded and the settings are saved.");
+  try {
+    sweep_.cancel();
+    if (capture_) capture_->finish_without_gl();
+    if (invocation_.stats) write_stats(stats_, *invocation_.stats);
+  } catch (const std::exception& error) {
+    spdlog::error("{}", error.what());
+  }
+  end_session();
 }
 
 }  // namespace convoscope

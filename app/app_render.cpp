@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "app/app.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 
@@ -13,7 +13,7 @@ void App::start_render(const std::string& path) {
   const bool ends = !source.live && (source.frames > 0 || source.duration > 0);
   if (rendering_) return;
   if (capture_->recording()) throw Error("A recording is running. Stop it before rendering.");
-  if (!player_ || !input_) throw Error("There is no picture to render yet. Open a source that plays.");
+  if (!player_ || !stage_->has_picture()) throw Error("There is no picture to render yet. Open a source that plays.");
   if (!ends && !marked)
     throw Error("'" + settings_.source.input +
                 "' has no end, so it cannot be rendered. Set where with A and B, or record it.");
@@ -37,11 +37,8 @@ void App::start_render(const std::string& path) {
 
 void App::go_on_with_render(bool new_frame) {
   if (!rendering_) return;
-  if (new_frame && rendering_->end && position_ >= *rendering_->end - 1e-6) return end_render("");
-  if (new_frame) {
-    ++stats_.render.done;
-    return;
-  }
+  if (new_frame && rendering_->end && stage_->coming_position() >= *rendering_->end - 1e-6) return end_render("");
+  if (new_frame || stage_->busy()) return;  // what is still filtered is to be recorded
   if (!player_) return end_render("The source could not be opened again.");
   const SourceStats source = player_->stats();
   if (!source.error.empty()) return end_render("The source has failed.");

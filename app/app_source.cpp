@@ -3,12 +3,18 @@
 #include <spdlog/spdlog.h>
 
 #include "app/app.h"
-#include "kernels/error.h"
+#include "app/cli/backend_choice.h"
+#include "app/state/message_list.h"
+#include "kernels/choose/stand_in.h"
+#include "kernels/contract/error.h"
+#include "kernels/cpu/host_memory.h"
 
 namespace convoscope {
 namespace {
 
 constexpr std::size_t max_recent_files = 12;
+constexpr double patience = 0.7;  // seconds until a source that takes its time is told of
+constexpr const char* goes_on = " The source before it is still shown.";
 
 }  // namespace
 
@@ -19,7 +25,11 @@ void App::choose_backend() {
     return make_compute(Backend::cpu);
   };
   const BackendChoice choice = backend_at_hand_ = settings_.backend;
-  if (choice == BackendChoice::cpu) {
+  const bool nobody_watches = invocation_.offscreen;
+  const bool by_name = choice == BackendChoice::cuda || invocation_.device_given;
+  if (nobody_watches && by_name) {
+    compute_ = compute_for(invocation_);
+  } else if (choice == BackendChoice::cpu) {
     compute_ = make_compute(Backend::cpu);
   } else if (choice == BackendChoice::emulated) {
     compute_ = make_compute(Backend::emulated);
@@ -37,63 +47,134 @@ void App::choose_backend() {
   stats_.device = compute_->device();
   stats_.backend = to_string(stats_.device.backend);
 
-  for (PaneSettings& pane : settings_.panes) {
-    if (pane.strategy == "source" || strategy_for(stats_.device.backend, pane.strategy)) continue;
-    const std::string substitute = substitute_strategy(stats_.device.backend, pane.filter.filter);
-    if (invocation_.strategy_given)
-      message(MessageLevel::warning,
-              "The strategy '" + pane.strategy + "' needs CUDA; " + substitute + " runs instead.");
-    pane.strategy = substitute;
-  }
+  stats_.ladder = ladder_of(stats_.device.backend);
+  if (!invocation_.strategy_given) return;
+  for (const PaneSettings& pane : settings_.panes)
+    if (pane.strategy != "source" && !strategy_for(stats_.device.backend, pane.strategy))
+      spdlog::warn("The strategy '{}' cannot run: {}. Another one runs instead.", pane.strategy,
+                   why_not_here(stats_.device.backend, pane.strategy));
 }
 
 void App::change_backend() {
   compute_->synchronize();
   player_.reset();
+  frame_at_hand_.reset();
   checker_.reset();
   inspector_.reset();
-  panes_.reset();
+  stage_.reset();
   stats_.panes.clear();
   stats_.stages = StageTimes();
   timing_window_ = 0;
   stats_.backend_notice.clear();
-  input_ = {};
-  converter_.reset();
   interop_.reset();
   choose_backend();
   watch_device();
   interop_ = make_interop(*compute_);
-  converter_ = make_frame_converter(*compute_);
-  panes_ = std::make_unique<PaneSet>(*compute_);
-  checker_ = std::make_unique<PaneChecker>(*compute_);
-  inspector_ = std::make_unique<Inspector>(*compute_);
+  make_filters();
   open_source();
 }
 
-void App::open_source() {
+void App::make_filters() {
+  stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), [this] {
+    progress_ = true;
+    context_->wake();
+  });
+  checker_ = std::make_unique<PaneChecker>(*compute_);
+  inspector_ = std::make_unique<Inspector>(*compute_);
+  presented_ = -1;
+}
+
+std::unique_ptr<Player> App::make_player(const SourceSettings& source, Retry retry) {
   const bool cuda = stats_.device.backend == Backend::cuda;
   DecodeTarget target;
   target.cuda = cuda;
   target.planes = true;
   target.device = stats_.device.ordinal;
-  if (cuda)
-    target.allocate_host = [compute = compute_.get()](std::size_t bytes) { return compute->allocate_host(bytes); };
-  stats_.source = {};
+  if (cuda) target.allocate_host = [device = stats_.device](std::size_t bytes) { return allocate_host(device, bytes); };
   const bool every = rendering_ || (context_->offscreen() && !invocation_.realtime);
   const Pace pace = every ? Pace::every : Pace::clock;
+  return Player::open(source, target, pace, context_->offscreen() ? Retry::never : retry);
+}
+
+void App::open_source() {
+  next_ = {};
+  refused_.reset();
+  player_.reset();
+  stats_.source = {};
+  source_plays_ = false;
+  playing_ = settings_.source;
+  await_another_picture();
   try {
-    player_.reset();
-    player_ = Player::open(settings_.source, target, pace, !context_->offscreen());
+    player_ = make_player(settings_.source, Retry::always);
     if (invocation_.seek && stats_.frames_shown == 0) player_->seek_seconds(*invocation_.seek);
-    std::erase(settings_.recent, settings_.source.input);
-    settings_.recent.insert(settings_.recent.begin(), settings_.source.input);
-    if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
   } catch (const Error& error) {
     stats_.source.error = error.what();
-    message(MessageLevel::error, error.what());
+    message(MessageLevel::error, error.what(), "source");
     failed_ = context_->offscreen();
   }
-  context_->set_title(settings_.source.input + " – Convoscope");
+}
+
+// The figures so far are another source's.
+void App::await_another_picture() {
+  frame_at_hand_.reset();
+  frame_is_awaited_ = true;
+  stage_->begin_source();
+  reset_statistics();
+}
+
+// What plays goes on until the first frame of the next source is there.
+void App::open_next(const SourceSettings& source) {
+  const bool plays = source_plays_ && player_ && player_->stats().error.empty();
+  if (!plays) {
+    settings_.source = source;
+    open_source();
+    return;
+  }
+  settings_.source = playing_;
+  next_ = {};
+  refused_.reset();
+  try {
+    next_ = {make_player(source, Retry::once_it_played), source, stats_.now, false};
+  } catch (const Error& error) {
+    refused_ = source;
+    message(MessageLevel::error, std::string(error.what()) + goes_on, "source");
+  }
+}
+
+std::optional<VideoFrame> App::frame_of_next(const PlaybackSettings& playback) {
+  if (!next_.player) return {};
+  std::optional<VideoFrame> frame = next_.player->next_frame(playback);
+  const SourceStats seen = next_.player->stats();
+  if (frame) {
+    player_ = std::move(next_.player);
+    await_another_picture();
+    settings_.source = playing_ = next_.source;
+    settings_.playback.loop_a = settings_.playback.loop_b = std::nullopt;  // of the source before
+    next_ = {};
+    refused_.reset();
+    source_plays_ = false;
+  } else if (!seen.error.empty() || seen.ended) {
+    const std::string why = seen.error.empty() ? "'" + next_.source.input + "' has no pictures." : seen.error;
+    message(MessageLevel::error, why + goes_on, "source");
+    refused_ = next_.source;
+    next_ = {};
+  } else if (!next_.told && stats_.now > next_.since + patience) {
+    next_.told = true;
+    post_message(stats_.messages,
+                 {MessageLevel::information, "Opening '" + next_.source.input + "'…", stats_.now, "source"});
+  }
+  return frame;
+}
+
+// A first frame has come.
+void App::remember_source() {
+  source_plays_ = true;
+  const std::string& input = settings_.source.input;
+  withdraw_message(stats_.messages, "source");
+  std::erase(settings_.recent, input);
+  settings_.recent.insert(settings_.recent.begin(), input);
+  if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
+  context_->set_title(input + " – Convoscope");
 }
 
 }  // namespace convoscope

@@ -4,9 +4,10 @@
 #include "app/app.h"
 #include "app/gl/draw_list_picture.h"
 #include "app/measure/sweep_file.h"
-#include "app/media/recorder.h"
-#include "app/ui/sweep_plot.h"
-#include "kernels/error.h"
+#include "app/media/write/recorder.h"
+#include "app/ui/windows/sweep_plot.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
 
 namespace convoscope {
 namespace {
@@ -24,32 +25,29 @@ void App::obey_sweep_requests(const Requests& asked) {
       stats_.sweep.loaded = std::move(saved.rows);
       stats_.sweep.loaded_device = saved.device;
       stats_.sweep.loaded_from = *asked.load_sweep;
-      message(MessageLevel::information, "Laid the sweep of " + *asked.load_sweep + " over.");
+      message(MessageLevel::information, "Laid the sweep of " + whole(*asked.load_sweep) + " over.", "sweep");
     }
-    if (asked.save_sweep) save_sweep(*asked.save_sweep);
+    if (asked.save_sweep) save_sweep(whole(*asked.save_sweep));
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    message(MessageLevel::error, error.what(), "sweep");
   }
 }
 
 void App::follow_sweep() {
   if (const std::string end = sweep_.poll(stats_.sweep); !end.empty())
-    message(sweep_.failed() ? MessageLevel::error : MessageLevel::information, end);
+    message(sweep_.failed() ? MessageLevel::error : MessageLevel::information, end, "sweep");
   stats_.sweep.beside_view |= sweep_.measuring() && !settings_.sweep.hold_view;
 }
 
-// Empty, or without one of the three endings: all three, beside each other.
-void App::save_sweep(const std::string& wanted) {
+// Without one of the three endings: all three, beside each other.
+void App::save_sweep(const std::string& path) {
   if (sweep_.row_lines().empty()) throw Error("There is no sweep to save yet. Start one first.");
-  std::filesystem::path path = wanted.empty() ? free_file_name("sweep", "json") : wanted;
-  const std::string ending = path.extension().string();
-  const bool all = wanted.empty() || (ending != ".csv" && ending != ".json" && ending != ".png");
+  const std::string ending = std::filesystem::path(path).extension().string();
+  const bool all = ending != ".csv" && ending != ".json" && ending != ".png";
   const auto is_wanted = [&](const char* kind) { return all || ending == kind; };
-  const auto name = [&](const char* kind) {
-    return wanted.empty() || !all ? std::filesystem::path(path).replace_extension(kind).string() : path.string() + kind;
-  };
-  if (is_wanted(".json")) write_sweep(name(".json"), sweep_json(sweep_.device_line(), sweep_.row_lines()));
-  if (is_wanted(".csv")) write_sweep(name(".csv"), sweep_csv(sweep_.row_lines()));
+  const auto name = [&](const char* kind) { return all ? path + kind : path; };
+  if (is_wanted(".json")) write_file(name(".json"), sweep_json(sweep_.device_line(), sweep_.row_lines()));
+  if (is_wanted(".csv")) write_file(name(".csv"), sweep_csv(sweep_.row_lines()));
   if (is_wanted(".png")) {
     const PixelAddress shown = shown_sweep_size(stats_.sweep, settings_.sweep);
     ReadBack::Pixels pixels = draw_list_picture(picture_width, picture_height, [&](ImDrawList& list) {
@@ -62,7 +60,7 @@ void App::save_sweep(const std::string& wanted) {
               {{"Software", "Convoscope"}, {"Description", "Sweep on " + stats_.sweep.device}});
   }
   message(MessageLevel::information,
-          "Saved the sweep as " + name(all ? ".json" : ending.c_str()) + (all ? ", .csv and .png." : "."));
+          "Saved the sweep as " + name(all ? ".json" : ending.c_str()) + (all ? ", .csv and .png." : "."), "sweep");
 }
 
 }  // namespace convoscope

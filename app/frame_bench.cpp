@@ -3,8 +3,10 @@
 #include <cstdio>
 
 #include "app/app.h"
+#include "app/cli/exit_codes.h"
 #include "app/cli/report.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
 
 namespace convoscope {
 namespace {
@@ -83,16 +85,18 @@ void print_table(const Stats& stats) {
 
 }  // namespace
 
-int run_frame_bench(const Invocation& invocation) {
-  App app(invocation);
-  if (const int code = app.run(); code != 0) return code;
+int run_frame_bench(const Invocation& invocation, const StopSignal& stop) {
+  App app(invocation, stop);
+  const int exit_code = app.run();
+  if (exit_code == exit_failed) return exit_code;
+  if (stop) throw Stopped();
   const Stats& stats = app.stats();
   if (stats.panes.empty()) throw Error("No frame arrived, so there is nothing to report.");
   if (!stats.panes[0].problem.empty())
     throw Error("The strategy '" + stats.panes[0].strategy + "' did not run: " + stats.panes[0].problem);
   print_table(stats);
-  if (invocation.json_file) write_text_file(*invocation.json_file, json_text(report_json(stats, invocation)));
-  return 0;
+  if (invocation.json_file) write_file(*invocation.json_file, json_text(report_json(stats, invocation)));
+  return exit_code;
 }
 
 }  // namespace convoscope

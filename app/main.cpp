@@ -1,30 +1,44 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
 
 #include "app/app.h"
 #include "app/cli/commands.h"
-#include "app/cli/settings_file.h"
+#include "app/cli/exit_codes.h"
 #include "app/cli/stats_file.h"
+#include "app/cli/stop_signal.h"
+#include "app/doctor/doctor.h"
+#include "app/doctor/manual_page.h"
 #include "app/frame_bench.h"
-#include "kernels/error.h"
+#include "app/media/play/stuck_threads.h"
+#include "app/session/keeper.h"
+#include "kernels/choose/background.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
 
-constexpr int exit_bad_input = 2;
 constexpr int frames_to_look_at = 300;
 
 // Without a display the program still does its job: it renders offscreen and leaves something to look at.
 void leave_something_to_look_at(Invocation& invocation, const std::string& reason) {
   invocation.offscreen = true;
   if (!invocation.frames) invocation.frames = frames_to_look_at;
-  const std::filesystem::path folder = "convoscope-output";
   std::error_code ignored;
+  std::filesystem::path folder = "convoscope-output";
+  const std::filesystem::path input = std::filesystem::weakly_canonical(invocation.settings.source.input, ignored);
+  for (int i = 2; input.parent_path() == std::filesystem::weakly_canonical(folder, ignored); ++i)
+    folder = "convoscope-output-" + std::to_string(i);  // what is shown must not be written over
   std::filesystem::create_directories(folder, ignored);
   if (!invocation.record) invocation.record = folder / "recording.mp4";
   if (!invocation.screenshot) invocation.screenshot = folder / "screenshot.png";
@@ -32,7 +46,7 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
   spdlog::warn("{} Rendering offscreen instead.", reason);
 }
 
-int run_window(Invocation invocation) {
+int run_window(Invocation invocation, const StopSignal& stop, Keeper* keeper) {
   bool display_missing = false;
   if (!invocation.offscreen) {
     if (const std::string reason = why_no_display(); !reason.empty()) {
@@ -40,9 +54,14 @@ int run_window(Invocation invocation) {
       leave_something_to_look_at(invocation, reason);
     }
   }
-  App app(invocation);
+  if (keeper && keeper->first_start()) {
+    invocation.settings.show_hint = true;
+    if (!invocation.view_given) show_source_beside(invocation.settings);
+  }
+  if (keeper) keeper->begin(invocation.settings);
+  App app(invocation, stop, keeper);
   const int exit_code = app.run();
-  if (display_missing && exit_code == 0) {
+  if (display_missing && exit_code != exit_failed) {
     std::fputs(timing_table(app.stats()).c_str(), stdout);
     std::printf("\nRecording:    %s\nScreenshot:   %s\nTiming table: %s\n", invocation.record->c_str(),
                 invocation.screenshot->c_str(), invocation.stats->c_str());
@@ -50,30 +69,87 @@ int run_window(Invocation invocation) {
   return exit_code;
 }
 
-int run(int argc, char** argv) {
-  std::string settings_problem;
-  const Settings remembered = load_settings(&settings_problem);
-  const Invocation invocation = parse_arguments(argc, argv, remembered);
+int run(int argc, char** argv, StopSignal& stop) {
+  std::unique_ptr<Keeper> keeper;
+  double position = 0;
+  Invocation invocation = parse_arguments(argc, argv, [&](const Beginning& beginning) {
+    // Where nobody watches, the same command draws the same picture for everyone, and nothing is kept.
+    if (!beginning.offscreen && why_no_display().empty()) {
+      keeper = std::make_unique<Keeper>(Keeper::Wanted{beginning.reset, beginning.session});
+      position = keeper->position();
+      return keeper->remembered();
+    }
+    if (!beginning.session) return default_settings();
+    const Restored restored = open_session(*beginning.session, default_settings());
+    for (const std::string& remark : restored.remarks) spdlog::warn("{}", remark);
+    position = restored.position;
+    return restored.settings;
+  });
+  if (invocation.input_given) {  // A, B and the pause were another source's
+    PlaybackSettings& playback = invocation.settings.playback;
+    playback.loop_a = playback.loop_b = std::nullopt;
+    playback.paused = false;
+  }
+  if (position > 0 && !invocation.input_given && !invocation.seek) invocation.seek = position;
   if (invocation.text) {
     std::fputs(invocation.text->c_str(), stdout);
     return 0;
   }
   if (invocation.verbose) spdlog::set_level(spdlog::level::debug);
-  if (!settings_problem.empty() && invocation.command == Invocation::Command::window)
-    spdlog::warn("{}", settings_problem);
+  const Background background;  // ends after all that may use it
   switch (invocation.command) {
     case Invocation::Command::list:
       return run_list(invocation);
     case Invocation::Command::verify:
-      return run_verify(invocation);
+      return run_verify(invocation, stop);
     case Invocation::Command::bench:
-      return invocation.frame ? run_frame_bench(invocation) : run_bench(invocation);
+      return invocation.frame ? run_frame_bench(invocation, stop) : run_bench(invocation, stop);
     case Invocation::Command::filter:
-      return run_filter(invocation);
+      return run_filter(invocation, stop);
+    case Invocation::Command::doctor:
+      return run_doctor(invocation);
+    case Invocation::Command::manual:
+      std::fputs(manual_page().c_str(), stdout);
+      return exit_done;
     case Invocation::Command::window:
       break;
   }
-  return run_window(invocation);
+  return run_window(invocation, stop, keeper.get());
+}
+
+int say_failure(const std::string& sentence) {
+  std::fprintf(stderr, "convoscope: %s\n", sentence.c_str());
+  return exit_failed;
+}
+
+int run_and_explain(int argc, char** argv, StopSignal& stop) {
+  try {
+    return run(argc, argv, stop);
+  } catch (const Stopped&) {
+    std::fprintf(stderr, "convoscope: Stopped by %s.\n", stop.name());
+    return 0;
+  } catch (const Error& error) {
+    return say_failure(error.what());
+  } catch (const std::bad_alloc&) {
+    return say_failure("There is not enough memory. Close other programs, or choose a smaller size.");
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      return say_failure("The system allows no more threads (ulimit -u). Close other programs, or raise the limit.");
+    return say_failure(std::string("The system has failed: ") + error.what() + ".");
+  } catch (const std::exception& error) {
+    return say_failure(std::string("unexpected failure: ") + error.what() +
+                       ". Please report it with the command you ran.");
+  }
+}
+
+// Results that nobody gets are a failure, too.
+int flush_results(int exit_code) {
+  errno = 0;
+  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  if (written) return exit_code;
+  return say_failure(std::string("The results cannot be written to standard output") +
+                     (errno != 0 ? std::string(": ") + std::strerror(errno) : "") +
+                     ". Make room, or send them elsewhere.");
 }
 
 }  // namespace
@@ -84,14 +160,8 @@ int main(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("convoscope"));
   spdlog::set_pattern("%n: %v");
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told as an error by whoever writes it
-  try {
-    return convoscope::run(argc, argv);
-  } catch (const convoscope::Error& error) {
-    std::fprintf(stderr, "convoscope: %s\n", error.what());
-    return convoscope::exit_bad_input;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "convoscope: unexpected failure: %s. Please report it with the command you ran.\n",
-                 error.what());
-    return convoscope::exit_bad_input;
-  }
+  convoscope::StuckThreads stuck;
+  convoscope::StopSignal stop;
+  const int exit_code = convoscope::flush_results(convoscope::run_and_explain(argc, argv, stop));
+  return stuck.leave(stop && exit_code != convoscope::exit_failed ? stop.exit_code() : exit_code);
 }

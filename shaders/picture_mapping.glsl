@@ -1,4 +1,4 @@
-// Where a screen pixel lies in the picture. Texture coordinates run from the top left: row 0 of a texture is the top row.
+// Where a screen pixel lies in the picture. Texture coordinates run from the top left: row 0 of a texture is its top.
 uniform vec4 picture;  // left, bottom, width, height in framebuffer pixels
 uniform vec2 source_size;
 

@@ -16,4 +16,6 @@ Tent tent_at(vec2 position) {
   return tent;
 }
 
-float tent_weight(float pixel_centre, float centre, float reach) { return max(reach - abs(pixel_centre - centre), 0.0); }
+float tent_weight(float pixel_centre, float centre, float reach) {
+  return max(reach - abs(pixel_centre - centre), 0.0);
+}

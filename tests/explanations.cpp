@@ -135,7 +135,7 @@ void hold_against(const Strategy& strategy, const Problem& p, const Device& devi
         ASSERT_NO_FATAL_FAILURE(hold_step(p, seen, step, i + 1 == said.steps.size(), x, y));
         Triple block = step.block;
         for (int c = 0; c < (step.block_per_channel ? channels(p.format) : 1); ++c, ++block[2])
-          if (step.of_input) expected.add(static_cast<int>(i), block, step);
+          expected.add(static_cast<int>(i), block, step);
       }
       if (said.steps.size() == 1) {
         ASSERT_NO_FATAL_FAILURE(expect_window_loaded(p, said.steps[0], x, y));
@@ -143,7 +143,8 @@ void hold_against(const Strategy& strategy, const Problem& p, const Device& devi
     }
   for (const auto& [key, places] : expected.reads) {
     const auto found = seen.reads.find(key);
-    ASSERT_NE(found, seen.reads.end());
+    ASSERT_NE(found, seen.reads.end()) << "nobody saw block (" << key.second[0] << ", " << key.second[1] << ", "
+                                       << key.second[2] << ") of launch " << key.first << " read";
     EXPECT_EQ(found->second, places) << "block (" << key.second[0] << ", " << key.second[1] << ", " << key.second[2]
                                      << ") of launch " << key.first;
   }

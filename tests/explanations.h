@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/strategy.h"
+#include "kernels/contract/strategy.h"
 
 namespace convoscope {
 

@@ -1,5 +1,7 @@
 # The CUDA compiler is optional. Sets CONVOSCOPE_HAS_CUDA, and the architectures when the caller named none: the GPU's
-# own when there are any here, else every major architecture the compiler supports.
+# own when there are any here. Where there is none, machine code for any of them would cost minutes and run nowhere: PTX
+# of the oldest that the program runs on is built instead, which the driver of whatever GPU turns up compiles when a
+# kernel is first launched. The package preset names every major architecture.
 set(CONVOSCOPE_HAS_CUDA OFF)
 if(CONVOSCOPE_CUDA)
   include(CheckLanguage)
@@ -16,7 +18,7 @@ if(CONVOSCOPE_CUDA)
       if(NOT failed AND found)
         set(CMAKE_CUDA_ARCHITECTURES ${found})
       else()
-        set(CMAKE_CUDA_ARCHITECTURES all-major)
+        set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
       endif()
     endif()
     enable_language(CUDA)

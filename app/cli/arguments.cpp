@@ -4,24 +4,32 @@
 #include <algorithm>
 #include <string_view>
 
+#include "app/cli/command_tables.h"
 #include "app/cli/options.h"
-#include "app/cli/settings_file.h"
+#include "app/cli/output_names.h"
 #include "app/cli/values.h"
 #include "app/cli/view_option.h"
-#include "kernels/error.h"
+#include "app/files/paths.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 namespace convoscope {
 namespace {
+
+const std::vector<std::string> commands{"list", "verify", "bench", "filter", "doctor", "help"};
 
 // The choices of a recording that is asked for here, not those that were made in the window.
 void read_recording(const Texts& texts, Invocation& invocation) {
   RecordingChoices& choices = invocation.settings.recording;
-  for (const char* name : {"--record-panels", "--record-size", "--record-codec", "--record-sound"})
+  for (const char* name :
+       {"--record-panels", "--record-size", "--record-codec", "--record-quality", "--record-rate", "--record-sound"})
     if (texts.has(name) && !invocation.record)
       throw Error(std::string(name) + " says how to --record FILE, which is missing.");
   if (!invocation.record) return;
-  const bool keep = choices.keep_last_seconds;
+  const RecordingChoices kept = choices;
   choices = {};
-  choices.keep_last_seconds = keep;
+  choices.keep_last_seconds = kept.keep_last_seconds;
+  choices.folder = kept.folder;
+  choices.name = kept.name;
   if (texts.has("--record-size")) {
     const std::vector<std::string> sizes{"window", "source"};
     choices.source_size = parse_choice("size to record", texts.last("--record-size"), sizes) == "source";
@@ -34,24 +42,35 @@ void read_recording(const Texts& texts, Invocation& invocation) {
                   "' is for the picture alone; the panels are as large as the window. Leave out --record-panels on.");
   }
   if (texts.has("--record-codec")) choices.codec = parse_codec(texts.last("--record-codec"));
-  if (texts.has("--record-sound"))
-    choices.sound = parse_switch("--record-sound", texts.last("--record-sound"));
+  if (texts.has("--record-quality")) choices.quality = parse_quality(texts.last("--record-quality"));
+  if (texts.has("--record-rate")) choices.rate = parse_real("--record-rate", texts.last("--record-rate"), 0.1, 1000);
+  if (texts.has("--record-sound")) choices.sound = parse_switch("--record-sound", texts.last("--record-sound"));
   const std::string extension = invocation.record->extension().string();
   if (choices.codec == RecordingCodec::ffv1 && extension != ".mkv" && extension != ".MKV")
     throw Error("--record-codec ffv1 needs a file that ends in .mkv, not '" + invocation.record->string() + "'.");
 }
 
+// A mistyped command reads as the name of a file.
+void check_is_no_command(const std::string& input) {
+  std::error_code error;
+  if (input.find_first_of("./:") != std::string::npos || std::filesystem::exists(input, error)) return;
+  if (input == "camera" || input == "screen" || input == "pattern") return;
+  if (const std::string near = nearest_word(input, commands); !near.empty())
+    throw Error("There is no file or command " + in_quotes(input) + ". Did you mean '" + near + "'?");
+}
+
 }  // namespace
 
-void parse_window(int argc, const char* const* argv, const Settings& defaults, Invocation& invocation) {
-  CLI::App app(
+void describe_window(CLI::App& app, Texts& texts) {
+  app.name("convoscope");
+  app.description(
       "An oscilloscope for convolution kernels: filters live video with a strategy of your choice and\n"
-      "shows what each kernel costs.\n",
-      "convoscope");
+      "shows what each kernel costs.\n");
   format_app(app);
-  Texts texts;
-  app.add_option("INPUT", texts.options["INPUT"],
-                 "What to play: a file, a URL, camera or camera:N, screen,\npattern or pattern:NAME (default: pattern)")
+  app.add_option(
+         "INPUT", texts.options["INPUT"],
+         "What to play: a file, a folder of pictures, \"shots/*.png\", a URL,\ncamera or camera:N, screen, pattern or "
+         "pattern:NAME (default: pattern)")
       ->type_name("")
       ->expected(0, 1);
 
@@ -59,7 +78,8 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
   option(app, texts, "--filter", "SPEC", picture,
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
   option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate, mirror or wrap");
-  option(app, texts, "--strategy", "ID", picture, "How to compute it; see convoscope list strategies");
+  option(app, texts, "--strategy", "ID", picture,
+         "How to compute it (default: auto, the fastest);\nsee convoscope list strategies");
   option(
       app, texts, "--compare", "ID,ID,...", picture,
       "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture; ID@FILTER has a "
@@ -75,6 +95,7 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
          "A format of the camera, such as mjpeg; see convoscope list cameras");
   option(app, texts, "--seek", "TIME", source, "Where to start: seconds or [hours:]minutes:seconds");
   option(app, texts, "--speed", "FACTOR", source, "0.1 to 4 (default 1)");
+  add_safety(app, texts, source);
 
   constexpr const char* machine = "Machine";
   add_backend(app, texts, machine);
@@ -92,17 +113,24 @@ void parse_window(int argc, const char* const* argv, const Settings& defaults, I
   flag(app, texts, "--realtime", window, "Offscreen, but paced by the clock like a window");
   option(app, texts, "--frames", "N", window, "Leave after N frames");
 
+  constexpr const char* session = "Session";
+  option(app, texts, "--session", "FILE", session,
+         "Begin with the session in a saved file, a screenshot or a\nrecording instead of where the last run ended");
+  flag(app, texts, "--reset", session, "Begin as at the first start; what was kept before is put aside");
+
   constexpr const char* output = "Output";
   option(app, texts, "--record", "FILE", output, "Record what is shown, as .mp4 or .mkv");
   option(app, texts, "--record-panels", "on|off", output, "Panels and labels too (default), or the picture alone");
-  option(app, texts, "--record-size", "NAME", output, "Of the picture alone: window (default) or source");
+  option(app, texts, "--record-size", "NAME", output, "Size of the picture alone: window (default) or source");
   option(app, texts, "--record-codec", "NAME", output,
          "auto (default), h264, hevc or ffv1 (without loss, .mkv);\nNVENC where the GPU has it");
+  option(app, texts, "--record-quality", "NAME", output, "small, good (default) or best: size against detail");
+  option(app, texts, "--record-rate", "FPS", output, "At most so many pictures a second (default: the source's)");
   option(app, texts, "--record-sound", "on|off", output, "Copy the sound of a file (default: on)");
   option(app, texts, "--screenshot", "FILE", output, "The last picture, as .png");
   option(app, texts, "--stats", "FILE", output, "Timings and counters, as .json");
   flag(app, texts, "--verbose", output, "Say more on stderr");
-  flag(app, texts, "--version", output, "The version, then leave");
+  app.add_flag("-V,--version", texts.flags["--version"], "The version, then leave")->group(output);
 
   app.footer("\n" + std::string(view_option_help) + R"(
 Subcommands (each has its own --help; a file of such a name is opened as ./list):
@@ -110,6 +138,10 @@ Subcommands (each has its own --help; a file of such a name is opened as ./list)
   verify                      Check every strategy against the reference
   bench                       Measure strategies against a copy and against each other
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
+  doctor                      What this machine can do, and what would let it do more
+  help COMMAND                The options of one of these
+  help --man                  All of this as a manual page
+  help --completion SHELL     A script that completes it in bash, zsh or fish
 
 Examples:
   convoscope                                          the moving test pattern
@@ -118,8 +150,14 @@ Examples:
   convoscope clip.mp4 --compare source,constant,separable --view grid
   convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
 
-Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
+Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done as far as the input went (it was cut off
+or is damaged), 128 + n ended in order by signal n: 130 by Ctrl+C.)");
+}
 
+void parse_window(int argc, const char* const* argv, const FirstSettings& first, Invocation& invocation) {
+  CLI::App app;
+  Texts texts;
+  describe_window(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
   if (texts.flags["--version"]) {
     invocation.text = "convoscope " CONVOSCOPE_VERSION "\n";
@@ -128,7 +166,11 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
   invocation.verbose = texts.flags["--verbose"];
   invocation.offscreen = texts.flags["--offscreen"];
   invocation.realtime = texts.flags["--realtime"];
-  invocation.settings = invocation.offscreen ? default_settings() : defaults;
+  Beginning beginning{invocation.offscreen, texts.flags["--reset"], std::nullopt};
+  if (texts.has("--session")) beginning.session = texts.last("--session");
+  if (beginning.reset && beginning.session)
+    throw Error("--reset and --session exclude each other: one begins anew, the other where a session was saved.");
+  invocation.settings = first(beginning);
   Settings& settings = invocation.settings;
   if (settings.panes.empty()) settings.panes = default_settings().panes;
   for (PaneSettings& pane : settings.panes)
@@ -136,8 +178,9 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
 
   if (texts.options["INPUT"].size() > 0) {
-    settings.source.input = texts.last("INPUT");
+    settings.source.input = expand_home(texts.last("INPUT"));
     invocation.input_given = true;
+    check_is_no_command(settings.source.input);
     check_input(settings.source.input);
   }
   if (texts.has("--size")) {
@@ -154,6 +197,7 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
     throw Error("--strategy '" + texts.last("--strategy") + "' and --compare '" + texts.last("--compare") +
                 "' exclude each other. Add the strategy to the list of --compare.");
   invocation.strategy_given = texts.has("--strategy") || texts.has("--compare");
+  invocation.view_given = invocation.strategy_given || texts.has("--filter") || texts.has("--view");
   if (invocation.strategy_given) {
     PaneSettings pane = settings.active();
     pane.tuning.clear();
@@ -187,7 +231,8 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
       for (const auto& [key, value] : tuning_for(pane.strategy, tuning)) pane.tuning[key] = value;
   }
 
-  read_backend(texts, settings);
+  read_backend(texts, invocation);
+  read_safety(texts, settings);
   if (texts.flags["--no-vsync"]) settings.vsync = false;
   if (texts.flags["--no-panels"]) settings.show_panels = false;
   if (texts.has("--theme"))
@@ -199,40 +244,63 @@ Exit codes: 0 done, 1 a check failed, 2 bad arguments or input.)");
         parse_choice("window to --show", texts.last("--show"), std::vector<std::string>{"help", "palette"});
     (what == "help" ? settings.show_help : settings.show_palette) = true;
   }
-  if (settings.window_width > 0 && settings.window_height > 0) {
-    invocation.window_width = settings.window_width;
-    invocation.window_height = settings.window_height;
-  }
+  if (settings.window_width > 0) invocation.window_width = settings.window_width;
+  if (settings.window_height > 0) invocation.window_height = settings.window_height;
   if (texts.has("--window")) {
     const Size size = parse_size("--window", texts.last("--window"), 64, max_side);
     invocation.window_width = size.width;
     invocation.window_height = size.height;
   }
   if (texts.has("--frames")) invocation.frames = parse_whole("--frames", texts.last("--frames"), 1, 1'000'000'000);
+  OutputNames names;
+  if (invocation.input_given) names.reads(settings.source.input);
+  for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
+  if (texts.has("--session")) names.reads_file("--session", texts.last("--session"));
+  for (const std::string& one : texts.list("--compare"))
+    if (const std::size_t at = one.find('@'); at != std::string::npos)
+      names.reads_file("--compare", one.substr(at + 1));
   const auto output_file = [&](const char* name,
                                std::vector<std::string> extensions) -> std::optional<std::filesystem::path> {
     if (!texts.has(name)) return std::nullopt;
     const std::filesystem::path path = texts.last(name);
     check_output(name, path, extensions);
-    std::error_code error;
-    if (invocation.input_given && std::filesystem::equivalent(path, settings.source.input, error))
-      throw Error(std::string(name) + " '" + path.string() +
-                  "' is the INPUT itself, which would be overwritten. Choose another name.");
+    names.writes(name, path);
     return path;
   };
   invocation.record = output_file("--record", {".mp4", ".mkv"});
   read_recording(texts, invocation);
   invocation.screenshot = output_file("--screenshot", {".png"});
   invocation.stats = output_file("--stats", {});
+  names.check();
 }
 
 Invocation parse_arguments(int argc, const char* const* argv, const Settings& defaults) {
+  return parse_arguments(
+      argc, argv, [&](const Beginning& beginning) { return beginning.offscreen ? default_settings() : defaults; });
+}
+
+Invocation parse_arguments(int argc, const char* const* argv, const FirstSettings& first) {
   Invocation invocation;
   const std::string_view command = argc > 1 ? argv[1] : "";
   // Apps of their own instead of CLI11's subcommands, so that options are known exactly where they mean something.
   if (command == "list") {
     invocation.command = Invocation::Command::list;
     parse_list(argc - 1, argv + 1, invocation);
+  } else if (command == "doctor") {
+    invocation.command = Invocation::Command::doctor;
+    parse_doctor(argc - 1, argv + 1, invocation);
+  } else if (command == "help" && argc == 3 && argv[2] == std::string_view("--man")) {
+    invocation.command = Invocation::Command::manual;
+  } else if (command == "help" && argc == 3 && argv[2] == std::string_view("--completion")) {
+    throw Error("--completion needs a shell: bash, zsh or fish.");
+  } else if (command == "help" && argc == 4 && argv[2] == std::string_view("--completion")) {
+    invocation.text = completion_script(argv[3]);
+  } else if (command == "help") {
+    if (argc > 3) throw Error("help takes one command. See --help.");
+    const std::string about = argc > 2 ? parse_choice("command", argv[2], commands) : std::string();
+    const bool whole = about.empty() || about == "help";
+    const char* const words[] = {argv[0], whole ? "--help" : about.c_str(), "--help"};
+    return parse_arguments(whole ? 2 : 3, words, first);
   } else if (command == "verify") {
     invocation.command = Invocation::Command::verify;
     parse_verify(argc - 1, argv + 1, invocation);
@@ -243,7 +311,7 @@ Invocation parse_arguments(int argc, const char* const* argv, const Settings& de
     invocation.command = Invocation::Command::filter;
     parse_filter_file(argc - 1, argv + 1, invocation);
   } else {
-    parse_window(argc, argv, defaults, invocation);
+    parse_window(argc, argv, first, invocation);
   }
   return invocation;
 }

@@ -1,11 +1,12 @@
 #pragma once
 // The command line as data. Parsing looks at files and folders, but opens no device, no window and no video.
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/settings.h"
+#include "app/state/settings.h"
 
 namespace convoscope {
 
@@ -15,7 +16,7 @@ struct Size {
 };
 
 struct Invocation {
-  enum class Command { window, list, verify, bench, filter };
+  enum class Command { window, list, verify, bench, filter, doctor, manual };
   enum class Listing { strategies, filters, cameras, devices };
 
   Command command = Command::window;
@@ -23,8 +24,7 @@ struct Invocation {
   std::optional<std::string> text;
   bool verbose = false;
 
-  // The defaults given to parse_arguments, changed by the options. With --offscreen the defaults are the program's
-  // own, not the user's: the same command draws the same picture for everyone. Every pane has a valid filter.
+  // The first settings given to parse_arguments, changed by the options. Every pane has a valid filter.
   Settings settings;
 
   // window
@@ -36,10 +36,12 @@ struct Invocation {
   int window_width = 1600, window_height = 900;
   bool strategy_given = false;  // --strategy or --compare: else app may pick one that runs here
   bool input_given = false;
+  bool view_given = false;    // --strategy, --compare, --filter or --view: what is to be seen
+  bool device_given = false;  // --device: it must be there where nobody watches
 
   // list, verify, bench; backend, device are in settings
   Listing listing = Listing::strategies;
-  bool json = false;                    // list, verify: JSON on stdout instead of a table
+  bool json = false;                    // list, verify, doctor: JSON on stdout instead of text
   bool small = false;                   // verify: the sizes that fit a test
   std::vector<std::string> strategies;  // empty: all
   std::vector<FilterSpec> filters;      // empty: the command's own choice; likewise below
@@ -61,8 +63,17 @@ struct Invocation {
   bool lossless = false;
 };
 
+// What a run begins with, before other options: asked for only by the window's command.
+struct Beginning {
+  bool offscreen = false, reset = false;
+  std::optional<std::string> session;  // --session FILE
+};
+using FirstSettings = std::function<Settings(const Beginning&)>;
+
 // argv[1] may name a subcommand; a file of that name is opened as ./list. Throws Error with a plain sentence that names
 // the value; the program then leaves with 2.
+Invocation parse_arguments(int argc, const char* const* argv, const FirstSettings&);
+// With these, unless it is offscreen.
 Invocation parse_arguments(int argc, const char* const* argv, const Settings& defaults);
 
 }  // namespace convoscope

@@ -7,15 +7,18 @@
 #include <map>
 #include <memory>
 
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
-#include "kernels/benchmark.h"
-#include "kernels/compute.h"
-#include "kernels/device_clocks.h"
-#include "kernels/device_limits.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
+#include "kernels/filter/number_text.h"
+#include "kernels/measure/benchmark.h"
+#include "kernels/measure/device_clocks.h"
+#include "kernels/measure/device_limits.h"
+#include "kernels/measure/times_copy.h"
 
 namespace convoscope {
 namespace {
@@ -91,16 +94,6 @@ std::vector<NamedFilter> filters_of(const Invocation& invocation) {
       filters.push_back({text, parse_filter(text).filter});
     }
   return filters;
-}
-
-std::unique_ptr<Compute> compute_of(const Invocation& invocation) {
-  if (invocation.settings.backend == BackendChoice::cpu) return make_compute(Backend::cpu);
-  if (invocation.settings.backend == BackendChoice::cuda)
-    return make_compute(Backend::cuda, invocation.settings.device);
-  const std::string reason = why_unavailable(Backend::cuda);
-  if (reason.empty()) return make_compute(Backend::cuda, invocation.settings.device);
-  std::fprintf(stderr, "The CPU strategies are measured: %s\n", reason.c_str());
-  return make_compute(Backend::cpu);
 }
 
 std::string today() {
@@ -181,12 +174,13 @@ class Report {
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto* a, const auto* b) { return a->time.median < b->time.median; });
     for (const BenchmarkRow* row : sorted) {
+      const std::optional<double> copies = times_copy(row->time.median, result.copy.median);
       std::vector<std::string> cells{row->strategy,
                                      tuning_text(row->tuning, ""),
                                      significant(row->time.median, 4),
                                      significant(row->time.p05, 4),
                                      significant(row->time.p95, 4),
-                                     decimals(row->time.median / result.copy.median, 2),
+                                     copies ? decimals(*copies, 2) : "–",
                                      significant(row->gb_s(), 3),
                                      significant(row->gflop_s(), 4),
                                      percent(fraction_of_roofline(*row)),
@@ -202,7 +196,8 @@ class Report {
   }
 
   static std::string percent(double fraction) {
-    return std::isfinite(fraction) ? decimals(100 * fraction, 0) + " %" : "–";
+    // More than the roof is not possible: the picture fits into a cache, which the roof is not about.
+    return std::isfinite(fraction) && fraction <= 1.05 ? decimals(100 * fraction, 0) + " %" : "–";
   }
   static double copy_bytes(const Problem& problem) {
     return 2.0 * problem.width * problem.height * static_cast<double>(bytes_per_pixel(problem.format));
@@ -280,8 +275,10 @@ class Report {
 
 }  // namespace
 
-int run_bench(const Invocation& invocation) {
-  const std::unique_ptr<Compute> compute = compute_of(invocation);
+int run_bench(const Invocation& invocation, const StopSignal& stop) {
+  std::string why_not_cuda;
+  const std::unique_ptr<Compute> compute = compute_for(invocation, &why_not_cuda);
+  if (!why_not_cuda.empty()) std::fprintf(stderr, "The CPU strategies are measured: %s\n", why_not_cuda.c_str());
   const Device& device = compute->device();
   const std::vector<Contestant> contestants = contestants_of(invocation, device.backend);
   const std::vector<NamedFilter> filters = filters_of(invocation);
@@ -304,10 +301,13 @@ int run_bench(const Invocation& invocation) {
                                    std::to_string(size.height);
           const BenchmarkResult result =
               benchmark(*compute, problem, contestants, benchmark_options(device.backend, invocation.live),
-                        [&](const std::string& step) { std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str()); });
+                        [&](const std::string& step) {
+                          if (stop) throw Stopped();
+                          std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
+                        });
           report.add(problem, named.name, result);
           // After every problem, so that an interrupted run leaves what it has.
-          if (invocation.json_file) write_text_file(*invocation.json_file, json_text(report.json()));
+          if (invocation.json_file) write_file(*invocation.json_file, json_text(report.json()));
         }
   return report.anything_wrong() ? 1 : 0;
 }

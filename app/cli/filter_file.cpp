@@ -11,54 +11,28 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
-#include "app/media/whole_file.h"
-#include "kernels/compute.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "app/cli/exit_codes.h"
+#include "app/media/write/whole_file.h"
+#include "kernels/choose/stand_in.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
-
-constexpr int exit_interrupted = 130;  // as shells say it for Ctrl+C
-
-Interrupt interrupt;  // a signal handler reaches nothing that is not global
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void on_signal(int) { interrupt.stop = true; }
-
-// A second Ctrl+C ends the program at once, should finishing the file take too long.
-void catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // told by write() instead
-}
-
-std::unique_ptr<Compute> compute_of(const Settings& settings) {
-  switch (settings.backend) {
-    case BackendChoice::cpu:
-      return make_compute(Backend::cpu);
-    case BackendChoice::cuda:
-      return make_compute(Backend::cuda, settings.device);
-    case BackendChoice::emulated:
-      return make_compute(Backend::emulated);
-    case BackendChoice::automatic:
-      break;
-  }
-  return why_unavailable(Backend::cuda).empty() ? make_compute(Backend::cuda, settings.device)
-                                                : make_compute(Backend::cpu);
-}
 
 // Turns one decoded picture into the filtered rgba picture in host memory.
 class FrameFilter {
  public:
   FrameFilter(Compute& compute, const Settings& settings, bool strategy_given)
-      : compute_(compute), settings_(settings), converter_(make_frame_converter(compute)) {
+      : compute_(compute),
+        settings_(settings),
+        strategy_given_(strategy_given),
+        converter_(make_frame_converter(compute)) {
     // Known before the first picture is decoded, so that a wrong choice leaves the output alone.
-    strategy_ = choose(problem(64, 64), strategy_given);
+    strategy_ = choose(problem(1920, 1080), strategy_given);
   }
 
   const Image& run(const VideoFrame& frame) {
@@ -103,13 +77,8 @@ class FrameFilter {
                                              : "It runs with --backend cpu."));
       return strategy;
     }
-    const std::vector<const char*> candidates = backend == Backend::cpu
-                                                    ? std::vector{"cpu-separable", "cpu-parallel"}
-                                                    : std::vector{"separable", "constant", "global"};
-    for (const char* id : candidates)
-      if (const Strategy* strategy = find_strategy(backend, id);
-          strategy && strategy->unsupported(problem, compute_.device(), {}).empty())
-        return strategy;
+    const std::vector<const Strategy*> able = able_strategies(problem, compute_.device());
+    if (!able.empty()) return able.front();
     throw Error("No strategy of the " + std::string(to_string(backend)) + " backend can run this filter. Choose one " +
                 "with --strategy; see convoscope list strategies.");
   }
@@ -117,6 +86,8 @@ class FrameFilter {
   void prepare(int width, int height) {
     const Problem now = problem(width, height);
     const Tuning& tuning = settings_.active().tuning;
+    if (!strategy_given_ && !strategy_->unsupported(now, compute_.device(), tuning).empty())
+      strategy_ = choose(now, false);
     if (const std::string reason = strategy_->unsupported(now, compute_.device(), tuning); !reason.empty())
       throw Error("The strategy " + in_quotes(strategy_->id) + " cannot filter this: " + reason);
     in_ = compute_.allocate(width, height, settings_.format);
@@ -132,6 +103,7 @@ class FrameFilter {
 
   Compute& compute_;
   const Settings& settings_;
+  const bool strategy_given_;
   std::unique_ptr<FrameConverter> converter_;
   const Strategy* strategy_ = nullptr;
   std::unique_ptr<Plan> plan_;
@@ -182,11 +154,22 @@ class Progress {
   std::chrono::steady_clock::time_point shown_at_ = started_;
 };
 
+// What waits for its first byte fails when it is interrupted, but that is no fault of the input.
+std::unique_ptr<WholeFile> open_unless_stopped(const WholeFileSettings& file, Interrupt& interrupt,
+                                               const StopSignal& stop) {
+  try {
+    return WholeFile::open(file, interrupt);
+  } catch (const Error&) {
+    if (stop) throw Stopped();
+    throw;
+  }
+}
+
 std::string frames_text(std::int64_t frames) { return std::to_string(frames) + (frames == 1 ? " frame" : " frames"); }
 
 }  // namespace
 
-int run_filter(const Invocation& invocation) {
+int run_filter(const Invocation& invocation, StopSignal& stop) {
   const Settings& settings = invocation.settings;
   const PaneSettings& pane = settings.active();
   if (settings.source.input == "-" && isatty(STDIN_FILENO))
@@ -197,19 +180,23 @@ int run_filter(const Invocation& invocation) {
     throw Error(
         "OUTPUT '-' writes y4m to standard output, which is a terminal. Pipe it into a program, or name a "
         "file.");
-  catch_signals();
-  const std::unique_ptr<Compute> compute = compute_of(settings);
+  std::signal(SIGPIPE, SIG_IGN);  // told by write() instead
+  Interrupt interrupt;
+  const SetBySignal set_by_signal(stop, interrupt.stop);
+  const std::unique_ptr<Compute> compute = compute_for(invocation);
   FrameFilter filter(*compute, settings, invocation.strategy_given);
 
   WholeFileSettings file;
   file.input = settings.source.input;
   file.output = invocation.output;
+  file.trust_playlists = settings.source.trust_playlists;
+  file.max_pixels = settings.source.max_pixels;
   file.lossless = invocation.lossless;
   file.prefer_nvenc = compute->device().backend == Backend::cuda;
   file.metadata = {{"encoder_settings", "convoscope " + spec_text(pane.filter) + ", border " +
                                             std::string(to_string(pane.border)) + ", strategy " +
                                             std::string(filter.strategy().id)}};
-  const std::unique_ptr<WholeFile> whole = WholeFile::open(file, interrupt);
+  const std::unique_ptr<WholeFile> whole = open_unless_stopped(file, interrupt, stop);
 
   const std::int64_t expected = whole->frames_expected();
   Progress progress;
@@ -241,10 +228,10 @@ int run_filter(const Invocation& invocation) {
   const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
   if (interrupt.stop) {
     std::fprintf(stderr,
-                 frames > 0 ? "convoscope: Stopped after %s; %s is finished and plays.\n"
-                            : "convoscope: Stopped after %s; %s was not written.\n",
-                 frames_text(frames).c_str(), where.c_str());
-    return exit_interrupted;
+                 frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"
+                            : "convoscope: Stopped by %s after %s; %s was not written.\n",
+                 stop.name(), frames_text(frames).c_str(), where.c_str());
+    return stop.exit_code();
   }
   const int sound = whole->sound_streams();
   const std::string copied = sound == 0   ? ""
@@ -253,7 +240,7 @@ int run_filter(const Invocation& invocation) {
   std::fprintf(stderr, "%s of %s with %s in %.1f s, written to %s by %s%s\n", frames_text(frames).c_str(),
                spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(), progress.seconds(),
                where.c_str(), whole->encoder().c_str(), copied.c_str());
-  return 0;
+  return whole->cut_short() ? exit_cut_short : exit_done;
 }
 
 }  // namespace convoscope

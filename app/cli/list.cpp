@@ -4,12 +4,14 @@
 #include <memory>
 #include <utility>
 
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
-#include "app/media/player.h"
-#include "kernels/compute.h"
-#include "kernels/error.h"
+#include "app/media/play/player.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/model.h"
 
 namespace convoscope {
 namespace {
@@ -108,6 +110,7 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
   const Strategy& strategy = *entry.row.strategy;
   // A strategy is not asked for figures about a problem that it refuses.
   const bool answers = entry.unsupported.empty();
+  const Cost cost = strategy.model(problem, entry.tuning);
   return {{"id", strategy.id},
           {"title", strategy.title},
           {"backend", to_string(entry.row.backend)},
@@ -118,7 +121,9 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
           {"tunables", tunables_json(strategy, entry.tuning)},
           {"unsupported", entry.unsupported},
           {"tolerance", answers ? number_json(strategy.tolerance(problem)) : ordered_json(nullptr)},
-          {"model", cost_json(strategy.model(problem, entry.tuning))},
+          {"model", cost_json(cost)},
+          {"flop_per_loaded_byte", number_json(flop_per_loaded_byte(problem, cost))},
+          {"load_reduction", number_json(load_reduction(problem, cost))},
           {"note", entry.note},
           {"kernels", kernels_json(entry.kernels)}};
 }
@@ -142,7 +147,9 @@ void list_strategies(const Invocation& invocation) {
   print("For " + std::to_string(problem.width) + " × " + std::to_string(problem.height) + " " +
         to_string(problem.format) + ", " + problem.filter.name + " " + std::to_string(problem.filter.width) + " × " +
         std::to_string(problem.filter.height) + ", border " + std::string(to_string(problem.border)) + ":\n\n");
-  TextTable table({"Strategy", "Backend", "Title", "MFLOP", "loads/output", "MB", "FLOP/B", "Runs here"}, "lllrrrrl");
+  TextTable table(
+      {"Strategy", "Backend", "Title", "MFLOP", "loads/output", "fewer", "FLOP/loaded B", "MB", "FLOP/B", "Runs here"},
+      "lllrrrrrrl");
   Footnotes footnotes;
   for (const ListedStrategy& entry : listed) {
     const Strategy& strategy = *entry.row.strategy;
@@ -150,6 +157,7 @@ void list_strategies(const Invocation& invocation) {
     const std::string& why_not = entry.row.available ? entry.unsupported : entry.row.reason;
     table.add({std::string(strategy.id), to_string(entry.row.backend), std::string(strategy.title),
                decimals(cost.flop * 1e-6, 0), significant(cost.global_loads_per_output, 3),
+               decimals(load_reduction(problem, cost), 1) + " ×", decimals(flop_per_loaded_byte(problem, cost), 2),
                decimals(cost.dram_bytes * 1e-6, 1), decimals(cost.intensity(), 2), footnotes.mark(why_not)});
   }
   print(table.text() + footnotes.text());
@@ -254,6 +262,7 @@ void list_devices_here(bool json) {
 }  // namespace
 
 int run_list(const Invocation& invocation) {
+  check_device(invocation);
   switch (invocation.listing) {
     case Invocation::Listing::strategies:
       list_strategies(invocation);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/cli/values.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 
@@ -52,6 +52,7 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   for (const CLI::Option* known : app.get_options()) takes_plain += known->get_positional();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
+    if (arguments[i] == "-V" && texts.flags.contains("--version")) arguments[i] = "--version";
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
     if (texts.options.contains(name) && name.starts_with("--")) {
       if (name == arguments[i] && i + 1 == arguments.size()) throw Error(name + " needs a value. See --help.");
@@ -63,12 +64,15 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
       throw Error("There is no option " + in_quotes(name) + ". " +
                   (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
     } else if (name.size() > 1 && name.starts_with("-")) {
-      throw Error("There is no option " + in_quotes(name) + ". See --help for all of them.");
+      const std::string near = nearest_word("-" + name, names);
+      throw Error("There is no option " + in_quotes(name) + ". " +
+                  (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
     } else if (++plain > takes_plain) {
       throw Error(in_quotes(arguments[i]) + " is one argument too many. " +
-                  (takes_plain > 1 ? "One INPUT and one OUTPUT are taken. See --help."
-                                   : "Only one INPUT is taken, and list, verify, bench and filter come first. See "
-                                     "--help."));
+                  (takes_plain > 1
+                       ? "One INPUT and one OUTPUT are taken. See --help."
+                       : "Only one INPUT is taken, and list, verify, bench, filter and doctor come first. See "
+                         "--help."));
     }
   }
   try {
@@ -98,9 +102,23 @@ void add_backend(CLI::App& app, Texts& texts, const char* group) {
   option(app, texts, "--device", "N", group, "Number of the GPU (default 0)");
 }
 
-void read_backend(const Texts& texts, Settings& settings) {
+void read_backend(const Texts& texts, Invocation& invocation) {
+  Settings& settings = invocation.settings;
   if (texts.has("--backend")) settings.backend = parse_backend(texts.last("--backend"));
-  if (texts.has("--device")) settings.device = parse_whole("--device", texts.last("--device"), 0, 255);
+  invocation.device_given = texts.has("--device");
+  if (invocation.device_given) settings.device = parse_whole("--device", texts.last("--device"), 0, 255);
+}
+
+void add_safety(CLI::App& app, Texts& texts, const char* group) {
+  option(app, texts, "--max-pixels", "N", group,
+         "The largest picture that an INPUT may have, width times height\n(default 100000000)");
+  flag(app, texts, "--trust-playlists", group, "A playlist may name files outside of its own folder");
+}
+
+void read_safety(const Texts& texts, Settings& settings) {
+  if (texts.has("--max-pixels"))
+    settings.source.max_pixels = parse_whole("--max-pixels", texts.last("--max-pixels"), 1, 1'000'000'000);
+  settings.source.trust_playlists = texts.flags.at("--trust-playlists");
 }
 
 }  // namespace convoscope

@@ -32,15 +32,28 @@ std::optional<std::string> collect(CLI::App&, int argc, const char* const* argv,
 
 FilterSpec named_filter(const std::string&);  // throws Error
 
+// --max-pixels and --trust-playlists.
+void add_safety(CLI::App&, Texts&, const char* group);
+void read_safety(const Texts&, Settings&);
+
 // --backend and --device, for each command the same.
 void add_backend(CLI::App&, Texts&, const char* group);
-void read_backend(const Texts&, Settings&);
+void read_backend(const Texts&, Invocation&);
+
+// The options of each command and what --help says of them; the manual page and the shells' completion read them, too.
+void describe_window(CLI::App&, Texts&);
+void describe_list(CLI::App&, Texts&);
+void describe_verify(CLI::App&, Texts&);
+void describe_bench(CLI::App&, Texts&);
+void describe_filter_file(CLI::App&, Texts&);
+void describe_doctor(CLI::App&, Texts&);
 
 // One parser a command; argv[0] is the command's own name.
-void parse_window(int argc, const char* const* argv, const Settings& defaults, Invocation&);
+void parse_window(int argc, const char* const* argv, const FirstSettings&, Invocation&);
 void parse_list(int argc, const char* const* argv, Invocation&);
 void parse_verify(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
+void parse_doctor(int argc, const char* const* argv, Invocation&);
 
 }  // namespace convoscope

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 #include "app/cli/values.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -30,6 +29,7 @@ std::string printed(const char* format, int digits, double value) {
 ordered_json cost_json(const Cost& cost) {
   return {{"flop", cost.flop},
           {"global_loads_per_output", cost.global_loads_per_output},
+          {"weight_loads_per_output", cost.weight_loads_per_output},
           {"global_stores_per_output", cost.global_stores_per_output},
           {"shared_loads_per_output", cost.shared_loads_per_output},
           {"dram_bytes", cost.dram_bytes},
@@ -71,13 +71,6 @@ ordered_json number_json(double value) { return std::isfinite(value) ? ordered_j
 
 std::string json_text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
-void write_text_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw Error("The file " + in_quotes(path.string()) + " cannot be written.");
 }
 
 std::string decimals(double value, int digits) { return printed("%.*f", digits, value); }

@@ -1,13 +1,12 @@
 #pragma once
 // Pieces that several commands print: JSON of shared types, aligned tables for people.
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernels/device.h"
-#include "kernels/strategy.h"
+#include "kernels/contract/device.h"
+#include "kernels/contract/strategy.h"
 
 namespace convoscope {
 
@@ -20,7 +19,6 @@ nlohmann::ordered_json number_json(double);
 
 // Indented, ending with a new line; bytes that are not UTF-8 (file names) are replaced.
 std::string json_text(const nlohmann::ordered_json&);
-void write_text_file(const std::filesystem::path&, const std::string&);  // throws Error naming the file
 
 std::string decimals(double value, int digits);
 std::string significant(double value, int digits);  // 0.00123, 12.3, 4.5e-06

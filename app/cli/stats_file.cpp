@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/report.h"
 #include "app/cli/values.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
 
 namespace convoscope {
 namespace {
@@ -71,11 +71,12 @@ ordered_json check_json(const CheckResult& check) {
 }
 
 ordered_json pane_json(const PaneStats& pane) {
-  ordered_json out{
-      {"strategy", pane.strategy}, {"title", pane.title}, {"filter", pane.filter}, {"border", to_string(pane.border)}};
+  ordered_json out{{"strategy", pane.strategy}, {"runs", pane.runs},     {"substitute", pane.substitute},
+                   {"title", pane.title},       {"filter", pane.filter}, {"border", to_string(pane.border)}};
   out.update(times_json(pane.kernel));
   add_interval(out, pane);
   out["problem"] = pane.problem;
+  out["why_substitute"] = pane.why_substitute;
   out["note"] = pane.note;
   out["check"] = check_json(pane.check);
   out["model"] = cost_json(pane.cost);
@@ -84,6 +85,22 @@ ordered_json pane_json(const PaneStats& pane) {
   out["gflop_s"] = seconds > 0 ? pane.cost.flop / seconds * 1e-9 : 0.0;
   out["kernels"] = kernels_json(pane.kernels);
   return out;
+}
+
+// PSNR is null where nothing differs, SSIM where the pictures are too small for it.
+ordered_json difference_json(const DifferenceStats& difference) {
+  const PictureDifference& found = difference.found;
+  return {{"panes", {difference.first + 1, difference.second + 1}},
+          {"frame", difference.frame},
+          {"pixels", found.pixels},
+          {"different", found.different},
+          {"largest", found.largest},
+          {"x", found.at.x},
+          {"y", found.at.y},
+          {"channel", found.channel},
+          {"mean", found.mean},
+          {"psnr", found.psnr},
+          {"ssim", found.ssim}};
 }
 
 std::vector<std::string> times_row(const std::string& name, const RollingTimes& times) {
@@ -102,6 +119,7 @@ std::string stats_json(const Stats& stats) {
                       {"rate", stats.source.rate},
                       {"duration", stats.source.duration},
                       {"frames", stats.source.frames},
+                      {"cut_short", stats.source.cut_short},
                       {"position", stats.source.position},
                       {"frame_number", stats.source.frame_number}};
   ordered_json times, strategies = ordered_json::array();
@@ -110,6 +128,7 @@ std::string stats_json(const Stats& stats) {
   ordered_json out{{"source", stats.source.name},
                    {"source_details", source},
                    {"strategy", stats.panes.empty() ? "" : stats.panes[0].strategy},
+                   {"runs", stats.panes.empty() ? "" : stats.panes[0].runs},
                    {"filter", stats.panes.empty() ? "" : stats.panes[0].filter},
                    {"backend", stats.backend},
                    {"backend_notice", stats.backend_notice},
@@ -124,10 +143,11 @@ std::string stats_json(const Stats& stats) {
                    {"frames_not_recorded", stats.frames_not_recorded},
                    {"stages", times},
                    {"strategies", strategies}};
+  if (stats.difference.first >= 0) out["difference"] = difference_json(stats.difference);
   return json_text(out);
 }
 
-void write_stats(const Stats& stats, const std::filesystem::path& path) { write_text_file(path, stats_json(stats)); }
+void write_stats(const Stats& stats, const std::filesystem::path& path) { write_file(path, stats_json(stats)); }
 
 std::string timing_table(const Stats& stats) {
   std::string out = "Source    " + stats.source.name;
@@ -142,13 +162,14 @@ std::string timing_table(const Stats& stats) {
   TextTable panes({"Strategy", "median ms", "p95 ms", "min ms", "count", "GB/s", "GFLOP/s", "Filter"}, "lrrrrrrl");
   std::string problems;
   for (const PaneStats& pane : stats.panes) {
-    std::vector<std::string> row = times_row(pane.strategy, pane.kernel);
+    std::vector<std::string> row = times_row(pane.name(), pane.kernel);
     const double seconds = pane.kernel.median() * 1e-3;
     row.push_back(seconds > 0 ? decimals(pane.cost.dram_bytes / seconds * 1e-9, 1) : "–");
     row.push_back(seconds > 0 ? decimals(pane.cost.flop / seconds * 1e-9, 1) : "–");
     row.push_back(pane.filter);
     panes.add(row);
     if (!pane.problem.empty()) problems += pane.strategy + ": " + pane.problem + "\n";
+    if (!pane.why_substitute.empty()) problems += pane.why_substitute + "\n";
   }
   return out + panes.text() + problems;
 }

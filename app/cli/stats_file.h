@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 

@@ -1,12 +1,12 @@
-// The options of list, verify, bench and filter.
+// The options of list, verify, bench, filter and doctor.
 #include <algorithm>
 #include <filesystem>
 
 #include "app/cli/options.h"
-#include "app/cli/settings_file.h"
+#include "app/cli/output_names.h"
 #include "app/cli/values.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -69,13 +69,12 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
 
 }  // namespace
 
-void parse_list(int argc, const char* const* argv, Invocation& invocation) {
-  CLI::App app(
+void describe_list(CLI::App& app, Texts& texts) {
+  app.name("convoscope list");
+  app.description(
       "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\n"
-      "the cameras with their modes, the devices.\n",
-      "convoscope list");
+      "the cameras with their modes, the devices.\n");
   format_app(app);
-  Texts texts;
   app.add_option("WHAT", texts.options["WHAT"], "strategies, filters, cameras or devices")
       ->type_name("")
       ->expected(0, 1);
@@ -88,6 +87,12 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
   option(app, texts, "--tune", "NAME=NUMBER", problem, "A tunable, like block_width=16; repeatable");
   add_backend(app, texts, "Machine");
   app.footer("\nExample:\n  convoscope list strategies --json --filter gaussian:radius=8 --size 3840x2160");
+}
+
+void parse_list(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app;
+  Texts texts;
+  describe_list(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
   const std::vector<std::string> listings{"strategies", "filters", "cameras", "devices"};
@@ -97,17 +102,16 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
       static_cast<Invocation::Listing>(std::find(listings.begin(), listings.end(), what) - listings.begin());
   invocation.json = texts.flags["--json"];
   read_problem(texts, invocation);
-  read_backend(texts, invocation.settings);
+  read_backend(texts, invocation);
   if (texts.has("--tune")) invocation.tuning = parse_tuning(texts.options.at("--tune"), strategy_ids());
 }
 
-void parse_verify(int argc, const char* const* argv, Invocation& invocation) {
-  CLI::App app(
+void describe_verify(CLI::App& app, Texts& texts) {
+  app.name("convoscope verify");
+  app.description(
       "Runs strategies on images of odd sizes and compares every pixel with the reference, computed in double\n"
-      "precision. Leaves with 1 when one is outside its tolerance.\n",
-      "convoscope verify");
+      "precision. Leaves with 1 when one is outside its tolerance.\n");
   format_app(app);
-  Texts texts;
   constexpr const char* what = "What is checked (default: everything that can run here)";
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
   option(app, texts, "--filter", "SPEC", what, "Only this filter; repeatable");
@@ -120,23 +124,28 @@ void parse_verify(int argc, const char* const* argv, Invocation& invocation) {
   app.footer(
       "\nExamples:\n  convoscope verify --strategy constant --border mirror\n  convoscope verify --backend emulated "
       "--small --json");
+}
+
+void parse_verify(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app;
+  Texts texts;
+  describe_verify(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
   read_strategies(texts, "--strategy", invocation.strategies);
   read_problem(texts, invocation);
-  read_backend(texts, invocation.settings);
+  read_backend(texts, invocation);
   invocation.json = texts.flags["--json"];
   invocation.small = texts.flags["--small"];
   invocation.verbose = texts.flags["--verbose"];
 }
 
-void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
-  CLI::App app(
+void describe_bench(CLI::App& app, Texts& texts) {
+  app.name("convoscope bench");
+  app.description(
       "Measures strategies next to a plain copy of the same frame, over buffers rotated past the L2 cache, and checks\n"
-      "every one against the reference first: only right results are reported.\n",
-      "convoscope bench");
+      "every one against the reference first: only right results are reported.\n");
   format_app(app);
-  Texts texts;
   constexpr const char* what = "What is measured";
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
   option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp");
@@ -163,12 +172,18 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   app.footer(
       "\nExamples:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
       "bench.json\n  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4");
+}
+
+void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app;
+  Texts texts;
+  describe_bench(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
   read_strategies(texts, "--strategy", invocation.strategies);
   read_strategies(texts, "--against", invocation.against);
   read_problem(texts, invocation);
-  read_backend(texts, invocation.settings);
+  read_backend(texts, invocation);
   if (texts.has("--radius") && texts.has("--filter"))
     throw Error("--radius '" + texts.last("--radius") + "' and --filter '" + texts.last("--filter") +
                 "' exclude each other. Give the radius with the filter, like gaussian:radius=4.");
@@ -187,6 +202,11 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   if (texts.has("--json")) {
     invocation.json_file = texts.last("--json");
     check_output("--json", *invocation.json_file, {});
+    OutputNames names;
+    if (texts.has("INPUT")) names.reads(texts.last("INPUT"));
+    for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
+    names.writes("--json", *invocation.json_file);
+    names.check();
   }
   invocation.frame = texts.flags["--frame"];
   if (invocation.frame) return read_frame_bench(texts, invocation);
@@ -196,12 +216,11 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
                   "' is for bench --frame. Add --frame, or leave it out to measure strategies alone.");
 }
 
-void parse_filter_file(int argc, const char* const* argv, Invocation& invocation) {
-  CLI::App app(
-      "Filters a whole file: every frame once, with its time; sound is copied as it is, rotation is applied.\n",
-      "convoscope filter");
+void describe_filter_file(CLI::App& app, Texts& texts) {
+  app.name("convoscope filter");
+  app.description(
+      "Filters a whole file: every frame once, with its time; sound is copied as it is, rotation is applied.\n");
   format_app(app);
-  Texts texts;
   app.add_option("INPUT", texts.options["INPUT"], "A file, or - for y4m on standard input")
       ->type_name("")
       ->expected(1)
@@ -216,10 +235,10 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
   option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate (default), mirror or wrap");
   option(app, texts, "--strategy", "ID", picture,
-         "How to compute it (default: separable where the filter is,\nelse the plain one); see convoscope list "
-         "strategies");
+         "How to compute it (default: the one that is likely the fastest);\nsee convoscope list strategies");
   option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
   option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 (default) or gray32f");
+  add_safety(app, texts, "Input");
   add_backend(app, texts, "Machine");
   flag(app, texts, "--lossless", "Output", "FFV1, in .mkv; y4m is written as 4:4:4");
   flag(app, texts, "--verbose", "Output", "Say more on stderr");
@@ -231,7 +250,14 @@ Examples:
   convoscope filter in.mp4 out.mp4 --filter gaussian:radius=8
   ffmpeg -i in.mov -f yuv4mpegpipe - | convoscope filter - - --filter sobel-x | ffmpeg -i - out.webm
 
-Exit codes: 0 done, 2 bad arguments, input or output, 130 stopped with Ctrl+C.)");
+Exit codes: 0 done, 2 bad arguments, input or output, 3 done as far as the input went (it was cut off or is damaged),
+128 + n ended in order by signal n: 130 by Ctrl+C.)");
+}
+
+void parse_filter_file(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app;
+  Texts texts;
+  describe_filter_file(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
   invocation.verbose = texts.flags["--verbose"];
 
@@ -242,10 +268,11 @@ Exit codes: 0 done, 2 bad arguments, input or output, 130 stopped with Ctrl+C.)"
   if (output != "-") {
     const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m"};
     check_output("OUTPUT", output, extensions);
-    std::error_code error;
-    if (std::filesystem::equivalent(input, output, error))
-      throw Error("OUTPUT " + in_quotes(output) +
-                  " is the INPUT itself, which would be overwritten. Choose another name.");
+    OutputNames names;
+    if (input != "-") names.reads(input);
+    for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
+    names.writes("OUTPUT", output);
+    names.check();
   }
   invocation.output = output;
   invocation.lossless = texts.flags["--lossless"];
@@ -267,7 +294,25 @@ Exit codes: 0 done, 2 bad arguments, input or output, 130 stopped with Ctrl+C.)"
       throw Error("--tune " + in_quotes(texts.last("--tune")) + " needs the --strategy that it tunes.");
     pane.tuning = parse_tuning(texts.options.at("--tune"), {pane.strategy});
   }
-  read_backend(texts, settings);
+  read_backend(texts, invocation);
+  read_safety(texts, settings);
+}
+
+void describe_doctor(CLI::App& app, Texts& texts) {
+  app.name("convoscope doctor");
+  app.description(
+      "Says what this machine can do, by trying it, and what each missing thing would bring. Changes nothing.\n");
+  format_app(app);
+  flag(app, texts, "--json", "Output", "JSON instead of sentences");
+  app.footer("\nExample:\n  convoscope doctor --json > this-machine.json");
+}
+
+void parse_doctor(int argc, const char* const* argv, Invocation& invocation) {
+  CLI::App app;
+  Texts texts;
+  describe_doctor(app, texts);
+  if ((invocation.text = collect(app, argc, argv, texts))) return;
+  invocation.json = texts.flags["--json"];
 }
 
 }  // namespace convoscope

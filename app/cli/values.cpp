@@ -6,12 +6,14 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
-#include <numeric>
 #include <system_error>
 #include <utility>
 
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "app/files/paths.h"
+#include "app/media/read/local_files.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/edit_distance.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -30,20 +32,6 @@ std::string plain(double number) {
   return text;
 }
 
-int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = std::exchange(row[0], static_cast<int>(i));
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substitute = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
-    }
-  }
-  return row[b.size()];
-}
-
 // from_chars, for its independence of the locale; all of the text must be used.
 template <class Number>
 bool read(std::string_view text, Number& number) {
@@ -57,6 +45,7 @@ const std::vector<std::string> format_names{"rgba8", "gray32f"};
 const std::vector<std::string> view_names{"single", "grid", "split", "difference", "blink"};
 const std::vector<std::string> backend_names{"auto", "cuda", "cpu", "emulated"};
 const std::vector<std::string> codec_names{"auto", "h264", "hevc", "ffv1"};
+const std::vector<std::string> quality_names{"small", "good", "best"}, container_names{"mkv", "mp4"};
 
 template <class Enum>
 Enum parse_enum(std::string_view what, const std::string& word, const std::vector<std::string>& names) {
@@ -85,7 +74,7 @@ std::string nearest_word(std::string_view word, std::span<const std::string> can
   // A third of the letters may be wrong; more is another word.
   int least = static_cast<int>(word.size()) / 3 + 2;
   for (const std::string& candidate : candidates) {
-    int distance = edit_distance(word, candidate);
+    int distance = static_cast<int>(edit_distance(word, candidate));
     if (!word.empty() && (candidate.starts_with(word) || word.starts_with(candidate))) distance = std::min(distance, 1);
     if (distance < least) {
       least = distance;
@@ -157,6 +146,16 @@ View parse_view(const std::string& word) { return parse_enum<View>("view", word,
 BackendChoice parse_backend(const std::string& word) {
   return parse_enum<BackendChoice>("backend", word, backend_names);
 }
+RecordingQuality parse_quality(const std::string& word) {
+  return parse_enum<RecordingQuality>("quality", word, quality_names);
+}
+RecordingContainer parse_container(const std::string& word) {
+  return parse_enum<RecordingContainer>("container", word, container_names);
+}
+std::string_view to_string(RecordingQuality quality) { return quality_names[static_cast<std::size_t>(quality)]; }
+std::string_view to_string(RecordingContainer container) {
+  return container_names[static_cast<std::size_t>(container)];
+}
 RecordingCodec parse_codec(const std::string& word) { return parse_enum<RecordingCodec>("codec", word, codec_names); }
 std::string_view to_string(RecordingCodec codec) { return codec_names[static_cast<std::size_t>(codec)]; }
 std::string_view to_string(View view) { return view_names[static_cast<std::size_t>(view)]; }
@@ -225,7 +224,8 @@ Tuning tuning_for(const std::string& id, const Tuning& tuning) {
   return own;
 }
 
-void check_input(const std::string& input) {
+void check_input(const std::string& given) {
+  const std::string input = local_path(given);
   if (input.empty()) throw Error("The INPUT is empty. Give a file, a URL, camera, screen or pattern.");
   if (input == "camera" || input == "screen" || input == "pattern" || input.starts_with("pattern:")) return;
   if (input.starts_with("camera:")) {
@@ -236,12 +236,12 @@ void check_input(const std::string& input) {
   std::error_code error;
   const fs::file_status status = fs::status(input, error);
   if (status.type() == fs::file_type::not_found) {
-    if (input.find('%') != std::string::npos) return;  // an image sequence: frame%04d.png
+    if (input.find('%') != std::string::npos || is_glob(input)) return;  // frame%04d.png, shots/*.png
     throw Error("There is no file " + in_quotes(input) +
                 ". INPUT is a file, a URL, camera, camera:N, screen, pattern or pattern:NAME.");
   }
   if (error) throw Error("The file " + in_quotes(input) + " cannot be read: " + error.message() + ".");
-  if (fs::is_directory(status)) throw Error(in_quotes(input) + " is a folder. Give a file in it.");
+  if (fs::is_directory(status)) return;  // of pictures, or opening it will tell
   if (access(input.c_str(), R_OK) != 0) throw Error("You have no permission to read " + in_quotes(input) + ".");
   if (fs::is_regular_file(status) && fs::file_size(input, error) == 0 && !error)
     throw Error("The file " + in_quotes(input) + " is empty.");

@@ -1,5 +1,5 @@
 // convoscope verify: every strategy against the reference.
-#include "kernels/verify.h"
+#include "kernels/check/verify.h"
 
 #include <unistd.h>
 
@@ -9,12 +9,13 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
-#include "kernels/compute.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -156,9 +157,10 @@ class Report {
     if (!json_) std::fprintf(stdout, "%s\n", table.text().c_str());
     std::fprintf(json_ ? stderr : stdout, "%d checks, %d failed, %d skipped, %.1f s\n", checked, failed, skipped,
                  seconds);
-    if (checked == 0) throw Error("Nothing was checked: every combination was refused.");
+    anything_ = checked > 0;
     return failed ? 1 : 0;
   }
+  bool anything_checked() const { return anything_; }
 
  private:
   Tally& tally_of(const std::string& strategy, Backend backend) {
@@ -170,7 +172,7 @@ class Report {
     if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
   }
 
-  bool json_, verbose_, terminal_, first_ = true, shown_ = false;
+  bool json_, verbose_, terminal_, first_ = true, shown_ = false, anything_ = false;
   int rows_ = 0;
   std::vector<Tally> tallies_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
@@ -178,7 +180,8 @@ class Report {
 
 }  // namespace
 
-int run_verify(const Invocation& invocation) {
+int run_verify(const Invocation& invocation, const StopSignal& stop) {
+  check_device(invocation);
   const std::vector<Backend> backends = backends_of(invocation);
   require_somewhere(invocation.strategies, backends);
   std::vector<std::unique_ptr<Compute>> computes;  // all of them first: a missing one must not come after results
@@ -192,9 +195,19 @@ int run_verify(const Invocation& invocation) {
     if (ids.empty()) continue;
     std::fprintf(stderr, "Verifying %zu strategies on %s (%s)\n", ids.size(), compute->device().name.c_str(),
                  to_string(backend));
-    verify(*compute, options_of(invocation, std::move(ids)), [&](const VerifyRow& row) { report.add(row, backend); });
+    try {
+      verify(*compute, options_of(invocation, std::move(ids)), [&](const VerifyRow& row) {
+        report.add(row, backend);
+        if (stop) throw Stopped();
+      });
+    } catch (const Stopped&) {
+      report.finish();
+      throw;
+    }
   }
-  return report.finish();
+  const int exit_code = report.finish();
+  if (!report.anything_checked()) throw Error("Nothing was checked: every combination was refused.");
+  return exit_code;
 }
 
 }  // namespace convoscope

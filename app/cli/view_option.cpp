@@ -4,8 +4,8 @@
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
-#include "kernels/error.h"
-#include "kernels/number_text.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/settings.h"
+#include "app/state/settings.h"
 
 namespace convoscope {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "app/difference.h"
 #include "app/gl/gl_objects.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/shader_program.h"
+#include "app/inspect/difference.h"
 
 namespace convoscope {
 namespace {

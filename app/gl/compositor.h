@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/gl/interop.h"
-#include "app/settings.h"
+#include "app/state/settings.h"
 
 namespace convoscope {
 

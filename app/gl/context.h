@@ -24,7 +24,13 @@ struct ContextSettings {
   std::string title = "Convoscope";
   bool vsync = true;
   bool fullscreen = false;
+  bool hidden = false;  // a window that is only there to be asked what it can do
   int egl_device = -1;  // offscreen: the EGL device that belongs to this CUDA device; -1: a GPU if any, else software
+};
+
+// What a window can have of its monitor, in pixels of the framebuffer; 0: unknown.
+struct ScreenRoom {
+  int width = 0, height = 0;
 };
 
 class Context {
@@ -34,11 +40,20 @@ class Context {
   // Polls events, binds framebuffer() with a viewport of all of it, starts an ImGui frame's platform part. Uploads the
   // font atlas when it was built anew since the last frame: setup_ui_style() comes before this.
   virtual void begin_ui_frame() = 0;
-  virtual InputEvents take_events() = 0;     // since the last call
-  virtual unsigned framebuffer() const = 0;  // GL name to draw into; 0 for a window
-  virtual int width() const = 0;             // of the framebuffer, pixels
+  // Until there is an event, the time has passed or another thread calls wake(). True: the user, or the window system,
+  // has done something. Offscreen there is nobody to wait for: returns at once.
+  virtual bool wait_events(double seconds) {
+    static_cast<void>(seconds);
+    return false;
+  }
+  virtual void wake() {}
+  virtual InputEvents take_events() = 0;              // since the last call
+  virtual bool input_waits() const { return false; }  // more has come than the frame at hand may be given
+  virtual unsigned framebuffer() const = 0;           // GL name to draw into; 0 for a window
+  virtual int width() const = 0;                      // of the framebuffer, pixels
   virtual int height() const = 0;
-  virtual float content_scale() const = 0;           // 1 at 96 dpi
+  virtual float content_scale() const = 0;  // 1 at 96 dpi
+  virtual ScreenRoom room_on_screen() const { return {}; }
   virtual void swap() = 0;                           // shows the frame; offscreen: waits until it is drawn
   virtual void set_size(int width, int height) = 0;  // in pixels; a window manager may decide otherwise
   virtual void set_vsync(bool) = 0;                  // this and the next may be called every frame

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/gl/present_path.h"
-#include "kernels/cuda_check.h"
-#include "kernels/error.h"
-#include "kernels/surface_write.h"
+#include "kernels/compute/surface_write.h"
+#include "kernels/contract/error.h"
+#include "kernels/device/cuda_check.h"
 
 namespace convoscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compute.h"
+#include "kernels/compute/compute.h"
 
 namespace convoscope {
 

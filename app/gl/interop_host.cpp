@@ -7,7 +7,7 @@
 
 #include "app/gl/gl_objects.h"
 #include "app/gl/present_path.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/difference.h"
 #include "app/gl/compositor.h"
-#include "app/split_lines.h"
+#include "app/inspect/difference.h"
+#include "app/panes/split_lines.h"
 
 namespace convoscope {
 namespace {

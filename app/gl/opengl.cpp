@@ -3,7 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/gl/imgui_backends.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {

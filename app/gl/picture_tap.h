@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "app/picture_planes.h"
+#include "app/capture/picture_planes.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 
 #include "app/gl/compositor.h"
 #include "app/gl/gl_objects.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {

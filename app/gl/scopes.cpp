@@ -5,7 +5,7 @@
 
 #include "app/gl/gl_objects.h"
 #include "app/gl/shader_program.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -16,8 +16,7 @@ constexpr auto bytes = static_cast<GLsizeiptr>(counters * sizeof(std::uint32_t))
 
 class GlScopes final : public Scopes {
  public:
-  GlScopes()
-      : program_(gl::link_compute_program({"scopes.comp"})), counters_(gl::make_buffer()) {
+  GlScopes() : program_(gl::link_compute_program({"scopes.comp"})), counters_(gl::make_buffer()) {
     glNamedBufferStorage(counters_.get(), bytes, nullptr, 0);
     gl::MappedBuffer made = gl::make_mapped_buffer(bytes);
     host_ = std::move(made.buffer);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "shaders/shaders.h"
 
 namespace convoscope::gl {

@@ -6,21 +6,23 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "app/gl/context.h"
+#include "app/gl/display_loss.h"
 #include "app/gl/imgui_backends.h"
-#include "app/gl/key_queue.h"
 #include "app/gl/opengl.h"
 #include "app/gl/window_icon.h"
-#include "kernels/error.h"
+#include "app/gl/window_input.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
 
 constexpr int smallest_width = 640, smallest_height = 400;
-constexpr bool imgui_orders_keys = IMGUI_VERSION_NUM >= 18700;  // itself, and asks GLFW which modifiers are down
 
 // GLFW's last words. Probing asks for them; otherwise they go to the log.
 std::string last_glfw_error;
@@ -34,8 +36,9 @@ struct Probing {
 
 void on_glfw_error(int code, const char* text) {
   constexpr int feature_unavailable = 0x1000C;  // GLFW 3.4: Wayland keeps window positions and icons to itself
+  constexpr int format_unavailable = 0x10009;   // the clipboard holds no text, which whoever pastes is told
   last_glfw_error = text ? text : "";
-  if (!probing && code != feature_unavailable)
+  if (!probing && code != feature_unavailable && code != format_unavailable)
     spdlog::warn("GLFW: {} ({:#x})", last_glfw_error, static_cast<unsigned>(code));
 }
 
@@ -118,22 +121,28 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
   return best;
 }
 
+// Without docks and bars; empty where there is no monitor.
+Area work_area(GLFWmonitor* monitor) {
+  Area room;
+  if (monitor) glfwGetMonitorWorkarea(monitor, &room.x, &room.y, &room.width, &room.height);
+  return room;
+}
+
 class Window final : public Context {
  public:
   explicit Window(const ContextSettings& settings) {
     open(settings);
+    survive_refused_requests();
     glfwMakeContextCurrent(window_.get());
     load_opengl(glfwGetProcAddress);
     renderer_ = opengl_string(glfwGetProcAddress, GL_RENDERER);
-    glfwSetWindowSizeLimits(window_.get(), smallest_width, smallest_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
     fit_on_monitor();
     set_icon();
-    listen();
     imgui_.emplace(window_.get());
-    listen_to_keys();
+    input_.emplace(window_.get());
     glfwSwapInterval(settings.vsync ? 1 : 0);
     vsync_ = settings.vsync;
-    glfwShowWindow(window_.get());
+    if (!settings.hidden) glfwShowWindow(window_.get());
     set_fullscreen(settings.fullscreen);
   }
   ~Window() override { imgui_.reset(); }
@@ -144,12 +153,25 @@ class Window final : public Context {
       glfwWaitEventsTimeout(0.02);  // nothing paces the swap of a minimised window
     else
       glfwPollEvents();
-    pass_on_keys();
+    input_->pass_on();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width(), height());
     imgui_->begin_frame();
+    input_->place_mouse();
   }
-  InputEvents take_events() override { return std::exchange(events_, {}); }
+  bool wait_events(double seconds) override {
+    if (input_->waits()) return true;
+    const double end = glfwGetTime() + seconds;
+    woken_ = false;
+    glfwWaitEventsTimeout(seconds);
+    return glfwGetTime() < end && !woken_;
+  }
+  void wake() override {
+    woken_ = true;
+    glfwPostEmptyEvent();
+  }
+  InputEvents take_events() override { return input_->take(); }
+  bool input_waits() const override { return input_->waits(); }
   unsigned framebuffer() const override { return 0; }
   int width() const override { return framebuffer_size().first; }
   int height() const override { return framebuffer_size().second; }
@@ -157,6 +179,12 @@ class Window final : public Context {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window_.get(), &x, &y);
     return x;
+  }
+  ScreenRoom room_on_screen() const override {
+    const Area room = work_area(monitor_of(window_.get())), area = window_area(window_.get());
+    const auto [pixels_x, pixels_y] = framebuffer_size();
+    if (area.width < 1 || area.height < 1) return {};
+    return {room.width * pixels_x / area.width, room.height * pixels_y / area.height};
   }
   void swap() override { glfwSwapBuffers(window_.get()); }
   void set_size(int width, int height) override {
@@ -202,11 +230,12 @@ class Window final : public Context {
 
   // The size asked for, or what the monitor has room for, in its middle.
   void fit_on_monitor() {
-    GLFWmonitor* monitor = glfwGetPrimaryMonitor();
-    if (!monitor) return;
-    Area room, area = window_area(window_.get());
-    glfwGetMonitorWorkarea(monitor, &room.x, &room.y, &room.width, &room.height);
-    if (room.width < smallest_width || room.height < smallest_height) return;
+    const Area room = work_area(glfwGetPrimaryMonitor());
+    const auto least = [](int wanted, int there) { return there > 0 ? std::min(wanted, there) : wanted; };
+    glfwSetWindowSizeLimits(window_.get(), least(smallest_width, room.width), least(smallest_height, room.height),
+                            GLFW_DONT_CARE, GLFW_DONT_CARE);
+    if (room.width < 1 || room.height < 1) return;
+    Area area = window_area(window_.get());
     area.width = std::min(area.width, room.width);
     area.height = std::min(area.height, room.height);
     glfwSetWindowSize(window_.get(), area.width, area.height);
@@ -220,53 +249,13 @@ class Window final : public Context {
     glfwSetWindowIcon(window_.get(), 3, images);
   }
 
-  // Before ImGui's backend, which calls these after it has looked at an event.
-  void listen() {
-    glfwSetWindowUserPointer(window_.get(), this);
-    static constexpr auto of = [](GLFWwindow* window) { return &this_of(window)->events_; };
-    glfwSetScrollCallback(window_.get(), [](GLFWwindow* window, double, double y) { of(window)->wheel += y; });
-    glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
-      for (int i = 0; i < count; ++i) of(window)->dropped_files.emplace_back(paths[i]);
-    });
-    glfwSetWindowCloseCallback(window_.get(), [](GLFWwindow* window) {
-      of(window)->close_requested = true;
-      glfwSetWindowShouldClose(window, GLFW_FALSE);  // the program decides
-    });
-  }
-
-  // After ImGui's backend, in its place: it is given them from the queue.
-  void listen_to_keys() {
-    glfwSetKeyCallback(window_.get(), [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
-      if (imgui_orders_keys) ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
-      this_of(window)->keys_.add({key, scancode, action, modifiers, 0});
-    });
-    glfwSetCharCallback(window_.get(), [](GLFWwindow* window, unsigned character) {
-      if (imgui_orders_keys) ImGui_ImplGlfw_CharCallback(window, character);
-      this_of(window)->keys_.add({0, 0, 0, 0, character});
-    });
-  }
-
-  void pass_on_keys() {
-    keys_.give_out(ImGui::GetIO().WantTextInput, [this](const KeyInput& input) {
-      const auto& [key, scancode, action, modifiers, character] = input;
-      if (character != 0) {
-        if (!imgui_orders_keys) ImGui_ImplGlfw_CharCallback(window_.get(), character);
-        return;
-      }
-      if (!imgui_orders_keys) ImGui_ImplGlfw_KeyCallback(window_.get(), key, scancode, action, modifiers);
-      events_.keys.push_back({key, modifiers, action != GLFW_RELEASE, action == GLFW_REPEAT});
-    });
-  }
-
-  static Window* this_of(GLFWwindow* window) { return static_cast<Window*>(glfwGetWindowUserPointer(window)); }
-
   WindowHandle window_;
-  InputEvents events_;
-  KeyQueue keys_;
   std::string renderer_;
   std::optional<Area> windowed_;  // where to return to; set while full screen
   bool vsync_ = true;
+  std::atomic<bool> woken_ = false;  // by another thread: no event
   std::optional<ImGuiSession> imgui_;
+  std::optional<WindowInput> input_;
 };
 
 bool is_set(const char* variable) {

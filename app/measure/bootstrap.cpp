@@ -1,6 +1,8 @@
 #include "app/measure/bootstrap.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
@@ -74,7 +76,17 @@ double MedianBootstrap::resampled_median() {
 std::optional<Interval> MedianBootstrap::interval() const {
   if (!has_enough() || !done()) return std::nullopt;
   std::vector<double> sorted(medians_.begin(), medians_.end());
-  return middle_95(sorted);
+  return widened(middle_95(sorted), median_);
+}
+
+// The window is a sample of blocks, and few blocks vary less among themselves than blocks do: Student's t for the
+// normal distribution's 1.96, and the unbiased variance.
+Interval MedianBootstrap::widened(const Interval& middle, double centre) const {
+  const double blocks = static_cast<double>(times_.size()) / bootstrap_block;
+  const double t = boost::math::quantile(boost::math::students_t(blocks - 1), 0.975);
+  const double normal = boost::math::quantile(boost::math::normal(), 0.975);
+  const double factor = t / normal * std::sqrt(blocks / (blocks - 1));
+  return {centre - (centre - middle.low) * factor, centre + (middle.high - centre) * factor};
 }
 
 Interval middle_95(std::span<double> values) {

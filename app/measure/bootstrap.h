@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 
@@ -35,6 +35,8 @@ class MedianBootstrap {
   double median() const { return median_; }                     // of the times themselves, after the first step
   std::span<const double> medians() const { return medians_; }  // by resample
   std::optional<Interval> interval() const;                     // 95 %; empty until done or with too few times
+  // The middle 95 % of something that was resampled as the medians were, as wide as so few blocks ask for.
+  Interval widened(const Interval& middle, double centre) const;
 
  private:
   void rank_times();

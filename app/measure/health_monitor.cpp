@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "kernels/device_pci.h"
+#include "kernels/compute/device_pci.h"
 
 namespace convoscope {
 namespace {
@@ -11,9 +11,7 @@ namespace {
 constexpr double longest_history = 120;  // seconds
 constexpr double moved_by = 0.05;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 

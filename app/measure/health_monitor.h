@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "app/measure/nvml.h"
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 

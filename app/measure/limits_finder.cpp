@@ -1,6 +1,7 @@
 #include "app/measure/limits_finder.h"
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/stop.h"
 
 namespace convoscope {
 
@@ -11,12 +12,11 @@ LimitsFinder::LimitsFinder(const Device& device, bool may_measure) {
     state_ = State::found;
   } else if (may_measure) {
     state_ = State::measuring;
-    thread_ = std::thread([this, device] { measure(device); });
+    thread_ = std::jthread([this, device](const std::stop_token& stop) {
+      const StopScope scope(stop);
+      measure(device);
+    });
   }
-}
-
-LimitsFinder::~LimitsFinder() {
-  if (thread_.joinable()) thread_.join();
 }
 
 void LimitsFinder::measure(Device device) {

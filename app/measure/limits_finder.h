@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "kernels/device_limits.h"
+#include "kernels/measure/device_limits.h"
 
 namespace convoscope {
 
@@ -13,7 +13,9 @@ class LimitsFinder {
  public:
   // Reads the cache at once; starts to measure when nothing is there and `may_measure`.
   LimitsFinder(const Device&, bool may_measure);
-  ~LimitsFinder();  // waits for a measurement in progress: a good part of a second
+  LimitsFinder(const LimitsFinder&) = delete;
+  LimitsFinder& operator=(const LimitsFinder&) = delete;
+  // Gives up a measurement in progress when it goes: that takes a moment.
 
   bool is_measuring() const { return state_ == State::measuring; }  // times taken meanwhile are disturbed
   // True once, when the limits have come; from the thread that made the object. `problem`: why the cache could not be
@@ -27,7 +29,7 @@ class LimitsFinder {
   DeviceLimits limits_;
   std::string problem_;
   std::atomic<State> state_ = State::taken;
-  std::thread thread_;
+  std::jthread thread_;  // last: it uses the above, and is joined before they go
 };
 
 }  // namespace convoscope

@@ -75,8 +75,9 @@ void PaneStatistics::publish(std::vector<PaneStats>& panes, int baseline) {
     ratios_.clear();
     for (std::size_t r = 0; r < own.medians().size(); ++r)
       if (own.medians()[r] > 0) ratios_.push_back(base.medians()[r] / own.medians()[r]);
-    panes[i].speed_up = {.factor = base.median() / own.median(),
-                         .interval = middle_95(ratios_),
+    const double factor = base.median() / own.median();
+    panes[i].speed_up = {.factor = factor,
+                         .interval = own.widened(middle_95(ratios_), factor),
                          .seen = tell_apart(*panes[i].median_interval, *panes[b].median_interval)};
   }
 }

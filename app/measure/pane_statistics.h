@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/measure/bootstrap.h"
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 

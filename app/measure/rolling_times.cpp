@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 

@@ -13,30 +13,18 @@
 #include <functional>
 
 #include "app/measure/sweep_file.h"
-#include "kernels/error.h"
-#include "kernels/filter_catalogue.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
 
 constexpr std::string_view measuring_step = ": measuring";
 
-std::vector<std::string> strategies_of(const Settings& settings, Backend backend) {
-  std::vector<std::string> ids = settings.sweep.strategies;
-  if (ids.empty())
-    for (const PaneSettings& pane : settings.panes) ids.push_back(pane.strategy);
-  std::vector<std::string> usable;
-  for (const std::string& id : ids)
-    if (find_strategy(backend, id) && std::ranges::find(usable, id) == usable.end()) usable.push_back(id);
-  return usable;
-}
-
-// The filter of the active pane where it comes in every radius, else a Gaussian.
-std::string filter_kind(const Settings& settings) {
-  const FilterKind* const kind = find_filter_kind(settings.active().filter.kind);
-  const bool has_radius =
-      kind && std::ranges::any_of(kind->parameters, [](const FilterParameter& p) { return p.id == "radius"; });
-  return has_radius ? std::string(kind->id) : "gaussian";
+bool runs(const Stats& stats, const std::string& id) {
+  return std::ranges::any_of(stats.ladder, [&](const StrategyRow& row) {
+    return row.strategy && row.strategy->id == id && row.available && row.backend == stats.device.backend;
+  });
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -78,18 +66,48 @@ bool read_lines(int& from, std::string& half, const std::function<void(const std
 
 }  // namespace
 
-SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
+std::string sweep_filter(const Settings& settings) {
+  const FilterKind* const kind = find_filter_kind(settings.active().filter.kind);
+  const bool has_radius =
+      kind && std::ranges::any_of(kind->parameters, [](const FilterParameter& p) { return p.id == "radius"; });
+  return has_radius ? std::string(kind->id) : "gaussian";
+}
+
+std::vector<std::string> sweep_strategies(const Settings& settings, const Stats& stats) {
+  std::vector<std::string> usable;
+  const auto take = [&](const std::string& id) {
+    if (runs(stats, id) && std::ranges::find(usable, id) == usable.end()) usable.push_back(id);
+  };
+  for (const std::string& id : settings.sweep.strategies) take(id);
+  if (!settings.sweep.strategies.empty()) return usable;
+  for (const PaneSettings& pane : settings.panes) take(pane.strategy);
+  if (usable.empty()) take("auto");
+  return usable;
+}
+
+std::vector<PixelAddress> sweep_picture_sizes(const Settings& settings, const Stats& stats) {
+  if (!settings.sweep.sizes.empty()) return settings.sweep.sizes;
+  if (stats.source.width < 1 || stats.source.height < 1) return {};
+  return {{stats.source.width, stats.source.height}};
+}
+
+std::string why_no_sweep(const Settings& settings, const Stats& stats) {
   const Backend backend = stats.device.backend;
   if (backend == Backend::emulated)
-    throw Error("The emulator is never timed, so there is nothing to sweep. Choose the backend cuda or cpu.");
-  const std::vector<std::string> strategies = strategies_of(settings, backend);
-  if (strategies.empty())
-    throw Error("None of the chosen strategies runs on the backend " + std::string(to_string(backend)) +
-                ". Choose others for the sweep.");
-  if (settings.sweep.radii.empty()) throw Error("Choose at least one radius for the sweep.");
-  std::vector<PixelAddress> sizes = settings.sweep.sizes;
-  if (sizes.empty()) sizes.push_back({stats.source.width, stats.source.height});
-  if (sizes[0].x < 1 || sizes[0].y < 1) throw Error("The source has no size yet. Choose a size for the sweep.");
+    return "The emulator is never timed, so there is nothing to sweep. Choose the backend cuda or cpu.";
+  if (sweep_strategies(settings, stats).empty())
+    return "None of the chosen strategies runs on the backend " + std::string(to_string(backend)) +
+           ". Choose others for the sweep.";
+  if (settings.sweep.radii.empty()) return "Choose at least one radius for the sweep.";
+  if (sweep_picture_sizes(settings, stats).empty()) return "The source has no size yet. Choose a size for the sweep.";
+  return {};
+}
+
+SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
+  const Backend backend = stats.device.backend;
+  if (const std::string why_not = why_no_sweep(settings, stats); !why_not.empty()) throw Error(why_not);
+  const std::vector<std::string> strategies = sweep_strategies(settings, stats);
+  const std::vector<PixelAddress> sizes = sweep_picture_sizes(settings, stats);
 
   std::vector<std::string> size_texts;
   for (const PixelAddress& size : sizes) size_texts.push_back(std::to_string(size.x) + "x" + std::to_string(size.y));
@@ -107,7 +125,7 @@ SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
   std::ranges::sort(radii);
   for (const int radius : radii) {
     order.arguments.emplace_back("--filter");
-    order.arguments.push_back(filter_kind(settings) + ":radius=" + std::to_string(radius));
+    order.arguments.push_back(sweep_filter(settings) + ":radius=" + std::to_string(radius));
   }
   order.rows = static_cast<int>(strategies.size() * sizes.size() * radii.size());
   return order;

@@ -6,10 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "app/settings.h"
-#include "app/stats.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
+
+// What will be measured: as chosen, else the panes' strategies (or auto) and the source's size.
+std::vector<std::string> sweep_strategies(const Settings&, const Stats&);
+std::vector<PixelAddress> sweep_picture_sizes(const Settings&, const Stats&);
+std::string sweep_filter(const Settings&);                // kind: the active pane's if it has a radius, else a Gaussian
+std::string why_no_sweep(const Settings&, const Stats&);  // why it cannot start, a sentence; empty when it can
 
 // The arguments of bench for what the user chose. Throws Error with a plain sentence when there is nothing to measure.
 struct SweepOrder {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -32,6 +32,11 @@ int whole_of(const json& object, const char* key) {
   return value >= 0 && value <= 1e6 ? static_cast<int>(value) : 0;
 }
 
+bool is_verified(const auto& object) {
+  const auto found = object.find("verified");
+  return found != object.end() && *found == true;  // a file may say anything
+}
+
 std::optional<SweepRow> row_of(const json& object) {
   if (!object.is_object()) return std::nullopt;
   SweepRow row;
@@ -46,7 +51,7 @@ std::optional<SweepRow> row_of(const json& object) {
   row.p05_ms = number_of(object, "p05_ms");
   row.p95_ms = number_of(object, "p95_ms");
   row.copy_ms = number_of(object, "copy_ms");
-  row.verified = object.value("verified", json(false)) == true && std::isfinite(row.median_ms) && row.median_ms > 0;
+  row.verified = is_verified(object) && std::isfinite(row.median_ms) && row.median_ms > 0;
   row.reason = text_of(object, "reason");
   if (row.strategy.empty() || row.width < 1 || row.height < 1) return std::nullopt;
   return row;
@@ -75,8 +80,8 @@ std::string sweep_json(const std::string& device_line, const std::vector<std::st
   out["rows"] = out["not_measured"] = ordered_json::array();
   for (const std::string& line : row_lines) {
     ordered_json row = parse(line);
-    const bool verified = row.is_object() && row.value("verified", false);
-    out[verified ? "rows" : "not_measured"].push_back(std::move(row));
+    if (!row.is_object()) continue;
+    out[is_verified(row) ? "rows" : "not_measured"].push_back(std::move(row));
   }
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -96,15 +101,6 @@ std::string sweep_csv(const std::vector<std::string>& row_lines) {
     out += cells + "\n";
   }
   return out;
-}
-
-void write_sweep(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file)
-    throw Error("The sweep cannot be written to '" + path + "': " + std::strerror(errno) +
-                ". Check that the folder exists, may be written to and has room.");
 }
 
 SavedSweep load_sweep(const std::string& path) {

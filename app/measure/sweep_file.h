@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 
@@ -16,12 +16,10 @@ std::optional<std::string> sweep_device_name(const std::string& json);
 std::string sweep_json(const std::string& device_line, const std::vector<std::string>& row_lines);
 std::string sweep_csv(const std::vector<std::string>& row_lines);
 
-// Throws Error with a plain sentence that names the file and what to do.
-void write_sweep(const std::string& path, const std::string& text);
 struct SavedSweep {
   std::vector<SweepRow> rows;
   std::string device;
 };
-SavedSweep load_sweep(const std::string& path);
+SavedSweep load_sweep(const std::string& path);  // throws Error with a sentence that names the file
 
 }  // namespace convoscope

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
-#include "app/pane_ids.h"
-#include "app/ui/inspect.h"
-#include "app/ui/pane_actions.h"
-#include "app/ui/panels.h"
+#include "app/panes/pane_ids.h"
+#include "app/ui/cards/cards.h"
+#include "app/ui/cards/filtering_mark.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/feedback.h"
+#include "app/ui/parts/marks.h"
+#include "app/ui/stage/context_menus.h"
+#include "app/ui/stage/inspect.h"
+#include "app/ui/stage/stage_places.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope {
@@ -17,26 +23,42 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   // picture and panels still agree with each other through `layout`.
   const ui::Geometry geometry = ui::geometry(settings, size.x, size.y);
 
+  ui::begin_marks();
   name_panes(settings.panes);
+  ui::clear_places();
+  const ui::Area stage = ui::picture_area(layout);
   ui::use_picture(stats, settings, requests, layout);
   ui::pin_by_click(stats, settings);
   ui::draw_overlay(stats, settings, layout);
   ui::draw_story_areas(stats, settings, layout);
-  ui::draw_scopes(stats, settings, ui::picture_area(layout));
+  ui::draw_scopes(stats, settings, stage);
+  ui::draw_substitute_notices(stats, settings, layout);
   ui::draw_inspection(stats, settings, layout);
+  // A field that is not drawn any more has no claim to Tab.
+  if (!settings.show_panels || !(settings.open_sections & 1u)) ui::ui_state().open_field.active = false;
   if (settings.show_panels) {
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
     ui::draw_transport(stats, settings, requests, geometry.transport);
+  } else {
+    ui::draw_hidden_transport(stats, settings, requests, stage);
   }
-  ui::draw_sweep_window(stats, settings, requests, ui::picture_area(layout));
-  ui::draw_story_window(stats, settings, layout);
-  ui::draw_messages(stats, settings, requests, ui::picture_area(layout));
-  ui::draw_recording_mark(stats, ui::picture_area(layout));
+  ui::draw_difference_card(stats, settings, layout);
+  ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
+  ui::draw_story_window(stats, settings, geometry.explain);
+  ui::draw_recording_mark(stats, stage);
+  ui::draw_messages(stats, settings, requests, stage);
+  ui::draw_filtering_marks(stats, settings, layout);
+  ui::draw_feedback(stats, stage);
   ui::draw_help(settings);
+  ui::draw_settings(stats, settings, requests);
   ui::draw_palette(stats, settings, requests);
+  ui::draw_pane_menu(stats, settings, requests, layout);
+  ui::draw_save_dialog(stats, settings, requests);
+  ui::draw_file_browser(stats, settings, requests);
   ui::draw_render(stats, requests);
   ui::spread_links(settings);
   ui::ui_state().history(settings.active()).observe(settings.active().filter, !ImGui::IsAnyItemActive());
+  ui::end_marks();
 }
 
 }  // namespace convoscope

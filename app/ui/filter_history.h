@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope::ui {
 

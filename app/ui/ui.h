@@ -1,7 +1,7 @@
 #pragma once
 // The panels: immediate mode, reading Stats and writing Settings and Requests. Nothing of media or gl.
-#include "app/settings.h"
-#include "app/stats.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 
@@ -12,7 +12,8 @@ struct UiLayout {
   struct Pane {
     float x = 0, y = 0, width = 0, height = 0;
   };
-  std::vector<Pane> pictures;  // where the whole picture of each lies, also beyond what is seen; empty: not known
+  std::vector<Pane> pictures;  // of each pane where its whole picture lies, also beyond what is seen, and behind
+                               // them that of the source while it is shown alone; empty: not known
   std::vector<Pane> panes;  // the visible part of each (Compositor's visible_rectangle); empty: a plain grid is assumed
 };
 

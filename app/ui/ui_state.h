@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "app/settings.h"
+#include "app/state/settings.h"
 #include "app/ui/filter_history.h"
-#include "kernels/border.h"
-#include "kernels/strategy.h"
+#include "app/ui/windows/file_browser.h"
+#include "app/ui/windows/path_field.h"
+#include "app/ui/windows/save_dialog.h"
+#include "kernels/contract/border.h"
+#include "kernels/contract/strategy.h"
 
 namespace convoscope::ui {
 
@@ -21,7 +24,7 @@ struct GridState {
   int column = 0, row = 0;
   int width = 1, height = 1;  // of the filter when the selection was made
   int set = 0;                // 1: the second filter of an edge magnitude
-  bool editing = false, start_editing = false, was_active = false, cursor_to_end = false;
+  bool editing = false, start_editing = false, was_active = false, cursor_to_end = false, select_all = false;
   std::array<char, 48> text{};
   bool commit = false;  // a key ended the typing; the selection then moves by (dx, dy)
   int dx = 0, dy = 0;
@@ -30,11 +33,12 @@ struct GridState {
 
 // What the mouse holds on the picture.
 struct Grip {
-  enum class Kind { none, picture, pane, close, link, badge, wipe, wipe_turn } kind = Kind::none;
+  enum class Kind { none, picture, pane, close, hide, fold, link, badge, wipe, wipe_turn } kind = Kind::none;
   int index = -1;          // of the pane, or of the wipe's line
-  double x = 0, y = 0;     // of a wipe that turns: the point that stays
+  double x = 0, y = 0;     // of a wipe that turns: the point that stays; of a card: from its corner to the mouse
   double start_angle = 0;  // where the mouse was about that point, and what the split's angle was then
   double split_angle = 0;
+  CardSettings card;  // of a pane that is dragged by its card, as it was before
 };
 
 // The command palette: what is typed, and which of the commands it finds is chosen.
@@ -45,24 +49,52 @@ struct Palette {
   bool run = false, close = false;  // Enter, Escape was pressed
 };
 
+// The card that the mouse is over; it opens after a moment.
+struct HoveredCard {
+  int pane = 0;  // PaneSettings::id
+  double since = 0;
+  bool open = false;
+};
+
+// What a key has changed, for a moment.
+struct Feedback {
+  std::string text;
+  double since = 0;  // on the program's clock
+};
+
 struct Binding;  // key_table.h
 
 struct UiState {
   const Binding* held = nullptr;           // the key whose action lasts until it is let go
-  std::map<int, FilterHistory> histories;  // by PaneSettings::id
+  std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
   GridState grid;
-  std::string filter_error;  // of the last edit, shown under the grid
-  std::string shown_source;  // the input that the text field was last filled from
-  std::array<char, 4096> open_text{}, filter_path{};
-  std::array<char, 4096> sweep_path{};
-  bool focus_sweep_path = false;
-  bool focus_open_field = false, focus_filter_path = false;
-  std::set<std::string> dismissed;                    // notices and messages the user has put away
+  std::string filter_error;        // of the last edit, told by a message
+  std::size_t parameter_rows = 2;  // above the grid of weights, which an edit must not move
+  std::string shown_source;        // the input that the text field was last filled from
+  PathField open_field;
+  FileBrowser browser;
+  SaveDialog save;
+  std::array<char, 120> recording_name{};
+  bool naming_recordings = false;  // the field has the keyboard
+  bool focus_open_field = false;
+  std::map<std::string, double> shown_since;          // of messages, on the program's clock
+  std::set<std::string> dismissed;                    // messages the user has put away
+  int messages_shown = 0;                             // in the last frame
+  bool dismiss_messages = false;                      // all that are shown
   std::map<int, std::string> strategy_before_source;  // by PaneSettings::id: what `U` returns to
   std::string shown_strategy;                         // that the ladder has scrolled to
-  Grip grip;                                          // what a press of the mouse on the picture took hold of
+  HoveredCard hovered_card;
+  Feedback feedback;
+  double transport_until = 0;   // the one that shows itself while the panels are hidden, in ImGui's time
+  unsigned shown_sections = 0;  // of the side panel, in the last frame, bit by bit
+  unsigned sections_in_sight = 0;
+  int reveal_section = -1, reveal_frames = 0;  // the section that is to be scrolled into sight
+  Grip grip;                                   // what a press of the mouse on the picture took hold of
   Palette palette;
-  bool help_open = false;      // in the last frame
+  std::string page;  // that was open in the last frame
+  std::array<char, 128> help_search{};
+  bool reset_asked = false;    // the page of settings waits for yes or no
+  bool ask_for_reset = false;  // once it is open
   bool reveal_source = false;  // open the source panel in the next frame
 
   // Strategies that cannot run the problem at hand, with reasons; made anew when the problem changes.
@@ -76,7 +108,9 @@ struct UiState {
     std::vector<std::string> reasons;  // by row of the ladder
   } fitness;
 
-  FilterHistory& history(const PaneSettings& pane) { return histories[pane.id]; }
+  // What changed together is undone together.
+  static constexpr int linked_panes = -1;
+  FilterHistory& history(const PaneSettings& pane) { return histories[pane.linked ? linked_panes : pane.id]; }
 };
 
 UiState& ui_state();

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {

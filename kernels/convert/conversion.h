@@ -2,7 +2,7 @@
 // One frame's conversion as the kernel needs it: planes, positions of chroma, and the colour matrix in floats.
 #include <cstddef>
 
-#include "kernels/video_frame.h"
+#include "kernels/convert/video_frame.h"
 
 namespace convoscope {
 

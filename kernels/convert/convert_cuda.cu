@@ -8,7 +8,7 @@
 #include "kernels/convert/convert_kernel.h"
 #include "kernels/convert/frame_converters.h"
 #include "kernels/convert/frame_timers.h"
-#include "kernels/cuda_check.h"
+#include "kernels/device/cuda_check.h"
 
 namespace convoscope {
 namespace cuda {

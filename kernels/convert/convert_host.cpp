@@ -7,7 +7,7 @@
 #include "kernels/convert/frame_converters.h"
 #include "kernels/convert/frame_timers.h"
 #include "kernels/convert/pixel_group.h"
-#include "kernels/thread_pool.h"
+#include "kernels/cpu/thread_pool.h"
 
 namespace convoscope {
 namespace {

@@ -3,7 +3,7 @@
 // bytes read and 4 written per pixel; everything else is in the caches.
 #include "kernels/convert/convert_kernel.h"
 #include "kernels/convert/pixel_group.h"
-#include "kernels/device.cuh"
+#include "kernels/device/device.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {

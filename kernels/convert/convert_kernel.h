@@ -1,7 +1,7 @@
 #pragma once
 // Internal to convert/: the one kernel, for the device and for the emulator.
+#include "kernels/contract/strategy.h"
 #include "kernels/convert/conversion.h"
-#include "kernels/strategy.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 // nvcc was not there.
 #include <memory>
 
-#include "kernels/video_frame.h"
+#include "kernels/convert/video_frame.h"
 
 namespace convoscope {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "kernels/compute.h"
+#include "kernels/compute/compute.h"
 
 namespace convoscope {
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <new>
 
+#include "kernels/contract/error.h"
 #include "kernels/emulator/observer.h"
-#include "kernels/error.h"
 
 namespace convoscope::emulated {
 namespace {

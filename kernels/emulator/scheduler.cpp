@@ -5,8 +5,9 @@
 #include <new>
 #include <numeric>
 
+#include "kernels/contract/error.h"
+#include "kernels/contract/stop.h"
 #include "kernels/emulator/fiber.h"
-#include "kernels/error.h"
 
 namespace convoscope::emulated {
 
@@ -18,6 +19,7 @@ constinit thread_local dim3 gridDim{};
 namespace {
 
 struct Aborted {};  // unwinds the other threads of a block in which one has failed
+struct Stopped {};  // nobody wants the grid any more
 
 std::atomic<std::uint64_t>& seed_value() {
   static std::atomic<std::uint64_t> value = [] {
@@ -137,6 +139,7 @@ class Grid {
  private:
   // One resumption of one fiber; false when the block is done.
   bool step() {
+    if (has_to_stop()) return false;
     const bool unstarted = started_ < threads_.size();
     if (!ready_.empty() && (!unstarted || (random_.next() & 1))) {
       if (seed() != 0) std::swap(ready_.back(), ready_[random_.next() % ready_.size()]);
@@ -160,10 +163,16 @@ class Grid {
 
   // A fresh fiber runs threads one after another for as long as none of them waits.
   void start_threads() {
-    while (started_ < threads_.size() && !failure_) {
+    while (started_ < threads_.size() && !failure_ && !has_to_stop()) {
       set_current(order_[started_++]);
       run_thread(kernel_);
     }
+  }
+
+  bool has_to_stop() {
+    if (!stop_requested()) return false;
+    if (!failure_) failure_ = std::make_exception_ptr(Stopped{});
+    return true;
   }
 
   void run_thread(const std::function<void()>& body) {
@@ -280,7 +289,11 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
   for (const int linear : order) {
     const unsigned b = static_cast<unsigned>(linear);
     blockIdx = {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
-    runner.run_block(b);
+    try {
+      runner.run_block(b);
+    } catch (const Stopped&) {
+      return;
+    }
   }
 }
 

@@ -1,12 +1,9 @@
 #include "kernels/jit/compiler.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
 
-#include "kernels/error.h"
+#include "kernels/choose/background.h"
+#include "kernels/contract/error.h"
 #include "kernels/jit/cubin_cache.h"
 #include "kernels/jit/nvrtc.h"
 
@@ -24,7 +21,9 @@ std::string key_of(const std::string& source, int compute_capability) {
          "\n" + source;
 }
 
-void finish(Job& job) {
+void finish(const std::shared_ptr<Job>& held, const std::stop_token& stop) {
+  Job& job = *held;
+  const auto unwanted = [&] { return stop.stop_requested() || held.use_count() == 1; };
   try {
     const std::string source = job.source();
     const std::string key = key_of(source, job.compute_capability);
@@ -32,10 +31,11 @@ void finish(Job& job) {
     job.from_cache = cubin.has_value();
     const auto start = std::chrono::steady_clock::now();
     if (!cubin) {
-      cubin = compile(source, job.compute_capability);
+      cubin = compile(source, job.compute_capability, unwanted);
       save_cubin(key, *cubin);
     }
     job.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (unwanted()) throw Error("Nobody waits for this kernel any more.");
     job.result = job.load(*cubin);
     job.state = Job::State::ready;
   } catch (const std::exception& failure) {
@@ -44,47 +44,19 @@ void finish(Job& job) {
   }
 }
 
-// The newest request is the one that somebody is looking at, so it comes first.
-class Worker {
- public:
-  Worker() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-  void add(const std::shared_ptr<Job>& job) {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(job);
-    wake_.notify_one();
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      std::shared_ptr<Job> job;
-      {
-        std::unique_lock lock(mutex_);
-        if (!wake_.wait(lock, stop, [&] { return !waiting_.empty(); })) return;
-        job = waiting_.back().lock();
-        waiting_.pop_back();
-      }
-      if (job) finish(*job);
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::deque<std::weak_ptr<Job>> waiting_;
-  std::jthread thread_;  // last: it uses the others
-};
-
 }  // namespace
 
 std::string why_unavailable() { return nvrtc::api().missing; }
 
 void request(const std::shared_ptr<Job>& job) {
-  static Worker worker;
-  worker.add(job);
+  Background* const background = Background::current();
+  if (!background) return finish(std::shared_ptr(job), {});
+  background->compiler().add_first([wanted = std::weak_ptr(job)](const std::stop_token& stop) {
+    if (const std::shared_ptr<Job> held = wanted.lock()) finish(held, stop);
+  });
 }
 
-std::string compile(const std::string& source, int compute_capability) {
+std::string compile(const std::string& source, int compute_capability, const std::function<bool()>& cancelled) {
   const nvrtc::Api& api = nvrtc::api();
   if (!api.missing.empty()) throw Error(api.missing);
   nvrtc::Program program = nullptr;
@@ -96,8 +68,13 @@ std::string compile(const std::string& source, int compute_capability) {
   });
   const std::string target = architecture(compute_capability);
   const char* const options[] = {target.c_str(), "--std=c++17"};
+  if (cancelled && api.set_flow_callback)
+    api.set_flow_callback(
+        program, [](void* asked, void*) { return (*static_cast<const std::function<bool()>*>(asked))() ? 1 : 0; },
+        const_cast<std::function<bool()>*>(&cancelled));
   const int status = api.compile(program, 2, options);
   if (status != 0) {
+    if (cancelled && cancelled()) throw Error("Compiling was cancelled.");
     std::size_t size = 0;
     api.log_size(program, &size);
     std::string log(size, ' ');

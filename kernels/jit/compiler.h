@@ -1,5 +1,6 @@
 #pragma once
-// CUDA source to machine code while the program runs: on one background thread, by NVRTC, and remembered on disk.
+// CUDA source to machine code while the program runs: by NVRTC on the Background's compiler thread, and remembered on
+// disk.
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -7,7 +8,7 @@
 
 namespace convoscope::jit {
 
-// One piece of source on its way. The asker keeps it; dropping it before its turn has come takes the request back.
+// One piece of source on its way. The asker keeps it; dropping it takes the request back, also from under the compiler.
 struct Job {
   std::function<std::string()> source;  // writes it; called on the compiler's thread
   int compute_capability = 0;           // 75, 90 …: machine code for just this one
@@ -25,10 +26,12 @@ struct Job {
 
 std::string why_unavailable();  // why nothing can be compiled here; empty when it can
 
-// Returns at once. A cache folder that cannot be used only costs compiling again. Any thread.
+// Returns at once where there is a Background (background.h), else when it is done. The newest request comes first: it
+// is the one that somebody is looking at. A cache folder that cannot be used only costs compiling again. Any thread.
 void request(const std::shared_ptr<Job>&);
 
-// NVRTC itself, in the calling thread: the machine code. Throws Error with its log.
-std::string compile(const std::string& source, int compute_capability);
+// NVRTC itself, in the calling thread: the machine code. Throws Error with its log. `cancelled` is asked now and then,
+// from this or another thread, and must stay true once it is; an NVRTC before CUDA 12.8 does not ask.
+std::string compile(const std::string& source, int compute_capability, const std::function<bool()>& cancelled = {});
 
 }  // namespace convoscope::jit

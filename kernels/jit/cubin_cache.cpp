@@ -1,22 +1,19 @@
 #include "kernels/jit/cubin_cache.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <vector>
 
-#include "kernels/cache_file.h"
+#include "kernels/files/own_files.h"
 
 namespace convoscope::jit {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t most_files = 300;
+constexpr const char* place = "convoscope/specialised";
+constexpr std::size_t largest_file = 8 << 20;  // with the source that it was made from
 constexpr char magic[] = "convoscope cubin 1\n";
 
 // FNV-1a: only names the file; the whole key is compared.
@@ -28,51 +25,41 @@ std::string file_name(const std::string& key) {
   return name;
 }
 
-fs::path folder() {
-  const fs::path cache = cache_folder();
-  return cache.empty() ? cache : cache / "specialised";
-}
+struct Kept {
+  fs::file_time_type written;
+  fs::path path;
+  std::size_t bytes;
+};
 
-void drop_oldest(const fs::path& from) {
+// Also what was left half written by a program that was killed.
+void drop_oldest() {
   std::error_code error;
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (fs::directory_iterator i(from, error), end; !error && i != end; i.increment(error))
-    if (i->path().extension() == ".cubin") files.emplace_back(i->last_write_time(error), i->path());
-  if (files.size() <= most_files) return;
-  std::ranges::sort(files);
-  for (std::size_t i = 0; i + most_files < files.size(); ++i) fs::remove(files[i].second, error);
+  std::vector<Kept> files;
+  for (fs::directory_iterator i(cache_home() / place, error), end; !error && i != end; i.increment(error)) {
+    std::error_code gone;  // another program may be doing the same
+    const Kept file{i->last_write_time(gone), i->path(), static_cast<std::size_t>(i->file_size(gone))};
+    if (!gone) files.push_back(file);
+  }
+  std::ranges::sort(files, std::ranges::greater{}, &Kept::written);
+  std::size_t count = 0, bytes = 0;
+  for (const Kept& file : files)
+    if (++count > most_cubins || (bytes += file.bytes) > most_cubin_bytes) fs::remove(file.path, error);
 }
 
 }  // namespace
 
 std::optional<std::string> load_cubin(const std::string& key) {
-  const fs::path from = folder();
-  if (from.empty()) return {};
-  std::ifstream file(from / file_name(key), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  OwnFolder folder(place, OwnFolder::Missing::is_nothing);
+  if (!folder) return {};
+  const std::optional<std::string> text = folder.read(file_name(key), largest_file);
   const std::string head = magic + key + '\0';
-  if (text.size() <= head.size() || text.compare(0, head.size(), head) != 0) return {};
-  return text.substr(head.size());
+  if (!text || text->size() <= head.size() || text->compare(0, head.size(), head) != 0) return {};
+  return text->substr(head.size());
 }
 
 void save_cubin(const std::string& key, const std::string& cubin) {
-  const fs::path to = folder();
-  if (to.empty()) return;
-  std::error_code error;
-  fs::create_directories(to, error);
-  // Under another name first, so that nobody reads half a file.
-  const fs::path part = to / (file_name(key) + "." + std::to_string(getpid()) + ".part");
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << magic << key << '\0' << cubin;
-    if (!file.flush()) {
-      fs::remove(part, error);
-      return;
-    }
-  }
-  fs::rename(part, to / file_name(key), error);
-  if (error) fs::remove(part, error);
-  drop_oldest(to);
+  OwnFolder folder(place, OwnFolder::Missing::is_made);
+  if (folder && folder.write(file_name(key), magic + key + '\0' + cubin)) drop_oldest();
 }
 
 }  // namespace convoscope::jit

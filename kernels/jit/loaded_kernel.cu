@@ -1,4 +1,4 @@
-#include "kernels/cuda_check.h"
+#include "kernels/device/cuda_check.h"
 #include "kernels/jit/loaded_kernel.h"
 
 namespace convoscope::jit {

@@ -20,6 +20,8 @@ struct Api {
   int (*log_size)(Program, std::size_t*) = nullptr;
   int (*log)(Program, char*) = nullptr;
   int (*destroy)(Program*) = nullptr;
+  // The callback is asked in the middle of compile() and ends it with anything but 0. Null before CUDA 12.8.
+  int (*set_flow_callback)(Program, int (*callback)(void* payload, void*), void* payload) = nullptr;
 };
 
 inline const Api& api() {
@@ -33,6 +35,8 @@ inline const Api& api() {
              !library.find("nvrtcGetCUBIN", a.cubin) || !library.find("nvrtcGetProgramLogSize", a.log_size) ||
              !library.find("nvrtcGetProgramLog", a.log) || !library.find("nvrtcDestroyProgram", a.destroy))
       a.missing = "the installed NVRTC is too old: the one of CUDA 12 or newer is needed";
+    else
+      library.find("nvrtcSetFlowCallback", a.set_flow_callback);
     return a;
   }();
   return loaded;

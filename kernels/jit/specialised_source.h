@@ -3,7 +3,7 @@
 // another are summed once, and weights that mirror each other share a multiplication.
 #include <string>
 
-#include "kernels/strategy.h"
+#include "kernels/contract/strategy.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <mutex>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
 namespace convoscope::cublas {

@@ -5,11 +5,11 @@
 // Limits: made for many channels; with one, most of its tiles are empty. Every border works: it is written out.
 #include <cmath>
 
-#include "kernels/cuda_raii.h"
-#include "kernels/model.h"
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cudnn.h"
 #include "kernels/peers/planar.cuh"
-#include "kernels/reference.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {

@@ -2,7 +2,7 @@
 // The part of cuDNN that we call, declared by us so that nothing is needed at build time.
 #include <map>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
 namespace convoscope::cudnn {

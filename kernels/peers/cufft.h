@@ -2,7 +2,7 @@
 // The part of cuFFT that we call, declared by us so that nothing is needed at build time.
 #include <utility>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
 namespace convoscope::cufft {

@@ -5,11 +5,11 @@
 // padding kernel writes it out. Sizes are rounded up to 2^a·3^b·5^c·7^d, which cuFFT likes.
 #include <cmath>
 
-#include "kernels/cuda_raii.h"
-#include "kernels/model.h"
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cufft.h"
 #include "kernels/peers/planar.cuh"
-#include "kernels/reference.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {

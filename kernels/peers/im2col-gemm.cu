@@ -3,11 +3,11 @@
 // sums are their product, which cuBLAS computes in float32.
 // Traffic: every input is written M² times and read back: an M² expansion through DRAM.
 // Limits: that traffic; memory is bounded by unrolling a strip of outputs at a time into one buffer.
-#include "kernels/cuda_raii.h"
-#include "kernels/model.h"
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/planar.cuh"
-#include "kernels/reference.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {

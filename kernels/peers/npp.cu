@@ -3,11 +3,11 @@
 // copy is part of the time shown.
 // Limits: NPP implements only the replicate border, rounds in its own way, and stores 8-bit results without bias,
 // absolute value or a second filter; for gray32f a small kernel adds those.
-#include "kernels/cuda_raii.h"
-#include "kernels/model.h"
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/cuda_raii.h"
+#include "kernels/device/wide_pixel.cuh"
 #include "kernels/peers/npp.h"
-#include "kernels/reference.h"
-#include "kernels/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // The part of NPP that we call, declared by us so that nothing is needed at build time.
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
 namespace convoscope::npp {

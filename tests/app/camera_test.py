@@ -24,7 +24,7 @@ class Camera(unittest.TestCase):
         for colour, size in (("lime", "640x480"), ("yellow", "1280x720")):
             subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", f"color={colour}:size={size}", "-frames:v", "1",
                             "-pix_fmt", "yuvj444p", os.path.join(self.folder, size + ".jpg")], check=True)
-        self.extra = dict(FAKE_CAMERA=self.folder, LD_PRELOAD=FAKE_CAMERA, XDG_CONFIG_HOME=self.folder,
+        self.extra = dict(FAKE_CAMERA=self.folder, LD_PRELOAD=FAKE_CAMERA, XDG_CONFIG_HOME=self.folder, XDG_STATE_HOME=self.folder,
                           ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0")
 
     def plug_in(self, name, state=""):

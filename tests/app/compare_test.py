@@ -30,7 +30,7 @@ class Comparing(unittest.TestCase):
     def quit(self, desktop):
         desktop.key("ctrl+q")
         self.assertEqual(desktop.process.wait(60), 0, desktop.output())
-        with open(os.path.join(desktop.folder.name, "convoscope", "settings.json")) as kept:
+        with open(os.path.join(desktop.folder.name, "convoscope", "session.json")) as kept:
             return json.load(kept)
 
     def paused(self, desktop):
@@ -46,7 +46,7 @@ class Comparing(unittest.TestCase):
             self.assertGreater(three.changed(alone, *AREA), 0.2, "a grid of three")
             desktop.key("u")  # the third one shows the source
             third_is_source = self.steady(desktop)
-            desktop.drag(420, 425, 150, 60)  # its card onto the first pane
+            desktop.drag(345, 384, 150, 60)  # its card onto the first pane
             moved = self.steady(desktop)
             self.assertGreater(moved.changed(third_is_source, 0, 0, WIDTH // 2 - 10, HEIGHT // 2 - 10), 0.02)
             desktop.key("2", "ctrl+w")
@@ -65,7 +65,7 @@ class Comparing(unittest.TestCase):
             moved = self.steady(desktop)
             self.assertGreater(min(moved.at(middle // 2, level)), 200)
             self.assertGreater(moved.changed(before, middle // 2 + 10, 100, middle - 10, HEIGHT - 20), 0.1)
-            desktop.drag(middle // 2, HEIGHT - 30, middle // 2 - 200, HEIGHT - 60)  # near its end: it turns
+            desktop.drag(middle // 2, HEIGHT - 80, middle // 2 - 200, HEIGHT - 110)  # near its end: it turns
             turned = self.steady(desktop)
             self.assertLess(min(turned.at(middle // 2, HEIGHT - 40)), 200)
             kept = self.quit(desktop)
@@ -104,7 +104,7 @@ class Comparing(unittest.TestCase):
             desktop.key("Escape")
             self.assertLess(self.steady(desktop).changed(grid, *AREA), 0.02)
             kept = self.quit(desktop)
-        self.assertEqual(kept["difference"]["mode"], 1)
+        self.assertEqual(kept["difference"]["mode"], "signed")
         self.assertTrue(kept["difference"]["false_colour"])
 
 

@@ -1,11 +1,14 @@
 """A virtual screen and the program on it, driven by keys and mouse and looked at pixel by pixel (Xvfb, xdotool, ffmpeg)."""
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
 
 WIDTH, HEIGHT = 1280, 720
+# By their whole names: a test may take PATH away from the program.
+XDOTOOL, FFMPEG = shutil.which("xdotool"), shutil.which("ffmpeg")
 
 
 class Picture:
@@ -61,26 +64,27 @@ def picture_of(path, width=WIDTH, height=HEIGHT):
 def without_display(folder, **variables):
     """An environment with no screen, and settings in the folder."""
     kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return dict(kept, XDG_CONFIG_HOME=folder, ASAN_OPTIONS="detect_leaks=0", **variables)
+    return dict(kept, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder, ASAN_OPTIONS="detect_leaks=0", **variables)
 
 
 class Desktop:
-    """An Xvfb screen with one program in it; a context manager."""
+    """An Xvfb screen, or the display that is named (drawn by whatever draws there), with one program in it; a context manager."""
 
-    def __init__(self, program, *arguments, environment=None):
+    def __init__(self, program, *arguments, environment=None, size=(WIDTH, HEIGHT), display=None):
         self.program, self.arguments, self.extra = os.path.abspath(program), [str(a) for a in arguments], environment or {}
+        self.width, self.height = size
+        self.display, self.server = display, None
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
-        read, write = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "+extension", "GLX", "-nolisten", "tcp"],
-            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write)
-        with os.fdopen(read) as ready:
-            self.display = ":" + ready.readline().strip()
+        software = {}
+        if not self.display:
+            self.start_server()
+            software = {"LIBGL_ALWAYS_SOFTWARE": "1"}
+        self.marks_file = os.path.join(self.folder.name, "marks.json")
         self.environment = dict(os.environ, DISPLAY=self.display, XDG_CONFIG_HOME=self.folder.name,
-                                LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
+                                XDG_STATE_HOME=self.folder.name, XDG_CACHE_HOME=self.folder.name, CONVOSCOPE_MARKS=self.marks_file,
+                                ASAN_OPTIONS="detect_leaks=0", **software)
         self.environment.update(self.extra)
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         self.process = None
@@ -92,6 +96,15 @@ class Desktop:
             self.__exit__()
             raise
         return self
+
+    def start_server(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24", "+extension", "GLX", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as ready:
+            self.display = ":" + ready.readline().strip()
 
     def __exit__(self, *_):
         for process in (self.process, self.server):
@@ -113,7 +126,7 @@ class Desktop:
             return log.read()
 
     def xdotool(self, *arguments):
-        return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True)
+        return subprocess.run([XDOTOOL, *map(str, arguments)], env=self.environment, capture_output=True, text=True)
 
     def find_window(self):
         assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"
@@ -129,6 +142,29 @@ class Desktop:
             assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"
             assert time.monotonic() < end, f"waited {seconds} s for {what}; the program said:\n{self.output()}"
             time.sleep(0.2)
+
+    def marks(self):
+        """What the last frame drew: {"frame", "mouse", "size", "wants_text", "marks": [{"id", "seen", …}], "faults"}."""
+        def read():
+            try:
+                with open(self.marks_file) as file:
+                    return json.load(file)
+            except (FileNotFoundError, json.JSONDecodeError):
+                return None
+        return self.wait_for(read, "the first frame")
+
+    def mark(self, id, seconds=30):
+        """Where the control of this name is, once it is drawn in sight."""
+        def find():
+            for mark in self.marks()["marks"]:
+                if mark["id"] == id and not mark["hidden"]:
+                    x0, y0, x1, y1 = mark["seen"]
+                    return int((x0 + x1) / 2), int((y0 + y1) / 2)
+            return None
+        return self.wait_for(find, f"the control {id}", seconds)
+
+    def click_mark(self, id, button=1):
+        self.click(*self.mark(id), button)
 
     def key(self, *keys):
         """Presses one after another, each long enough for a frame of a software renderer to see it held."""
@@ -166,8 +202,8 @@ class Desktop:
     def look(self):
         """What is on the screen now."""
         grabbed = subprocess.run(
-            ["ffmpeg", "-loglevel", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{WIDTH}x{HEIGHT}", "-i",
+            [FFMPEG, "-loglevel", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{self.width}x{self.height}", "-i",
              self.display, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
             env=self.environment, capture_output=True)
         assert grabbed.returncode == 0, grabbed.stderr.decode()
-        return Picture(grabbed.stdout)
+        return Picture(grabbed.stdout, self.width, self.height)

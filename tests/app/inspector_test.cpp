@@ -1,10 +1,10 @@
-#include "app/inspector.h"
+#include "app/inspect/inspector.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
@@ -35,8 +35,9 @@ class InspectorTest : public testing::Test {
   void frame() {
     set_.arrange(settings_.panes, stats_, 60);
     set_.configure(settings_.panes, input_.image().width, input_.image().height, input_.image().format);
-    set_.filter(input_.image(), true);
-    inspector_.observe(set_, input_.image(), settings_, inspect_);
+    set_.filter(input_);
+    set_.wait();
+    inspector_.observe(set_, settings_, inspect_);
   }
 
   std::unique_ptr<Compute> compute_;

@@ -1,5 +1,6 @@
-"""A lesson from beginning to end with mouse and keys only: opens a file, adds two panes, wipes, takes the difference, edits a
-weight while it plays, records three seconds and quits. What is on the screen is looked at after each step."""
+"""A lesson from beginning to end with mouse and keys only: a first start, with the source beside its filtered picture; opens a
+file, adds a pane, wipes, takes the difference, edits a weight while it plays, records three seconds and quits. What is on the
+screen is looked at after each step."""
 import glob
 import json
 import os
@@ -26,8 +27,8 @@ LEFT, MIDDLE, RIGHT = (100, 300), (500, 300), (850, 300)
 PANES = [(200, 255), (660, 255), (430, 530)]
 BESIDE_THE_THIRD = (60, 500)
 BOX_PATH = (0, 515, 900, 525)
-# Where the wipe's second line lies at first, and where it is dragged to.
-LINE, DROPPED, LEVEL = 611, 420, 330
+# Where the wipe's first line lies at first, and where it is dragged to.
+LINE, DROPPED, LEVEL = 305, 560, 330
 
 
 def is_grey(seen, value, within=16):
@@ -66,10 +67,8 @@ class Lesson(unittest.TestCase):
 
     def frames_pass(self, count=2):
         """Waits until the program has drawn again: the clip never stands still."""
-        last = self.desktop.look()
-        for _ in range(count):
-            shown = last
-            last = self.see(lambda picture: picture.data != shown.data, "the next frame")
+        last = self.desktop.marks()["frame"]
+        self.desktop.wait_for(lambda: self.desktop.marks()["frame"] >= last + count, "the next frames")
 
     def plays(self, what):
         before = self.desktop.look()
@@ -90,20 +89,23 @@ class Lesson(unittest.TestCase):
     def run_command(self, words):
         """By the command palette."""
         self.desktop.key("ctrl+p")
+        self.desktop.wait_for(lambda: self.desktop.marks()["wants_text"], "the palette's field")
         self.desktop.type(words)
         self.desktop.key("Return")
 
     def test_the_lesson(self):
         with Desktop(PROGRAM, "--size", "320x180", "--rate", "5", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as self.desktop:
             self.see(lambda picture: picture.contrast(330, 120, 880, 560) > 0.3, "the test pattern")
-            for step in (self.opens_the_file, self.chooses_a_filter, self.adds_two_panes, self.wipes, self.takes_the_difference,
+            for step in (self.opens_the_file, self.chooses_a_filter, self.adds_a_pane, self.wipes, self.takes_the_difference,
                          self.edits_a_weight, self.records, self.quits):
                 started = time.monotonic()
                 step()
                 print(f"{step.__name__}: {time.monotonic() - started:.1f} s", flush=True)
 
     def opens_the_file(self):
-        self.desktop.key("ctrl+o", "ctrl+a")
+        self.desktop.key("ctrl+o")
+        self.desktop.wait_for(lambda: self.desktop.marks()["wants_text"], "the browser's field")
+        self.desktop.key("ctrl+a")
         self.desktop.type(self.clip)
         self.desktop.key("Return")
         self.see_grey({LEFT: SOURCE, RIGHT: SOURCE}, "the clip")
@@ -111,33 +113,31 @@ class Lesson(unittest.TestCase):
         self.plays("after opening")
 
     def chooses_a_filter(self):
-        self.run_command("strategy cpu-parallel")  # the first one takes separable filters only
         self.run_command("filter laplacian")
-        self.see_grey({LEFT: FILTERED, RIGHT: FILTERED}, "the filtered clip")
+        self.see_grey({LEFT: SOURCE, RIGHT: FILTERED}, "the source beside the filtered clip")
 
-    def adds_two_panes(self):
-        self.desktop.key("ctrl+d", "ctrl+d")
-        self.see(lambda picture: all(is_grey(picture.at(*place), FILTERED) for place in PANES) and
-                 max(picture.at(*BESIDE_THE_THIRD)) < 60, "a grid of three")
-        self.desktop.click(*PANES[2])
-        self.desktop.key("u")
+    def adds_a_pane(self):
+        self.desktop.key("ctrl+d", "shift+2")
         first, second, third = PANES
-        self.see_grey({first: FILTERED, second: FILTERED, third: SOURCE}, "the source in the third pane")
+        self.see_grey({first: SOURCE, second: FILTERED, third: FILTERED}, "two strategies beside the source")
+        self.see(lambda picture: max(picture.at(*BESIDE_THE_THIRD)) < 60, "a grid of three")
 
     def wipes(self):
         self.desktop.key("shift+3")
-        self.see_grey({LEFT: FILTERED, MIDDLE: FILTERED, RIGHT: SOURCE, (LINE, LEVEL): 255}, "three panes beside one another")
+        self.see_grey({LEFT: SOURCE, MIDDLE: FILTERED, RIGHT: FILTERED, (LINE, LEVEL): 255}, "three panes beside one another")
         self.hold_and_drag(LINE, LEVEL, DROPPED, LEVEL)
-        self.see_grey({LEFT: FILTERED, MIDDLE: SOURCE, RIGHT: SOURCE, (DROPPED, LEVEL): 255}, "the line where it was dropped")
+        self.see_grey({LEFT: SOURCE, MIDDLE: SOURCE, RIGHT: FILTERED, (DROPPED, LEVEL): 255}, "the line where it was dropped")
 
     def takes_the_difference(self):
-        self.desktop.key("shift+4")
+        difference = 4 * (FILTERED - SOURCE)
+        self.desktop.click(*RIGHT)  # the third pane is the active one
+        self.desktop.key("shift+4", "ctrl+2")
         self.see_grey({LEFT: 0, RIGHT: 0}, "no difference between two strategies")
-        self.desktop.key("ctrl+1")  # of the third pane, which is the active one, and the first
-        self.see_grey({LEFT: 4 * (FILTERED - SOURCE), RIGHT: 4 * (FILTERED - SOURCE)}, "the difference from the source")
+        self.desktop.key("ctrl+1")
+        self.see_grey({LEFT: difference, RIGHT: difference}, "the difference from the source")
 
     def edits_a_weight(self):
-        self.desktop.key("1", "w", "Up")
+        self.desktop.key("w", "Up")
         self.desktop.type(WEIGHT)
         self.desktop.key("Return")
         self.see_grey({LEFT: 0, RIGHT: 0}, "no difference on flat grey")
@@ -177,9 +177,12 @@ class Lesson(unittest.TestCase):
         # A key is obeyed in the next frame, which a software renderer may take a second for.
         self.assertGreater(duration, SECONDS - 1.5)
         self.assertLess(duration, longest + 0.5)
-        # A renderer that falls behind the clip leaves gaps in the sound, so that the rest stays in step.
-        sounds = int(sound[0]["nb_read_frames"]) * 1024 / int(sound[0]["sample_rate"])
-        self.assertTrue(0.2 < sounds < duration + 1, f"{sounds} s of sound for {duration} s of pictures")
+        # A renderer that falls behind the clip leaves gaps in the sound, so that the rest stays in step: on a machine that
+        # hardly draws, all of it may be a gap.
+        sounds = int(sound[0].get("nb_read_frames", 0)) * 1024 / int(sound[0]["sample_rate"])
+        self.assertLess(sounds, duration + 1, "of sound for the seconds of pictures")
+        if frames > 2 * duration:
+            self.assertGreater(sounds, 0.2, f"seconds of sound for {duration} s of pictures")
         self.check_metadata({k.lower(): v for k, v in probed["format"]["tags"].items()})
         self.check_last_picture(path, frames)
 
@@ -188,9 +191,9 @@ class Lesson(unittest.TestCase):
         self.assertEqual(settings["view"], "difference")
         self.assertIn("lesson.mp4", settings["source"])
         first, second, third = settings["panes"]
-        self.assertEqual(third["strategy"], "source")
-        self.assertNotEqual(first["strategy"], second["strategy"])
-        for pane in (first, second):  # they are linked
+        self.assertEqual(first["strategy"], "source")
+        self.assertNotEqual(second["strategy"], third["strategy"])
+        for pane in (second, third):  # they are linked
             self.assertEqual(pane["filter"]["width"], 3)
             self.assertAlmostEqual(pane["filter"]["weights"][1], 2 / 3, places=5)
             self.assertIn(pane["strategy"], tags["comment"])
@@ -206,10 +209,13 @@ class Lesson(unittest.TestCase):
     def quits(self):
         self.desktop.key("ctrl+q")
         self.assertEqual(self.desktop.process.wait(60), 0, self.desktop.output())
-        with open(os.path.join(self.desktop.folder.name, "convoscope", "settings.json")) as kept:
-            settings = json.load(kept)
-        self.assertEqual([len(settings["panes"]), settings["view"], settings["recent"][0]], [3, "difference", self.clip])
-        for seen, expected in zip(settings["split"]["lines"], (1 / 3, DROPPED / 916), strict=True):
+        kept = os.path.join(self.desktop.folder.name, "convoscope")
+        with open(os.path.join(kept, "settings.json")) as file:
+            self.assertEqual(json.load(file)["recent"][0], self.clip)
+        with open(os.path.join(kept, "session.json")) as file:
+            settings = json.load(file)
+        self.assertEqual([len(settings["panes"]), settings["view"]], [3, "difference"])
+        for seen, expected in zip(settings["split"]["lines"], (DROPPED / 916, 2 / 3), strict=True):
             self.assertAlmostEqual(seen, expected, delta=0.02)
 
 

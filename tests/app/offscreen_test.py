@@ -54,6 +54,8 @@ class Offscreen(unittest.TestCase):
                 self.assertLessEqual(stats["stages"][stage]["median_ms"], stats["stages"][stage]["p95_ms"])
             self.assertGreater(stats["strategies"][0]["median_ms"], 0)
 
+        self.run_program(self.clip, "--filter", "gaussian:radius=4", "--offscreen", "--frames", 60, "--screenshot", "a.png",
+                         "--backend", "cpu", *SIZE)
         blurred = self.picture("a.png")
         self.run_program(self.clip, "--filter", "identity", "--offscreen", "--frames", 60, "--screenshot", "b.png", "--backend",
                          "cpu", *SIZE)

@@ -1,11 +1,11 @@
 // Which frames leave a time behind, with timers whose results the test holds back as a GPU does.
-#include "app/pane_runner.h"
+#include "app/panes/pane_runner.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
@@ -60,7 +60,10 @@ class PaneRunnerTest : public testing::Test {
   void run(int frames, bool counts = true) {
     for (int i = 0; i < frames; ++i) {
       runner_.configure(settings_, 8, 8, PixelFormat::rgba8);
-      runner_.run(in_.image(), counts);
+      runner_.begin(counts);
+      runner_.compute(in_.image());
+      runner_.take(in_);
+      runner_.settle();
     }
   }
   std::vector<float> collect() {
@@ -120,6 +123,34 @@ TEST_F(PaneRunnerTest, WhenAllTimersAreInFlightFramesGoUntimed) {
   run(1);
   finish_all();
   EXPECT_EQ(collect().back(), 9) << "and the ring goes on";
+}
+
+TEST_F(PaneRunnerTest, AnotherStandsInWhileTheChosenOneCannotRunAndNoLonger) {
+  settings_.strategy = "cpu-separable";
+  run(5);
+  finish_all();
+  EXPECT_EQ(collect().size(), 2u);
+  EXPECT_EQ(stats_.runs, "cpu-separable");
+  EXPECT_EQ(stats_.substitute, "");
+  EXPECT_EQ(stats_.why_substitute, "");
+
+  settings_.filter = parse_filter("disk:radius=1.4");  // of the same size, but its rank is not 1
+  ASSERT_EQ(settings_.filter.filter.width, 3);
+  run(1);
+  EXPECT_TRUE(collect().empty()) << "the times are another strategy's";
+  EXPECT_EQ(stats_.strategy, "cpu-separable") << "the choice stays the choice";
+  EXPECT_EQ(stats_.runs, "cpu-parallel");
+  EXPECT_EQ(stats_.substitute, "cpu-parallel");
+  EXPECT_NE(stats_.why_substitute.find("cpu-parallel runs instead."), std::string::npos) << stats_.why_substitute;
+  EXPECT_EQ(stats_.problem, "");
+  ASSERT_TRUE(runner_.strategy());
+  EXPECT_EQ(runner_.strategy()->id, "cpu-parallel") << "the check asks this one's tolerance";
+
+  settings_.filter = parse_filter("gaussian:radius=1");
+  run(1);
+  collect();
+  EXPECT_EQ(stats_.runs, "cpu-separable");
+  EXPECT_EQ(stats_.substitute, "");
 }
 
 }  // namespace

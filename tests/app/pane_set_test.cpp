@@ -1,9 +1,9 @@
-#include "app/pane_set.h"
+#include "app/panes/pane_set.h"
 
 #include <gtest/gtest.h>
 
-#include "app/pane_ids.h"
-#include "kernels/filter_catalogue.h"
+#include "app/panes/pane_ids.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
@@ -25,7 +25,8 @@ class PaneSetTest : public testing::Test {
     for (int i = 0; i < frames; ++i) {
       set_.arrange(panes_, stats_, 60);
       set_.configure(panes_, 64, 48, PixelFormat::rgba8);
-      set_.filter(input_.image(), true);
+      set_.filter(input_);
+      set_.wait();
       set_.collect(stats_);
     }
   }
@@ -110,7 +111,10 @@ TEST_F(PaneSetTest, AChangeOfOnePaneLeavesOutTheSameFramesOfTheOthers) {
 
 TEST_F(PaneSetTest, WhileTheDeviceIsBusyOtherwiseNoTimeCounts) {
   const int times = stats_[0].kernel.count();
-  for (int i = 0; i < 5; ++i) set_.filter(input_.image(), true, false);
+  for (int i = 0; i < 5; ++i) {
+    set_.filter(input_, {.quiet = false});
+    set_.wait();
+  }
   set_.collect(stats_);
   EXPECT_EQ(stats_[0].kernel.count(), times);
   play(1);

@@ -102,7 +102,7 @@ class Offscreen(Folder):
     def test_a_file_that_may_not_grow_is_said_and_plays(self):
         import resource
         limit = 150_000
-        done = self.run_program("--record", "full.mkv", "--frames", 300,
+        done = self.run_program("--record", "full.mkv", "--frames", 300, expect=2,
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertIn("has stopped", done.stderr)
         self.assertIn("What was written plays", done.stderr)
@@ -118,8 +118,9 @@ class Offscreen(Folder):
 
 
 class Window(Folder):
-    def desktop(self, *arguments):
-        return Desktop(PROGRAM, self.clip, *arguments, "--filter", "box:radius=1", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu")
+    def desktop(self, *arguments, environment=None):
+        return Desktop(PROGRAM, self.clip, *arguments, "--filter", "box:radius=1", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu",
+                       environment=environment)
 
     def started(self, desktop):
         desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "a picture")
@@ -149,13 +150,13 @@ class Window(Folder):
     def test_renders_every_frame_and_returns(self):
         with self.desktop() as desktop:
             self.started(desktop)
-            desktop.key("space", "shift+p", "ctrl+e")
+            desktop.key("space", "shift+p", "ctrl+e", "Return")
             desktop.wait_for(lambda: "Recorded 300 frames" in desktop.output(), "the render", 240)
             path = self.made(desktop, "convoscope-render-*.mkv")
             self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "300")
             self.assertIsNotNone(stream(probe(path), "audio"))
-            desktop.key("ctrl+e")
-            time.sleep(2)
+            desktop.key("ctrl+e", "Return")
+            desktop.wait_for(lambda: self.made(desktop, "convoscope-render-002.mkv"), "the second file")
             desktop.key("Escape")
             desktop.wait_for(lambda: "Rendering was cancelled." in desktop.output(), "the end of the render")
             second = self.made(desktop, "convoscope-render-002.mkv")
@@ -163,11 +164,10 @@ class Window(Folder):
             self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 300)
 
     def test_copies_the_picture_through_the_desktops_helper(self):
-        with self.desktop() as desktop:
+        with self.desktop(environment={"PATH": self.folder}) as desktop:  # no xclip there
             self.started(desktop)
             desktop.key("ctrl+c")
-            desktop.wait_for(lambda: "xclip is not installed" in desktop.output() or "Copied the picture" in desktop.output(),
-                             "the copy or the advice")
+            desktop.wait_for(lambda: "xclip is not installed" in desktop.output(), "the advice")
 
 
 class WindowWithHelper(Folder):

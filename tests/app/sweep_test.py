@@ -30,7 +30,7 @@ class Sweep(unittest.TestCase):
             desktop.wait_for(lambda: "has measured 10 of 10 points" in desktop.output(), "the sweep to end", 240)
             desktop.wait_for(lambda: desktop.look().changed(empty, *PLOT) > 0.02, "the plot")
 
-            desktop.key("ctrl+F8")
+            desktop.key("ctrl+F8", "Return")
             desktop.wait_for(lambda: "Saved the sweep" in desktop.output(), "the files")
             saved = glob.glob(os.path.join(desktop.folder.name, "convoscope-sweep-*"))
             self.assertEqual(sorted(os.path.splitext(name)[1] for name in saved), [".csv", ".json", ".png"])

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/settings_file.h"
 #include "app/cli/values.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {
@@ -42,6 +41,29 @@ TEST(Arguments, NoneOpensTheWindowWithTheUsersSettings) {
   EXPECT_EQ(invocation.window_width, 800);
   EXPECT_EQ(invocation.window_height, 600);
   EXPECT_FALSE(invocation.text);
+}
+
+TEST(Arguments, WhatARunBeginsWithIsAskedForOnlyByTheWindow) {
+  int asked = 0;
+  Beginning last;
+  const auto run = [&](std::vector<const char*> argv) {
+    argv.insert(argv.begin(), "convoscope");
+    parse_arguments(static_cast<int>(argv.size()), argv.data(), [&](const Beginning& beginning) {
+      ++asked;
+      last = beginning;
+      return default_settings();
+    });
+  };
+  run({"list", "filters"});
+  run({"--help"});
+  EXPECT_EQ(asked, 0);
+  run({"--session", "mine.json", "--offscreen"});
+  EXPECT_EQ(last.session, "mine.json");
+  EXPECT_TRUE(last.offscreen);
+  EXPECT_FALSE(last.reset);
+  run({"--reset"});
+  EXPECT_TRUE(last.reset);
+  EXPECT_THAT(error_of({"--reset", "--session", "mine.json"}), HasSubstr("exclude"));
 }
 
 TEST(Arguments, EveryPaneHasAFilterEvenWhenTheDefaultsHaveNone) {
@@ -183,7 +205,14 @@ TEST(Arguments, HelpAndVersionAreTexts) {
   EXPECT_THAT(parse({"list", "--help"}).text.value(), HasSubstr("strategies"));
   EXPECT_THAT(parse({"verify", "--help"}).text.value(), HasSubstr("--small"));
   EXPECT_THAT(parse({"bench", "--help"}).text.value(), HasSubstr("--against"));
-  EXPECT_THAT(parse({"--version"}).text.value(), testing::MatchesRegex("convoscope [0-9.]+\n"));
+  for (const char* option : {"--version", "-V"})
+    EXPECT_THAT(parse({option}).text.value(), testing::MatchesRegex("convoscope [0-9.]+\n"));
+  EXPECT_EQ(parse({"help"}).text, parse({"--help"}).text);
+  EXPECT_EQ(parse({"help", "bench"}).text, parse({"bench", "--help"}).text);
+  EXPECT_THAT(error_of({"help", "bnech"}), HasSubstr("'bench'"));
+  EXPECT_THAT(error_of({"lsit"}), HasSubstr("Did you mean 'list'?"));
+  EXPECT_THAT(error_of({"-filter", "box"}), HasSubstr("Did you mean '--filter'?"));
+  EXPECT_THAT(error_of({"no-such-file.mp4"}), HasSubstr("There is no file"));
 }
 
 TEST(Arguments, TheNearestWordIsSuggested) {

@@ -1,9 +1,10 @@
-#include "kernels/benchmark.h"
+#include "kernels/measure/benchmark.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
+#include "kernels/measure/times_copy.h"
 
 namespace convoscope {
 namespace {
@@ -19,6 +20,13 @@ TEST(Benchmark, SpreadInterpolates) {
   EXPECT_EQ(s.samples, 5);
   EXPECT_DOUBLE_EQ(spread({7}).p95, 7);
   EXPECT_EQ(spread({}).samples, 0);
+}
+
+TEST(Benchmark, LessThanACopyIsNotSaid) {
+  EXPECT_EQ(times_copy(3, 2), 1.5);
+  EXPECT_EQ(times_copy(0.97, 1), 0.97);
+  EXPECT_FALSE(times_copy(0.5, 1)) << "the copy was disturbed";
+  EXPECT_FALSE(times_copy(1, 0));
 }
 
 // Two strategies made for this: one right, one that leaves the last pixel as it finds it.

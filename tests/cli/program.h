@@ -16,6 +16,13 @@ struct Outcome {
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder,
                     bool may_override_permissions = true);
 
+// The exit code of a line for bash in `folder`, any part of a pipe failing it. The program is "$CONVOSCOPE" there.
+int bash(const std::string& folder, const std::string& line);
+
+std::string output_of(const std::string& command);
+std::string probe(const std::string& file, const std::string& arguments);  // ffprobe's CSV
+std::vector<double> times(const std::string& file);  // of its pictures, in seconds; none: no video
+
 // A shell command that makes test data; throws std::runtime_error when it fails.
 void shell(const std::string& command);
 

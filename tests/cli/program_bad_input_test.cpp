@@ -234,7 +234,7 @@ TEST(GoodInput, OddSizesAndAFileThatEndsEarlyPlay) {
   }
 }
 
-TEST(BadInput, ABrokenSettingsFileIsNamedAndNothingElseChanges) {
+TEST(BadInput, WhereNobodyWatchesSettingsAreNeitherReadNorTouched) {
   const Folder folder;
   std::filesystem::create_directories(folder / ".config/convoscope");
   folder.write(".config/convoscope/settings.json", "{ broken");
@@ -242,7 +242,8 @@ TEST(BadInput, ABrokenSettingsFileIsNamedAndNothingElseChanges) {
       {"pattern", "--offscreen", "--backend", "cpu", "--frames", "1", "--window", "320x200", "--size", "64x48"},
       folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("settings.json"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("settings.json")));
+  EXPECT_EQ(folder.read(".config/convoscope/settings.json"), "{ broken");
 }
 
 }  // namespace

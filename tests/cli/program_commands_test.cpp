@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/strategy.h"
+#include "kernels/contract/strategy.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/program.h"
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -47,6 +48,7 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
     redirect(out, STDOUT_FILENO);
     redirect(err, STDERR_FILENO);
     setenv("XDG_CONFIG_HOME", config.c_str(), 1);
+    setenv("XDG_STATE_HOME", config.c_str(), 1);
     setenv("XDG_CACHE_HOME", cache.c_str(), 1);
     // Mesa and FFmpeg keep memory until the end; these tests look for crashes.
     setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=99", 1);
@@ -78,6 +80,38 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
   outcome.out = content(out);
   outcome.err = content(err);
   return outcome;
+}
+
+int bash(const std::string& folder, const std::string& line) {
+  setenv("CONVOSCOPE", CONVOSCOPE_PROGRAM, 1);
+  setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=99", 1);
+  for (const char* name : {"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
+    setenv(name, (folder + "/.state").c_str(), 1);
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) unsetenv(name);
+  const int status = std::system(("cd '" + folder + "' && bash -o pipefail -c '" + line + "'").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string output_of(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) throw std::runtime_error("cannot run " + command);
+  std::string text;
+  char part[4096];
+  for (std::size_t count; (count = std::fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, count);
+  pclose(pipe);
+  return text;
+}
+
+std::string probe(const std::string& file, const std::string& arguments) {
+  return output_of("ffprobe -v error -of csv=p=0 " + arguments + " '" + file + "' 2>/dev/null");
+}
+
+std::vector<double> times(const std::string& file) {
+  std::vector<double> out;
+  std::istringstream lines(probe(file, "-select_streams v:0 -show_entries frame=pts_time"));
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) out.push_back(std::stod(line));
+  return out;
 }
 
 void shell(const std::string& command) {

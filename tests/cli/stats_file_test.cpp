@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {

@@ -1,5 +1,5 @@
 // Memory, order and time on every backend that this machine has.
-#include "kernels/compute.h"
+#include "kernels/compute/compute.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "kernels/error.h"
-#include "kernels/surface_write.h"
+#include "kernels/compute/surface_write.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {

@@ -1,7 +1,7 @@
 // Prints why CUDA cannot be used here; run by CTest with drivers that are missing, old or broken.
 #include <cstdio>
 
-#include "kernels/compute.h"
+#include "kernels/compute/compute.h"
 
 int main() {
   const std::string reason = convoscope::why_unavailable(convoscope::Backend::cuda);

@@ -10,7 +10,7 @@ extern "C" {
 #include <libavutil/pixfmt.h>
 }
 
-#include "kernels/video_frame.h"
+#include "kernels/convert/video_frame.h"
 
 namespace convoscope::tests {
 

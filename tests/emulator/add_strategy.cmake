@@ -1,4 +1,4 @@
-# "Add a strategy in five lines" is true: does in a copy of the tree what the README tells a reader to do, builds the
+# "Add a strategy in five lines" is true: does in a copy of the tree what the page docs/house.md tells a reader to do, builds the
 # library there and verifies the new strategy. Run as
 #   cmake -DSOURCE=<tree> -DWORK=<scratch folder> -DGENERATOR=<generator> -DCXX=<compiler> -P add_strategy.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -9,10 +9,10 @@ file(REMOVE_RECURSE ${WORK}/tree)  # the build folder stays: a second run builds
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
 
 # The file, from the template.
-file(READ ${WORK}/tree/kernels/strategy_template.cu.in text)
+file(READ ${WORK}/tree/kernels/strategies/image/template.cu.in text)
 string(REPLACE "@id@" ${id} text "${text}")
 string(REPLACE "@name@" ${name} text "${text}")
-file(WRITE ${WORK}/tree/kernels/strategies/${id}.cu "${text}")
+file(WRITE ${WORK}/tree/kernels/strategies/image/${id}.cu "${text}")
 
 function(configure result output)
   execute_process(
@@ -38,7 +38,7 @@ file(WRITE ${WORK}/tree/kernels/CMakeLists.txt "${list}")
 # `convoscope verify --strategy`, without the rest of the program.
 file(WRITE ${WORK}/tree/verify.cpp "
 #include <cstdio>
-#include \"kernels/verify.h\"
+#include \"kernels/check/verify.h\"
 int main() {
   using namespace convoscope;
   const auto compute = make_compute(Backend::emulated);

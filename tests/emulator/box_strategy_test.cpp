@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include "kernels/compute.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
+#include "kernels/check/reference.h"
+#include "kernels/compute/compute.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {

@@ -1,7 +1,7 @@
 // im2col-gemm multiplies with cuBLAS, so only its own kernel can be watched: which block and thread unroll which input.
 #include <set>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "tests/emulator/support.h"
 
 // The kernel is private to its file, so the file itself is part of this test.

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "kernels/compute.h"
-#include "kernels/filter_catalogue.h"
+#include "kernels/compute/compute.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "tests/emulator/support.h"
 #include "tests/explanations.h"
 
@@ -26,11 +26,14 @@ class Trace final : public Observer {
   ~Trace() override { set_observer(nullptr); }
 
   void allocated(void* memory, std::size_t bytes) override {
-    if (intermediate_bytes_ && bytes == intermediate_bytes_) seen.intermediate = Watched(memory, bytes, wide_);
+    if (!intermediate_bytes_ || bytes != intermediate_bytes_) return;
+    seen.intermediate = Watched(memory, bytes, wide_);
+    intermediate_ = static_cast<const std::byte*>(memory);
   }
   void launched() override { ++seen.launches; }
   void read(const void* from, std::size_t bytes) override {
     if (!by_copies_) note_read_of(seen, in_, triple(blockIdx), from, bytes);
+    note_read_of_intermediate(static_cast<const std::byte*>(from), bytes);
   }
   void copied_from(const void* from, std::size_t bytes) override {
     if (by_copies_) note_read_of(seen, in_, triple(blockIdx), from, bytes);
@@ -44,6 +47,18 @@ class Trace final : public Observer {
   Seen seen;
 
  private:
+  // Planes of the image's size, one for each of the filter's sums, element by element.
+  void note_read_of_intermediate(const std::byte* from, std::size_t bytes) {
+    if (!intermediate_ || from < intermediate_ || from >= intermediate_ + intermediate_bytes_) return;
+    const std::size_t first = static_cast<std::size_t>(from - intermediate_) / wide_;
+    const std::size_t width = static_cast<std::size_t>(in_.width),
+                      pixels = width * static_cast<std::size_t>(in_.height);
+    for (std::size_t i = first; i <= first + (bytes - 1) / wide_; ++i)
+      seen.reads[{seen.launches - 1, triple(blockIdx)}].insert(
+          {static_cast<int>(i % pixels % width), static_cast<int>(i % pixels / width)});
+  }
+
+  const std::byte* intermediate_ = nullptr;
   bool by_copies_;
   std::size_t intermediate_bytes_, wide_;
   Image in_;

@@ -3,10 +3,10 @@
 
 #include <random>
 
-#include "kernels/async_copy.cuh"
-#include "kernels/mma.cuh"
-#include "kernels/mma_int8.cuh"
-#include "kernels/warp.cuh"
+#include "kernels/device/async_copy.cuh"
+#include "kernels/device/mma.cuh"
+#include "kernels/device/mma_int8.cuh"
+#include "kernels/device/warp.cuh"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {
@@ -188,12 +188,10 @@ TEST(Instructions, MatrixLoadsStayInSharedMemory) {
   const DeviceBuffer<std::int8_t> a = on_device(std::vector<std::int8_t>(512));
   const DeviceBuffer<std::uint8_t> b = on_device(std::vector<std::uint8_t>(256));
   const DeviceBuffer<int> d = on_device(std::vector<int>(128));
-  EXPECT_THAT(
-      error_of([&] { launch(multiply_bytes, dim3(1), dim3(16), 256, Stream{}, a.data(), b.data(), d.data()); }),
-      testing::HasSubstr("all 32 lanes"));
-  EXPECT_THAT(
-      error_of([&] { launch(multiply_bytes, dim3(1), dim3(32), 128, Stream{}, a.data(), b.data(), d.data()); }),
-      testing::HasSubstr("shared memory"));
+  EXPECT_THAT(error_of([&] { launch(multiply_bytes, dim3(1), dim3(16), 256, Stream{}, a.data(), b.data(), d.data()); }),
+              testing::HasSubstr("all 32 lanes"));
+  EXPECT_THAT(error_of([&] { launch(multiply_bytes, dim3(1), dim3(32), 128, Stream{}, a.data(), b.data(), d.data()); }),
+              testing::HasSubstr("shared memory"));
 }
 
 TEST(Instructions, HalfPrecisionRoundsToNearestEven) {

@@ -2,9 +2,9 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/compute.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
+#include "kernels/check/reference.h"
+#include "kernels/compute/compute.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

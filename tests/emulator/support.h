@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda_raii.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
+#include "kernels/device/cuda_raii.h"
 
 namespace convoscope::emulated {
 

@@ -2,8 +2,8 @@
 // others: both ways, and more frame buffers than it keeps objects for, give the same pixels.
 #include <cstring>
 
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
+#include "kernels/check/reference.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

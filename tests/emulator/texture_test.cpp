@@ -1,8 +1,8 @@
 // Texture objects against the borders that they are used for.
 #include <gmock/gmock.h>
 
-#include "kernels/border.h"
-#include "kernels/image.h"
+#include "kernels/contract/border.h"
+#include "kernels/contract/image.h"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/gl/present_path.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/gl/canvas.h"
 
 namespace convoscope {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/difference.h"
 #include "app/gl/compositor.h"
+#include "app/inspect/difference.h"
 
 namespace convoscope {
 

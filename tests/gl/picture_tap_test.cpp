@@ -64,7 +64,8 @@ class PictureTapTest : public GlTest {
 };
 
 // What the FFmpeg command line would make of it, with the best settings of its scaler.
-std::vector<std::uint8_t> scaled(const std::vector<std::uint8_t>& rgba, const PicturePlanes& planes, int wide, int high) {
+std::vector<std::uint8_t> scaled(const std::vector<std::uint8_t>& rgba, const PicturePlanes& planes, int wide,
+                                 int high) {
   std::vector<std::uint8_t> out(planes.bytes), padded(static_cast<std::size_t>(4 * planes.width * planes.height));
   for (int y = 0; y < planes.height; ++y)
     for (int x = 0; x < planes.width; ++x)
@@ -101,8 +102,8 @@ TEST_F(PictureTapTest, ConvertsAsTheScalerDoes) {
       const int across = plane ? planes.width / 2 : planes.width, down = plane ? planes.height / 2 : planes.height;
       for (int y = 0; y < down; ++y)
         for (int x = 0; x < across; ++x) {
-          const std::size_t at = planes.offset[plane] + static_cast<std::size_t>(y) * planes.pitch[plane] +
-                                 static_cast<std::size_t>(x);
+          const std::size_t at =
+              planes.offset[plane] + static_cast<std::size_t>(y) * planes.pitch[plane] + static_cast<std::size_t>(x);
           worst = std::max(worst, std::abs(lent.bytes[at] - expected[at]));
         }
       EXPECT_LE(worst, 1) << wide << " x " << high << ", plane " << plane;

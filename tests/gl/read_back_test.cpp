@@ -1,4 +1,4 @@
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/gl/canvas.h"
 
 namespace convoscope {

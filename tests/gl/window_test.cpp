@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/gl/canvas.h"
 #include "tests/gl/xvfb.h"
 

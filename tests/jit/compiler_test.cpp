@@ -8,8 +8,9 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels/error.h"
-#include "kernels/filter_catalogue.h"
+#include "kernels/choose/background.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "kernels/jit/cubin_cache.h"
 #include "kernels/jit/specialised_source.h"
 #include "tests/kernels/cache_home.h"
@@ -38,6 +39,7 @@ class JitCompiler : public testing::Test {
     if (const std::string why = jit::why_unavailable(); !why.empty()) GTEST_SKIP() << why;
   }
   CacheHome home_;
+  Background background_;
 };
 
 TEST_F(JitCompiler, CompilesOnceAndRemembers) {
@@ -60,6 +62,17 @@ TEST_F(JitCompiler, ABrokenSourceFailsWithTheCompilersOwnWords) {
   wait(*job);
   ASSERT_EQ(job->state, jit::Job::State::failed);
   EXPECT_THAT(job->error, testing::HasSubstr("undeclared"));
+}
+
+TEST_F(JitCompiler, CancelsInTheMiddle) {
+  int asked = 0;
+  const std::string large = specialised_source(parse_filter("disk:radius=8").filter, PixelFormat::rgba8, 0, 1).source;
+  try {
+    jit::compile(large, 90, [&] { return ++asked > 3; });
+    EXPECT_EQ(asked, 0) << "an NVRTC before CUDA 12.8 does not ask, and goes on to the end";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("cancelled"));
+  }
 }
 
 TEST_F(JitCompiler, TakesWhatIsWrittenForEveryFormat) {

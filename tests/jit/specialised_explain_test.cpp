@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/filter_catalogue.h"
-#include "kernels/image.h"
+#include "kernels/contract/image.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "tests/explanations.h"
 #include "tests/jit/host_kernel.h"
 

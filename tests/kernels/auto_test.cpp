@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/auto_candidates.h"
-#include "kernels/auto_memory.h"
-#include "kernels/cache_file.h"
-#include "kernels/error.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
-#include "kernels/verify.h"
+#include "kernels/check/reference.h"
+#include "kernels/check/verify.h"
+#include "kernels/choose/auto_candidates.h"
+#include "kernels/choose/auto_memory.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/cache_file.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {
@@ -69,6 +69,36 @@ TEST(AutoCandidates, OneCoreIsNotTriedOnTheCpu) {
   all.merge(ids(found.pruned));
   EXPECT_FALSE(all.contains("cpu-direct"));
   EXPECT_TRUE(all.contains("cpu-parallel"));
+}
+
+// Fixed point is the default of the CPU wherever it is right, and no problem brings one core's plain loops in.
+TEST(AutoCandidates, TheCpuStartsWithFixedPointWhereThatIsRight) {
+  const Device& device = typical_device(Backend::cpu);
+  const auto first = [&](Problem problem) {
+    return std::string(find_candidates(problem, device, assumed_limits(device)).likely.front().strategy->id);
+  };
+  EXPECT_EQ(first(problem_of("gaussian:radius=4")), "cpu-separable-int16");
+  EXPECT_EQ(first(problem_of("disk:radius=4")), "cpu-parallel");
+  Problem grey = problem_of("gaussian:radius=4");
+  grey.format = PixelFormat::gray32f;
+  EXPECT_EQ(first(grey), "cpu-separable");
+  for (const char* large : {"gaussian:radius=63", "disk:radius=63"})
+    for (const Candidate& each : find_candidates(problem_of(large), device, assumed_limits(device)).likely)
+      EXPECT_NE(each.strategy->id, "cpu-direct");
+}
+
+// They are the fastest on a GPU and take seconds a frame in the emulator, where the model alone chooses.
+TEST(AutoCandidates, TheEmulatorDoesNotChooseMatrixInstructions) {
+  const Device& device = typical_device(Backend::emulated);
+  for (const FilterKind& kind : filter_kinds())
+    for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
+      Problem problem = problem_of(std::string(kind.id).c_str(), 320, 180);
+      problem.format = format;
+      const Candidates found = find_candidates(problem, device, assumed_limits(device));
+      ASSERT_FALSE(found.likely.empty()) << kind.id;
+      const Strategy& first = *found.likely.front().strategy;
+      EXPECT_FALSE(first.model(problem, {}).on_matrix_units) << kind.id << ": " << first.id;
+    }
 }
 
 TEST(AutoKey, ChangesWithWhatMayChangeTheWinner) {
@@ -230,6 +260,30 @@ TEST_P(AutoOnTheCpu, AFilterThatChangesWhileItExploresIsNoProblem) {
   chosen->explore(in.image(), {});
   chosen->set_filter(parse_filter("gaussian:radius=2,sigma=3").filter);
   settle(*chosen, problem);
+}
+
+// Also by the one that has lost against others already, and runs until those are through with one another.
+TEST_P(AutoOnTheCpu, NewWeightsAreObeyedWhateverTheTrialsHaveShown) {
+  for (const char* filter :
+       {"gaussian:radius=1", "gaussian:radius=2", "gaussian:radius=5", "sobel-x", "disk:radius=1"}) {
+    for (const int width : {16, 160, 640}) {  // which of them wins depends on the size
+      Problem problem = problem_of(filter, width, width / 2);
+      const DeviceImage in = compute_->allocate(problem.width, problem.height, problem.format);
+      const DeviceImage out = compute_->allocate(problem.width, problem.height, problem.format);
+      compute_->fill(in.image(), 100);
+      const auto chosen = plan(problem);
+      for (int step = 0; step < 200 && !chosen->settled(); ++step) {
+        problem.filter.bias = static_cast<float>(step % 2) / 4;
+        chosen->set_filter(problem.filter);
+        chosen->prepare({});
+        chosen->enqueue(in.image(), out.image(), {});
+        const std::vector<double> expected = reference(problem, in.image());
+        ASSERT_LE(compare(problem, expected, in.image(), out.image()).max_error, strategy().tolerance(problem))
+            << filter << ", " << width << " wide, step " << step << ": " << chosen->note();
+        chosen->explore(in.image(), {});
+      }
+    }
+  }
 }
 
 TEST_P(AutoOnTheCpu, ABrokenMemoryIsASentenceAndIsReplaced) {

@@ -1,4 +1,4 @@
-#include "kernels/border.h"
+#include "kernels/contract/border.h"
 
 #include <gtest/gtest.h>
 

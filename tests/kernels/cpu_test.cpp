@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "kernels/compute.h"
-#include "kernels/cpu_rows.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/strategy.h"
-#include "kernels/thread_pool.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/strategy.h"
+#include "kernels/cpu/cpu_rows.h"
+#include "kernels/cpu/thread_pool.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace {
 std::atomic<bool> counting = false;

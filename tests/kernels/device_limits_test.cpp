@@ -1,12 +1,12 @@
 // What a device reaches, and the file that remembers it.
-#include "kernels/device_limits.h"
+#include "kernels/measure/device_limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/cache_file.h"
+#include "kernels/files/cache_file.h"
 #include "tests/cli/folder.h"
 #include "tests/kernels/cache_home.h"
 

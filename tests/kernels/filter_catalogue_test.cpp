@@ -1,4 +1,4 @@
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/error.h"
-#include "kernels/filter.h"
-#include "kernels/filter_catalogue.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/filter.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
@@ -44,7 +44,8 @@ class FilterFile : public testing::Test {
 
 TEST_F(FilterFile, ReadsWhatADocumentSays) {
   const Filter f = load_filter(write(
-      R"({"name": "edge", "width": 3, "height": 1, "weights": [-1, 0, 1.5], "gain": 0.5, "bias": 0.25, "absolute": true})"));
+      R"({"name": "edge", "width": 3, "height": 1, "weights": [-1, 0, 1.5], "gain": 0.5, "bias": 0.25,
+          "absolute": true})"));
   EXPECT_EQ(f, (Filter{"edge", 3, 1, {-1, 0, 1.5f}, {}, 0.5f, 0.25f, true}));
 }
 

@@ -1,10 +1,10 @@
-#include "kernels/model.h"
+#include "kernels/contract/model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
@@ -54,6 +54,16 @@ TEST(Model, CountsTheWorkOfAFrame) {
   EXPECT_EQ(filter_flop(problem), 3 * 2.0 * 25 * 5000);
   problem.filter = parse_filter("sobel-magnitude").filter;
   EXPECT_EQ(filter_flop(problem), 2 * 3 * 2.0 * 9 * 5000);
+}
+
+// PMPP 4th ed., ch. 7.2 and 7.3: two operations for each 8 bytes, and for each 4.
+TEST(Model, ConstantMemoryDoublesTheWorkForEachByte) {
+  const Problem problem{100, 50, PixelFormat::gray32f, Border::zero, parse_filter("gaussian:radius=2").filter};
+  const auto per_byte = [&](const char* id) {
+    return flop_per_loaded_byte(problem, find_strategy(Backend::emulated, id)->model(problem, {}));
+  };
+  EXPECT_DOUBLE_EQ(per_byte("global"), 0.25);
+  EXPECT_DOUBLE_EQ(per_byte("constant"), 0.5);
 }
 
 TEST(Model, NonSquareFiltersAndTiles) {

@@ -1,11 +1,11 @@
-#include "kernels/reference.h"
+#include "kernels/check/reference.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {

@@ -1,10 +1,10 @@
-#include "kernels/separability.h"
+#include "kernels/filter/separability.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "kernels/filter_catalogue.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {

@@ -6,10 +6,10 @@
 #include <functional>
 #include <random>
 
-#include "kernels/compute.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
-#include "kernels/separability.h"
+#include "kernels/check/reference.h"
+#include "kernels/compute/compute.h"
+#include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/separability.h"
 
 namespace convoscope {
 namespace {

@@ -1,6 +1,6 @@
 // cpu-separable-int16: the bound on its rounding, which decides whether a filter may be written so, and its loops on
 // every instruction set that this processor has.
-#include "kernels/strategies/separable_int16.h"
+#include "kernels/strategies/shared/separable_int16.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <random>
 #include <set>
 
-#include "kernels/compute.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
+#include "kernels/check/reference.h"
+#include "kernels/compute/compute.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/compute.h"
-#include "kernels/error.h"
-#include "kernels/filter_catalogue.h"
-#include "kernels/reference.h"
-#include "kernels/verify.h"
+#include "kernels/check/reference.h"
+#include "kernels/check/verify.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {

@@ -1,5 +1,5 @@
 // The checker is checked: strategies with one fault each must fail, with a sentence that says where.
-#include "kernels/verify.h"
+#include "kernels/check/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/error.h"
-#include "kernels/filter_catalogue.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {

@@ -13,7 +13,8 @@
 
 #include "app/measure/sweep_curves.h"
 #include "app/measure/sweep_file.h"
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
 
 namespace convoscope {
 namespace {
@@ -137,6 +138,7 @@ TEST_F(SweepTest, EndsWithItsOwner) {
 TEST_F(SweepTest, OrdersWhatTheUserChose) {
   Settings settings;
   Stats stats;
+  stats.ladder = ladder();
   settings.panes.resize(3);
   settings.panes[0].strategy = settings.panes[1].strategy = "cpu-direct";
   settings.panes[2].strategy = "source";
@@ -157,6 +159,7 @@ TEST_F(SweepTest, OrdersWhatTheUserChose) {
               testing::IsSupersetOf({"cpu-parallel,cpu-separable", "64x48,128x96", "gaussian:radius=1"}));
   settings.sweep.strategies = {"constant"};
   EXPECT_THROW(sweep_order(settings, stats), Error);
+  EXPECT_NE(why_no_sweep(settings, stats).find("None of the chosen strategies"), std::string::npos);
   settings.sweep.strategies.clear();
   settings.sweep.radii.clear();
   EXPECT_THROW(sweep_order(settings, stats), Error);
@@ -168,7 +171,7 @@ TEST_F(SweepTest, OrdersWhatTheUserChose) {
 TEST_F(SweepTest, IsSavedAndLoadedAgain) {
   const std::vector<std::string> lines{row("a", 1, 2), refused};
   const std::string path = folder_ + "/sweep.json";
-  write_sweep(path, sweep_json(device, lines));
+  write_file(path, sweep_json(device, lines));
   const SavedSweep saved = load_sweep(path);
   EXPECT_EQ(saved.device, "A device");
   ASSERT_EQ(saved.rows.size(), 1u);
@@ -179,7 +182,7 @@ TEST_F(SweepTest, IsSavedAndLoadedAgain) {
   EXPECT_THAT(csv, HasSubstr("\n\"a\",\"gaussian:radius=1\",1,"));
   EXPECT_THAT(csv, HasSubstr("\"It takes 3 × 3, \"\"only\"\".\""));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
-  EXPECT_THROW(write_sweep(folder_ + "/none/x.json", "x"), Error);
+  EXPECT_THROW(write_file(folder_ + "/none/x.json", "x"), Error);
 }
 
 TEST_F(SweepTest, BrokenFilesAreExplained) {

@@ -1,10 +1,10 @@
-#include "app/media/animation.h"
+#include "app/media/write/animation.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
@@ -31,11 +31,14 @@ TEST(Animation, AGifHasItsPicturesTimesAndColours) {
   const std::string path = fresh_folder("animation") + "/a.gif";
   write_animation(path, moving_square());
   EXPECT_EQ(output_of("ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,nb_read_frames -of "
-                      "csv=p=0 '" + path + "'"),
+                      "csv=p=0 '" +
+                      path + "'"),
             "gif,96,54,25\n");
-  const double seconds = std::stod(output_of("ffprobe -v error -show_entries format=duration -of csv=p=0 '" + path + "'"));
+  const double seconds =
+      std::stod(output_of("ffprobe -v error -show_entries format=duration -of csv=p=0 '" + path + "'"));
   EXPECT_NEAR(seconds, 2, 0.15);
-  const std::string pixels = output_of("ffmpeg -nostdin -v error -i '" + path + "' -vf 'select=eq(n\\,10)' -frames:v 1 "
+  const std::string pixels = output_of("ffmpeg -nostdin -v error -i '" + path +
+                                       "' -vf 'select=eq(n\\,10)' -frames:v 1 "
                                        "-f rawvideo -pix_fmt rgb24 -");
   ASSERT_EQ(pixels.size(), 96u * 54 * 3);
   const auto at = [&](std::size_t x, std::size_t y, std::size_t c) {

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
@@ -56,7 +56,8 @@ struct Bad {
 const Bad bad_files[] = {
     {"missing", [] { return clip_folder() + "/no-such-file.mp4"; }, "There is no"},
     {"missing_folder", [] { return clip_folder() + "/no-such-folder/a.mp4"; }, "There is no"},
-    {"folder", [] { return clip_folder(); }, "is a folder"},
+    {"folder", [] { return fresh_folder("empty folder"); }, "is a folder without pictures"},
+    {"empty_pattern", [] { return clip_folder() + "/no-such*.png"; }, "No picture has a name like"},
     {"zero_bytes", [] { return write("zero.mp4", ""); }, "is empty"},
     {"one_byte", [] { return write("one.mp4", "x"); }, ""},
     {"zeros", [] { return write("zeros.mp4", std::string(100000, '\0')); }, ""},

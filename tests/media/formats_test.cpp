@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "app/media/picture.h"
+#include "app/media/read/picture.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
@@ -173,7 +173,7 @@ TEST(Formats, PinnedMemoryIsUsedAndReused) {
       open(coded_clip("h264.mp4", 30, "-c:v libx264 -pix_fmt yuv420p -g 12 -bf 2"), Pace::every, target);
   PlaybackSettings loop;
   int shown = 0;
-  for (; shown < 300; ++shown) ASSERT_EQ(code_of(*player->next_frame(loop)), shown % 30);
+  for (; shown < 300; ++shown) ASSERT_EQ(code_of(next(*player, loop)), shown % 30);
   EXPECT_GT(allocations, 0);
   EXPECT_LT(allocations, 80);  // the decoder's references, the queue and what is on its way, not one a frame
   EXPECT_NE(player->stats().decoder.find("software"), std::string::npos);

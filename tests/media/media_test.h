@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/media/player.h"
+#include "app/media/play/player.h"
 
 namespace convoscope::test {
 

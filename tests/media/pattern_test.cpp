@@ -1,10 +1,11 @@
-#include "app/media/pattern.h"
+#include "app/media/pattern/pattern.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
-#include "kernels/error.h"
+#include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
@@ -54,6 +55,18 @@ TEST(Pattern, DrawsEveryPixelAtAnySize) {
         for (std::size_t i = static_cast<std::size_t>(width) * 4; i < pitch; ++i) ASSERT_EQ(row[i], 7) << "padding";
       }
     }
+}
+
+TEST(Pattern, CaptionsAreLeftOutWhereTheyDoNotFit) {
+  static constexpr std::uint32_t caption_ink = 0xff9c8880;
+  const auto inked = [](int width, int height) {
+    const Pattern pattern("all", width, height, 30);
+    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    pattern.draw(0, {pixels.data(), width, height, static_cast<std::size_t>(width) * 4, PixelFormat::rgba8});
+    return std::ranges::count(pixels, caption_ink);
+  };
+  EXPECT_GT(inked(1280, 720), 100);
+  EXPECT_EQ(inked(320, 180), 0) << "they would run into the card beside";
 }
 
 TEST(Pattern, LoopsWithoutASeam) {

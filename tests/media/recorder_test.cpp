@@ -1,7 +1,6 @@
-#include "app/media/recorder.h"
+#include "app/media/write/recorder.h"
 
 #include <gtest/gtest.h>
-#include <png.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +13,8 @@
 #include <fstream>
 #include <thread>
 
-#include "app/media/encoder.h"
-#include "app/media/recording_clock.h"
-#include "kernels/error.h"
+#include "app/media/write/encoder.h"
+#include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
@@ -54,7 +52,8 @@ class Lender {
       bytes_[i].resize(recorder.planes().bytes);
       draw_coded(code, recorder.planes(), width_, bytes_[i].data());
       if (noisy)
-        for (std::uint8_t& byte : bytes_[i]) byte = static_cast<std::uint8_t>((state_ = state_ * 1664525 + 1013904223) >> 24);
+        for (std::uint8_t& byte : bytes_[i])
+          byte = static_cast<std::uint8_t>((state_ = state_ * 1664525 + 1013904223) >> 24);
       return recorder.add({bytes_[i].data(), seconds, position < 0 ? seconds : position, in_step, &in_use_[i]});
     }
   }
@@ -364,8 +363,9 @@ TEST(Recorder, SoundIsLeftOutWhereThePictureStandsOrRuns) {
   for (int i = 0; i < 25; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 10.0);
   recorder->finish();
   EXPECT_NE(recorder->note().find("without sound"), std::string::npos) << recorder->note();
-  EXPECT_EQ(output_of("ffprobe -v error -select_streams a -show_entries packet=size -of csv=p=0 '" + settings.path + "'"),
-            "");
+  EXPECT_EQ(
+      output_of("ffprobe -v error -select_streams a -show_entries packet=size -of csv=p=0 '" + settings.path + "'"),
+      "");
 
   // Half a second from the start, a pause of a second, then half a second from 3 s on.
   lender.in_step = true;
@@ -390,84 +390,6 @@ TEST(Recorder, SoundThatTheContainerCannotHoldIsSaid) {
   for (int i = 0; i < 10; ++i) lender.lend(*recorder, i, i / 25.0);
   recorder->finish();
   EXPECT_NE(recorder->note().find("pcm_s16le"), std::string::npos) << recorder->note();
-}
-
-TEST(RecordingClock, KeepsTheSourcesOwnTimesWhileItPlays) {
-  RecordingClock clock(30);
-  EXPECT_EQ(clock.next(10, 5, 1).seconds, 0);
-  // The caller's clock jitters; the source's frames are even.
-  const double jitter[] = {0.01, -0.012, 0.03, 0};
-  for (int i = 1; i <= 4; ++i) {
-    const auto moment = clock.next(10 + i / 30.0 + jitter[i - 1], 5 + i / 30.0, 1);
-    EXPECT_NEAR(moment.seconds, i / 30.0, 1e-9);
-    EXPECT_TRUE(moment.in_step);
-  }
-}
-
-TEST(RecordingClock, GoesByTheCallersClockAcrossAPauseAndASeek) {
-  RecordingClock clock(30);
-  clock.next(0, 5, 1);
-  clock.next(0.033, 5.033, 1);
-  auto moment = clock.next(1, 5.033, 1);  // paused, drawn again
-  EXPECT_NEAR(moment.seconds, 1, 1e-9);
-  EXPECT_FALSE(moment.in_step);
-  moment = clock.next(2, 1.5, 1);  // sought
-  EXPECT_NEAR(moment.seconds, 2, 1e-9);
-  EXPECT_FALSE(moment.in_step);
-  moment = clock.next(2.04, 1.533, 1);
-  EXPECT_NEAR(moment.seconds, 2.033, 1e-9);
-  EXPECT_TRUE(moment.in_step);
-  EXPECT_FALSE(clock.next(2.07, 1.6, 2).in_step) << "at double speed there is no sound";
-}
-
-TEST(RecordingClock, WithoutAClockALoopGoesOnFrameByFrame) {
-  RecordingClock clock(25);
-  EXPECT_EQ(clock.next(-1, 0.96, 1).seconds, 0);
-  EXPECT_NEAR(clock.next(-1, 1.0, 1).seconds, 0.04, 1e-9);
-  const auto seam = clock.next(-1, 0, 1);
-  EXPECT_NEAR(seam.seconds, 0.08, 1e-9);
-  EXPECT_FALSE(seam.in_step);
-  EXPECT_NEAR(clock.next(-1, 0.04, 1).seconds, 0.12, 1e-9);
-}
-
-TEST(RecordingClock, TimesAlwaysAscend) {
-  RecordingClock clock(60);
-  double last = -1;
-  for (const double now : {0.0, 0.0, 0.001, 0.001, 5.0, 4.0, 5.0}) {
-    const double seconds = clock.next(now, 3, 1).seconds;
-    EXPECT_GT(seconds, last);
-    last = seconds;
-  }
-}
-
-TEST(Png, HoldsPixelsAndTexts) {
-  const std::string path = fresh_folder("png") + "/a.png";
-  const std::size_t pitch = 37 * 4 + 8;
-  std::vector<std::uint8_t> pixels(pitch * 19);
-  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i * 7);
-  write_png(path, {pixels.data(), 37, 19, pitch, PixelFormat::rgba8},
-            {{"Software", "Convoscope"}, {"Filter", "σ = 3"}});
-
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  ASSERT_TRUE(png_image_begin_read_from_file(&image, path.c_str())) << image.message;
-  ASSERT_EQ(image.width, 37u);
-  ASSERT_EQ(image.height, 19u);
-  image.format = PNG_FORMAT_RGBA;
-  std::vector<std::uint8_t> back(PNG_IMAGE_SIZE(image));
-  ASSERT_TRUE(png_image_finish_read(&image, nullptr, back.data(), 0, nullptr));
-  for (std::size_t y = 0; y < 19; ++y)
-    for (std::size_t x = 0; x < 37 * 4; ++x) ASSERT_EQ(back[y * 37 * 4 + x], pixels[y * pitch + x]);
-  std::ifstream in(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  EXPECT_NE(bytes.find(std::string("tEXtSoftware\0Convoscope", 23)), std::string::npos);
-  EXPECT_NE(bytes.find("iTXtFilter"), std::string::npos);
-
-  EXPECT_THROW(write_png("/no/such/folder/a.png", {pixels.data(), 37, 19, pitch, PixelFormat::rgba8}, {}), Error);
-  ASSERT_TRUE(std::filesystem::is_character_file("/dev/full"));
-  EXPECT_THROW(write_png("/dev/full", {pixels.data(), 37, 19, pitch, PixelFormat::rgba8}, {}), Error);
-  EXPECT_TRUE(std::filesystem::exists("/dev/full")) << "a device must not be removed";
-  EXPECT_THROW(write_png(path, {pixels.data(), 0, 19, pitch, PixelFormat::rgba8}, {}), Error);
 }
 
 }  // namespace

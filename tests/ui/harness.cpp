@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "app/ui/widgets.h"
 
 namespace convoscope::test {
 namespace {
@@ -44,11 +44,13 @@ void Harness::frame(int count) {
     io.DisplaySize = size_;
     io.DeltaTime = 1.0f / 60;
     io.MousePos = mouse_;
-    io.MouseDown[0] = down_;
+    for (std::size_t button = 0; button < down_.size(); ++button) io.MouseDown[button] = down_[button];
     io.AddInputCharactersUTF8(typed_.c_str());
     typed_.clear();
     ImGui::NewFrame();
     layout = layout_ui(settings, size_.x, size_.y);
+    layout.pictures = pictures;
+    layout.panes = panes;
     draw_ui(stats, settings, requests, layout);
     ImGui::Render();
   }
@@ -62,13 +64,13 @@ void Harness::move_to(const std::string& item) {
   mouse_ = rectangle->centre();
 }
 
-void Harness::press(int) {
-  down_ = true;
+void Harness::press(int button) {
+  down_[static_cast<std::size_t>(button)] = true;
   frame();
 }
 
-void Harness::release(int) {
-  down_ = false;
+void Harness::release(int button) {
+  down_[static_cast<std::size_t>(button)] = false;
   frame();
 }
 
@@ -79,6 +81,20 @@ void Harness::click(const std::string& item) {
   press();
   release();
   frame(40);  // longer than a double click
+}
+
+void Harness::right_click(const std::string& item) {
+  frame(3);
+  move_to(item);
+  right_click_at(mouse_.x, mouse_.y);
+}
+
+void Harness::right_click_at(float x, float y) {
+  mouse_ = {x, y};
+  frame(2);
+  press(1);
+  release(1);
+  frame(3);
 }
 
 void Harness::double_click(const std::string& item) {

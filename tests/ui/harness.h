@@ -2,6 +2,7 @@
 // The panels without a window: an ImGui context whose mouse and clock the test holds.
 #include <imgui.h>
 
+#include <array>
 #include <string>
 
 #include "app/ui/ui.h"
@@ -23,6 +24,8 @@ class Harness {
   void press(int button = 0);             // each lasts one frame
   void release(int button = 0);
   void click(const std::string& item);
+  void right_click(const std::string& item);
+  void right_click_at(float x, float y);
   void double_click(const std::string& item);
   void double_click_at(float x, float y);
   void drag(const std::string& item, float dx, float dy);
@@ -35,10 +38,11 @@ class Harness {
   Stats stats;
   Requests requests;
   UiLayout layout;
+  std::vector<UiLayout::Pane> pictures, panes;  // as whoever composes the picture gives them
 
  private:
   ImVec2 size_, mouse_{-1000, -1000};
-  bool down_ = false;
+  std::array<bool, 2> down_{};
   std::string typed_;
   ImGuiContext* context_;
 };

@@ -1,13 +1,13 @@
-#include "app/ui/inspect.h"
+#include "app/ui/stage/inspect.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 
-#include "app/ui/check_badge.h"
-#include "app/ui/story_sum.h"
-#include "app/ui/widgets.h"
+#include "app/ui/cards/check_badge.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/windows/story_sum.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -136,7 +136,7 @@ TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
 
 TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
   harness.settings.inspect = {true, true, true, true, true, PixelAddress{5, 5}};
-  harness.layout.pictures = {{0, 0, 1200, 800}};
+  harness.pictures = {{0, 0, 1200, 800}};
   for (const auto& [width, height] : {std::pair{1600.0f, 900.0f}, {700.0f, 400.0f}, {90.0f, 60.0f}}) {
     harness.resize(width, height);
     harness.frame(4);
@@ -151,6 +151,26 @@ TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
     EXPECT_LE(at->to.x, 1600) << item;
     EXPECT_LE(at->to.y, 900) << item;
   }
+}
+
+TEST_F(InspectTest, TheSourceBehindThePanesIsLookedAtWhileItsKeyIsHeld) {
+  harness.settings.inspect.values = true;
+  harness.pictures = {{0, 0, 1200, 800}};
+  harness.panes = {{0, 0, 1200, 800}};
+  harness.settings.flick_pane = flick_source;
+  harness.pictures.push_back({0, 0, 1200, 800});
+  harness.panes[0] = {};  // the only pane is hidden
+  InspectStats& inspect = harness.stats.inspect;
+  inspect.pane = 1;
+  inspect.patches.push_back(inspect.patches[0]);
+  inspect.values.push_back(inspect.values[0]);
+  harness.frame(3);
+  EXPECT_NE(ui::item_rectangle("inspection"), nullptr);
+  EXPECT_EQ(ui::pane_title(harness.stats, harness.settings, 1), "Source, unfiltered");
+  const ui::Area seen = ui::pane_area(harness.settings, harness.layout, 1);
+  EXPECT_EQ(seen.width, harness.layout.picture_width);
+  EXPECT_EQ(ui::pane_area(harness.settings, harness.layout, 0).width, 0);
+  for (const int nowhere : {-1, 2, 9}) EXPECT_EQ(ui::pane_area(harness.settings, harness.layout, nowhere).width, 0);
 }
 
 TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {

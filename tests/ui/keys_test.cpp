@@ -1,11 +1,11 @@
-#include "app/ui/keys.h"
+#include "app/ui/keys/keys.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <sstream>
 
-#include "app/ui/inspect.h"
+#include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
@@ -20,14 +20,15 @@ std::string snapshot(const Settings& s, const Requests& r) {
       << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y << ' '
       << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay << s.show_help
       << s.light_theme << ' ' << s.open_sections << ' ' << s.ui_scale << s.panels_left << s.projector << s.show_palette
-      << s.flick_pane << s.blink_seconds << ' ' << s.split.angle;
+      << s.show_settings << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds
+      << ' ' << s.split.angle;
   for (const double line : s.split.lines) out << ' ' << line;
   const DifferenceSettings& d = s.difference;
   out << '|' << static_cast<int>(d.mode) << d.first << d.second << d.gain << ' ' << d.threshold << d.false_colour;
   for (const PaneSettings& pane : s.panes) {
     out << '|' << pane.id << pane.linked << pane.strategy << static_cast<int>(pane.border) << spec_text(pane.filter)
         << matrix_text(pane.filter.filter) << pane.filter.filter.gain << ' ' << pane.filter.filter.bias
-        << pane.filter.filter.absolute;
+        << pane.filter.filter.absolute << '|' << static_cast<int>(pane.card.shape) << pane.card.x << ' ' << pane.card.y;
     for (const auto& [id, value] : pane.tuning) out << id << value;
   }
   out << '|' << r.open.value_or("") << ' ' << r.seek_seconds.value_or(-1) << ' ' << r.seek_frame.value_or(-1) << ' '
@@ -38,7 +39,8 @@ std::string snapshot(const Settings& s, const Requests& r) {
   out << '|' << i.magnifier << i.values << i.histogram << i.vectorscope << i.explain << i.pinned.has_value()
       << ui::inspect_state().magnifier_cells << s.sweep.open << s.baseline_pane << s.recording.with_panels;
   const ui::UiState& state = ui::ui_state();
-  out << '|' << state.focus_sweep_path << state.focus_open_field << state.focus_filter_path << state.grid.focused << '|';
+  out << '|' << state.browser.open << static_cast<int>(state.browser.purpose) << state.save.open
+      << static_cast<int>(state.save.what) << state.grid.focused << '|';
   if (const char* text = ImGui::GetClipboardText()) out << text;
   return out.str();
 }
@@ -54,6 +56,11 @@ Sample busy_sample() {
   s.settings.zoom = {2, 0.4, 0.4};
   s.settings.ui_scale = 1.5f;
   s.settings.fullscreen = true;
+  s.settings.panes[4].id = s.stats.panes[4].id = 5;
+  s.stats.panes[4].strategy = "constant";
+  s.stats.panes[4].runs = "global";  // to be chosen
+  s.settings.panes[4].card = {CardShape::line, 0.5, 0.5};
+  s.settings.open_sections = 0;  // one that is open and out of sight is only brought back by its key
   s.stats.inspect.under_cursor = s.stats.inspect.pixel = PixelAddress{5, 5};  // to be pinned
   s.settings.split = {30, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}};
   return s;
@@ -118,9 +125,8 @@ TEST(Keys, HoldingATogglesOnceAndAStepRepeats) {
 
 TEST(Keys, TypedTextIsNotObeyed) {
   Harness ui;
-  ui.frame(3);
-  ui.key('O', ui::key::control);
-  ui.frame(3);
+  ui.settings.open_sections = 1;
+  ui.click("open-path");
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   EXPECT_FALSE(ui.key('T'));
   EXPECT_FALSE(ui.settings.light_theme);
@@ -157,12 +163,18 @@ TEST(Keys, StrategiesThatCannotRunAreSkipped) {
   Harness ui;  // a 9 × 9 filter: winograd cannot, cudnn is not installed
   ui.settings.active().strategy = "separable";
   ui.key('N');
-  EXPECT_EQ(ui.settings.active().strategy, "cpu-direct");
+  EXPECT_EQ(ui.settings.active().strategy, "auto");
+  ui.key('N');
+  EXPECT_EQ(ui.settings.active().strategy, "global") << "around, among those of the same backend";
+  ui.key('P');
   ui.key('P');
   EXPECT_EQ(ui.settings.active().strategy, "separable");
   ui.filter() = parse_filter("sharpen");
   ui.key('N');
   EXPECT_EQ(ui.settings.active().strategy, "winograd");
+  ui.settings.active().strategy = "cpu-separable";
+  ui.key('N');
+  EXPECT_EQ(ui.settings.active().strategy, "cpu-direct");
 }
 
 TEST(Keys, TheUnfilteredPictureAndBack) {

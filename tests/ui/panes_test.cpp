@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "app/ui/cards.h"
-#include "app/ui/key_table.h"
-#include "app/ui/keys.h"
-#include "app/ui/palette.h"
-#include "app/ui/pane_actions.h"
+#include "app/ui/cards/cards.h"
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -137,7 +137,7 @@ TEST_F(SplitMouse, ALineStaysWhereItIsDropped) {
 }
 
 TEST_F(SplitMouse, NearItsEndALineTurnsAboutItsMiddle) {
-  drag(800, 880, 800 - 430, 880);  // bottom end: 45 degrees
+  drag(800, 800, 800 - 350, 800);  // bottom end, above where the transport comes: 45 degrees
   EXPECT_NEAR(ui.settings.split.angle, 45, 1.5);
   EXPECT_NEAR(ui.settings.split.lines[0], 0.5, 0.02);
 }
@@ -215,6 +215,42 @@ TEST(Palette, RunsWhatIsTypedAndClosesOnEscape) {
   ui.key(ui::key::down);
   ui.key(ui::key::escape);
   EXPECT_FALSE(ui.settings.show_palette);
+}
+
+TEST(Panes, WhatChangedTogetherIsUndoneTogether) {
+  Harness ui(panes_sample(3));
+  for (PaneSettings& pane : ui.settings.panes) pane.filter = parse_filter("box:radius=1");
+  ui.settings.panes[2].linked = false;
+  ui.settings.active_pane = 0;
+  ui.frame(2);
+  ui.filter() = parse_filter("gaussian:radius=3");
+  ui.frame(2);
+  ui.settings.active_pane = 1;  // another of those that have changed
+  ui.frame(2);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(ui.settings.panes[0].filter.kind, "box");
+  EXPECT_EQ(ui.settings.panes[1].filter.kind, "box");
+  ui.settings.active_pane = 2;
+  ui.frame(2);
+  ui.filter() = parse_filter("disk");
+  ui.frame(2);
+  ui.settings.active_pane = 0;
+  ui.frame(2);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(ui.settings.panes[2].filter.kind, "disk") << "it is not linked";
+}
+
+TEST(Panes, OneThatIsUnlinkedKeepsItsPast) {
+  Harness ui(panes_sample(2));
+  for (PaneSettings& pane : ui.settings.panes) pane.filter = parse_filter("box:radius=1");
+  ui.frame(2);
+  ui.filter() = parse_filter("gaussian:radius=3");
+  ui.frame(2);
+  ui.key('L', ui::key::control);
+  ASSERT_FALSE(ui.settings.active().linked);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(ui.filter().kind, "box");
+  EXPECT_EQ(ui.settings.panes[1 - ui.settings.active_pane].filter.kind, "gaussian");
 }
 
 }  // namespace

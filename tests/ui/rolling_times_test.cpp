@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "app/stats.h"
+#include "app/state/stats.h"
 
 namespace convoscope {
 namespace {

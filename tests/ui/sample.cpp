@@ -68,8 +68,16 @@ const std::vector<Strategy>& strategies_for_tests() {
       make(cuda, "winograd", "Winograd F(4×4, 3×3)", "36 multiplies for 144.", "Lavin and Gray, 2016", tunables,
            only_3x3),
       make(cuda, "cudnn", "cuDNN", "What NVIDIA's library does.", "cuDNN documentation"),
+      make(cuda, "auto", "The fastest one", "Measures the others and runs the winner.", "Whaley et al., 2001"),
   };
   return list;
+}
+
+std::vector<StrategyRow> emulated_rows() {
+  std::vector<StrategyRow> result;
+  for (const Strategy& s : strategies_for_tests())
+    result.push_back({&s, s.backend == Backend::cpu ? Backend::cpu : Backend::emulated, true, ""});
+  return result;
 }
 
 std::vector<StrategyRow> rows(bool cuda) {
@@ -88,6 +96,7 @@ PaneStats pane_stats(const PaneSettings& pane, double median) {
   PaneStats stats;
   stats.id = pane.id;
   stats.strategy = pane.strategy;
+  if (pane.strategy != "source") stats.runs = pane.strategy;
   stats.filter = spec_text(pane.filter);
   stats.kernel = times(median, 0.06);
   stats.cost = {.flop = 1.008e9,
@@ -122,6 +131,7 @@ Sample empty_sample() { return {}; }
 Sample typical_sample() {
   Sample s;
   s.settings.source.input = "/home/user/videos/city-at-night.mp4";
+  s.settings.panes[0].strategy = "constant";
   s.settings.panes[0].filter = parse_filter("gaussian:radius=4");
   s.settings.recent = {"/home/user/videos/city-at-night.mp4", "pattern", "camera:0"};
   s.stats.backend = "cuda";
@@ -130,7 +140,8 @@ Sample typical_sample() {
   s.stats.renderer = "NVIDIA GeForce RTX 4080/PCIe/SSE2";
   s.stats.ladder = rows(true);
   s.stats.patterns = {"all", "zone-plate", "siemens", "slanted-edges", "gradients", "text", "shapes", "noise"};
-  s.stats.cameras = {{0, "/dev/video0", "Integrated Camera", "", {{"mjpeg", 1280, 720, 30}, {"yuyv422", 640, 480, 30}}}};
+  s.stats.cameras = {
+      {0, "/dev/video0", "Integrated Camera", "", {{"mjpeg", 1280, 720, 30}, {"yuyv422", 640, 480, 30}}}};
   SourceStats& source = s.stats.source;
   source.name = s.settings.source.input;
   source.description = "H.264 High, 1920×1080, yuv420p, bt709 limited, 59.94 fps";
@@ -145,6 +156,7 @@ Sample typical_sample() {
   source.frame_number = 740;
   source.queue_length = 5;
   source.queue_capacity = 8;
+  s.settings.panes[0].id = 1;
   s.stats.panes = {pane_stats(s.settings.panes[0], 0.0873)};
   StageTimes& stages = s.stats.stages;
   stages.decode = times(2.31, 0.1);
@@ -174,8 +186,34 @@ Sample cpu_sample() {
   s.stats.panes[0].kernels.clear();
   s.stats.messages = {
       {MessageLevel::information, "Saved a screenshot as convoscope-screenshot-001.png.", 99.5},
-      {MessageLevel::warning, "The strategy 'constant' needs CUDA; cpu-separable runs instead.", 99},
+      {MessageLevel::warning, "The camera gives 12 frames a second instead of 30.", 99},
       {MessageLevel::error, "The folder /mnt/videos is full. The recording ends here; what was recorded plays.", 98}};
+  return s;
+}
+
+Sample emulated_sample() {
+  Sample s = typical_sample();
+  s.settings.panes[0].id = s.stats.panes[0].id = 1;
+  s.settings.backend = BackendChoice::emulated;
+  s.stats.backend = "emulated";
+  s.stats.device = {.backend = Backend::emulated, .name = "CUDA emulator on AMD Ryzen 7 5800X, 8 cores"};
+  s.stats.ladder = emulated_rows();
+  KernelInfo& kernel = s.stats.panes[0].kernels[0];  // nothing was compiled for a device
+  kernel.registers = kernel.blocks_per_multiprocessor = 0;
+  kernel.occupancy = kernel.waves = 0;
+  return s;
+}
+
+Sample substitute_sample() {
+  Sample s = typical_sample();
+  s.settings.panes[0].id = s.stats.panes[0].id = 1;
+  s.settings.panes[0].strategy = "winograd";
+  PaneStats& pane = s.stats.panes[0];
+  pane.strategy = "winograd";
+  pane.runs = pane.substitute = "constant";
+  pane.title = "Constant memory";
+  pane.why_substitute =
+      "winograd cannot run: Winograd's tiles are for 3 × 3 filters; this one is 9 × 9. constant runs instead.";
   return s;
 }
 
@@ -187,6 +225,7 @@ Sample panes_sample(int panes) {
   s.stats.panes.clear();
   for (int i = 0; i < panes; ++i) {
     PaneSettings pane;
+    pane.id = i + 1;
     pane.strategy = ids[i % 9];
     pane.filter = parse_filter(i % 2 ? "sharpen" : "gaussian:radius=4");
     s.stats.panes.push_back(pane_stats(pane, 0.05 * (i + 1)));

@@ -1,8 +1,8 @@
 #pragma once
 // What a running program would give the panels to show: usual, and as bad as it gets. A ladder of its own, so that the
 // tests of the panels do not depend on which strategies were built.
-#include "app/settings.h"
-#include "app/stats.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
 
 namespace convoscope::test {
 
@@ -14,6 +14,8 @@ struct Sample {
 Sample empty_sample();           // the program before anything has arrived
 Sample typical_sample();         // one pane on a GPU
 Sample cpu_sample();             // no driver: the CUDA rows are listed and cannot run
+Sample emulated_sample();        // the same rows, emulated
+Sample substitute_sample();      // winograd is chosen, which cannot run, and constant stands in for it
 Sample panes_sample(int panes);  // a grid of them
 Sample extreme_sample();         // long names, NaN times, the largest filter, nine panes, everything wrong
 RollingTimes times(double median, double spread, int count = 240);

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "app/ui/keys.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "app/ui/widgets.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -110,25 +110,32 @@ TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
   ui.click("sweep-radius/2");
   ui.click("sweep-radius/32");
   EXPECT_EQ(ui.settings.sweep.radii, (std::vector<int>{1, 32}));
-  ui.click("sweep-size/1280×720");
-  EXPECT_EQ(ui.settings.sweep.sizes, (std::vector<PixelAddress>{{1280, 720}}));
-  ui.click("sweep-strategy/texture");
-  EXPECT_EQ(ui.settings.sweep.strategies, (std::vector<std::string>{"texture"}));
-  ui.click("sweep-strategy/texture");
-  EXPECT_TRUE(ui.settings.sweep.strategies.empty());
+  const PixelAddress source{ui.stats.source.width, ui.stats.source.height};
+  ui.click("sweep-size/640×360");
+  EXPECT_EQ(ui.settings.sweep.sizes, (std::vector<PixelAddress>{source, {640, 360}}));
+  std::vector<std::string> panes;
+  for (const PaneSettings& pane : ui.settings.panes)
+    if (std::ranges::find(panes, pane.strategy) == panes.end()) panes.push_back(pane.strategy);
+  ui.click("sweep-strategy/winograd");
+  EXPECT_TRUE(std::ranges::find(ui.settings.sweep.strategies, "winograd") != ui.settings.sweep.strategies.end());
+  EXPECT_EQ(ui.settings.sweep.strategies.size(), panes.size() + 1) << "added to those of the panes";
+  ui.click("sweep-strategy/winograd");
+  EXPECT_EQ(ui.settings.sweep.strategies, panes);
   ui.click("sweep-hold");
   EXPECT_FALSE(ui.settings.sweep.hold_view);
   ui.click("sweep-shown/1280×360");
   EXPECT_EQ(ui.settings.sweep.shown_size, 1);
-  ui.click("sweep-path");
-  ui.type("run.csv");
   ui.click("sweep-save");
-  EXPECT_EQ(ui.requests.save_sweep, "run.csv");
+  EXPECT_TRUE(ui::ui_state().save.open);
+  EXPECT_EQ(ui::ui_state().save.what, ui::Saved::sweep);
+  ui.click("save-cancel");
   ui.click("sweep-load");
-  EXPECT_EQ(ui.requests.load_sweep, "run.csv");
-  ui.take_requests();
+  EXPECT_TRUE(ui::ui_state().browser.open);
+  EXPECT_EQ(ui::ui_state().browser.purpose, ui::FileBrowser::Purpose::sweep);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui::ui_state().browser.open);
   EXPECT_TRUE(ui.key(ui::key::f(8), ui::key::control));
-  EXPECT_EQ(ui.requests.save_sweep, "run.csv");
+  EXPECT_TRUE(ui::ui_state().save.open);
 }
 
 TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {

@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "app/ui/filter_history.h"
-#include "app/ui/keys.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "app/ui/widgets.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -98,6 +99,41 @@ TEST_F(WeightGrid, ADoubleClickTypes) {
   EXPECT_EQ(weight(1, 1), -0.125f);
   EXPECT_EQ(ui::ui_state().grid.row, 2) << "Enter goes down, as in a table";
   ui.frame(2);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+}
+
+// A hand moves a little while the button is down; what is typed still replaces the number.
+TEST_F(WeightGrid, ADoubleClickSelectsTheWholeNumber) {
+  ui.filter() = parse_filter("1 2 3; 4 5.125125 6; 7 8 9");
+  ImVec2 at = cell(1, 1);
+  at.x -= 8;  // over the figures
+  ui.move(at.x, at.y);
+  ui.frame(2);
+  ui.press();
+  ui.release();
+  ui.press();
+  for (float moved = 1; moved < 4; ++moved) {
+    ui.move(at.x - moved, at.y);
+    ui.frame(2);
+  }
+  ui.release();
+  ui.frame(3);
+  ui.type("8");
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), 8);
+}
+
+TEST_F(WeightGrid, EscapeKeepsTheWeight) {
+  click_cell(1, 1);
+  ui.key('7');  // begins the typing
+  ui.type("5");
+  ui.key(escape);
+  EXPECT_EQ(weight(1, 1), 5);
+  EXPECT_TRUE(ui::ui_state().grid.focused);
+  ui.key(enter);
+  ui.type("9");
+  ui.key(escape);
+  EXPECT_EQ(weight(1, 1), 5);
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
 }
 
@@ -229,6 +265,33 @@ TEST(FilterHistory, AnEditJustBeforeUndoCounts) {
   EXPECT_EQ(spec.filter.gain, 1);
   ASSERT_TRUE(history.redo(spec));
   EXPECT_EQ(spec.filter.gain, 2);
+}
+
+TEST(WeightGridPlace, StaysUnderTheMouseWhenAnEditMakesTheFilterACustomOne) {
+  for (const char* const kind : {"gaussian", "box:radius=2", "binomial", "unsharp", "sobel-x", "identity", "sharpen"}) {
+    Harness ui(typical_sample(), 1600, 1200);
+    ui.settings.open_sections = 2;
+    ui.filter() = parse_filter(kind);
+    ui.click("weights");
+    const ui::ItemRectangle before = *ui::item_rectangle("weights");
+    ui.key(ui::key::page_up);
+    ASSERT_EQ(ui.filter().kind, "custom") << kind;
+    ui.frame(3);
+    EXPECT_EQ(ui::item_rectangle("weights")->from.y, before.from.y) << kind;
+    EXPECT_EQ(ui::item_rectangle("weights")->from.x, before.from.x) << kind;
+    EXPECT_NE(ui::item_rectangle("parameter/rx"), nullptr) << kind << ": its size can still be set";
+    EXPECT_NE(ui::item_rectangle("parameter/ry"), nullptr) << kind;
+    ImGui::SetClipboardText("no matrix");
+    ui.key('V', ui::key::control);
+    ui.frame(3);
+    EXPECT_EQ(ui::item_rectangle("weights")->from.y, before.from.y) << kind << ": what went wrong is told elsewhere";
+  }
+}
+
+TEST(FormatWeight, IsANumberAsPeopleWriteIt) {
+  EXPECT_EQ(ui::format_weight(0.00081, 1), "0.0008");
+  EXPECT_EQ(ui::format_weight(-0.25, 2), "-0.25");
+  EXPECT_EQ(ui::format_weight(0, 3), "0");
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Clicks on what is on the screen change the settings.
-#include "app/ui/widgets.h"
+#include "app/ui/parts/widgets.h"
 
 #include <gtest/gtest.h>
 
+#include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
@@ -164,15 +165,38 @@ TEST(FilterPanel, PasteTakesAMatrixAndExplainsWhatIsNone) {
   EXPECT_EQ(parse_matrix(ImGui::GetClipboardText()).weights, before.weights);
 }
 
-TEST(FilterPanel, FilesAreNamedInTheField) {
+TEST(FilterPanel, APastedMatrixHasTheGainAndBiasThatItsTextSays) {
+  Harness ui(typical_sample(), 1600, 1200);
+  ui.filter() = parse_filter("sobel-x");
+  ui.filter().filter.gain = 0.25f;
+  ui.filter().filter.bias = 0.5f;
+  ui.filter().filter.absolute = true;
+  ui.key('C', ui::key::control | ui::key::shift);
+  const std::string copied = ImGui::GetClipboardText();
+  ImGui::SetClipboardText("0 0 0; 0 1 0; 0 0 0");
+  ui.key('V', ui::key::control);
+  EXPECT_EQ(ui.filter().filter.gain, 1);
+  EXPECT_EQ(ui.filter().filter.bias, 0);
+  EXPECT_FALSE(ui.filter().filter.absolute);
+  ImGui::SetClipboardText(copied.c_str());
+  ui.key('V', ui::key::control);
+  EXPECT_EQ(ui.filter().filter.gain, 0.25f) << copied;
+  EXPECT_EQ(ui.filter().filter.bias, 0.5f);
+  EXPECT_TRUE(ui.filter().filter.absolute);
+  ImGui::SetClipboardText("1\ngain none");
+  ui.key('V', ui::key::control);
+  EXPECT_FALSE(ui::ui_state().filter_error.empty());
+}
+
+TEST(FilterPanel, FilesAreNamedInSheets) {
   Harness ui(typical_sample(), 1600, 1200);
   ui.settings.open_sections = 2;
-  ui.click("filter-path");
-  ui.type("my.json");
   ui.click("save-filter");
-  EXPECT_EQ(ui.requests.save_filter, "my.json");
+  EXPECT_TRUE(ui::ui_state().save.open);
+  EXPECT_EQ(ui::ui_state().save.what, ui::Saved::filter);
+  ui.click("save-cancel");
   ui.click("load-filter");
-  EXPECT_EQ(ui.requests.load_filter, "my.json");
+  EXPECT_EQ(ui::ui_state().browser.purpose, ui::FileBrowser::Purpose::filter);
 }
 
 TEST(StrategyPanel, ChoosesWhatCanRunAndItsTunables) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/ui/layout.h"
+#include "app/ui/stage/layout.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 

@@ -1,0 +1,46 @@
+// Between two drawings: where pictures come from this machine's cores, the window rests until there is something to
+// see.
+#include <imgui.h>
+
+#include "app/app.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope {
+namespace {
+
+constexpr double while_playing = 0.004, while_paused = 0.03;  // seconds between two looks for a frame
+constexpr double message_seconds = 12;                        // until the last of a message has faded
+constexpr double long_rest = 0.1;                             // seconds: no time of a frame
+
+}  // namespace
+
+void App::rest() {
+  if (context_->offscreen() || filters_on_gpu()) return;
+  const double began = seconds_since_start();
+  DrawPace::Needs needs;
+  needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || next_.player ||
+                 shown_view(settings_) == View::blink;
+  needs.counting = stage_->busy() || answers_are_awaited_ || ImGui::GetIO().WantTextInput ||
+                   !ui::ui_state().filter_error.empty() ||
+                   (!stats_.messages.empty() && began - stats_.messages.back().seconds < message_seconds);
+  const bool paused = settings_.playback.paused || stats_.source.still || stats_.source.ended;
+  while (!requests_.quit && !stop_) {
+    needs.news |= look_for_news();
+    const double now = seconds_since_start(), pause = pace_.pause(now, needs);
+    if (pause <= 0) break;
+    if (context_->wait_events(std::min(pause, paused ? while_paused : while_playing))) {
+      needs.news = true;
+      pace_.input(now);
+    }
+  }
+  const double now = seconds_since_start();
+  pace_.drew(now);
+  if (now - began > long_rest) last_swap_ = 0;
+}
+
+bool App::look_for_news() {
+  if (player_ && !rendering_ && !frame_at_hand_) frame_at_hand_ = player_->next_frame(playback());
+  return progress_.exchange(false) || frame_at_hand_;
+}
+
+}  // namespace convoscope

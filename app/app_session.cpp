@@ -1,0 +1,119 @@
+// The session: kept while the program runs, opened from files, and set back to the defaults.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/app.h"
+#include "app/ui/ui_state.h"
+#include "kernels/files/cache_file.h"
+
+namespace convoscope {
+namespace {
+
+bool is_json_file(const std::string& path) { return path.ends_with(".json") || path.ends_with(".JSON"); }
+
+}  // namespace
+
+void App::name_places() {
+  std::error_code error;
+  stats_.places = {
+      {"Settings", settings_path().string(), "Theme, sizes, backend, recent sources: of this machine and its window."},
+      {"Session", keeper_ ? keeper_->session_path().string() : "",
+       "What is shown and how it is filtered. Saved within a second of every change."},
+      {"Pictures", std::filesystem::current_path(error).string(),
+       "Where screenshots, recordings and sessions are saved: the folder that the program was started in."},
+      {"Cache", cache_folder().string(), "What was measured and compiled. May be deleted at any time."}};
+}
+
+// A file that a session is in opens as that; opened once more it is played, if it is a picture or recording.
+void App::obey_session_requests(Requests& asked) {
+  if (!keeper_) return;
+  if (asked.open && may_hold_session(*asked.open) && *asked.open != session_source_) {
+    opener_.start(*asked.open, false);
+    asked.open.reset();
+  }
+  if (asked.open) session_source_.clear();
+  if (asked.load_session) opener_.start(*asked.load_session, true);
+  if (std::optional<SessionOpener::Result> opened = opener_.poll()) {
+    if (opened->file) {
+      begin_session(restore_session(*opened->file, opened->path, settings_));
+      session_source_ = is_json_file(opened->path) ? std::string() : opened->path;
+      message(MessageLevel::information,
+              "Opened the session in " + opened->path + "." +
+                  (is_json_file(opened->path) ? "" : " To filter the picture itself, open or drop the file again."));
+    } else if (opened->wanted) {
+      message(MessageLevel::error, opened->problem);
+    } else if (is_json_file(opened->path)) {
+      asked.load_filter = opened->path;
+    } else {
+      asked.open = opened->path;
+    }
+  }
+  if (asked.save_session) keeper_->save_as(*asked.save_session, settings_, stats_);
+  if (asked.reset_settings) reset_settings();
+}
+
+void App::begin_session(Restored restored) {
+  int last = 0;
+  for (const PaneSettings& pane : settings_.panes) last = std::max(last, pane.id);
+  settings_ = std::move(restored.settings);
+  for (PaneSettings& pane : settings_.panes) pane.id = ++last;  // none is taken for one of before
+  keeper_->forget_options();
+  open_source();
+  if (player_ && restored.position > 0) player_->seek_seconds(restored.position);
+  source_restored_ = true;
+  restored_at_ = stats_.frames_shown;
+  for (const std::string& remark : restored.remarks) message(MessageLevel::warning, remark);
+}
+
+void App::reset_settings() {
+  keeper_->put_aside();
+  Settings fresh = default_settings();
+  fresh.window_width = settings_.window_width;
+  fresh.window_height = settings_.window_height;
+  fresh.show_hint = true;
+  show_source_beside(fresh);
+  ui::reset_ui_state();
+  begin_session({fresh, 0, {}});
+}
+
+// In the units that a window is asked for, which the monitor's scale makes pixels of.
+void App::remember_window_size() {
+  const std::pair seen{context_->width(), context_->height()};
+  if (seen == std::exchange(seen_size_, seen)) return;  // asking the screen takes time
+  const float scale = std::max(context_->content_scale(), 0.1f);
+  const auto units = [scale](int pixels) { return static_cast<int>(std::lround(static_cast<float>(pixels) / scale)); };
+  const ScreenRoom room = context_->room_on_screen();
+  const auto keep = [&](int& kept, WindowSide& side, int asked, int pixels, int there) {
+    kept = side.to_remember(kept, asked, units(pixels), units(there));
+  };
+  keep(settings_.window_width, window_width_, invocation_.window_width, context_->width(), room.width);
+  keep(settings_.window_height, window_height_, invocation_.window_height, context_->height(), room.height);
+}
+
+void App::follow_session() {
+  if (!keeper_) return;
+  while (const auto outcome = keeper_->poll())
+    message(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text);
+  if (!settings_.fullscreen) remember_window_size();
+  source_restored_ = source_restored_ && stats_.frames_shown == restored_at_;
+  if (source_restored_ && !stats_.source.error.empty() && settings_.source.input != "pattern") {
+    source_restored_ = false;
+    message(MessageLevel::warning,
+            "The session's source cannot be played, so the test pattern plays. Everything "
+            "else is as it was.");
+    settings_.source = SourceSettings();
+    open_source();
+  }
+  keeper_->follow(settings_, stats_);
+}
+
+void App::end_session() {
+  if (!keeper_) return;
+  keeper_->finish(settings_, stats_);
+  while (const auto outcome = keeper_->poll())
+    outcome->failed ? spdlog::warn("{}", outcome->text) : spdlog::info("{}", outcome->text);
+}
+
+}  // namespace convoscope

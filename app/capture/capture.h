@@ -1,0 +1,92 @@
+#pragma once
+// What leaves the program as pictures: recordings, screenshots, the clipboard, animations. Owned by app.cpp, which
+// calls it once a frame; nothing here waits on the way of a frame unless a patient recording is running.
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/capture/last_seconds.h"
+#include "app/capture/recording.h"
+#include "app/files/file_names.h"
+#include "app/gl/compositor.h"
+#include "app/gl/context.h"
+#include "app/gl/picture_tap.h"
+#include "app/jobs/background_jobs.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+class Capture {
+ public:
+  using Say = std::function<void(MessageLevel, const std::string&)>;
+  // All of them outlive this; stats is written to. The context is current in every call.
+  Capture(const Context&, const Settings&, Stats&, Say);
+  ~Capture();
+
+  struct Start {
+    std::string path;
+    bool patient = false;  // every picture is taken, the caller waits for the encoder
+    bool throws = false;   // waits until the file is open and throws Error when it cannot be; else that is told
+  };
+  // Records from the next frame on. `view`: what App composes, for the size of the picture alone.
+  void start(const Start&, const Composition& view);
+  // Begins to finish the file; told when it is done, after the remark.
+  void stop(const std::string& remark = {});
+  void finish();  // waits for that
+  // The same where OpenGL can no longer be asked. Nothing but the program's end comes after it.
+  void finish_without_gl();
+  bool recording() const { return recording_ != nullptr; }
+  bool failed() const { return failed_; }  // a recording is not whole
+
+  // After the frame is drawn and before it is swapped.
+  // `position`: of the frame on screen, in the source.
+  void after_draw(bool new_frame, std::span<const PaneTexture>, const Composition&, double position);
+
+  void save_screenshot(const std::string& path);  // of the frame drawn last, at once; throws Error
+  // Of the next frame drawn; compressed and written by a thread of its own, and told when it is done.
+  void save_next_frame(const std::string& path = {});  // empty: a free name
+  void copy_next_frame(const Composition&);            // what is seen of the panes, to the clipboard
+  void save_last_seconds();
+
+  // A path that no file has yet, of the folder and the name that the user chose. Looks at the disk.
+  std::string free_name(const char* kind, const char* ending) const;
+
+ private:
+  struct Still {
+    std::unique_ptr<ReadBack> read_back;
+    std::function<std::string(const Image&)> use;  // what to tell; throws Error
+  };
+  void take_stills(bool wait = false);
+  void keep_last_seconds(std::span<const PaneTexture>, const Composition&);
+  void record(bool new_frame, std::span<const PaneTexture>, const Composition&, double position);
+  RecordingSettings settings_for(const Start&, const Composition& view) const;
+  bool due(bool new_frame, double position);
+  bool within_rate(double time);
+  NameFacts name_facts(const char* kind) const;
+  std::string folder() const;
+  void fill_canvas(std::span<const PaneTexture>, Composition);
+  void report();
+  void update_stats();
+
+  const Context& context_;
+  const Settings& settings_;
+  Stats& stats_;
+  const Say say_;
+  std::unique_ptr<PictureTap> tap_;
+  std::unique_ptr<Compositor> compositor_;  // of pictures without panels, made when first needed
+  std::unique_ptr<Recording> recording_;
+  bool with_panels_ = true, failed_ = false;
+  double next_due_ = 0;  // on the program's clock, or of the source; for a rate that was asked for
+  std::string remark_;
+  std::vector<std::function<std::string(const Image&)>> wanted_;  // stills of the next frame
+  std::vector<Still> stills_;                                     // on their way from the GPU
+  std::unique_ptr<LastSeconds> last_seconds_;                     // while they are kept
+  BackgroundJobs jobs_;
+};
+
+const char* recording_ending(const RecordingChoices&);  // "mkv"
+
+}  // namespace convoscope

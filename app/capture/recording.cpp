@@ -1,0 +1,67 @@
+#include "app/capture/recording.h"
+
+#include <utility>
+
+namespace convoscope {
+
+Recording::Recording(const RecordingSettings& settings, bool patient, PictureTap& tap)
+    : settings_(settings), patient_(patient), tap_(tap), clock_(settings.rate), recorder_(Recorder::open(settings)) {
+  tap_.start(recorder_->planes(), settings.width, settings.height);
+}
+
+Recording::~Recording() {
+  recorder_.reset();  // ends every loan
+  tap_.stop();
+}
+
+void Recording::take(double now, double position, double speed) {
+  last_now_ = now;
+  const RecordingClock::Moment moment = clock_.next(patient_ ? -1 : now, position, speed);
+  LentPicture about;
+  about.seconds = moment.seconds;
+  about.position = position;
+  about.in_step = moment.in_step && !broken_;
+  while (!tap_.take(about)) {
+    if (!patient_ || !recorder_->error().empty()) {
+      ++missed_;
+      broken_ = broken_ || !moment.in_step;
+      return;
+    }
+    pass_on(true);
+    tap_.wait_for_a_loan_to_end();
+  }
+  broken_ = false;
+  seconds_ = moment.seconds;
+  ++taken_;
+}
+
+void Recording::pass_on() { pass_on(false); }
+
+void Recording::pass_on(bool wait) {
+  LentPicture picture;
+  while (tap_.deliver(picture, wait)) recorder_->add(picture);  // refused: error() says why
+}
+
+void Recording::close() {
+  if (std::exchange(closing_, true)) return;
+  pass_on(true);
+  recorder_->close();
+}
+
+std::string Recording::finish() {
+  close();
+  return finish_without_gl();
+}
+
+std::string Recording::finish_without_gl() {
+  closing_ = true;
+  recorder_->finish();
+  std::string text = "Recorded " + std::to_string(recorder_->frames_written()) + " frames to " + settings_.path + " (" +
+                     recorder_->encoder() + recorder_->note() + ").";
+  if (missed_ > 0)
+    text += " " + std::to_string(missed_) + " frames could not be taken: the encoder was too slow. Record a smaller " +
+            "picture, or H.264.";
+  return text;
+}
+
+}  // namespace convoscope

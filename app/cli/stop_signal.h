@@ -1,0 +1,41 @@
+#pragma once
+// INT, TERM and HUP as something to look at: what is under way is brought to an end in order. A second one leaves at
+// once, should that take too long.
+#include <atomic>
+
+namespace convoscope {
+
+// One at a time, owned by main. Everything else may be called from any thread.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  int number() const;  // 0: none has come
+  explicit operator bool() const { return number() != 0; }
+  int exit_code() const { return 128 + number(); }
+  const char* name() const;  // "SIGINT"
+
+ private:
+  friend class SetBySignal;
+  void also_set(std::atomic<bool>*);
+};
+
+// While it lives, a signal sets the flag as well, for what waits inside of a library. One at a time.
+class SetBySignal {
+ public:
+  SetBySignal(StopSignal& stop, std::atomic<bool>& flag) : stop_(stop) { stop_.also_set(&flag); }
+  ~SetBySignal() { stop_.also_set(nullptr); }
+  SetBySignal(const SetBySignal&) = delete;
+  SetBySignal& operator=(const SetBySignal&) = delete;
+
+ private:
+  StopSignal& stop_;
+};
+
+// Thrown out of callbacks to end what calls them.
+struct Stopped {};
+
+}  // namespace convoscope

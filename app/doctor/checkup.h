@@ -1,0 +1,37 @@
+#pragma once
+// What convoscope doctor found out, as data.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/state/stats.h"
+#include "kernels/choose/libraries.h"
+#include "kernels/contract/device.h"
+
+namespace convoscope {
+
+struct Finding {
+  std::string id, title;  // id: for scripts, never changed
+  bool ok = false;
+  std::string says;   // whole sentences: what is there, or what is missing and why
+  std::string would;  // what the missing thing would bring and how to get it; empty when nothing is missing
+};
+
+struct FolderUse {
+  std::filesystem::path path;  // empty: nowhere
+  std::uintmax_t bytes = 0, files = 0;
+};
+
+struct Checkup {
+  std::vector<Finding> findings;
+  std::vector<Device> devices;  // of CUDA
+  std::vector<OptionalLibrary> libraries;
+  std::vector<CameraInfo> cameras;
+  FolderUse cache;
+};
+
+// Opens devices, an OpenGL context, decoders and encoders for a moment; takes some seconds and changes nothing.
+Checkup check_machine();
+
+}  // namespace convoscope

@@ -1,0 +1,63 @@
+#include "app/gl/display_loss.h"
+
+#include <dlfcn.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace convoscope {
+namespace {
+
+struct Ending {
+  std::function<void()> then;
+  int code = 1;
+};
+Ending& ending() {
+  static auto* const one = new Ending;  // never destroyed: it is needed when nothing else is there any more
+  return *one;
+}
+std::atomic<bool> is_ending = false;
+
+int display_lost(void* /*Display*/) {
+  if (is_ending.exchange(true)) std::_Exit(ending().code);
+  if (ending().then) ending().then();
+  std::fflush(nullptr);
+  std::_Exit(ending().code);
+}
+
+// Of an XErrorEvent, without Xlib's headers: its layout is Xlib's binary interface.
+struct Refusal {
+  int type = 0;
+  void* display = nullptr;
+  unsigned long resource = 0, serial = 0;
+  unsigned char error = 0, request = 0, minor_request = 0;
+};
+
+int request_refused(void* /*Display*/, Refusal* refusal) {
+  spdlog::debug("The X server has refused request {}.{} with error {}.", refusal->request, refusal->minor_request,
+                refusal->error);
+  return 0;
+}
+
+// GLFW has opened Xlib already, if it uses it at all.
+template <class Handler>
+void set_handler(const char* setter, Handler handler) {
+  void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (!xlib) return;
+  if (auto* const set = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, setter))) set(handler);
+  dlclose(xlib);
+}
+
+}  // namespace
+
+void on_display_lost(std::function<void()> then, int code) {
+  ending() = {std::move(then), code};
+  set_handler("XSetIOErrorHandler", &display_lost);
+}
+
+void survive_refused_requests() { set_handler("XSetErrorHandler", &request_refused); }
+
+}  // namespace convoscope

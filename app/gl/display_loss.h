@@ -1,0 +1,16 @@
+#pragma once
+// What happens when the X server goes away or refuses a request: Xlib ends the program by exit() then, from within
+// whatever call has noticed it, while threads still run and files are open.
+#include <functional>
+
+namespace convoscope {
+
+// From now on `then` is called instead, in that very call, and the program ends with `code` after it, without tearing
+// anything down. It may use neither the display nor OpenGL. Null: only the end. Nothing happens where there is no X.
+void on_display_lost(std::function<void()> then, int code);
+
+// From now on a refusal is only logged, with --verbose: what is done with other programs' windows (files dropped from
+// one that has just closed, say) may be refused at any time. GLFW has its own way while it opens a window.
+void survive_refused_requests();
+
+}  // namespace convoscope

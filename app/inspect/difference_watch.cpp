@@ -1,0 +1,61 @@
+#include "app/inspect/difference_watch.h"
+
+#include "app/inspect/difference.h"
+#include "app/ui/ui.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int most_compared_on_gpu = 1 << 28, most_compared_in_software = 250'000;  // pixels a frame
+constexpr double pause_seconds = 0.25;
+// A result may come some frames after the change that asked for it: a picture that rests is compared more than once.
+constexpr int times_for_a_picture_at_rest = 8;
+
+}  // namespace
+
+void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& panes, const Settings& settings,
+                              Stats& stats) {
+  DifferenceStats& difference = stats.difference;
+  const int count = static_cast<int>(settings.panes.size());
+  const bool wanted = !failed_ && shown_view(settings) == View::difference && settings.show_overlay && count > 1 &&
+                      count <= static_cast<int>(textures.size()) && count <= panes.size();
+  if (meter_ && under_way_ && meter_->take(difference.found, false)) {
+    under_way_ = false;
+    difference.first = asked_.first;
+    difference.second = asked_.second;
+    difference.frame = asked_.frame;
+    difference.format = settings.format;
+  }
+  if (!wanted) {
+    difference.first = difference.second = -1;
+    times_asked_ = 0;
+    return;
+  }
+  const ComparedPanes compared = compared_panes(settings.difference, count);
+  if (difference.first != compared.first || difference.second != compared.second)
+    difference.first = difference.second = -1;  // figures of other panes are not shown
+  if (under_way_ || stats.now - asked_at_ < pause_seconds) return;
+  // Slow panes on cores are shown as they are done: for a while one is of a later frame. The figures before stay.
+  if (!panes.show_one_frame(compared.first, compared.second)) return;
+  const Subject now{compared.first,
+                    compared.second,
+                    panes.runner(compared.first).version(),
+                    panes.runner(compared.second).version(),
+                    panes.generation(),
+                    stats.frames_shown,
+                    stats.source.frame_number};
+  if (now != asked_) times_asked_ = 0;
+  if (times_asked_ >= times_for_a_picture_at_rest) return;
+  const bool software = stats.renderer.find("llvmpipe") != std::string::npos;
+  failed_ = true;  // until the request has passed
+  if (!meter_) meter_ = DifferenceMeter::make();
+  under_way_ = meter_->request(textures[static_cast<std::size_t>(compared.first)],
+                               textures[static_cast<std::size_t>(compared.second)],
+                               software ? most_compared_in_software : most_compared_on_gpu);
+  failed_ = false;
+  asked_ = now;
+  asked_at_ = stats.now;
+  ++times_asked_;
+}
+
+}  // namespace convoscope

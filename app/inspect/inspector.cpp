@@ -1,0 +1,106 @@
+#include "app/inspect/inspector.h"
+
+#include <algorithm>
+
+#include "app/panes/shown_pictures.h"
+
+namespace convoscope {
+namespace {
+
+// The patches of nine panes and the source, and the window of the largest filter, on a side cut in two by the border.
+constexpr std::size_t capacity = std::size_t{512} << 10;
+
+void copy(const PatchDownload::Patch& from, PixelPatch& to) {
+  to.area = from.area;
+  to.format = from.format;
+  to.pixels.assign(from.pixels, from.pixels + static_cast<std::size_t>(from.area.width) *
+                                                  static_cast<std::size_t>(from.area.height));
+}
+
+bool wanted(const InspectSettings& inspect) { return inspect.magnifier || inspect.values || inspect.explain; }
+
+}  // namespace
+
+Inspector::Inspector(Compute& compute) : download_(compute, capacity) {}
+
+void Inspector::observe(PaneSet& panes, const Settings& settings, InspectStats& stats) {
+  if (asked_ && download_.arrived()) take(stats);
+  if (!wanted(settings.inspect) || !stats.pixel) {
+    stats.values.clear();
+    stats.patches.clear();
+  }
+  if (!settings.inspect.explain || !settings.inspect.pinned) stats.story.reset();
+  if (!asked_ && wanted(settings.inspect) && stats.pixel) {
+    ask(panes, settings, stats);
+    if (asked_ && download_.arrived()) take(stats);  // on the CPU it is there at once
+  }
+  stats.values.resize(stats.patches.size());
+  for (std::size_t i = 0; i < stats.patches.size(); ++i)
+    stats.values[i] = stats.pixel ? stats.patches[i].at(stats.pixel->x, stats.pixel->y) : PixelValue{};
+}
+
+void Inspector::take(InspectStats& stats) {
+  const auto patches = download_.patches();
+  stats.patches.resize(static_cast<std::size_t>(pictures_asked_));
+  for (std::size_t i = 0; i < stats.patches.size(); ++i) copy(patches[i], stats.patches[i]);
+  if (story_asked_) {
+    story_.inputs.resize(patches.size() - stats.patches.size());
+    for (std::size_t i = 0; i < story_.inputs.size(); ++i) copy(patches[stats.patches.size() + i], story_.inputs[i]);
+    stats.story = story_;
+  }
+  asked_ = story_asked_ = false;
+}
+
+void Inspector::ask(PaneSet& panes, const Settings& settings, const InspectStats& stats) {
+  const std::span<const Image> outputs = panes.outputs();
+  if (outputs.empty()) return;
+  const Image& in = outputs.front();
+  const PixelAddress at = *stats.pixel;
+  const PixelArea around = clipped(grown(PixelArea{at.x, at.y, 1, 1}, patch_radius, patch_radius), in.width, in.height);
+  if (around.empty()) return;
+  download_.begin();
+  for (pictures_asked_ = 0; pictures_asked_ < static_cast<int>(outputs.size()); ++pictures_asked_)
+    if (!download_.add(outputs[static_cast<std::size_t>(pictures_asked_)], around)) break;
+  if (shows_source_behind_panes(settings) && download_.add(panes.input().image(), around)) ++pictures_asked_;
+  // A picture that is still to come has no story yet: the one before, which is shown, keeps its own.
+  if (settings.inspect.explain && settings.inspect.pinned && settings.active_pane < panes.size() &&
+      panes.runner(settings.active_pane).is_current())
+    ask_for_story(panes.runner(settings.active_pane), settings.active_pane, at);
+  download_.end();
+  asked_ = true;
+}
+
+void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& at) {
+  const Image& in = runner.input().image();
+  story_.pane = pane;
+  story_.pixel = at;
+  story_.explanation = {};
+  story_.not_described.clear();
+  const Strategy* const strategy = runner.strategy();
+  if (!strategy) {
+    story_.strategy.clear();
+    story_.not_described = runner.why_not().empty() ? "This pane shows the picture as it came: nothing is computed."
+                                                    : "Nothing was computed here: " + runner.why_not();
+    story_asked_ = true;
+    return;
+  }
+  story_.problem = runner.problem();
+  const Problem& p = story_.problem;
+  if (at.x < 0 || at.y < 0 || at.x >= p.width || at.y >= p.height) return;
+  const Strategy& runs = *runner.runs();
+  story_.strategy = strategy->title;
+  if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
+  if (runs.explain)
+    story_.explanation = runner.explain(at.x, at.y);
+  else
+    story_.not_described = std::string(runs.title) + (calls_library(runs) ? " calls a library, which" : "") +
+                           " does not say which block and thread make a pixel. The products below are those of the "
+                           "definition.";
+  const PixelArea window = grown(PixelArea{at.x, at.y, 1, 1}, p.filter.rx(), p.filter.ry());
+  for (const Run& rows : border_runs(window.y, window.height, p.height, p.border))
+    for (const Run& columns : border_runs(window.x, window.width, p.width, p.border))
+      download_.add(in, {columns.first, rows.first, columns.count, rows.count});
+  story_asked_ = true;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,32 @@
+#pragma once
+// The pixel that is looked at: fetches it and its surroundings from every pane, and tells how it was made. Values are
+// those of a frame or two ago, for nothing waits for them.
+#include "app/inspect/patch_download.h"
+#include "app/panes/pane_set.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+inline constexpr int patch_radius = 7;  // of what is fetched around the pixel: 15 × 15
+
+class Inspector {
+ public:
+  explicit Inspector(Compute&);  // throws Error when there is no memory
+
+  // Once a frame, after the panes have filtered. InspectStats::pixel says where to look (set by whoever knows the
+  // cursor); fills values, patches and story with what has arrived since.
+  void observe(PaneSet&, const Settings&, InspectStats&);
+
+ private:
+  void take(InspectStats&);
+  void ask(PaneSet&, const Settings&, const InspectStats&);
+  void ask_for_story(PaneRunner&, int pane, const PixelAddress&);
+
+  PatchDownload download_;
+  int pictures_asked_ = 0;
+  bool asked_ = false, story_asked_ = false;
+  PixelStory story_;  // of the download under way
+};
+
+}  // namespace convoscope

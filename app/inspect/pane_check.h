@@ -1,0 +1,68 @@
+#pragma once
+// Compares what the panes show with the reference, now and then and in the background: parts of one frame's input and
+// output are copied to the host while the frame goes on, and a thread of its own computes what they should be.
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "app/inspect/patch_download.h"
+#include "app/panes/pane_set.h"
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+class PaneChecker {
+ public:
+  explicit PaneChecker(Compute&);  // throws Error when there is no memory
+  ~PaneChecker();
+  PaneChecker(const PaneChecker&) = delete;
+  PaneChecker& operator=(const PaneChecker&) = delete;
+
+  // Once a frame, after the panes have filtered: takes a result, starts the next check when its time has come, and
+  // says in PaneStats::check how things stand. Panes take turns; one that changes starts anew. `now`: seconds.
+  void observe(PaneSet&, std::int64_t frame, double now, std::vector<PaneStats>&);
+
+ private:
+  // One check: copied by the thread of the Compute, compared by the other one.
+  struct Job {
+    int pane = 0;  // its id
+    unsigned version = 0;
+    std::int64_t frame = 0;
+    Problem problem;
+    double (*tolerance)(const Problem&) = nullptr;
+    std::vector<PixelArea> parts;            // of the output
+    std::vector<std::size_t> first_patches;  // of each part: its output, then its inputs
+    CheckResult result;
+    double seconds = 0;  // that it took
+  };
+  struct Standing {
+    unsigned version = 0;
+    CheckResult result;
+    double checked = -1e9;          // when last; never: long ago
+    const void* picture = nullptr;  // which then
+  };
+
+  void restart_changed(PaneSet&, const std::vector<PaneStats>&);
+  bool start(PaneRunner&, const PaneStats&, std::int64_t frame);
+  bool is_due(const PaneRunner&, const Standing&, double now) const;
+  void settle(double now);
+  void work();
+
+  PatchDownload download_;
+  enum class Stage { idle, copying, comparing } stage_ = Stage::idle;
+  double next_ = 0;  // not before this time
+  double took_ = 0;  // the check before
+  unsigned seed_ = 0;
+  std::map<int, Standing> standings_;  // by pane id
+
+  Job job_;  // the worker's while `given_`
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool given_ = false, done_ = false;
+  std::atomic<bool> quit_ = false;  // also ends a check half way
+  std::jthread worker_;             // last: it uses all of the above, and is joined before they go
+};
+
+}  // namespace convoscope

@@ -1,0 +1,79 @@
+#pragma once
+// Work that would hold a frame up, one after another on a thread of its own: compressing and writing pictures.
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+
+class BackgroundJobs {
+ public:
+  struct Outcome {
+    bool failed = false;
+    std::string text;
+  };
+  using Job = std::function<std::string()>;  // what to tell; throws Error
+
+  ~BackgroundJobs() { finish(); }
+
+  void start(Job job) {
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) thread_ = std::jthread([this] { run(); });
+    jobs_.push_back(std::move(job));
+    changed_.notify_all();
+  }
+  std::optional<Outcome> poll() {
+    const std::lock_guard lock(mutex_);
+    if (outcomes_.empty()) return {};
+    Outcome first = std::move(outcomes_.front());
+    outcomes_.pop_front();
+    return first;
+  }
+  void finish() {  // all of them
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+      changed_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+    const std::lock_guard lock(mutex_);
+    closing_ = false;
+  }
+
+ private:
+  void run() {
+    while (true) {
+      Job job;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return !jobs_.empty() || closing_; });
+        if (jobs_.empty()) return;
+        job = std::move(jobs_.front());
+        jobs_.pop_front();
+      }
+      Outcome outcome;
+      try {
+        outcome.text = job();
+      } catch (const std::exception& error) {
+        outcome = {true, error.what()};
+      }
+      const std::lock_guard lock(mutex_);
+      outcomes_.push_back(std::move(outcome));
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  std::deque<Outcome> outcomes_;
+  bool closing_ = false;
+  std::jthread thread_;  // from the first job to finish(); last: it uses all of the above
+};
+
+}  // namespace convoscope

@@ -1,0 +1,176 @@
+#include "app/media/ffmpeg/decoder.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/nvdec.h"
+#include "app/media/ffmpeg/webp_picture.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+// A decoder that can use NVDEC through a device context; the separate "_cuvid" decoders are not meant.
+const AVCodec* find_nvdec(AVCodecID id) {
+  void* position = nullptr;
+  while (const AVCodec* codec = av_codec_iterate(&position)) {
+    if (codec->id != id || !av_codec_is_decoder(codec) || std::string(codec->name).ends_with("_cuvid")) continue;
+    for (int i = 0; const AVCodecHWConfig* config = avcodec_get_hw_config(codec, i); ++i)
+      if (config->pix_fmt == AV_PIX_FMT_CUDA && config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) return codec;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_picture_size(const std::string& name, int width, int height, std::int64_t max_pixels) {
+  const std::string size = std::to_string(width) + " × " + std::to_string(height);
+  if (width < 0 || height < 0 || width > largest_side || height > largest_side)
+    throw Error("'" + name + "' has pictures of " + size + " pixels; the largest that can be shown is " +
+                std::to_string(largest_side) + " on a side. Scale it down first.");
+  if (const std::int64_t pixels = std::int64_t{width} * height; pixels > max_pixels)
+    throw Error("'" + name + "' has pictures of " + size + " pixels. The limit is " + std::to_string(max_pixels) +
+                " pixels, so that no file takes all the memory; --max-pixels " + std::to_string(pixels) +
+                " lets this one in.");
+  const double needed = 16.0 * width * height;  // decoded, converted and waiting: at least this many bytes
+  const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed > present / 2)
+    throw Error("'" + name + "' has pictures of " + size +
+                " pixels, more than this machine's memory can hold. Scale it down first.");
+}
+
+Decoder::Decoder(const AVStream& stream, const std::string& name, const Options& options)
+    : source_(name), max_pixels_(options.max_pixels), pool_(options.pool), why_software_(options.without_nvdec) {
+  const AVCodecParameters& parameters = *stream.codecpar;
+  check_picture_size(name, parameters.width, parameters.height, max_pixels_);
+  const AVCodec* codec = nullptr;
+  if (options.nvdec) {
+    codec = find_nvdec(parameters.codec_id);
+    if (codec)
+      device_ = make_cuda_device(options.device, why_software_);
+    else
+      why_software_ = "no NVDEC for " + std::string(avcodec_get_name(parameters.codec_id));
+  }
+  if (!device_) codec = avcodec_find_decoder(parameters.codec_id);
+  if (!codec)
+    throw Error("'" + name + "' is coded as " + avcodec_get_name(parameters.codec_id) +
+                ", which the FFmpeg on this machine cannot decode. Convert it to H.264, say.");
+
+  context_.reset(avcodec_alloc_context3(codec));
+  if (!context_) throw std::bad_alloc();
+  int status = avcodec_parameters_to_context(context_.get(), &parameters);
+  if (status < 0) throw Error(why_not_readable(name, status));
+  context_->opaque = this;
+  context_->pkt_timebase = stream.time_base;
+  context_->max_pixels = static_cast<std::int64_t>(largest_side) * largest_side;
+  if (device_) {
+    context_->hw_device_ctx = av_buffer_ref(device_.get());
+    context_->extra_hw_frames = options.frames_in_flight;
+    context_->get_format = choose_format;
+    context_->thread_count = 1;
+  } else {
+    context_->thread_count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+    context_->thread_type = options.low_delay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
+    context_->get_buffer2 = give_buffer;
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context_->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+  }
+  if (options.low_delay) context_->flags |= AV_CODEC_FLAG_LOW_DELAY;
+  status = avcodec_open2(context_.get(), codec, nullptr);
+  if (status < 0)
+    throw Error("'" + name + "' cannot be decoded as " + avcodec_get_name(parameters.codec_id) + ": " +
+                ffmpeg_text(status) + ". Choose another file.");
+}
+
+AVPixelFormat Decoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
+  const AVPixelFormat* format = offered;
+  for (; *format != AV_PIX_FMT_NONE; ++format)
+    if (*format == AV_PIX_FMT_CUDA) return *format;
+  // FFmpeg asks again without CUDA when NVDEC has refused the profile, the size or the chroma.
+  static_cast<Decoder*>(context->opaque)->refused_ = true;
+  return avcodec_default_get_format(context, offered);
+}
+
+int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+  auto& self = *static_cast<Decoder*>(context->opaque);
+  if (std::int64_t{frame->width} * frame->height > self.max_pixels_) {
+    self.too_large_ = std::int64_t{frame->width} << 32 | frame->height;
+    return AVERROR(EINVAL);
+  }
+  const auto format = static_cast<AVPixelFormat>(frame->format);
+  const AVPixFmtDescriptor* kind = av_pix_fmt_desc_get(format);
+  if (!self.pool_ || !kind || kind->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) ||
+      !(context->codec->capabilities & AV_CODEC_CAP_DR1))
+    return avcodec_default_get_buffer2(context, frame, flags);
+  int width = frame->width, height = frame->height, alignment[AV_NUM_DATA_POINTERS];
+  avcodec_align_dimensions2(context, &width, &height, alignment);
+  width = (width + 127) / 128 * 128;  // rows start aligned to 64 bytes, subsampled ones too
+  int linesize[4];
+  ptrdiff_t linesizes[4];
+  std::size_t sizes[4];
+  int status = av_image_fill_linesizes(linesize, format, width);
+  std::copy_n(linesize, 4, linesizes);
+  if (status >= 0) status = av_image_fill_plane_sizes(sizes, format, height, linesizes);
+  if (status < 0) return status;
+  constexpr std::size_t slack = 128;  // decoders read and write a little beyond a plane
+  std::size_t total = 0;
+  for (const std::size_t size : sizes) total += size ? (size + slack + 63) / 64 * 64 : 0;
+  try {
+    frame->buf[0] = make_buffer(self.pool_->take(total), total);
+    std::uint8_t* memory = frame->buf[0]->data;
+    for (int plane = 0; plane < 4; ++plane) {
+      frame->data[plane] = sizes[plane] ? memory : nullptr;
+      frame->linesize[plane] = sizes[plane] ? linesize[plane] : 0;
+      memory += sizes[plane] ? (sizes[plane] + slack + 63) / 64 * 64 : 0;
+    }
+    frame->extended_data = frame->data;
+    return 0;
+  } catch (...) {  // must not travel through FFmpeg's C
+    return AVERROR(ENOMEM);
+  }
+}
+
+void Decoder::check_size() const {
+  if (const std::int64_t size = too_large_)
+    check_picture_size(source_, static_cast<int>(size >> 32), static_cast<int>(size & 0x7fffffff), max_pixels_);
+}
+
+int Decoder::send(const AVPacket* packet) {
+  AVPacket shortened;  // a view: the bytes are the caller's
+  if (packet && packet->size > 0 && context_->codec_id == AV_CODEC_ID_WEBP) {
+    shortened = *packet;
+    shortened.size = static_cast<int>(webp_picture_size({packet->data, static_cast<std::size_t>(packet->size)}));
+    packet = &shortened;
+  }
+  const int status = avcodec_send_packet(context_.get(), packet);
+  if (status < 0) check_size();
+  return status;
+}
+
+int Decoder::receive(AVFrame& frame) {
+  const int status = avcodec_receive_frame(context_.get(), &frame);
+  if (status < 0) check_size();
+  if (status == 0 && frame.format == AV_PIX_FMT_CUDA && !wait_for_cuda_device(device_.get())) {
+    av_frame_unref(&frame);
+    return AVERROR_EXTERNAL;
+  }
+  return status;
+}
+
+void Decoder::flush() { avcodec_flush_buffers(context_.get()); }
+
+std::string Decoder::name() const {
+  if (device_ && !refused_) return "NVDEC";
+  const int threads = context_->thread_count;
+  return "software, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+         (why_software_.empty() ? "" : " (" + why_software_ + ")");
+}
+
+}  // namespace convoscope

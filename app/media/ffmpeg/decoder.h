@@ -1,0 +1,58 @@
+#pragma once
+// Packets to frames: NVDEC where it can, else all cores.
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/play/host_pool.h"
+
+namespace convoscope {
+
+constexpr int largest_side = 16384;  // pixels
+
+class Decoder {
+ public:
+  struct Options {
+    bool nvdec = false;
+    int device = 0;
+    int frames_in_flight = 8;  // NVDEC's surfaces are a fixed number: what is held outside comes on top of its own
+    HostPool* pool = nullptr;  // decode into its memory; null: FFmpeg's own
+    bool low_delay = false;    // a camera: do not hold frames back to use more cores
+    std::int64_t max_pixels = INT64_MAX;  // of a picture
+    std::string without_nvdec;            // why this stream is not to use NVDEC, for name()
+  };
+  // Throws Error: no decoder, absurd size. `name`: of the source, for sentences. The stream outlives the decoder.
+  Decoder(const AVStream&, const std::string& name, const Options&);
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  // As avcodec_send_packet and avcodec_receive_frame; a received NVDEC frame is complete. They throw Error for a
+  // picture that is larger than allowed, before it takes memory.
+  int send(const AVPacket*);
+  int receive(AVFrame&);
+  void flush();
+
+  bool nvdec() const { return device_ != nullptr; }
+  // NVDEC was asked for and cannot decode this: open another Decoder without it.
+  bool nvdec_refused() const { return refused_; }
+  std::string name() const;  // "NVDEC", "software, 8 threads"
+
+ private:
+  static AVPixelFormat choose_format(AVCodecContext*, const AVPixelFormat*);
+  static int give_buffer(AVCodecContext*, AVFrame*, int flags);
+  Owned<AVBufferRef> device_;
+  Owned<AVCodecContext> context_;
+  void check_size() const;
+  const std::string source_;
+  const std::int64_t max_pixels_;
+  HostPool* pool_ = nullptr;
+  std::atomic<bool> refused_{false};
+  std::atomic<std::int64_t> too_large_{0};  // width << 32 | height of the picture that was refused
+  std::string why_software_;
+};
+
+// Throws Error when a picture of this size is refused.
+void check_picture_size(const std::string& name, int width, int height, std::int64_t max_pixels = INT64_MAX);
+
+}  // namespace convoscope

@@ -1,0 +1,73 @@
+#pragma once
+// What the user named, opened: a file, an image sequence, an address, a camera or the screen; its packets in order.
+#include <optional>
+#include <string>
+
+#include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/interrupt.h"
+#include "app/media/read/image_list.h"
+#include "app/state/settings.h"
+
+namespace convoscope {
+
+enum class SourceKind { file, sequence, address, camera, screen, pattern };
+SourceKind kind_of(const std::string& input);
+
+class Demuxer {
+ public:
+  enum class Sound {
+    none,        // the packets of the picture only
+    with_it,     // those of the sound too; and the input "-" is y4m on standard input
+    whole_file,  // the same, and the file is read through once to find streams that begin late; to be sought then
+  };
+  // Throws Error. `interrupt` outlives the demuxer. Not for the pattern.
+  Demuxer(const SourceSettings&, Interrupt& interrupt, Sound = Sound::none);
+
+  // The next packet of the picture (of the sound too, if asked for), 0; AVERROR_EOF at the end; AVERROR_EXIT when
+  // interrupted; else what went wrong.
+  int read(AVPacket&);
+  // Goes to the last key frame at or before `timestamp` (decoding time, the stream's units). False when it cannot.
+  bool seek(std::int64_t timestamp);
+  // After read() has come to an end: whether the source should have gone on.
+  bool cut_off() const;
+  // A sentence about what read() returned.
+  std::string why_not(int status) const;
+  // What the source gives instead of what was asked for, a sentence; empty when it gives just that.
+  const std::string& warning() const { return warning_; }
+
+  const AVStream& stream() const { return *stream_; }
+  AVFormatContext& format() const { return *format_; }
+  SourceKind kind() const { return kind_; }
+  bool live() const { return live_; }                   // no end, no way back
+  bool still() const { return still_; }                 // a single picture
+  bool seekable() const { return seekable_; }           // anywhere
+  bool counted() const { return images_.has_value(); }  // every packet is a picture, and its time is its number
+  // The stream's declared beginning, in its units.
+  std::int64_t start() const { return stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time; }
+
+ private:
+  void open(const SourceSettings&);
+  void find_streams(std::int64_t max_pixels);
+  bool may_open(std::string url) const;
+  static int open_url(AVFormatContext*, AVIOContext**, const char* url, int flags, AVDictionary** options);
+  int open_format(const std::string& address, const AVInputFormat*, const AVDictionary* options);
+  std::string set_camera(const SourceSettings&, AVDictionary*& options) const;
+  std::string substitution(const SourceSettings& asked) const;
+  void set_deadline();
+  std::string name_, warning_;
+  Interrupt& interrupt_;
+  SourceKind kind_;
+  bool whole_file_ = false;
+  std::optional<ImageList> images_;
+  const Sound sound_;
+  bool trusted_ = false;
+  bool playlist_ = false;  // in a file; while it has no end FFmpeg waits for more of it
+  std::string path_;       // of a file
+  Owned<AVFormatContext> format_;
+  AVStream* stream_ = nullptr;
+  bool live_ = false, still_ = false, seekable_ = false;
+  bool counts_bytes_ = false;     // y4m, where each byte belongs to a frame
+  std::int64_t whole_until_ = 0;  // the end of the last whole packet then
+};
+
+}  // namespace convoscope

@@ -1,0 +1,86 @@
+#include "app/media/ffmpeg/ffmpeg_error.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cerrno>
+#include <mutex>
+
+#include "app/media/ffmpeg/ffmpeg.h"
+
+namespace convoscope {
+namespace {
+
+void log_to_spdlog(void* context, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_INFO || !spdlog::should_log(spdlog::level::debug)) return;
+  // FFmpeg writes a line in pieces; only whole lines are handed on.
+  thread_local std::string line;
+  thread_local int print_prefix = 1;
+  char text[1024];
+  av_log_format_line2(context, level, format, arguments, text, sizeof text, &print_prefix);
+  line += text;
+  if (line.empty() || line.back() != '\n') return;
+  line.pop_back();
+  try {
+    spdlog::debug("FFmpeg: {}", line);
+  } catch (...) {  // must not travel through FFmpeg's C
+  }
+  line.clear();
+}
+
+}  // namespace
+
+void prepare_ffmpeg() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    av_log_set_callback(log_to_spdlog);
+    avdevice_register_all();
+    avformat_network_init();
+  });
+}
+
+std::string ffmpeg_text(int code) {
+  char text[AV_ERROR_MAX_STRING_SIZE] = {};
+  av_strerror(code, text, sizeof text);
+  return text;
+}
+
+std::string why_not_readable(const std::string& name, int code) {
+  const std::string quoted = "'" + name + "'";
+  switch (code) {
+    case AVERROR(ENOENT):
+      return "There is no " + quoted + ". Check the name and the folder.";
+    case AVERROR(EACCES):
+    case AVERROR(EPERM):
+      return quoted + " may not be read: permission denied. Allow reading it, or choose another.";
+    case AVERROR(ENODEV):
+    case AVERROR(ENXIO):
+      return quoted + " is not there: no such device. Plug it in, or choose another.";
+    case AVERROR(EBUSY):
+      return quoted + " is used by another program. Close that program, or choose another source.";
+    case AVERROR(ENOMEM):
+      return "There is not enough memory to open " + quoted + ". Close other programs.";
+    case AVERROR_INVALIDDATA:
+      return quoted + " is not a video or picture that can be read, or it is damaged or cut off. Choose another file.";
+    case AVERROR_EOF:
+      return quoted + " ends before the first picture: it is empty or cut off. Choose another file.";
+    case AVERROR_PROTOCOL_NOT_FOUND:
+      return "The kind of address in " + quoted + " is not known to the FFmpeg on this machine. Check its beginning.";
+    case AVERROR_DEMUXER_NOT_FOUND:
+    case AVERROR_DECODER_NOT_FOUND:
+      return quoted + " has a format that the FFmpeg on this machine cannot read. Convert it to H.264, say.";
+    case AVERROR_EXIT:
+    case AVERROR(ETIMEDOUT):
+      return quoted + " does not answer. Check the address and the network.";
+    case AVERROR(ECONNREFUSED):
+      return quoted + " refuses the connection. Check the address, and that the server runs.";
+    case AVERROR_HTTP_NOT_FOUND:
+      return "The server has no " + quoted + " (HTTP 404). Check the address.";
+    case AVERROR_HTTP_FORBIDDEN:
+    case AVERROR_HTTP_UNAUTHORIZED:
+      return "The server does not allow reading " + quoted + ". Check name and password.";
+    default:
+      return quoted + " cannot be read: " + ffmpeg_text(code) + ". Check it, or choose another source.";
+  }
+}
+
+}  // namespace convoscope

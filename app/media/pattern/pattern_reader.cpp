@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/media/pattern/pattern.h"
+#include "app/media/play/host_pool.h"
+#include "app/media/read/frame_reader.h"
+
+namespace convoscope {
+namespace {
+
+class PatternReader : public FrameReader {
+ public:
+  PatternReader(const std::string& name, int width, int height, double rate, const ReaderOptions& options)
+      : pattern_(name, width, height, rate), pool_(options.target.cuda ? options.target.allocate_host : nullptr) {
+    char text[64];
+    std::snprintf(text, sizeof text, ", %d×%d, rgba, %.4g fps", width, height, rate);
+    stats_.description = "test pattern " + name + text;
+    stats_.decoder = "generated";
+    stats_.width = width;
+    stats_.height = height;
+    stats_.rate = rate;
+    stats_.frames = pattern_.frames();
+    stats_.duration = static_cast<double>(stats_.frames) / rate;
+    stats_.seekable = true;
+  }
+
+  bool read(Frame& frame) override {
+    if (next_ >= stats_.frames) return false;
+    VideoFrame& picture = frame.picture;
+    picture = {};
+    picture.format.width = stats_.width;
+    picture.format.height = stats_.height;
+    picture.format.full_range = true;
+    const std::size_t pitch = static_cast<std::size_t>(stats_.width) * 4;
+    const std::shared_ptr<void> memory = pool_.take(pitch * static_cast<std::size_t>(stats_.height));
+    pattern_.draw(next_, {memory.get(), stats_.width, stats_.height, pitch, PixelFormat::rgba8});
+    picture.planes[0] = memory.get();
+    picture.pitch[0] = pitch;
+    picture.owner = memory;
+    picture.number = next_;
+    picture.seconds = static_cast<double>(next_) / stats_.rate;
+    frame.duration = 1 / stats_.rate;
+    ++next_;
+    return true;
+  }
+  bool seek_seconds(double seconds) override {
+    // A hair more, so that a time computed as number / rate names that number.
+    return seek_frame(static_cast<std::int64_t>(std::floor(seconds * stats_.rate + 1e-6)));
+  }
+  bool seek_frame(std::int64_t number) override {
+    next_ = std::max<std::int64_t>(0, number);
+    return true;
+  }
+  SourceStats describe() const override { return stats_; }
+
+ private:
+  Pattern pattern_;
+  HostPool pool_;
+  SourceStats stats_;
+  std::int64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameReader> open_pattern_reader(const ReaderOptions& options) {
+  const SourceSettings& source = options.source;
+  const std::string name = source.input == "pattern" ? "all" : source.input.substr(sizeof "pattern:" - 1);
+  return std::make_unique<PatternReader>(name, source.width > 0 ? source.width : 1280,
+                                         source.height > 0 ? source.height : 720, source.rate > 0 ? source.rate : 60,
+                                         options);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,225 @@
+#include "app/media/play/player.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "app/media/play/decoder_thread.h"
+#include "app/media/play/stuck_threads.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+// A decoder looks at the interrupt every few milliseconds, but while the system resolves a name for it.
+constexpr auto patience = std::chrono::milliseconds(700);
+constexpr auto longest_wait = std::chrono::milliseconds(100);  // so that the caller can draw, tell, and be stopped
+
+class ThreadedPlayer : public Player {
+ public:
+  ThreadedPlayer(const SourceSettings& source, const DecodeTarget& target, Pace pace, Retry retry)
+      : shared_(std::make_shared<DecoderThread>(source, target, pace, retry)),
+        thread_([shared = shared_, left = left_] {
+          shared->run();
+          *left = true;
+        }) {}
+
+  ~ThreadedPlayer() override {
+    std::unique_lock lock(shared_->mutex);
+    shared_->interrupt.stop = true;
+    shared_->to_decoder.notify_all();
+    const bool finished = shared_->to_caller.wait_for(lock, patience, [&] { return shared_->finished; });
+    shared_->queue.clear();
+    lock.unlock();
+    finished ? thread_.join() : StuckThreads::add(std::move(thread_), left_);
+  }
+
+  std::optional<VideoFrame> next_frame(const PlaybackSettings& settings) override;
+
+  void seek_seconds(double seconds) override {
+    const std::lock_guard lock(shared_->mutex);
+    send({PlayerCommand::to_seconds, std::max(0.0, seconds), 0});
+    show_next_ = true;
+    steps_ = 0;
+  }
+  void seek_frame(std::int64_t number) override {
+    const std::lock_guard lock(shared_->mutex);
+    send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number)});
+    show_next_ = true;
+    steps_ = 0;
+  }
+  void step(int frames) override {
+    const std::lock_guard lock(shared_->mutex);
+    steps_ += frames;
+  }
+  void restart() override {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->restart = shared_->opening = true;
+    shared_->failed = shared_->at_end = false;
+    shared_->stats.error.clear();
+    shared_->last_error.clear();
+    shared_->queue.clear();
+    shared_->command = {};
+    shared_->interrupt.superseded = true;
+    show_next_ = true;
+    ended_ = false;
+    shared_->to_decoder.notify_all();
+  }
+
+  SourceStats stats() const override {
+    const std::lock_guard lock(shared_->mutex);
+    SourceStats stats = shared_->stats;
+    stats.still = shared_->still;
+    stats.position = position_;
+    stats.frame_number = number_;
+    stats.ended = ended_ || shared_->failed;
+    stats.queue_length = static_cast<int>(shared_->queue.size());
+    stats.queue_capacity = static_cast<int>(shared_->queue.capacity());
+    return stats;
+  }
+  std::int64_t frames_dropped() const override {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->queue.dropped();
+  }
+  std::optional<double> take_decode_ms() override { return take(shared_->decode_ms); }
+  std::optional<std::string> take_error() override { return take(shared_->errors); }
+
+ private:
+  template <class T>
+  std::optional<T> take(std::deque<T>& list) {
+    const std::lock_guard lock(shared_->mutex);
+    if (list.empty()) return {};
+    std::optional<T> first = std::move(list.front());
+    list.pop_front();
+    return first;
+  }
+
+  // All below with the lock held.
+  void send(const PlayerCommand& command) {
+    shared_->command = command;
+    shared_->interrupt.superseded = true;
+    shared_->queue.clear();
+    shared_->at_end = false;
+    ended_ = false;
+    shared_->to_decoder.notify_all();
+  }
+  void obey(const PlaybackSettings&);
+  bool settled() const { return shared_->command.kind == PlayerCommand::none; }
+  std::optional<VideoFrame> hand_over(std::optional<VideoFrame> frame) {
+    if (!frame) return frame;
+    shown_any_ = true;
+    if (frames_to_settle_ > 0) {
+      --frames_to_settle_;
+      shared_->time_stands_still = true;
+    }
+    position_ = frame->seconds;
+    number_ = frame->number;
+    shared_->to_decoder.notify_all();
+    return frame;
+  }
+  std::optional<VideoFrame> step_frames(double now);
+
+  std::shared_ptr<DecoderThread> shared_;
+  std::shared_ptr<std::atomic<bool>> left_ = std::make_shared<std::atomic<bool>>(false);
+  int frames_to_settle_ = 5;
+  bool show_next_ = true;  // the next frame to arrive is shown at once, even while paused
+  int steps_ = 0;          // asked for and not yet made
+  bool shown_any_ = false, ended_ = false;
+  double position_ = 0;
+  std::int64_t number_ = 0;
+  std::thread thread_;  // uses shared_ alone, and owns it too; joined by the destructor, or by StuckThreads later
+};
+
+// Pause, speed and loop as they are now. Frames already decoded for another loop are decoded anew.
+void ThreadedPlayer::obey(const PlaybackSettings& settings) {
+  shared_->paused = settings.paused;
+  shared_->speed = settings.speed;
+  const PlayerRange range{settings.loop, settings.loop_a, settings.loop_b};
+  if (range == shared_->range) return;
+  const PlayerRange before = std::exchange(shared_->range, range);
+  if (shared_->at_end) shared_->wrapped = false;  // the new range may hold frames
+  shared_->to_decoder.notify_all();
+  if (!shown_any_ || !shared_->stats.seekable || !settled()) return;
+  const bool moved =
+      before.between() != range.between() || (range.between() && (before.a != range.a || before.b != range.b));
+  if (moved && range.between() && (position_ < *range.a - 1e-6 || position_ >= *range.b)) {
+    send({PlayerCommand::to_seconds, *range.a, 0});
+    show_next_ = true;
+  } else if (moved || (before.loop && !range.loop && shared_->queue.holds_wrapped())) {
+    if (!ended_) send({PlayerCommand::to_frame, 0, number_ + 1});
+  }
+}
+
+std::optional<VideoFrame> ThreadedPlayer::step_frames(double now) {
+  if (steps_ < 0) {
+    if (shared_->stats.seekable) {
+      send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number_ + steps_)});
+      show_next_ = true;
+    } else if (shared_->stats.frames != 1) {  // nothing lies before a single picture, which is not worth a word
+      shared_->errors.push_back("'" + shared_->stats.name +
+                                "' cannot go back: it is live. Record it to step through it.");
+    }
+    steps_ = 0;
+    return {};
+  }
+  std::optional<VideoFrame> frame;
+  while (steps_ > 0 && !shared_->queue.empty()) {
+    frame = shared_->queue.take_first(now);
+    number_ = frame->number;
+    shared_->to_decoder.notify_all();
+    --steps_;
+  }
+  return steps_ == 0 ? std::move(frame) : std::nullopt;
+}
+
+std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& settings) {
+  std::unique_lock lock(shared_->mutex);
+  obey(settings);
+  PlaybackQueue& queue = shared_->queue;
+  while (true) {
+    const double now = now_seconds();
+    // The caller's first frames are slow: code is loaded, textures are made. Time begins to run after them.
+    const bool settling = std::exchange(shared_->time_stands_still, false);
+    if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || settling) queue.restart_clock(now);
+    const bool ready = settled() && !queue.empty();
+    if (show_next_ && ready) {
+      show_next_ = false;
+      return hand_over(queue.take_first(now));
+    }
+    if (steps_ != 0 && !show_next_ && shown_any_)
+      if (std::optional<VideoFrame> frame = step_frames(now)) return hand_over(std::move(frame));
+    const bool wanted = show_next_ || steps_ != 0;
+    if (settings.paused && !wanted) return {};
+
+    const bool over = settled() && queue.empty() && shared_->at_end;
+    // At the end again right after the seam: there is nothing between the loop's ends.
+    const bool nothing = shared_->at_end && shared_->wrapped;
+    const bool comes_again = (settings.loop || shared_->range.between()) && !shared_->still && !nothing;
+    if (comes_again) {
+      ended_ = false;
+    } else if (over && (shared_->pace == Pace::clock || !settings.loop || nothing)) {
+      ended_ = !(shared_->still && shared_->pace == Pace::clock);  // a picture stays for ever
+      steps_ = 0;
+      show_next_ = false;
+    }
+    if (shared_->failed || ended_) return {};
+    if (shared_->pace == Pace::clock) {
+      if (wanted) return {};
+      return hand_over(queue.take_due(now, settings.speed));
+    }
+    if (ready && steps_ == 0) return hand_over(queue.take_first(now));
+    if (shared_->to_caller.wait_for(lock, longest_wait) == std::cv_status::timeout) return {};
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Player> Player::open(const SourceSettings& source, const DecodeTarget& target, Pace pace, Retry retry) {
+  check_source(source);
+  return std::make_unique<ThreadedPlayer>(source, target, pace, retry);
+}
+
+}  // namespace convoscope

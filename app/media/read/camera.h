@@ -1,0 +1,25 @@
+#pragma once
+// Cameras through Video4Linux. Opening and reading them is the demuxer's work.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+// The camera that "camera", "camera:N" or "/dev/videoN" names. Throws Error when there is none, or no number.
+CameraInfo find_camera(const std::string& input);
+
+// N of "camera:N", 0 for "camera". Throws Error for anything else after the colon.
+int camera_number(const std::string& input);
+
+// The mode nearest to the format, size and rate that are asked for, the size weighing most; empty when none is asked
+// for or the camera lists none. Without a format, an uncompressed one where it is as fast as 30 frames a second need.
+std::optional<CameraMode> choose_mode(const std::vector<CameraMode>&, const SourceSettings& asked);
+
+// A sentence about an errno value; empty for one that says nothing of cameras.
+std::string why_no_camera(const std::string& name, int error);
+
+}  // namespace convoscope

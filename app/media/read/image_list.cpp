@@ -1,0 +1,114 @@
+#include "app/media/read/image_list.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "app/files/file_kinds.h"
+#include "app/files/folder_listing.h"
+#include "app/files/natural_order.h"
+#include "app/files/paths.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+constexpr long largest_picture = 1L << 30;  // bytes of one file
+
+bool is_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+std::vector<std::string> of_folder(const std::string& folder, std::string& note) {
+  const std::atomic<bool> never{false};
+  std::atomic<std::size_t> read{0};
+  FolderQuestion question;
+  question.folder = folder;
+  const FolderListing listing = list_folder(question, never, read);
+  if (!listing.problem.empty()) throw Error(listing.problem);
+  std::vector<std::string> paths;
+  for (const FileEntry& entry : listing.entries)
+    if (entry.kind == FileKind::picture) paths.push_back(join(folder, entry.name));
+  if (paths.empty())
+    throw Error("'" + printable(folder) +
+                "' is a folder without pictures. Choose a file in it, or a folder of pictures.");
+  if (listing.cut)
+    note = "'" + printable(folder) + "' has more than " + std::to_string(most_listed) +
+           " files; the pictures among the first of them play.";
+  return paths;
+}
+
+struct Glob {
+  glob_t found{};
+  ~Glob() { ::globfree(&found); }
+};
+
+std::vector<std::string> of_pattern(const std::string& pattern) {
+  Glob glob;
+  ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &glob.found);
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < glob.found.gl_pathc; ++i)
+    if (const std::string path = glob.found.gl_pathv[i]; kind_of_file(path) == FileKind::picture) paths.push_back(path);
+  if (paths.empty())
+    throw Error("No picture has a name like '" + printable(pattern) +
+                "'. Check the folder and the pattern, such as shots/*.png.");
+  return paths;
+}
+
+std::string family_of(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == "jpeg" ? "jpg" : ending == "tiff" ? "tif" : ending;
+}
+
+}  // namespace
+
+bool is_image_list(const std::string& input) {
+  struct stat status {};
+  if (::stat(input.c_str(), &status) == 0) return S_ISDIR(status.st_mode);
+  return is_glob(input) && !names_no_file(input);
+}
+
+ImageList::ImageList(const std::string& input) {
+  paths_ = is_folder(input) ? of_folder(input, note_) : of_pattern(input);
+  std::map<std::string, std::size_t> counts;
+  for (const std::string& path : paths_) ++counts[family_of(path)];
+  const std::string family = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; })->first;
+  const std::size_t left_out =
+      std::erase_if(paths_, [&](const std::string& path) { return family_of(path) != family; });
+  if (left_out > 0)
+    note_ = "Of the pictures in '" + printable(input) + "' those that end in ." + family + " play; " +
+            std::to_string(left_out) + (left_out == 1 ? " of another kind is" : " of other kinds are") + " left out.";
+  std::ranges::sort(paths_, natural_less);
+}
+
+void ImageList::go_to(std::int64_t picture) {
+  next_ = static_cast<std::size_t>(std::clamp<std::int64_t>(picture, 0, size()));
+}
+
+int ImageList::read(AVPacket& packet, int stream_index) {
+  if (next_ >= paths_.size()) return AVERROR_EOF;
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(paths_[next_].c_str(), "rbe"), close);
+  long bytes = 0;
+  if (file && std::fseek(file.get(), 0, SEEK_END) == 0) bytes = std::ftell(file.get());
+  const bool whole = bytes > 0 && bytes <= largest_picture;
+  if (const int status = av_new_packet(&packet, whole ? static_cast<int>(bytes) : 1); status < 0) return status;
+  packet.data[0] = 0;
+  if (whole) {
+    std::rewind(file.get());
+    const std::size_t got = std::fread(packet.data, 1, static_cast<std::size_t>(bytes), file.get());
+    av_shrink_packet(&packet, std::max(static_cast<int>(got), 1));
+  }
+  packet.stream_index = stream_index;
+  packet.pts = packet.dts = static_cast<std::int64_t>(next_);
+  packet.duration = 1;
+  packet.flags |= AV_PKT_FLAG_KEY;
+  ++next_;
+  return 0;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,43 @@
+#pragma once
+// Where the pictures of a whole file go: a container with encoder and copied sound, or y4m.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/write/recorder.h"
+
+namespace convoscope {
+
+class FileOutput {
+ public:
+  virtual ~FileOutput() = default;
+  // rgba of the size in the settings. Time and duration in their ticks, ascending. Throws Error when it cannot be
+  // written; what was written plays.
+  virtual void add(const Image& rgba, std::int64_t time, std::int64_t duration) = 0;
+  virtual void add_sound(AVPacket&) {}  // takes its content; stream_index and times are the input's
+  // The output takes its name. Without it, what was written stays where where_left() says. Throws Error likewise.
+  virtual void finish() = 0;
+  virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"
+  virtual std::string encoder() const = 0;
+};
+
+struct CopiedSound {
+  const AVStream* stream;    // of the input
+  std::int64_t padding = 0;  // samples before time 0 that a decoder leaves out
+};
+
+// .mp4, .mov and .mkv. Throws Error: no encoder, the container cannot hold the sound, the file cannot be made.
+std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const std::vector<CopiedSound>&,
+                                              AVRational stream_rate);
+// y4m has no times: every picture once, at the average rate. 4:4:4 when lossless, else 4:2:0; limited range, BT.709
+// from 720 lines on, else BT.601, as its readers assume.
+std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate);
+
+bool ends_in(const std::string& path, const char* extension);  // any case
+
+// The picture as an FFmpeg frame of at least its size; the last column and row are repeated to fill it.
+void copy_padded(const Image& rgba, AVFrame& to);
+Owned<AVFrame> make_picture(int width, int height, AVPixelFormat);
+
+}  // namespace convoscope

@@ -1,0 +1,251 @@
+#include "app/media/write/muxed_output.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <utility>
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+
+MuxedOutput::MuxedOutput(const RecordingSettings& settings, const std::vector<CopiedSound>& sound, AVRational rate,
+                         Header header)
+    : settings_(settings),
+      matroska_(ends_in(settings.path, "mkv")),
+      file_(settings.path, OutputFile::Use::playable_in_pieces),
+      packet_(make_packet()) {
+  open_container(sound);
+  encoder_ = open_encoder(settings_, output_->oformat->flags & AVFMT_GLOBALHEADER);
+  add_streams(sound, rate);
+  open_file(header);
+}
+
+MuxedOutput::~MuxedOutput() {
+  try {
+    close();
+  } catch (const Error&) {  // told when it happened
+  }
+}
+
+void MuxedOutput::open_container(const std::vector<CopiedSound>& sound) {
+  const char* container = matroska_ ? "matroska" : ends_in(settings_.path, "mov") ? "mov" : "mp4";
+  AVFormatContext* raw = nullptr;
+  if (avformat_alloc_output_context2(&raw, nullptr, container, nullptr) < 0 || !raw)
+    throw Error(std::string("The FFmpeg on this machine cannot write ") + container + " files.");
+  output_.reset(raw);
+  for (const CopiedSound& one : sound)
+    if (avformat_query_codec(raw->oformat, one.stream->codecpar->codec_id, FF_COMPLIANCE_NORMAL) == 0)
+      throw Error(std::string("The sound is ") + avcodec_get_name(one.stream->codecpar->codec_id) + ", which '" +
+                  settings_.path + "' cannot hold as it is. Choose a name that ends in .mkv.");
+}
+
+void MuxedOutput::add_streams(const std::vector<CopiedSound>& sound, AVRational rate) {
+  const AVCodecContext& codec = *encoder_.context;
+  const auto add_stream = [&] {
+    AVStream* stream = avformat_new_stream(output_.get(), nullptr);
+    if (!stream) throw std::bad_alloc();
+    return stream;
+  };
+  picture_ = add_stream();
+  avcodec_parameters_from_context(picture_->codecpar, &codec);
+  // The name that every player knows HEVC in .mp4 by.
+  if (codec.codec_id == AV_CODEC_ID_HEVC && !matroska_) picture_->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+  picture_->time_base = codec.time_base;
+  picture_->avg_frame_rate = rate;
+  picture_->sample_aspect_ratio = codec.sample_aspect_ratio;
+  for (const CopiedSound& one : sound) {
+    AVStream* stream = add_stream();
+    if (avcodec_parameters_copy(stream->codecpar, one.stream->codecpar) < 0) throw std::bad_alloc();
+    stream->codecpar->codec_tag = 0;  // the input container's name for the codec
+    if (matroska_ && one.padding > 0) stream->codecpar->initial_padding = static_cast<int>(one.padding);
+    stream->time_base = one.stream->time_base;
+    stream->disposition = one.stream->disposition;
+    av_dict_copy(&stream->metadata, one.stream->metadata, 0);
+    sound_[one.stream->index] = {stream, one.stream->time_base, {}, unframe(*one.stream)};
+  }
+  for (const auto& [key, value] : settings_.metadata) av_dict_set(&output_->metadata, key.c_str(), value.c_str(), 0);
+}
+
+void MuxedOutput::open_file(Header header) {
+  const auto refuse = [&](int code) {
+    closed_ = true;
+    throw Error("'" + settings_.path + "' cannot be written: " + ffmpeg_text(code) +
+                ". Check that the folder exists, may be written to, and has room.");
+  };
+  int status = avio_open(&output_->pb, ("file:" + file_.draft()).c_str(), AVIO_FLAG_WRITE);
+  if (status < 0) refuse(status);
+  // Complete pieces of a second each, sent to the file at once: what is there plays, whenever writing ends.
+  output_->flush_packets = 1;
+  // Sound that begins before time 0, as AAC does, would move all the pictures with it.
+  output_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+  if (header == Header::at_once) output_->max_interleave_delta = AV_TIME_BASE;  // sound may pause for long
+  AVDictionary* options = nullptr;
+  if (matroska_) {
+    av_dict_set(&options, "cluster_time_limit", "1000", 0);
+  } else {
+    const std::string moov = header == Header::at_once ? "+empty_moov" : "+delay_moov";
+    av_dict_set(&options, "movflags", ("+frag_keyframe+default_base_moof+use_metadata_tags" + moov).c_str(), 0);
+    av_dict_set(&options, "frag_duration", "1000000", 0);
+  }
+  status = avformat_write_header(output_.get(), &options);
+  av_dict_free(&options);
+  avio_flush(output_->pb);
+  if (status >= 0) status = output_->pb->error;
+  if (status < 0) refuse(status);
+}
+
+void MuxedOutput::add(const Image& rgba, std::int64_t time, std::int64_t duration) {
+  if (!scaler_) {
+    const AVCodecContext& codec = *encoder_.context;
+    rgba_ = make_picture(codec.width, codec.height, AV_PIX_FMT_RGBA);
+    frame_ = make_picture(codec.width, codec.height, codec.pix_fmt);
+    frame_->colorspace = codec.colorspace;
+    frame_->color_range = codec.color_range;
+    scaler_ = make_recording_scaler(codec);
+  }
+  copy_padded(rgba, *rgba_);
+  check(av_frame_make_writable(frame_.get()));
+  check(sws_scale_frame(scaler_.get(), frame_.get(), rgba_.get()));
+  frame_->pts = time;
+  add(*frame_, duration);
+}
+
+void MuxedOutput::add(AVFrame& frame, std::int64_t duration) {
+  frame.pict_type = AV_PICTURE_TYPE_NONE;
+  durations_.push_back(duration);
+  check(avcodec_send_frame(encoder_.context.get(), &frame));
+  write_pictures();
+}
+
+void MuxedOutput::add_sound(AVPacket& packet) {
+  const auto found = sound_.find(packet.stream_index);
+  if (found == sound_.end()) return;  // the header does not know it
+  Sound& sound = found->second;
+  if (!sound.unframe) return write_sound(sound, packet);
+  check(av_bsf_send_packet(sound.unframe.get(), &packet));
+  while (true) {
+    const int status = av_bsf_receive_packet(sound.unframe.get(), &packet);
+    if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
+    check(status);
+    write_sound(sound, packet);
+  }
+}
+
+void MuxedOutput::flush() {
+  if (std::exchange(flushed_, true)) return;
+  check(avcodec_send_frame(encoder_.context.get(), nullptr));
+  write_pictures();
+}
+
+void MuxedOutput::finish() {
+  close();
+  file_.keep();
+}
+
+void MuxedOutput::close() {
+  if (std::exchange(closed_, true)) return;
+  int status = failed_;
+  if (status >= 0) {
+    try {
+      flush();
+    } catch (const Error&) {
+      status = failed_;
+    }
+  }
+  const int trailer = av_write_trailer(output_.get());
+  avio_flush(output_->pb);
+  if (status >= 0) status = trailer < 0 ? trailer : output_->pb->error;
+  const int closing = avio_closep(&output_->pb);
+  if (status >= 0) status = closing;
+  failed_ = 0;
+  check(status);
+}
+
+// AAC of a transport stream bears a header in every packet that other containers have once.
+std::unique_ptr<AVBSFContext, MuxedOutput::BsfDeleter> MuxedOutput::unframe(const AVStream& stream) {
+  if (stream.codecpar->codec_id != AV_CODEC_ID_AAC || stream.codecpar->extradata_size > 0) return {};
+  AVBSFContext* raw = nullptr;
+  const AVBitStreamFilter* kind = av_bsf_get_by_name("aac_adtstoasc");
+  if (!kind || av_bsf_alloc(kind, &raw) < 0) return {};
+  std::unique_ptr<AVBSFContext, BsfDeleter> out(raw);
+  raw->time_base_in = stream.time_base;
+  if (avcodec_parameters_copy(raw->par_in, stream.codecpar) < 0 || av_bsf_init(raw) < 0) return {};
+  return out;
+}
+
+void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
+  packet.stream_index = sound.stream->index;
+  packet.pos = -1;
+  av_packet_rescale_ts(&packet, sound.time_base, sound.stream->time_base);
+  // Two packets of the same time, as damaged files have them, would end the muxing.
+  if (packet.dts != AV_NOPTS_VALUE) {
+    if (sound.last && packet.dts <= *sound.last) {
+      packet.dts = *sound.last + 1;
+      if (packet.pts != AV_NOPTS_VALUE) packet.pts = std::max(packet.pts, packet.dts);
+    }
+    sound.last = packet.dts;
+  }
+  check(av_interleaved_write_frame(output_.get(), &packet));
+  check(output_->pb->error);
+}
+
+void MuxedOutput::write_pictures() {
+  while (true) {
+    const int status = avcodec_receive_packet(encoder_.context.get(), packet_.get());
+    if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
+    check(status);
+    packet_->stream_index = picture_->index;
+    // The encoders do not reorder, so that durations come back in their order.
+    packet_->duration = durations_.front();
+    durations_.pop_front();
+    av_packet_rescale_ts(packet_.get(), encoder_.context->time_base, picture_->time_base);
+    check(av_interleaved_write_frame(output_.get(), packet_.get()));
+    check(output_->pb->error);
+    ++pictures_written_;
+  }
+}
+
+void MuxedOutput::check(int status) {
+  if (status >= 0) return;
+  failed_ = status;
+  throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". What was written plays" +
+              (file_.in_place() ? "" : " and is in " + file_.where_left()) +
+              "; make room or choose another folder, and start again.");
+}
+
+std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,
+                                              AVRational rate) {
+  return std::make_unique<MuxedOutput>(settings, sound, rate, MuxedOutput::Header::with_first_piece);
+}
+
+bool ends_in(const std::string& path, const char* extension) {
+  const std::size_t dot = path.find_last_of("./");
+  if (dot == std::string::npos || path[dot] != '.') return false;
+  std::string end = path.substr(dot + 1);
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return end == extension;
+}
+
+void copy_padded(const Image& rgba, AVFrame& to) {
+  const auto row_bytes = static_cast<std::size_t>(rgba.width) * 4;
+  for (int y = 0; y < to.height; ++y) {
+    const auto* from = static_cast<const std::uint8_t*>(rgba.data) +
+                       static_cast<std::size_t>(std::min(y, rgba.height - 1)) * rgba.pitch;
+    std::uint8_t* row = to.data[0] + static_cast<std::ptrdiff_t>(y) * to.linesize[0];
+    std::memcpy(row, from, row_bytes);
+    if (to.width > rgba.width) std::memcpy(row + row_bytes, from + row_bytes - 4, 4);
+  }
+}
+
+Owned<AVFrame> make_picture(int width, int height, AVPixelFormat format) {
+  Owned<AVFrame> frame = make_frame();
+  frame->width = width;
+  frame->height = height;
+  frame->format = format;
+  if (av_frame_get_buffer(frame.get(), 0) < 0) throw std::bad_alloc();
+  return frame;
+}
+
+}  // namespace convoscope

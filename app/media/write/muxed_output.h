@@ -1,0 +1,85 @@
+#pragma once
+// A container with one stream of pictures, encoded here, and streams of sound, copied.
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include <libavcodec/bsf.h>
+}
+
+#include "app/media/write/encoder.h"
+#include "app/media/write/file_output.h"
+#include "kernels/files/output_file.h"
+
+namespace convoscope {
+
+class MuxedOutput : public FileOutput {
+ public:
+  enum class Header {
+    with_first_piece,  // a whole file: only then the offsets of the streams are known
+    at_once,           // a recording: playable from its first second on
+  };
+  // .mp4, .mov and .mkv. Throws Error: no encoder, the container cannot hold the sound, the file cannot be made.
+  MuxedOutput(const RecordingSettings&, const std::vector<CopiedSound>&, AVRational rate, Header);
+  ~MuxedOutput() override;
+
+  void add(const Image& rgba, std::int64_t time, std::int64_t duration) override;
+  // In the encoder's size and format; its pts counts the settings' ticks. References to its buffers may be kept.
+  void add(AVFrame&, std::int64_t duration);
+  void add_sound(AVPacket&) override;
+  void flush();  // all pictures that the encoder still holds, written; none may be added after it
+  void finish() override;
+  std::string where_left() const override { return file_.where_left(); }
+  std::string encoder() const override { return encoder_.text; }
+
+  const AVCodecContext& codec() const { return *encoder_.context; }
+  std::int64_t pictures_written() const { return pictures_written_; }
+  const std::string& draft() const { return file_.draft(); }  // the file that is being written
+
+ private:
+  struct BsfDeleter {
+    void operator()(AVBSFContext* p) const { av_bsf_free(&p); }
+  };
+  struct OutputDeleter {
+    void operator()(AVFormatContext* p) const {
+      if (p->pb) avio_closep(&p->pb);
+      avformat_free_context(p);
+    }
+  };
+  struct Sound {
+    AVStream* stream = nullptr;
+    AVRational time_base{};  // of the input's stream
+    std::optional<std::int64_t> last;
+    std::unique_ptr<AVBSFContext, BsfDeleter> unframe;
+  };
+
+  static std::unique_ptr<AVBSFContext, BsfDeleter> unframe(const AVStream&);
+  void open_container(const std::vector<CopiedSound>&);
+  void add_streams(const std::vector<CopiedSound>&, AVRational rate);
+  void open_file(Header);
+  void close();  // what was written plays from now on; throws Error
+  void write_sound(Sound&, AVPacket&);
+  void write_pictures();
+  void check(int status);
+
+  const RecordingSettings settings_;
+  const bool matroska_;
+  OutputFile file_;
+  std::unique_ptr<AVFormatContext, OutputDeleter> output_;
+  ChosenEncoder encoder_;
+  Owned<AVPacket> packet_;
+  Owned<AVFrame> rgba_, frame_;  // made for the first rgba picture, like the scaler
+  Owned<SwsContext> scaler_;
+  AVStream* picture_ = nullptr;
+  std::map<int, Sound> sound_;  // by the input's stream
+  std::deque<std::int64_t> durations_;
+  std::int64_t pictures_written_ = 0;
+  int failed_ = 0;
+  bool flushed_ = false, closed_ = false;
+};
+
+}  // namespace convoscope

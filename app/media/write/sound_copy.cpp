@@ -1,0 +1,132 @@
+#include "app/media/write/sound_copy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+// Nothing stops it from outside: only files are read, which never block for long.
+Interrupt never;
+
+constexpr const char* left_out = "; sound that begins late was left out";
+
+bool container_holds(const std::string& output, const std::vector<CopiedSound>& sound, std::string& codec) {
+  const AVOutputFormat* format = av_guess_format(ends_in(output, "mkv") ? "matroska" : "mp4", nullptr, nullptr);
+  for (const CopiedSound& one : sound) {
+    codec = avcodec_get_name(one.stream->codecpar->codec_id);
+    if (format && avformat_query_codec(format, one.stream->codecpar->codec_id, FF_COMPLIANCE_NORMAL) == 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<SoundCopy> SoundCopy::open(const SourceSettings& source, const std::string& output, bool patient,
+                                           std::string& note) {
+  if (source.input.empty() || kind_of(source.input) != SourceKind::file) return {};
+  try {
+    auto copy = std::make_unique<SoundCopy>(source, never, patient);
+    if (!copy->demuxer_.seekable()) return {};
+    const std::vector<CopiedSound>& sound = copy->streams();
+    if (copy->sound_.any_left_out()) note = left_out;
+    if (sound.empty()) return {};
+    std::string codec;
+    if (container_holds(output, sound, codec)) return copy;
+    note = "; the sound was left out: it is " + codec + ", which .mp4 cannot hold; .mkv can";
+  } catch (const Error& error) {
+    note = std::string("; the sound was left out: ") + error.what();
+    if (note.ends_with('.')) note.pop_back();
+  }
+  return {};
+}
+
+SoundCopy::SoundCopy(const SourceSettings& source, Interrupt& interrupt, bool patient)
+    : interrupt_(interrupt),
+      demuxer_(source, interrupt_, Demuxer::Sound::with_it),
+      sound_(demuxer_, source, interrupt_, patient),
+      packet_(make_packet()) {
+  if (!demuxer_.still()) demuxer_.format().streams[demuxer_.stream().index]->discard = AVDISCARD_ALL;
+}
+
+void SoundCopy::follow(double position, double seconds, bool in_step, FileOutput& output) {
+  const bool goes_on = any_ && in_step;
+  if (goes_on && !in_step_) {
+    // From the picture before: it began the span that is in step.
+    jump(last_);
+    if (packets_ > 0) ++breaks_;
+  }
+  if (goes_on) {
+    offset_ = seconds - position;
+    copy_until(position, output);
+  }
+  in_step_ = goes_on;
+  any_ = true;
+  last_ = position;
+}
+
+void SoundCopy::finish(double duration, FileOutput& output) {
+  if (in_step_) copy_until(last_ + duration, output);
+}
+
+void SoundCopy::jump(double position) {
+  from_ = position;
+  waiting_ = at_end_ = false;
+  av_packet_unref(packet_.get());
+  // One that this demuxer has met, too: it cannot look for another.
+  const auto met = std::ranges::find_if(streams(), [this](const CopiedSound& one) {
+    return one.stream->index < static_cast<int>(demuxer_.format().nb_streams);
+  });
+  const AVStream& stream = met == streams().end() ? demuxer_.stream() : *met->stream;
+  const double origin = static_cast<double>(demuxer_.start()) * av_q2d(demuxer_.stream().time_base);
+  const auto time = static_cast<std::int64_t>(std::floor((position + origin) / av_q2d(stream.time_base)));
+  if (av_seek_frame(&demuxer_.format(), stream.index, time, AVSEEK_FLAG_BACKWARD) < 0)
+    av_seek_frame(&demuxer_.format(), -1, 0, AVSEEK_FLAG_BACKWARD);
+}
+
+// Positions count from the first picture, as the player's do.
+double SoundCopy::position_of(const AVPacket& packet) const {
+  const std::int64_t time = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  if (time == AV_NOPTS_VALUE) return from_ - 1;
+  return static_cast<double>(time) * av_q2d(demuxer_.format().streams[packet.stream_index]->time_base) -
+         static_cast<double>(demuxer_.start()) * av_q2d(demuxer_.stream().time_base);
+}
+
+bool SoundCopy::next() {
+  while (!at_end_) {
+    av_packet_unref(packet_.get());
+    if (demuxer_.read(*packet_) < 0) {
+      at_end_ = true;
+    } else if (packet_->stream_index != demuxer_.stream().index && position_of(*packet_) >= from_ - 1e-3) {
+      if (sound_.holds(packet_->stream_index)) return true;
+      late_ = true;
+    }
+  }
+  return false;
+}
+
+void SoundCopy::copy_until(double position, FileOutput& output) {
+  while (waiting_ || next()) {
+    waiting_ = position_of(*packet_) >= position;
+    if (waiting_) return;
+    const AVRational unit = demuxer_.format().streams[packet_->stream_index]->time_base;
+    const double origin = static_cast<double>(demuxer_.start()) * av_q2d(demuxer_.stream().time_base);
+    const auto shift = static_cast<std::int64_t>(std::llround((offset_ - origin) / av_q2d(unit)));
+    if (packet_->pts != AV_NOPTS_VALUE) packet_->pts += shift;
+    packet_->dts = packet_->dts != AV_NOPTS_VALUE ? packet_->dts + shift : packet_->pts;
+    ++packets_;
+    output.add_sound(*packet_);
+  }
+}
+
+std::string SoundCopy::note() const {
+  if (packets_ == 0 && (late_ || sound_.any_left_out())) return left_out;
+  if (packets_ == 0) return "; without sound: the source was not playing at normal speed";
+  if (breaks_ > 0) return "; sound copied, but left out where the source did not play on at normal speed";
+  return std::string("; sound copied") + (late_ || sound_.any_left_out() ? left_out : "");
+}
+
+}  // namespace convoscope

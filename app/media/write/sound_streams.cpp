@@ -1,0 +1,53 @@
+#include "app/media/write/sound_streams.h"
+
+#include <algorithm>
+
+namespace convoscope {
+namespace {
+
+bool is_sound(const AVStream& stream) { return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO; }
+
+bool is_known(const AVStream& stream) {
+  const AVCodecParameters& parameters = *stream.codecpar;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(59, 24, 100)
+  const int channels = parameters.ch_layout.nb_channels;
+#else
+  const int channels = parameters.channels;
+#endif
+  return parameters.codec_id != AV_CODEC_ID_NONE && parameters.sample_rate > 0 && channels > 0;
+}
+
+// More streams may appear, or one has not been heard yet.
+bool is_incomplete(const AVFormatContext& format) {
+  if (format.ctx_flags & AVFMTCTX_NOHEADER) return true;
+  return std::any_of(format.streams, format.streams + format.nb_streams,
+                     [](const AVStream* one) { return is_sound(*one) && !is_known(*one); });
+}
+
+}  // namespace
+
+SoundStreams::SoundStreams(const Demuxer& demuxer, const SourceSettings& source, Interrupt& interrupt, bool whole) {
+  if (whole && demuxer.kind() == SourceKind::file && source.input != "-" && is_incomplete(demuxer.format())) {
+    looked_through_ = std::make_unique<Demuxer>(source, interrupt, Demuxer::Sound::whole_file);
+    collect(looked_through_->format());
+  } else {
+    collect(demuxer.format());
+  }
+}
+
+void SoundStreams::collect(const AVFormatContext& format) {
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    const AVStream& one = *format.streams[i];
+    if (!is_sound(one)) continue;
+    if (is_known(one))
+      streams_.push_back({&one, 0});
+    else
+      any_left_out_ = true;
+  }
+}
+
+bool SoundStreams::holds(int stream_index) const {
+  return std::ranges::any_of(streams_, [&](const CopiedSound& one) { return one.stream->index == stream_index; });
+}
+
+}  // namespace convoscope

@@ -1,0 +1,250 @@
+#include "app/media/write/whole_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/media/ffmpeg/decoder.h"
+#include "app/media/ffmpeg/demuxer.h"
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/stream_text.h"
+#include "app/media/read/picture.h"
+#include "app/media/write/file_output.h"
+#include "app/media/write/sound_streams.h"
+
+namespace convoscope {
+namespace {
+
+void check_finite(const std::string& input) {
+  if (input == "-") return;
+  const SourceKind kind = kind_of(input);
+  if (kind == SourceKind::camera || kind == SourceKind::screen || kind == SourceKind::pattern)
+    throw Error("'" + input + "' has no end, so it is no whole file. Record it with convoscope " + input +
+                " --record FILE.");
+}
+
+SourceSettings source_of(const WholeFileSettings& settings) {
+  check_finite(settings.input);
+  SourceSettings source;
+  source.input = settings.input;
+  source.trust_playlists = settings.trust_playlists;
+  source.max_pixels = settings.max_pixels;
+  return source;
+}
+
+Decoder::Options decoding(const WholeFileSettings& settings) {
+  Decoder::Options options;
+  options.max_pixels = settings.max_pixels;
+  return options;
+}
+
+class Reader : public WholeFile {
+ public:
+  Reader(const WholeFileSettings& settings, Interrupt& interrupt)
+      : settings_(settings),
+        interrupt_(interrupt),
+        name_(settings.input == "-" ? "standard input" : settings.input),
+        demuxer_(source_of(settings), interrupt, Demuxer::Sound::with_it),
+        decoder_(demuxer_.stream(), name_, decoding(settings)),
+        pictures_(true, HostPool(nullptr)),
+        packet_(make_packet()) {
+    if (demuxer_.live()) throw Error("'" + name_ + "' has no end, so it is no whole file. Record it with --record.");
+    const AVStream& stream = demuxer_.stream();
+    rate_ = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
+    if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
+    if (!copies_sound()) return;
+    sound_.emplace(demuxer_, source_of(settings), interrupt, true);
+    if (sound_->any_left_out()) note_late_sound();
+  }
+
+  bool read(VideoFrame& out) override {
+    Owned<AVFrame> frame = make_frame();
+    if (!decode(*frame)) return false;
+    set_time(*frame);
+    check_picture_size(name_, frame->width, frame->height, settings_.max_pixels);
+    out = pictures_.make(std::move(frame), rotation_of(demuxer_.stream()));
+    out.number = frames_++;
+    out.seconds = static_cast<double>(time_) * av_q2d(demuxer_.stream().time_base);
+    return true;
+  }
+
+  void write(const Image& rgba) override {
+    if (!output_) open_output(rgba);
+    if (rgba.width != width_ || rgba.height != height_)
+      throw Error("The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) +
+                  " to " + std::to_string(rgba.width) + " × " + std::to_string(rgba.height) + " at frame " +
+                  std::to_string(frames_ - 1) + " of '" + name_ + "'. What comes before it is in " +
+                  output_->where_left() + " and plays.");
+    output_->add(rgba, time_, duration_);
+    last_written_ = time_;
+  }
+
+  void finish() override {
+    if (output_) output_->finish();
+  }
+
+  std::int64_t frames_expected() const override {
+    const SourceStats stats = describe_stream(demuxer_, "");
+    return demuxer_.still() ? 1 : std::max<std::int64_t>(stats.frames, 0);
+  }
+  std::string encoder() const override { return output_ ? output_->encoder() : ""; }
+  int sound_streams() const override { return sound_ ? static_cast<int>(sound_->streams().size()) : 0; }
+  bool cut_short() const override { return cut_ || damaged_; }
+  std::optional<std::string> take_warning() override {
+    if (warnings_.empty()) return {};
+    std::string first = std::move(warnings_.front());
+    warnings_.pop_front();
+    return first;
+  }
+
+ private:
+  bool y4m() const { return settings_.output == "-" || ends_in(settings_.output, "y4m"); }
+  bool copies_sound() const { return !y4m(); }
+
+  // Damage is left out, not fatal.
+  bool decode(AVFrame& frame) {
+    while (!interrupt_.stop) {
+      int status = decoder_.receive(frame);
+      if (status == 0) return true;
+      if (status == AVERROR_EOF) break;
+      if (status != AVERROR(EAGAIN)) {
+        note_damage();
+        if (draining_) break;
+      }
+      status = demuxer_.read(*packet_);
+      if (status == AVERROR_EXIT) return false;
+      if (status < 0) {
+        if (demuxer_.kind() == SourceKind::address && status != AVERROR_EOF)
+          throw Error(why_not_readable(name_, status));
+        if (demuxer_.cut_off())
+          cut_ = true;
+        else if (status != AVERROR_EOF)
+          note_damage();
+        draining_ = true;
+        decoder_.send(nullptr);
+        continue;
+      }
+      if (packet_->stream_index == demuxer_.stream().index) {
+        status = decoder_.send(packet_.get());
+        if (status < 0 && status != AVERROR(EAGAIN)) note_damage();
+      } else if (copies_sound()) {
+        take_sound();
+      }
+      av_packet_unref(packet_.get());
+    }
+    if (interrupt_.stop) return false;
+    if (frames_ == 0)
+      throw Error("'" + name_ + "' has no picture that can be decoded. It is damaged or cut off; choose another.");
+    if (cut_) tell_cut();
+    return false;
+  }
+
+  void tell_cut() {
+    const std::int64_t expected = demuxer_.stream().nb_frames;
+    warnings_.push_back("'" + name_ + "' is cut off: " +
+                        (expected > frames_ ? std::to_string(frames_) + " of its " + std::to_string(expected) +
+                                                  " frames are there. They are filtered"
+                                            : "it ends before its contents do. What is there is filtered") +
+                        "; copy the file again to have the rest.");
+  }
+
+  void take_sound() {
+    if (!sound_->holds(packet_->stream_index)) return note_late_sound();
+    if (output_) {
+      output_->add_sound(*packet_);
+      return;
+    }
+    for (CopiedSound& one : sound_->streams())
+      if (one.stream->index == packet_->stream_index && packet_->pts != AV_NOPTS_VALUE && packet_->pts < 0)
+        one.padding = std::max(one.padding, av_rescale_q(-packet_->pts, one.stream->time_base,
+                                                         {1, std::max(1, one.stream->codecpar->sample_rate)}));
+    early_sound_.push_back(make_packet());
+    av_packet_move_ref(early_sound_.back().get(), packet_.get());
+  }
+
+  void set_time(const AVFrame& frame) {
+    const AVRational unit = demuxer_.stream().time_base;
+    const std::int64_t frame_ticks = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(rate_), unit));
+    const std::int64_t given = frame.pts != AV_NOPTS_VALUE ? frame.pts : frame.best_effort_timestamp;
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    duration_ = frame.duration;
+#else
+    duration_ = frame.pkt_duration;
+#endif
+    if (duration_ <= 0) duration_ = frame_ticks;
+    time_ = given != AV_NOPTS_VALUE ? given : last_written_ ? *last_written_ + frame_ticks : 0;
+    // Encoders take ascending times only.
+    if (last_written_ && time_ <= *last_written_) {
+      time_ = *last_written_ + 1;
+      if (!std::exchange(told_times_, true))
+        warnings_.push_back("'" + name_ +
+                            "' has pictures whose times do not ascend; their times were moved on a little.");
+    }
+  }
+
+  void open_output(const Image& rgba) {
+    width_ = rgba.width;
+    height_ = rgba.height;
+    const AVStream& stream = demuxer_.stream();
+    RecordingSettings recording;
+    recording.path = settings_.output;
+    recording.width = width_;
+    recording.height = height_;
+    recording.rate = std::clamp(av_q2d(rate_), 0.01, 1000.0);
+    if (settings_.lossless) recording.codec = RecordingCodec::ffv1;
+    recording.prefer_nvenc = settings_.prefer_nvenc;
+    recording.metadata = settings_.metadata;
+    recording.tick_numerator = stream.time_base.num;
+    recording.tick_denominator = stream.time_base.den;
+    AVRational aspect = av_guess_sample_aspect_ratio(&demuxer_.format(), const_cast<AVStream*>(&stream), nullptr);
+    if (aspect.num > 0 && aspect.den > 0) {
+      if (rotation_of(stream) % 180) aspect = av_inv_q(aspect);
+      recording.pixel_aspect_width = aspect.num;
+      recording.pixel_aspect_height = aspect.den;
+    }
+    output_ = y4m() ? open_y4m_output(recording, rate_) : open_muxed_output(recording, sound_->streams(), rate_);
+    for (const auto& packet : early_sound_) output_->add_sound(*packet);
+    early_sound_.clear();
+  }
+
+  void note_damage() {
+    if (std::exchange(damaged_, true)) return;
+    warnings_.push_back("'" + name_ + "' is damaged after frame " + std::to_string(frames_) +
+                        ". What cannot be decoded is left out; the rest is filtered.");
+  }
+
+  void note_late_sound() {
+    if (std::exchange(told_sound_, true)) return;
+    warnings_.push_back("'" + name_ + "' has sound that begins late and of which nothing is known before; it is left " +
+                        "out. To keep it, make an .mkv of the file first: ffmpeg -i INPUT -c copy OUTPUT.mkv.");
+  }
+
+  const WholeFileSettings settings_;
+  Interrupt& interrupt_;
+  const std::string name_;
+  Demuxer demuxer_;
+  Decoder decoder_;
+  PictureMaker pictures_;
+  Owned<AVPacket> packet_;
+  AVRational rate_{};
+  std::optional<SoundStreams> sound_;         // none: the output takes no sound
+  std::vector<Owned<AVPacket>> early_sound_;  // read before the output could be made
+  std::unique_ptr<FileOutput> output_;
+  int width_ = 0, height_ = 0;
+  std::int64_t frames_ = 0, time_ = 0, duration_ = 0;  // of the last picture read; the stream's units
+  std::optional<std::int64_t> last_written_;
+  std::deque<std::string> warnings_;
+  bool draining_ = false, damaged_ = false, cut_ = false, told_times_ = false, told_sound_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<WholeFile> WholeFile::open(const WholeFileSettings& settings, Interrupt& interrupt) {
+  prepare_ffmpeg();
+  return std::make_unique<Reader>(settings, interrupt);
+}
+
+}  // namespace convoscope

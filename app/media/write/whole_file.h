@@ -1,0 +1,51 @@
+#pragma once
+// A file from its first to its last frame, into another file: every picture once, with its exact time, the sound as it
+// is. The caller filters each picture between read() and write().
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/media/ffmpeg/interrupt.h"
+#include "kernels/contract/error.h"
+#include "kernels/convert/video_frame.h"
+
+namespace convoscope {
+
+struct WholeFileSettings {
+  std::string input;   // a file, a sequence or an address with an end; "-": y4m on standard input
+  std::string output;  // .mp4, .mov, .mkv, .y4m; "-": y4m on standard output
+  bool trust_playlists = false;
+  std::int64_t max_pixels = INT64_MAX;
+  bool lossless = false;  // FFV1 in .mkv, 4:4:4 in y4m
+  bool prefer_nvenc = false;
+  std::map<std::string, std::string> metadata;
+};
+
+// Who reads our standard output has gone.
+struct PipeClosed : Error {
+  using Error::Error;
+};
+
+// All calls from one thread.
+class WholeFile {
+ public:
+  // Opens the input; the output is made by the first write(), so that a bad input leaves it alone. Throws Error.
+  // `interrupt` outlives the object; its `stop` makes read() return false.
+  static std::unique_ptr<WholeFile> open(const WholeFileSettings&, Interrupt& interrupt);
+  virtual ~WholeFile() = default;
+
+  virtual bool read(VideoFrame&) = 0;         // the next picture, in host memory; false at the end
+  virtual void write(const Image& rgba) = 0;  // what became of the last one read; upright, host memory
+  // Flushes and closes, and the output takes its name. Throws Error when the file is not whole; what was written plays.
+  virtual void finish() = 0;
+
+  virtual std::int64_t frames_expected() const = 0;       // roughly; 0: unknown
+  virtual std::string encoder() const = 0;                // once written to
+  virtual int sound_streams() const = 0;                  // that are copied
+  virtual bool cut_short() const = 0;                     // by now: cut off or damaged, so that frames are missing
+  virtual std::optional<std::string> take_warning() = 0;  // a plain sentence
+};
+
+}  // namespace convoscope

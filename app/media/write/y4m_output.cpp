@@ -1,0 +1,96 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/write/encoder.h"
+#include "app/media/write/file_output.h"
+#include "app/media/write/whole_file.h"
+#include "kernels/files/output_file.h"
+
+namespace convoscope {
+namespace {
+
+class Y4mOutput : public FileOutput {
+ public:
+  Y4mOutput(const RecordingSettings& settings, AVRational rate)
+      : settings_(settings), format_(settings.lossless() ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P) {
+    const int colour_space = settings_.height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;
+    scaler_ = make_recording_scaler(settings_.width, settings_.height, format_, colour_space);
+    rgba_ = make_picture(settings_.width, settings_.height, AV_PIX_FMT_RGBA);
+    planes_ = make_picture(settings_.width, settings_.height, format_);
+    if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::playable_in_pieces);
+    file_ = target_ ? ::open(target_->draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC) : STDOUT_FILENO;
+    if (file_ < 0) fail(errno);
+    write_all("YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) + " F" +
+              std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
+              std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
+              (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n");
+  }
+  ~Y4mOutput() override { close(); }
+
+  void add(const Image& rgba, std::int64_t, std::int64_t) override {
+    copy_padded(rgba, *rgba_);
+    if (const int status = sws_scale_frame(scaler_.get(), planes_.get(), rgba_.get()); status < 0)
+      throw Error("A picture cannot be converted: " + ffmpeg_text(status) + ".");
+    buffer_ = "FRAME\n";
+    for (int plane = 0; plane < 3; ++plane) {
+      const bool halved = plane > 0 && !settings_.lossless();
+      const int width = halved ? (settings_.width + 1) / 2 : settings_.width;
+      const int height = halved ? (settings_.height + 1) / 2 : settings_.height;
+      for (int y = 0; y < height; ++y)
+        buffer_.append(reinterpret_cast<const char*>(planes_->data[plane]) +
+                           static_cast<std::ptrdiff_t>(y) * planes_->linesize[plane],
+                       static_cast<std::size_t>(width));
+    }
+    write_all(buffer_);
+  }
+  void finish() override {
+    if (const int problem = close(); problem != 0) fail(problem);
+    if (target_) target_->keep();
+  }
+  std::string where_left() const override { return target_ ? target_->where_left() : "standard output"; }
+  std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
+
+ private:
+  int close() {
+    const int file = std::exchange(file_, -1);
+    return file > STDERR_FILENO && ::close(file) != 0 ? errno : 0;
+  }
+  void write_all(const std::string& bytes) const {
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t count = ::write(file_, bytes.data() + done, bytes.size() - done);
+      if (count >= 0)
+        done += static_cast<std::size_t>(count);
+      else if (errno != EINTR)
+        fail(errno);
+    }
+  }
+  [[noreturn]] void fail(int problem) const {
+    if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
+    throw Error("The y4m output " + (settings_.path == "-" ? "on standard output" : "'" + settings_.path + "'") +
+                " cannot be written: " + std::strerror(problem) + ". What was written plays" +
+                (!target_ || target_->in_place() ? "" : " and is in " + where_left()) +
+                "; make room or choose another place, and start again.");
+  }
+
+  const RecordingSettings settings_;
+  const AVPixelFormat format_;
+  Owned<SwsContext> scaler_;
+  Owned<AVFrame> rgba_, planes_;
+  std::string buffer_;
+  std::optional<OutputFile> target_;  // none: standard output
+  int file_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings& settings, AVRational rate) {
+  return std::make_unique<Y4mOutput>(settings, rate);
+}
+
+}  // namespace convoscope

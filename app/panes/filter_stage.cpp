@@ -1,0 +1,136 @@
+#include "app/panes/filter_stage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/contract/error.h"
+#include "kernels/cpu/thread_pool.h"
+
+namespace convoscope {
+namespace {
+
+constexpr double patience = 0.5;     // without a new frame, until the last one is filtered again
+constexpr int times_soon = 12;       // so that there are figures
+constexpr double rest_soon = 3;      // times what filtering took
+constexpr double rest_later = 100;   // the same, for each core
+constexpr double shortest_rest = 5;  // seconds: each time the figures are drawn anew
+constexpr std::size_t most_arrivals = 16;
+
+}  // namespace
+
+FilterStage::FilterStage(Compute& compute, bool waits, std::function<void()> on_progress)
+    : compute_(compute),
+      waits_(waits),
+      gpu_(compute.device().backend == Backend::cuda),
+      converter_(make_frame_converter(compute)),
+      pool_(compute),
+      panes_(compute, std::move(on_progress)) {}
+
+void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once) {
+  format_ = format;
+  if (at_once) panes_.cancel();
+  if (gpu_) {
+    frame_ = frame;
+    input_ = pool_.get(frame.format.upright_width(), frame.format.upright_height(), format);
+    converter_->enqueue(frame, input_.image());
+    is_new_ = true;
+    frame_.owner.reset();  // the converter keeps it for as long as the device reads it
+    return;
+  }
+  if (coming_) ++skipped_;
+  coming_ = frame;
+}
+
+void FilterStage::cancel() {
+  panes_.cancel();
+  coming_.reset();
+}
+
+void FilterStage::begin_source() {
+  cancel();
+  has_finished_any_ = false;
+}
+
+void FilterStage::forget() {
+  cancel();
+  panes_.forget();
+  input_ = {};
+  is_new_ = false;
+  is_prepared_ = true;
+}
+
+void FilterStage::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window,
+                          double now) {
+  const auto configure = [&] {
+    const Image& shape = input_.image();
+    if (input_) panes_.configure(panes, shape.width, shape.height, shape.format);
+  };
+  panes_.arrange(panes, stats, timing_window);
+  configure();
+  look_at_work(now);  // what has come to an end is the frame's at hand, not that of the next
+  if (!coming_ || panes_.at_work()) return;
+  adopt_coming();
+  configure();
+}
+
+void FilterStage::adopt_coming() {
+  frame_ = std::move(*coming_);
+  coming_.reset();
+  input_ = pool_.get(frame_.format.upright_width(), frame_.format.upright_height(), format_);
+  is_new_ = true;
+  is_prepared_ = false;
+}
+
+// Draws conclusions once the cores have come to an end.
+void FilterStage::look_at_work(double now) {
+  panes_.take();
+  if (panes_.at_work() || !std::exchange(at_work_, false)) return;
+  if (!gpu_) is_prepared_ |= panes_.is_prepared();
+  if (const std::string error = panes_.error(); !error.empty()) {
+    is_new_ = false;
+    is_prepared_ = true;
+    input_ = panes_.input();
+    throw Error(error);
+  }
+  if (!panes_.is_complete()) return;
+  if (!gpu_ && std::exchange(is_new_, false)) return finish_new(now);
+  const double took = panes_.seconds_taken();
+  const double later = std::max(shortest_rest, rest_later * core_count() * took);
+  again_at_ = now + (++times_again_ <= times_soon ? rest_soon * took : later);
+}
+
+bool FilterStage::is_due_again(const Conditions& now) const {
+  const bool timed = compute_.device().backend != Backend::emulated;
+  return timed && !waits_ && !now.held && !is_new_ && now.now >= again_at_;
+}
+
+bool FilterStage::filter(const Conditions& now) {
+  look_at_work(now.now);
+  if (input_ && (gpu_ || !panes_.at_work())) {
+    PaneSet::Filtering how;
+    how.again_on_cores = is_due_again(now);
+    how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
+    how.quiet = now.quiet;
+    if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
+    panes_.filter(input_, how);
+    at_work_ |= panes_.at_work();
+    if (gpu_ && std::exchange(is_new_, false)) finish_new(now.now);
+  }
+  if (waits_) {
+    panes_.wait();
+    look_at_work(now.now);
+  }
+  return std::exchange(has_finished_, false);
+}
+
+void FilterStage::finish_new(double now) {
+  has_finished_ = true;
+  has_finished_any_ = true;
+  position_ = frame_.seconds;
+  frame_number_ = frame_.number;
+  frame_.owner.reset();
+  times_again_ = 0;
+  again_at_ = now + patience;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,84 @@
+#pragma once
+// The stage between the decoder and the screen: turns a decoded frame into the filtered pictures of all panes. A GPU is
+// given its work and nothing waits. On the cores of this machine a thread converts and filters beside the caller, who
+// goes on with the last pictures; a newer frame takes the place of one that has not been begun.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panes/image_pool.h"
+#include "app/panes/pane_set.h"
+#include "kernels/convert/video_frame.h"
+
+namespace convoscope {
+
+class FilterStage {
+ public:
+  // `waits`: nobody watches, so every frame is filtered before the caller goes on. `on_progress`: filter() may have
+  // something new; called from another thread.
+  FilterStage(Compute&, bool waits, std::function<void()> on_progress = {});
+
+  // The next frame. `at_once`: the user asked for it, so what is under way is given up. Throws Error.
+  void give(const VideoFrame&, PixelFormat, bool at_once);
+  // Panes as the settings want them; throws Error when there is no memory, or a frame could not be converted. `now`:
+  // seconds.
+  void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now);
+
+  struct Conditions {
+    bool held = false;  // the picture stands still for something else's sake: nothing is filtered again
+    bool quiet = true;  // false: the machine is busy otherwise, so that no time counts
+    double now = 0;     // seconds
+  };
+  // True when all panes have finished a new picture. Throws Error when a frame could not be converted.
+  bool filter(const Conditions&);
+  void cancel();        // gives up what is under way on the cores and forgets the frame to come
+  void begin_source();  // the same: frames will be another source's
+  bool busy() const { return coming_ || is_new_ || panes_.at_work(); }  // something is still to come
+
+  // What is shown: size and format of all pictures. On a GPU the newest frame, else the one that is there.
+  const Image& shape() const { return gpu_ ? input_.image() : panes_.input().image(); }
+  bool has_picture() const { return shape().data != nullptr; }
+  void forget();                                                                    // there is none any more
+  double coming_position() const { return (coming_ ? *coming_ : frame_).seconds; }  // of the frame given last
+  // Of the picture that was finished last, in its source; none of another source before its first is finished.
+  bool has_finished_any() const { return has_finished_any_; }
+  double position() const { return position_; }
+  std::int64_t frame_number() const { return frame_number_; }
+  std::int64_t skipped() const { return skipped_; }  // frames that newer ones took the place of
+  PaneSet& panes() { return panes_; }
+  const PaneSet& panes() const { return panes_; }
+  std::optional<double> poll_upload_ms() { return panes_.at_work() ? std::nullopt : converter_->poll_upload_ms(); }
+  std::optional<double> poll_convert_ms() { return panes_.at_work() ? std::nullopt : converter_->poll_convert_ms(); }
+
+ private:
+  void adopt_coming();
+  void look_at_work(double now);
+  void finish_new(double now);
+  bool is_due_again(const Conditions&) const;
+
+  Compute& compute_;
+  const bool waits_, gpu_;
+  std::unique_ptr<FrameConverter> converter_;  // by the cores' thread while it is at work
+  ImagePool pool_;
+  PaneSet panes_;
+
+  std::optional<VideoFrame> coming_;  // not begun
+  PixelFormat format_ = PixelFormat::rgba8;
+  VideoFrame frame_;         // of input_
+  DeviceImage input_;        // filtered now or last
+  bool is_prepared_ = true;  // input_ has its pixels
+  bool is_new_ = false;      // input_ has not been finished by all panes
+  double position_ = 0;
+  std::int64_t frame_number_ = 0;
+  bool has_finished_any_ = false;  // of this source
+  std::int64_t skipped_ = 0;
+
+  double again_at_ = 0;  // a picture that stays is filtered again then, for its times
+  int times_again_ = 0;  // since it was new
+  bool at_work_ = false;
+  bool has_finished_ = false;  // a new picture, since filter() said so last
+};
+
+}  // namespace convoscope

@@ -1,0 +1,30 @@
+#pragma once
+// The plan for what a pane wants: of the strategy that the user chose or, while that cannot run, of the likely fastest
+// one that can.
+#include <memory>
+#include <string>
+
+#include "app/state/settings.h"
+#include "kernels/contract/device.h"
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+struct PanePlan {
+  const Strategy* strategy = nullptr;  // that the plan is of; null: the source itself, or nothing that can run
+  Tuning tuning;                       // of this strategy
+  std::unique_ptr<Plan> plan;
+  std::string why_substitute;  // why the chosen one does not run although another one does; empty when it runs
+  std::string why_not;         // why nothing runs; empty when something does, and for the source
+};
+
+// A CPU strategy runs on the CPU whatever the device is, and so does what stands in for it.
+PanePlan make_pane_plan(const PaneSettings&, const Problem&, const Device&);
+
+// Why the chosen strategy cannot run, as far as it can be told beforehand; empty when it can.
+std::string why_chosen_cannot(const PaneSettings&, const Problem&, const Device&);
+
+// "separable cannot run: … . constant runs instead."; empty when there is no reason why.
+std::string substitute_sentence(const std::string& chosen, const std::string& why, const Strategy* instead);
+
+}  // namespace convoscope

@@ -1,0 +1,262 @@
+#include "app/panes/pane_runner.h"
+
+#include <chrono>
+#include <utility>
+
+#include "app/panes/pane_plan.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/stop.h"
+
+namespace convoscope {
+namespace {
+
+// First launches and changes next door cost no more than some milliseconds.
+constexpr auto too_long_to_be_disturbed = std::chrono::milliseconds(200);
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool same_shape(const Filter& a, const Filter& b) {
+  return a.width == b.width && a.height == b.height && a.is_magnitude() == b.is_magnitude();
+}
+
+}  // namespace
+
+PaneRunner::PaneRunner(Compute& compute) : compute_(compute), timers_(compute) {}
+
+bool PaneRunner::differs(const PaneSettings& settings, int width, int height, PixelFormat format) const {
+  return version_ == 0 || problem_.width != width || problem_.height != height || problem_.format != format ||
+         settings.border != settings_.border || settings.strategy != settings_.strategy ||
+         settings.tuning != settings_.tuning || settings.filter.filter != settings_.filter.filter;
+}
+
+void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format) {
+  if (!differs(settings, width, height, format)) return;
+  const bool same_problem = version_ > 0 && problem_.width == width && problem_.height == height &&
+                            problem_.format == format && settings.border == settings_.border;
+  const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
+  changed_ = texts_changed_ = true;
+  uncounted_ = runs_uncounted_after_change;
+  timers_.disregard();
+  if (host_timers_) host_timers_->disregard();
+  ++version_;
+  const bool new_weights_only =
+      same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
+  problem_ = {width, height, format, settings.border, settings.filter.filter};
+  settings_ = settings;
+  if (new_weights_only && takes_new_weights()) {
+    try {
+      plan_->set_filter(problem_.filter);
+      ask_plan();
+      return;
+    } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
+    }
+  }
+  restart_statistics_ = true;
+  make_plan(settings);
+  make_room();
+}
+
+// What stands in goes on for as long as it is needed and can; the chosen one comes back as soon as that can.
+bool PaneRunner::takes_new_weights() {
+  const std::string refusal = why_chosen_cannot(settings_, problem_, compute_.device());
+  if (refusal.empty() != why_substitute_.empty()) return false;
+  if (!strategy_->unsupported(problem_, device(), tuning_).empty()) return false;
+  why_substitute_ = refusal;
+  return true;
+}
+
+// Where the picture will be written. On cores the last one stays on screen until the next is finished.
+void PaneRunner::make_room() {
+  const auto& [width, height, format, border, filter] = problem_;
+  if (!on_cores()) {
+    if (!output_.fits(width, height, format)) output_ = compute_.allocate(width, height, format);
+    return;
+  }
+  if (!plan_ || next_.fits(width, height, format)) return;
+  if (compute_.device().backend != Backend::cuda) {
+    next_ = compute_.allocate(width, height, format);
+    return;
+  }
+  const std::size_t row = static_cast<std::size_t>(width) * bytes_per_pixel(format);
+  std::shared_ptr<void> pinned = compute_.allocate_host(row * static_cast<std::size_t>(height));
+  next_ = {{pinned.get(), width, height, row, format}, pinned};
+}
+
+bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
+
+void PaneRunner::make_plan(const PaneSettings& settings) {
+  plan_.reset();  // before the next one needs the memory
+  runs_ = nullptr;
+  settled_ = true;
+  note_.clear();
+  kernels_.clear();
+  cost_ = {};
+  PanePlan made = make_pane_plan(settings, problem_, compute_.device());
+  strategy_ = made.strategy;
+  tuning_ = made.tuning;
+  why_substitute_ = made.why_substitute;
+  why_not_ = made.why_not;
+  if (!made.plan) return;
+  if (on_host() && !host_) {
+    host_ = make_compute(Backend::cpu);
+    host_timers_ = std::make_unique<TimerRing>(*host_);
+  }
+  try {
+    plan_ = std::move(made.plan);
+    ask_plan();
+  } catch (const Error& error) {
+    plan_.reset();
+    why_not_ = error.what();
+  }
+}
+
+bool PaneRunner::counts(bool wanted) {
+  changed_ = false;
+  const bool counts = wanted && uncounted_ == 0;
+  if (uncounted_ > 0) --uncounted_;
+  return counts;
+}
+
+void PaneRunner::run(const DeviceImage& in, bool wanted) {
+  const bool counted = counts(wanted);
+  has_made(in);
+  if (!plan_) {
+    compute_.copy(in.image(), output_.image());
+    return;
+  }
+  const Stream stream = compute_.stream();
+  plan_->prepare(stream);
+  timers_.start(stream, counted);
+  plan_->enqueue(in.image(), output_.image(), stream);
+  timers_.stop(stream);
+  explore(in.image());
+  settle();
+}
+
+void PaneRunner::has_made(const DeviceImage& in) {
+  if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
+  made_from_ = in;
+  shown_version_ = version_;
+}
+
+void PaneRunner::begin(bool wanted, bool quiet) {
+  counts_ = counts(wanted && quiet);
+  quiet_ = quiet;
+  at_work_ = true;
+}
+
+bool PaneRunner::compute(const Image& in) {
+  if (!plan_) return true;
+  TimerRing& ring = timers();
+  const Stream stream = on_host() ? Stream{} : compute_.stream();
+  try {
+    const auto started = std::chrono::steady_clock::now();
+    plan_->prepare(stream);
+    ring.start(stream, counts_);
+    plan_->enqueue(in, next_.image(), stream);
+    if (stop_requested()) return false;
+    ring.stop(stream);
+    if (quiet_ && std::chrono::steady_clock::now() - started > too_long_to_be_disturbed) ring.count_last();
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+  }
+  return true;
+}
+
+// Outside of what is timed.
+void PaneRunner::explore(const Image& in) {
+  if (!plan_ || !failure_.empty() || plan_->settled()) return;
+  plan_->explore(in, on_host() ? Stream{} : compute_.stream());
+}
+
+void PaneRunner::take(const DeviceImage& in) {
+  if (!failure_.empty()) return;  // settle() says so
+  has_made(in);
+  if (!plan_) {
+    output_ = in;
+  } else if (compute_.device().backend != Backend::cuda) {
+    if (!output_.fits(problem_.width, problem_.height, problem_.format) || output_.is_shared())
+      output_ = compute_.allocate(problem_.width, problem_.height, problem_.format);
+    std::swap(output_, next_);
+  } else {
+    if (!output_.fits(problem_.width, problem_.height, problem_.format))
+      output_ = compute_.allocate(problem_.width, problem_.height, problem_.format);
+    compute_.upload(next_.image(), output_.image());
+  }
+}
+
+// The worker has left the plan: what it says of itself may be another thing now.
+void PaneRunner::settle() {
+  at_work_ = false;
+  if (!failure_.empty()) {
+    plan_.reset();
+    why_not_ = std::exchange(failure_, {});
+    ++version_;
+    changed_ = texts_changed_ = true;
+    return;
+  }
+  if (!plan_ || settled_) return;
+  const Strategy* const before = runs_;
+  if (!plan_->settled() && plan_->runs() == before) return;
+  texts_changed_ = true;
+  ask_plan();
+  if (runs_ == before) return;
+  restart_statistics_ = true;  // the times so far are another strategy's
+  uncounted_ = runs_uncounted_after_change;
+  timers_.disregard();
+  if (host_timers_) host_timers_->disregard();
+}
+
+Explanation PaneRunner::explain(int x, int y) const {
+  return runs_ ? runs_->explain(problem_, device(), {}, x, y)  // with its initial tuning
+               : strategy_->explain(problem_, device(), tuning_, x, y);
+}
+
+void PaneRunner::ask_plan() {
+  runs_ = plan_->runs();
+  settled_ = plan_->settled();
+  cost_ = runs_ ? runs_->model(problem_, {}) : strategy_->model(problem_, tuning_);
+  kernels_ = plan_->kernels();
+  note_ = plan_->note();
+  if (on_host() && note_.empty()) note_ = "Runs on the CPU; the copies to and from it are not timed.";
+}
+
+void PaneRunner::describe(PaneStats& stats) const {
+  stats.strategy = settings_.strategy;
+  stats.title = strategy_                        ? std::string(strategy_->title)
+                : settings_.strategy == "source" ? "Source"
+                                                 : settings_.strategy;
+  stats.filter = spec_text(settings_.filter);
+  stats.border = settings_.border;
+  const Strategy* const at_work = runs();
+  stats.runs = at_work ? at_work->id : "";
+  stats.substitute = why_substitute_.empty() ? "" : strategy_->id;
+  stats.why_substitute = substitute_sentence(settings_.strategy, why_substitute_, strategy_);
+  stats.problem = why_not_;
+  stats.note = note_;
+  stats.cost = cost_;
+  stats.kernels = kernels_;
+}
+
+// The emulator's time says nothing about a kernel.
+bool PaneRunner::is_timed() const {
+  return compute_.device().backend != Backend::emulated || (strategy_ && strategy_->backend == Backend::cpu);
+}
+
+void PaneRunner::collect(PaneStats& stats) {
+  if (version_ == 0) return;  // no picture has come yet
+  if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
+  if (std::exchange(texts_changed_, false)) describe(stats);
+  stats.pictures_a_second = rate_.a_second(seconds_now());
+  if (at_work_) return;
+  const auto add = [&](TimerRing& ring) {
+    while (const std::optional<double> milliseconds = ring.poll_ms())
+      if (is_timed()) stats.kernel.add(*milliseconds);
+  };
+  add(timers_);
+  if (host_timers_) add(*host_timers_);
+}
+
+}  // namespace convoscope

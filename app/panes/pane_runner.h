@@ -1,0 +1,110 @@
+#pragma once
+// One strategy at work: turns what the user chose for a pane into a plan, runs it on each frame and times it.
+#include <memory>
+#include <string>
+
+#include "app/measure/arrival_rate.h"
+#include "app/panes/timer_ring.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+// All calls from the thread that owns the Compute, but for those that say otherwise.
+class PaneRunner {
+ public:
+  explicit PaneRunner(Compute&);
+
+  // Follows the settings. New weights of the same size go to the plan at hand; anything else makes a new plan, if need
+  // be of another strategy than the chosen one: see PaneStats::substitute. What none can run is said in
+  // PaneStats::problem, and the picture then passes through unfiltered.
+  void configure(const PaneSettings&, int width, int height, PixelFormat);
+  bool differs(const PaneSettings&, int width, int height, PixelFormat) const;  // configure() has something to do
+  bool changed() const { return changed_; }  // configured anew since the last run() or begin()
+
+  // Whether this machine's cores do the work, be it the CPU's strategies or the emulator's. A GPU's is enqueued by
+  // run(); theirs would hold up the caller and is done by another thread, in four steps.
+  bool on_cores() const;
+
+  // Enqueues one frame, between the two points of a timer. A frame that does not count (something changed around it)
+  // leaves no time behind.
+  void run(const DeviceImage& in, bool counts = true);
+
+  // Of a strategy on cores: begin(); then, on any thread, compute() and at will explore(), with nothing else called
+  // meanwhile that is not marked; then settle(). `quiet`: the machine is not known to be busy otherwise.
+  void begin(bool counts = true, bool quiet = true);
+  bool compute(const Image& in);  // any thread; in host memory. False: given up half way (see kernels/contract/stop.h)
+  void explore(const Image& in);  // any thread: a plan that still chooses tries another strategy, untimed
+  void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
+  void settle();
+
+  // What was finished last, and from which input; both empty until there is something. Any step.
+  const Image& output() const { return output_.image(); }
+  const DeviceImage& input() const { return made_from_; }
+  bool is_current() const { return shown_version_ == version_; }  // output() was made as the settings now say
+  void collect(PaneStats&);  // adds the times of finished frames; never waits. Any step
+
+  // What makes the output: null while the picture passes through, why_not() then says why unless that is meant.
+  const Strategy* strategy() const { return plan_ ? strategy_ : nullptr; }
+  const std::string& why_not() const { return why_not_; }
+  const Problem& problem() const { return problem_; }
+  // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.
+  const Strategy* runs() const { return !plan_ ? nullptr : runs_ ? runs_ : strategy_; }
+  // How runs() makes the output at (x, y); it has to describe that. Throws Error when the device has failed.
+  Explanation explain(int x, int y) const;
+  unsigned version() const { return version_; }  // another one after every change
+
+ private:
+  bool takes_new_weights();
+  void make_plan(const PaneSettings&);
+  void make_room();
+  void has_made(const DeviceImage& in);
+  bool counts(bool wanted);
+  void ask_plan();
+  void describe(PaneStats&) const;
+  // A CPU strategy beside those of a GPU.
+  bool on_host() const {
+    return strategy_ && strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu;
+  }
+  const Device& device() const { return on_host() ? host_->device() : compute_.device(); }  // of strategy_
+  bool is_timed() const;
+  TimerRing& timers() { return on_host() ? *host_timers_ : timers_; }
+
+  Compute& compute_;
+  std::unique_ptr<Compute> host_;  // for a CPU strategy among others
+  DeviceImage output_, made_from_;
+  DeviceImage next_;  // what compute() writes: in host memory
+  TimerRing timers_;
+  std::unique_ptr<TimerRing> host_timers_;
+  ArrivalRate rate_;  // of new inputs
+
+  PaneSettings settings_;
+  Problem problem_;
+  const Strategy* strategy_ = nullptr;  // null: the source itself, or nothing that can run
+  std::unique_ptr<Plan> plan_;
+  Tuning tuning_;               // of strategy_
+  std::string why_substitute_;  // why that is not the chosen one
+  std::string why_not_;
+  // As the plan said when it was asked last.
+  const Strategy* runs_ = nullptr;
+  bool settled_ = true;
+  Cost cost_;
+  std::vector<KernelInfo> kernels_;
+  std::string note_;
+
+  unsigned version_ = 0, shown_version_ = 0;
+  bool changed_ = true;
+  bool texts_changed_ = true;
+  bool restart_statistics_ = true;
+  int uncounted_ = 0;     // runs still to leave out: first launches load code, and a change disturbs the caches
+  bool at_work_ = false;  // between begin() and settle()
+  bool counts_ = true, quiet_ = true;  // of that run
+  std::string failure_;                // of that run, by compute()
+};
+
+// Runs that do not count after a change, in the pane that changed and in those beside it.
+inline constexpr int runs_uncounted_after_change = 3;
+
+}  // namespace convoscope

@@ -1,0 +1,223 @@
+#include "app/panes/pane_set.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/panes/pane_ids.h"
+#include "kernels/contract/stop.h"
+
+namespace convoscope {
+namespace {
+
+// Panes that are done appear together, but do not wait longer than this for one that is not.
+constexpr auto patience = std::chrono::milliseconds(250);
+
+// Moves the row of this id to `position`, made anew when there is none. Rows before `position` are in place already.
+template <class Row, class Make>
+void bring(std::vector<Row>& rows, int id, std::size_t position, Make make) {
+  const auto from = rows.begin() + static_cast<std::ptrdiff_t>(position);
+  const auto found = std::find_if(from, rows.end(), [id](const Row& row) { return row.id == id; });
+  if (found == rows.end())
+    rows.insert(from, make());
+  else
+    std::rotate(from, found, found + 1);
+}
+
+}  // namespace
+
+void PaneSet::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window) {
+  name_panes(panes);
+  for (std::size_t i = 0; i < panes.size(); ++i) {
+    const int id = panes[i].id;
+    bring(runners_, id, i, [&] { return Named{id, std::make_unique<PaneRunner>(compute_)}; });
+    bring(stats, id, i, [&] {
+      PaneStats row;
+      row.id = id;
+      if (timing_window > 0) row.kernel.set_window(timing_window);
+      return row;
+    });
+  }
+  if (runners_.size() > panes.size()) cancel();  // a pane that is closed may be at work
+  runners_.erase(runners_.begin() + static_cast<std::ptrdiff_t>(panes.size()), runners_.end());
+  stats.erase(stats.begin() + static_cast<std::ptrdiff_t>(panes.size()), stats.end());
+}
+
+void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat format) {
+  bool changed = runners_.size() != std::exchange(configured_, runners_.size());
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    changed |= runners_[i].runner->differs(panes[i], width, height, format);
+  if (changed) {
+    cancel();
+    uncounted_ = runs_uncounted_after_change;
+  }
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i].runner->configure(panes[i], width, height, format);
+  if (stand_in_) refresh_outputs();
+}
+
+void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
+  const bool gpu = compute_.device().backend == Backend::cuda;
+  if (!how.quiet) uncounted_ = std::max(uncounted_, 1);
+  const bool counts = uncounted_ == 0;
+  bool all = true;
+  for (const int i : order_.next(size())) {
+    PaneRunner& pane = runner(i);
+    const bool done = !pane.changed() && pane.is_current() && pane.input().image().data == in.image().data;
+    if (done && !(pane.on_cores() ? how.again_on_cores : how.again)) {
+      all = all && pane.on_cores() && gpu;
+      continue;
+    }
+    if (!pane.on_cores())
+      pane.run(in, counts);
+    else if (!at_work())
+      next_order_.push_back(&pane);
+  }
+  if (all && uncounted_ > 0) --uncounted_;
+  if (gpu) stand_in_ = in;
+  if (!next_order_.empty()) {
+    order_at_work_ = std::exchange(next_order_, {});
+    counts_ = counts, quiet_ = how.quiet;
+    started_ = Clock::now();
+    stage_ = Stage::copying;
+    if (gpu)
+      copy_to_host(in);
+    else
+      begin_work(in, in.image(), how.before);
+  }
+  if (stand_in_) refresh_outputs();
+}
+
+// In step with the stream; it is there some frames later.
+void PaneSet::copy_to_host(const DeviceImage& in) {
+  const auto& [data, width, height, pitch, format] = in.image();
+  const std::size_t bytes =
+      static_cast<std::size_t>(width) * bytes_per_pixel(format) * static_cast<std::size_t>(height);
+  if (!download_ || download_bytes_ != bytes) download_ = std::make_unique<PatchDownload>(compute_, bytes);
+  download_bytes_ = bytes;
+  in_ = in;
+  download_->begin();
+  download_->add(in.image(), {0, 0, width, height});
+  download_->end();
+}
+
+void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before) {
+  in_ = in;
+  taken_ = 0;
+  finished_ = -1;
+  error_.clear();
+  for (PaneRunner* const pane : order_at_work_) pane->begin(counts_, quiet_);
+  stage_ = Stage::computing;
+  worker_.start([this, on_host, before] { work(on_host, before); });
+}
+
+// On the worker's thread.
+void PaneSet::work(const Image& in, const std::function<void()>& before) {
+  try {
+    if (before) before();
+  } catch (const std::exception& error) {
+    error_ = error.what();
+    return;
+  }
+  if (stop_requested()) return;
+  finished_ = 0;
+  for (PaneRunner* const pane : order_at_work_) {
+    if (!pane->compute(in)) return;
+    ++finished_;
+    if (on_progress_) on_progress_();
+  }
+  for (PaneRunner* const pane : order_at_work_) pane->explore(in);
+}
+
+bool PaneSet::take() {
+  if (stage_ == Stage::copying && download_->arrived()) {
+    const Image& shape = in_.image();
+    const void* const pixels = download_->patches()[0].pixels;
+    begin_work(in_,
+               {const_cast<void*>(pixels), shape.width, shape.height,
+                static_cast<std::size_t>(shape.width) * bytes_per_pixel(shape.format), shape.format},
+               {});
+  }
+  if (stage_ != Stage::computing) return false;
+  const bool over = worker_.idle();
+  const int finished = finished_, all = static_cast<int>(order_at_work_.size());
+  bool news = false;
+  const bool gpu = compute_.device().backend == Backend::cuda;
+  if (finished >= 0 && !gpu && stand_in_.image().data != in_.image().data) {
+    stand_in_ = in_;
+    news = true;
+  }
+  if (over || finished == all || Clock::now() - started_ > patience)
+    for (; taken_ < finished; ++taken_, news = true) order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
+  if (over) {
+    for (PaneRunner* const pane : order_at_work_) pane->settle();
+    is_complete_ = finished == all;
+    is_prepared_ = finished >= 0;
+    seconds_taken_ = seconds_at_work();
+    order_at_work_.clear();
+    in_ = {};
+    stage_ = Stage::idle;
+  }
+  if (!news) return false;
+  ++generation_;
+  refresh_outputs();
+  return true;
+}
+
+void PaneSet::wait() {
+  while (at_work()) {
+    if (stage_ == Stage::copying) compute_.synchronize();
+    if (stage_ == Stage::computing) worker_.wait();
+    take();
+  }
+}
+
+void PaneSet::cancel() {
+  if (stage_ == Stage::copying) {
+    order_at_work_.clear();
+    compute_.synchronize();  // the copy is under way into memory that is used again
+    in_ = {};
+    stage_ = Stage::idle;
+    is_complete_ = false;
+  }
+  worker_.cancel();
+  take();
+}
+
+void PaneSet::refresh_outputs() {
+  const Image& shape = stand_in_.image();
+  before_.swap(outputs_);
+  outputs_.clear();
+  for (const Named& each : runners_) {
+    const Image& own = each.runner->output();
+    const bool fits = own.data && own.width == shape.width && own.height == shape.height && own.format == shape.format;
+    outputs_.push_back(fits ? own : shape);
+  }
+  if (!std::ranges::equal(before_, outputs_, {}, &Image::data, &Image::data)) ++generation_;
+}
+
+bool PaneSet::stands_in(int position) const {
+  const auto i = static_cast<std::size_t>(position);
+  return i < outputs_.size() && outputs_[i].data == stand_in_.image().data && runners_[i].runner->strategy();
+}
+
+bool PaneSet::show_one_frame(int first, int second) const {
+  const void* inputs[2];
+  for (int i = 0; const int position : {first, second}) {
+    if (position >= size() || stands_in(position)) return false;
+    inputs[i++] = runners_[static_cast<std::size_t>(position)].runner->input().image().data;
+  }
+  return inputs[0] && inputs[0] == inputs[1];
+}
+
+void PaneSet::collect(std::vector<PaneStats>& stats) {
+  const double seconds = at_work() ? seconds_at_work() : 0;
+  for (std::size_t i = 0; i < std::min(runners_.size(), stats.size()); ++i) {
+    PaneRunner* const pane = runners_[i].runner.get();
+    const auto found = std::ranges::find(order_at_work_, pane);
+    const bool waited_for = found != order_at_work_.end() && found - order_at_work_.begin() >= taken_;
+    stats[i].filtering_seconds = waited_for && pane->strategy() ? seconds : 0;
+    stats[i].stands_in = stands_in(static_cast<int>(i));
+    pane->collect(stats[i]);
+  }
+}
+
+}  // namespace convoscope

@@ -1,0 +1,113 @@
+#pragma once
+// The panes at work: a runner and a row of statistics for each, in the order of the settings. What a GPU computes is
+// enqueued on the stream of the frame. What this machine's cores compute is done by a thread beside the caller, one
+// pane after another, so that they do not disturb each other; its pictures are shown when they are there.
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/inspect/patch_download.h"
+#include "app/jobs/job_thread.h"
+#include "app/measure/frame_order.h"
+#include "app/panes/pane_runner.h"
+
+namespace convoscope {
+
+class PaneSet {
+ public:
+  // `on_progress`: take() may have something; called from another thread.
+  explicit PaneSet(Compute& compute, std::function<void()> on_progress = {})
+      : compute_(compute), on_progress_(std::move(on_progress)), worker_(on_progress_) {}
+  ~PaneSet() { cancel(); }
+
+  // Brings runners and `stats` into the order of `panes`, by PaneSettings::id: a pane that moves takes its plan and its
+  // times with it, a closed one loses them, a new one starts with none. Panes without an id get one.
+  void arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window);
+  // The panes as they were arranged, for pictures of this size. Allocates and makes plans where something changed, and
+  // gives up what is under way then.
+  void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat);
+
+  struct Filtering {
+    // Also through panes whose picture is of `in`, as the settings now say, already.
+    bool again = true, again_on_cores = true;
+    bool quiet = true;               // false: the machine is known to be busy otherwise, so no time counts
+    std::function<void()> before{};  // what makes the pixels of `in`, to be called by the thread of the cores
+  };
+  // Takes `in` through the panes, in a new random order: enqueued, or begun. Panes on cores that are still at work
+  // leave it out. Around a change of any pane the times of no pane count. `in` stays as it is for as long as the panes
+  // hold it.
+  void filter(const DeviceImage& in, const Filtering&);
+  void filter(const DeviceImage& in) { filter(in, Filtering()); }
+  bool at_work() const { return stage_ != Stage::idle; }  // the cores' thread
+  bool take();    // shows what that has finished meanwhile; true: outputs() are others
+  void wait();    // until it is done, and shows it
+  void cancel();  // gives up what is under way, within milliseconds
+  bool is_complete() const { return is_complete_; }        // when not at work: nothing of the last frame was given up
+  bool is_prepared() const { return is_prepared_; }        // the same of Filtering::before alone
+  const std::string& error() const { return error_; }      // of that; empty when it was done
+  double seconds_taken() const { return seconds_taken_; }  // for the frame before
+  void forget() {                                          // the pictures
+    cancel();
+    stand_in_ = {};
+    outputs_.clear();
+  }
+
+  std::span<const Image> outputs() const { return outputs_; }  // what to show of each pane: all of one size
+  // The input that was filtered last, and shown for a pane that has not made anything of that size yet.
+  const DeviceImage& input() const { return stand_in_; }
+  // Whether these panes' outputs are both of one and the same input: only then their difference says something of them.
+  bool show_one_frame(int first, int second) const;
+  int generation() const { return generation_; }  // of a picture from cores: another one when outputs() are others
+  void collect(std::vector<PaneStats>&);          // times of finished frames and how things stand; never waits
+
+  int size() const { return static_cast<int>(runners_.size()); }
+  PaneRunner& runner(int position) { return *runners_[static_cast<std::size_t>(position)].runner; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Named {
+    int id;
+    std::unique_ptr<PaneRunner> runner;
+  };
+  enum class Stage { idle, copying, computing };  // copying: from a GPU to where the cores read
+
+  void copy_to_host(const DeviceImage& in);
+  void begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before);
+  void work(const Image& in, const std::function<void()>& before);
+  void refresh_outputs();
+  double seconds_at_work() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  bool stands_in(int position) const;
+
+  Compute& compute_;
+  const std::function<void()> on_progress_;
+  std::vector<Named> runners_;
+  std::vector<Image> outputs_, before_;  // as interop takes them
+  DeviceImage stand_in_;
+  int generation_ = 0;
+  FrameOrder order_;
+  std::size_t configured_ = 0;  // panes, the last time
+  int uncounted_ = 0;           // frames still to come whose times do not count, in any pane
+
+  // Of the frame that the cores work on.
+  Stage stage_ = Stage::idle;
+  std::vector<PaneRunner*> order_at_work_, next_order_;
+  DeviceImage in_;
+  bool counts_ = true, quiet_ = true;
+  Clock::time_point started_;
+  double seconds_taken_ = 0;
+  int taken_ = 0;
+  std::atomic<int> finished_ = 0;  // panes, of order_at_work_; −1: `before` is not done yet
+  std::string error_;
+  bool is_complete_ = true, is_prepared_ = true;
+
+  // Of CPU strategies beside those of a GPU.
+  std::unique_ptr<PatchDownload> download_;
+  std::size_t download_bytes_ = 0;
+
+  JobThread worker_;  // last: it uses all of the above
+};
+
+}  // namespace convoscope

@@ -1,0 +1,76 @@
+#include "app/session/kept_file.h"
+
+#include "app/session/json_text.h"
+#include "app/session/text_file.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+
+using nlohmann::json;
+
+json KeptFile::read() {
+  known_ = json::object();
+  mistake_.clear();
+  refusal_.clear();
+  if (path_.empty()) return known_;
+  const FileText file = read_small_file(path_);
+  refusal_ = file.problem;
+  if (!file.text) return known_;
+  JsonText parsed = read_json(*file.text);
+  if (!parsed.problem.empty() || !parsed.value.is_object()) {
+    mistake_ = parsed.problem.empty() ? "is not what this program writes" : parsed.problem;
+    // Nothing is known of the file that takes its place.
+    return parsed.value.is_object() ? std::move(parsed.value) : json::object();
+  }
+  known_ = std::move(parsed.value);
+  return known_;
+}
+
+std::vector<std::string> KeptFile::settle() {
+  std::vector<std::string> said;
+  const std::string name = "The " + what_ + " file " + in_quotes(path_.string());
+  if (!refusal_.empty())
+    said.push_back(name + " " + refusal_ + ". It is left as it is, and changes made in this run are not kept.");
+  if (mistake_.empty()) return said;
+  const std::filesystem::path aside = put_aside("broken");
+  if (aside.empty()) {
+    refusal_ = mistake_;
+    said.push_back(name + " " + mistake_ + ". What comes before it is used; the file is left as it is.");
+  } else {
+    said.push_back(name + " " + mistake_ + ". What comes before it is used, and the file is kept as " +
+                   in_quotes(aside.string()) + ".");
+  }
+  mistake_.clear();
+  return said;
+}
+
+std::string KeptFile::write(const json& now) {
+  if (!refusal_.empty()) return {};  // told by settle()
+  if (path_.empty()) return "What you set is not kept: HOME is not set.";
+  json changes = json::object();
+  for (const auto& [key, value] : now.items())
+    if (const auto known = known_.find(key); known == known_.end() || *known != value) changes[key] = value;
+  if (changes.empty()) return {};
+  // Another window or the user may have written to it since.
+  const FileText file = read_small_file(path_);
+  JsonText there = read_json(file.text.value_or("{}"));
+  if (!file.text || !there.value.is_object() || there.value.empty()) changes = now;
+  if (file.text && (!there.problem.empty() || !there.value.is_object())) {
+    put_aside("broken");
+    changes = now;
+    if (!there.value.is_object()) there.value = json::object();
+  }
+  if (!there.value.is_object()) there.value = json::object();
+  there.value.merge_patch(changes);
+  if (const std::string why = replace_file(path_, write_json(there.value, 2) + '\n'); !why.empty())
+    return "The " + what_ + " cannot be kept in " + in_quotes(path_.string()) + ": " + why + ".";
+  known_ = now;
+  return {};
+}
+
+std::filesystem::path KeptFile::put_aside(const char* word) {
+  known_ = json::object();
+  return path_.empty() ? path_ : convoscope::put_aside(path_, word);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,34 @@
+#pragma once
+// One file whose keys this window changes; all others in it stay, those that it does not know too, so that two windows
+// and two versions of the program can share it. Used by one thread at a time.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace convoscope {
+
+class KeptFile {
+ public:
+  // `what`: "settings", "session", for sentences.
+  KeptFile(std::filesystem::path path, std::string what) : path_(std::move(path)), what_(std::move(what)) {}
+
+  // The object in the file; empty when there is none, and what comes before a mistake when there is one. Changes
+  // nothing on the disk.
+  nlohmann::json read();
+  // Puts a file with a mistake aside, so that it is not overwritten. Sentences on what read() found.
+  std::vector<std::string> settle();
+  // Writes what differs from what was read or written last. Why it cannot be kept, a sentence; empty when it is.
+  std::string write(const nlohmann::json& now);
+  // The file's new name; empty when there was none.
+  std::filesystem::path put_aside(const char* word);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::string what_;
+  std::string mistake_, refusal_;  // in the file; why it is left alone
+  nlohmann::json known_ = nlohmann::json::object();
+};
+
+}  // namespace convoscope

@@ -1,0 +1,291 @@
+#include "app/session/session_json.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+
+#include "app/cli/values.h"
+#include "app/session/fields.h"
+#include "app/session/json_text.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_recent = 32, most_chosen = 64, longest_text = 4096;
+constexpr Range any_time{0, 1e9}, side{0, 16384};
+constexpr const char* animation_names[] = {"gif", "webp"};
+
+json filter_json(const FilterSpec& spec) {
+  if (spec.kind != "custom") return spec_text(spec);
+  const Filter& filter = spec.filter;
+  json out{{"name", filter.name}, {"width", filter.width}, {"height", filter.height},    {"weights", filter.weights},
+           {"gain", filter.gain}, {"bias", filter.bias},   {"absolute", filter.absolute}};
+  if (filter.is_magnitude()) out["weights_y"] = filter.weights_y;
+  return out;
+}
+
+FilterSpec read_filter(const json& value) {
+  if (value.is_string()) {
+    const std::string text = value.get<std::string>();
+    // Only names of the catalogue: a remembered path must not make the start depend on a file.
+    if (!find_filter_kind(text.substr(0, text.find(':')))) throw Error("not in the catalogue");
+    return parse_filter(text);
+  }
+  Filter filter;
+  filter.name = value.value("name", "custom");
+  filter.width = value.at("width").get<int>();
+  filter.height = value.at("height").get<int>();
+  filter.weights = value.at("weights").get<std::vector<float>>();
+  if (value.contains("weights_y")) filter.weights_y = value.at("weights_y").get<std::vector<float>>();
+  filter.gain = value.value("gain", 1.0f);
+  filter.bias = value.value("bias", 0.0f);
+  filter.absolute = value.value("absolute", false);
+  validate(filter);
+  return {.kind = "custom",
+          .values = {static_cast<double>(filter.rx()), static_cast<double>(filter.ry())},
+          .filter = filter};
+}
+
+std::string read_strategy(const json& value) {
+  std::vector<std::string> known = strategy_ids();
+  known.emplace_back("source");
+  return parse_choice("strategy", value.get<std::string>(), known);
+}
+
+Tuning read_tuning(const json& value, const std::string& strategy) {
+  Tuning wished;
+  for (const auto& [key, number] : value.items())
+    if (number.is_number_integer()) wished[key] = number.get<int>();
+  return tuning_for(strategy, wished);  // what this version of the strategy still offers
+}
+
+// A choice that has a name.
+template <class Visitor, class Enum, class Parse>
+void name(Visitor& v, const char* key, Enum& value, Parse parse) {
+  v.value(
+      key, value, [](Enum one) { return std::string(to_string(one)); },
+      [&](const json& text) { return parse(text.get<std::string>()); });
+}
+template <class Visitor, class Enum, std::size_t count>
+void choice(Visitor& v, const char* key, Enum& value, const char* const (&names)[count]) {
+  using Choice = std::remove_const_t<Enum>;
+  v.value(
+      key, value, [&](Choice one) { return std::string(names[static_cast<std::size_t>(one)]); },
+      [&](const json& text) {
+        const auto found = std::ranges::find(names, text.get<std::string>());
+        if (found == std::end(names)) throw Error("not a choice");
+        return static_cast<Choice>(found - std::begin(names));
+      });
+}
+
+json pixel_json(const std::optional<PixelAddress>& pixel) { return pixel ? json{pixel->x, pixel->y} : json(); }
+PixelAddress read_pixel(const json& value) {
+  const PixelAddress pixel{value.at(0).get<int>(), value.at(1).get<int>()};
+  if (pixel.x < 0 || pixel.y < 0 || pixel.x > side.high || pixel.y > side.high) throw Error("not in a picture");
+  return pixel;
+}
+
+template <class V>
+void machine_fields(V& v, typename V::template Subject<Settings>& s) {
+  v.texts("recent", s.recent, most_recent);
+  name(v, "backend", s.backend, parse_backend);
+  v.number("device", s.device, {0, 255});
+  v.flag("vsync", s.vsync);
+  v.part("window", [&](auto& part) {
+    part.number("width", s.window_width, side);
+    part.number("height", s.window_height, side);
+  });
+  v.flag("panels_left", s.panels_left);
+  v.flag("projector", s.projector);
+  v.flag("light_theme", s.light_theme);
+  v.flag("show_hint", s.show_hint);
+  v.value(
+      "dismissed", s.dismissed, [](const std::set<std::string>& texts) { return json(texts); },
+      [](const json& value) {
+        auto texts = value.get<std::set<std::string>>();
+        if (texts.size() > most_chosen) throw Error("too many");
+        return texts;
+      });
+  v.number("ui_scale", s.ui_scale, {0, 8});
+}
+
+template <class V>
+void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane) {
+  v.value(
+      "strategy", pane.strategy, [](const std::string& id) { return json(id); }, read_strategy);
+  v.value(
+      "tuning", pane.tuning, [](const Tuning& tuning) { return json(tuning); },
+      [&](const json& value) { return read_tuning(value, pane.strategy); });
+  v.value("filter", pane.filter, filter_json, read_filter);
+  name(v, "border", pane.border, parse_border);
+  v.flag("linked", pane.linked);
+  v.part("card", [&](auto& part) {
+    choice(part, "shape", pane.card.shape, card_shapes);
+    part.number("x", pane.card.x, {0, 1});
+    part.number("y", pane.card.y, {0, 1});
+  });
+}
+
+template <class V>
+void view_fields(V& v, typename V::template Subject<Settings>& s) {
+  const Range positions{0, static_cast<double>(std::max<std::size_t>(s.panes.size(), 1)) - 1};
+  v.number("active_pane", s.active_pane, positions);
+  v.number("baseline_pane", s.baseline_pane, positions);
+  name(v, "view", s.view, parse_view);
+  v.number("blink_seconds", s.blink_seconds, blink_times);
+  v.part("split", [&](auto& part) {
+    part.number("angle", s.split.angle, {-360, 360});
+    part.numbers("lines", s.split.lines, max_panes - 1, {0, 1});
+  });
+  v.part("difference", [&](auto& part) {
+    auto& difference = s.difference;
+    choice(part, "mode", difference.mode, difference_modes);
+    part.number("first", difference.first, {0, max_panes - 1});
+    part.number("second", difference.second, {0, max_panes - 1});
+    part.number("gain", difference.gain, difference_gains);
+    part.number("threshold", difference.threshold, difference_thresholds);
+    part.flag("false_colour", difference.false_colour);
+  });
+  v.part("zoom", [&](auto& part) {
+    part.number("scale", s.zoom.scale, {0.001, 10'000});
+    part.number("x", s.zoom.centre_x, {0, 1});
+    part.number("y", s.zoom.centre_y, {0, 1});
+  });
+  v.part("inspect", [&](auto& part) {
+    auto& inspect = s.inspect;
+    part.flag("magnifier", inspect.magnifier);
+    part.flag("values", inspect.values);
+    part.flag("histogram", inspect.histogram);
+    part.flag("vectorscope", inspect.vectorscope);
+    part.flag("explain", inspect.explain);
+    part.value("pinned", inspect.pinned, pixel_json,
+               [](const json& value) { return value.is_null() ? std::optional<PixelAddress>() : read_pixel(value); });
+  });
+}
+
+template <class V>
+void session_fields(V& v, typename V::template Subject<Settings>& s) {
+  v.text("source", s.source.input, longest_text);
+  v.part("source_options", [&](auto& part) {
+    part.number("width", s.source.width, side);
+    part.number("height", s.source.height, side);
+    part.number("rate", s.source.rate, {0, 1000});
+    part.text("camera_format", s.source.camera_format, 64);
+  });
+  v.flag("paused", s.playback.paused);
+  v.flag("loop", s.playback.loop);
+  v.number("speed", s.playback.speed, {0.1, 4});
+  v.number("loop_from", s.playback.loop_a, any_time);
+  v.number("loop_to", s.playback.loop_b, any_time);
+  name(v, "format", s.format, parse_format);
+  v.list("panes", s.panes, max_panes, default_settings().panes[0],
+         [](auto& one, auto& pane) { pane_fields(one, pane); });
+  view_fields(v, s);
+  v.part("recording", [&](auto& part) {
+    auto& choices = s.recording;
+    part.flag("panels", choices.with_panels);
+    part.flag("source_size", choices.source_size);
+    name(part, "codec", choices.codec, parse_codec);
+    name(part, "container", choices.container, parse_container);
+    name(part, "quality", choices.quality, parse_quality);
+    part.number("rate", choices.rate, {0, 1000});
+    part.text("folder", choices.folder, longest_text);
+    part.text("name", choices.name, longest_text);
+    part.flag("sound", choices.sound);
+    part.flag("keep_last_seconds", choices.keep_last_seconds);
+    choice(part, "animation", choices.animation, animation_names);
+  });
+  v.part("sweep", [&](auto& part) {
+    part.flag("open", s.sweep.open);
+    part.numbers("radii", s.sweep.radii, most_chosen, {0, 1000});
+    part.texts("strategies", s.sweep.strategies, most_chosen);
+    part.list("sizes", s.sweep.sizes, most_chosen, PixelAddress(), [](auto& one, auto& size) {
+      one.number("width", size.x, {1, side.high});
+      one.number("height", size.y, {1, side.high});
+    });
+    part.flag("hold_view", s.sweep.hold_view);
+  });
+  v.flag("show_panels", s.show_panels);
+  v.flag("show_overlay", s.show_overlay);
+  v.number("open_sections", s.open_sections, {0, 0xffff});
+  v.number("timing_window", s.timing_window, {2, 100'000});
+}
+
+json measured_json(const SessionFacts& facts) {
+  json rows = json::array();
+  for (const SessionFacts::Measured& row : facts.measured)
+    rows.push_back({{"strategy", row.strategy},
+                    {"filter", row.filter},
+                    {"median_ms", row.median_ms},
+                    {"interval_ms", {row.interval.low, row.interval.high}},
+                    {"frames", row.frames}});
+  return {{"device", facts.device}, {"width", facts.width}, {"height", facts.height}, {"panes", rows}};
+}
+
+std::string passed_on(const std::string& input) {
+  const std::size_t scheme = input.find("://");
+  if (scheme == std::string::npos) return input.substr(input.find_last_of('/') + 1);
+  const std::size_t host = scheme + 3, path = std::min(input.find('/', host), input.size());
+  const std::size_t at = input.rfind('@', path);
+  return at == std::string::npos || at < host ? input : input.substr(0, host) + input.substr(at + 1);
+}
+
+}  // namespace
+
+SessionFacts facts_of(const Stats& stats) {
+  SessionFacts facts;
+  const SourceStats& source = stats.source;
+  if (source.seekable && !source.live) facts.position = std::max(source.position, 0.0);
+  facts.device = stats.device.name;
+  facts.width = source.width;
+  facts.height = source.height;
+  for (const PaneStats& pane : stats.panes)
+    if (pane.kernel.count() > 0)
+      facts.measured.push_back({pane.strategy, pane.filter, pane.kernel.median(),
+                                pane.median_interval.value_or(Interval{}), pane.kernel.count()});
+  return facts;
+}
+
+json machine_json(const Settings& settings) {
+  FieldWriter writer;
+  machine_fields(writer, settings);
+  return std::move(writer.object);
+}
+
+json session_json(const Settings& settings, const SessionFacts& facts) {
+  FieldWriter writer;
+  writer.object["convoscope"] = "session";
+  session_fields(writer, settings);
+  writer.object["position"] = facts.position;
+  writer.object["measured"] = measured_json(facts);
+  return std::move(writer.object);
+}
+
+std::string read_machine(const json& object, Settings& settings) {
+  FieldReader reader(object);
+  machine_fields(reader, settings);
+  return reader.skipped();
+}
+
+std::string read_session(const json& object, Settings& settings, double* position) {
+  FieldReader reader(object);
+  session_fields(reader, settings);
+  if (settings.panes.empty()) settings.panes = default_settings().panes;
+  const int last = static_cast<int>(settings.panes.size()) - 1;
+  settings.active_pane = std::clamp(settings.active_pane, 0, last);
+  settings.baseline_pane = std::clamp(settings.baseline_pane, 0, last);
+  if (position) reader.number("position", *position, any_time);
+  return reader.skipped();
+}
+
+std::string embedded_session(const Settings& settings, const SessionFacts& facts) {
+  Settings shared = settings;
+  shared.source.input = passed_on(settings.source.input);
+  shared.recording.folder.clear();
+  return write_json(session_json(shared, facts), -1);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,44 @@
+#pragma once
+// Looks into a file for a session beside the window's thread: a disk may be slow.
+#include <chrono>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "app/session/session_file.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+
+class SessionOpener {
+ public:
+  struct Result {
+    std::string path;
+    bool wanted = false;  // a session was asked for, else whatever is in the file
+    std::optional<SessionFile> file;
+    std::string problem;
+  };
+
+  // One at a time: a newer one waits for the one under way, whose result is dropped.
+  void start(const std::string& path, bool wanted) {
+    under_way_ = std::async(std::launch::async, [path, wanted] {
+      Result result{path, wanted, {}, {}};
+      try {
+        result.file = read_session_file(path);
+        if (!result.file) result.problem = "'" + path + "' holds no session.";
+      } catch (const Error& error) {
+        result.problem = error.what();
+      }
+      return result;
+    });
+  }
+  std::optional<Result> poll() {
+    if (!under_way_.valid() || under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    return under_way_.get();
+  }
+
+ private:
+  std::future<Result> under_way_;  // waits for its thread when it goes
+};
+
+}  // namespace convoscope

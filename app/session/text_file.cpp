@@ -1,0 +1,70 @@
+#include "app/session/text_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "kernels/files/descriptor.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = 16 << 20;  // anything larger is not ours
+constexpr int most_put_aside = 100;
+
+std::string reason() { return std::strerror(errno); }
+
+}  // namespace
+
+std::string make_folders(const fs::path& folder) {
+  std::error_code error;
+  if (folder.empty() || fs::is_directory(folder, error)) return {};
+  if (const std::string why = make_folders(folder.parent_path()); !why.empty()) return why;
+  return ::mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST ? std::string() : reason();
+}
+
+FileText read_small_file(const fs::path& path) {
+  // O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (file.get() < 0) return {{}, errno == ENOENT || errno == ENOTDIR ? std::string() : "cannot be read: " + reason()};
+  FileText result;
+  result.text = read_whole(file, largest_file, result.problem);
+  return result;
+}
+
+std::string replace_file(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
+  if (error || target.empty()) target = path;
+  if (const std::string why = make_folders(target.parent_path()); !why.empty()) return why;
+  // Never through a file or link that somebody else has put there.
+  const fs::path draft = target.string() + "." + std::to_string(::getpid()) + ".new";
+  ::unlink(draft.c_str());
+  Descriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file.get() < 0) return reason();
+  if (!write_all(file, text) || !file.close() || ::rename(draft.c_str(), target.c_str()) != 0) {
+    const std::string why = reason();
+    ::unlink(draft.c_str());
+    return why;
+  }
+  return {};
+}
+
+fs::path put_aside(const fs::path& path, const char* word) {
+  for (int number = 1; number <= most_put_aside; ++number) {
+    const fs::path name = path.string() + "." + word + (number == 1 ? "" : "." + std::to_string(number));
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(name, error))) continue;
+    fs::rename(path, name, error);
+    return error ? fs::path() : name;
+  }
+  return {};
+}
+
+}  // namespace convoscope

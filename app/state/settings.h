@@ -1,0 +1,218 @@
+#pragma once
+// What the user chose. The command line fills it, the panels change it, app.cpp obeys it, state/ keeps it.
+// Plain data: no GL, no FFmpeg, no CUDA.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/state/files.h"
+#include "kernels/contract/strategy.h"
+#include "kernels/filter/filter_catalogue.h"
+
+namespace convoscope {
+
+inline constexpr std::size_t max_panes = 9;
+
+// What a value may be, wherever it is set: command line, settings file, keys, sliders.
+struct Range {
+  double low = 0, high = 1;
+};
+
+enum class View { single, grid, split, difference, blink };
+enum class BackendChoice { automatic, cuda, cpu, emulated };
+
+// The card over a pane, as the user left it.
+enum class CardShape { line, open, hidden };
+inline constexpr const char* card_shapes[] = {"line", "open", "hidden"};
+struct CardSettings {
+  CardShape shape = CardShape::line;
+  double x = 0, y = 0;  // 0…1 of the room that the pane leaves beside it: top left first
+  bool operator==(const CardSettings&) const = default;
+};
+
+// One strategy at work on the current frame.
+struct PaneSettings {
+  std::string strategy = "auto";  // an id of the ladder, or "source" for the unfiltered picture
+  Tuning tuning;
+  FilterSpec filter;
+  Border border = Border::replicate;
+  bool linked = true;  // follows the filter and border of the other linked panes
+  int id = 0;          // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
+  CardSettings card;
+  bool operator==(const PaneSettings&) const = default;
+};
+
+struct PlaybackSettings {
+  bool paused = false;
+  bool loop = true;
+  double speed = 1.0;                    // 0.1…4
+  std::optional<double> loop_a, loop_b;  // seconds
+  bool operator==(const PlaybackSettings&) const = default;
+};
+
+// How the picture lies in its pane: 1 is "fit"; centre in picture coordinates 0…1.
+struct ZoomSettings {
+  double scale = 1.0;
+  double centre_x = 0.5, centre_y = 0.5;
+  bool operator==(const ZoomSettings&) const = default;
+};
+
+// View::split: parallel lines across the area, one fewer than panes.
+struct SplitSettings {
+  double angle = 0;           // degrees clockwise; 0: vertical lines, panes from left to right
+  std::vector<double> lines;  // 0…1 along the lines' normal, ascending; of another count: evenly spaced
+  bool operator==(const SplitSettings&) const = default;
+};
+
+// View::difference: of the panes at two positions.
+enum class DifferenceMode { absolute, signed_values, squared };
+inline constexpr const char* difference_modes[] = {"absolute", "signed", "squared"};
+inline constexpr Range difference_gains{0.01, 1000}, difference_thresholds{0, 255}, blink_times{0.05, 60};
+struct DifferenceSettings {
+  DifferenceMode mode = DifferenceMode::absolute;
+  int first = 0, second = 1;
+  double gain = 4;
+  double threshold = 0;  // code values of 255 up to which a difference is shown as none
+  bool false_colour = false;
+  bool operator==(const DifferenceSettings&) const = default;
+};
+
+// What is looked at closely: the pixel under the cursor, or the one that was pinned by a click.
+struct PixelAddress {
+  int x = 0, y = 0;
+  bool operator==(const PixelAddress&) const = default;
+};
+struct InspectSettings {
+  bool magnifier = false;
+  bool values = false;
+  bool histogram = false, vectorscope = false;  // of the pane under the cursor
+  bool explain = false;                         // how the pinned pixel was computed
+  std::optional<PixelAddress> pinned;
+  bool operator==(const InspectSettings&) const = default;
+};
+
+enum class RecordingCodec { automatic, h264, hevc, ffv1 };
+enum class RecordingContainer { mkv, mp4 };
+enum class RecordingQuality { small, good, best };
+enum class AnimationFormat { gif, webp };
+struct RecordingChoices {
+  bool with_panels = true;   // panels, cards and labels too, else the picture alone
+  bool source_size = false;  // the picture alone at the source's size, else as in the window
+  RecordingCodec codec = RecordingCodec::automatic;
+  RecordingContainer container = RecordingContainer::mkv;
+  RecordingQuality quality = RecordingQuality::good;
+  double rate = 0;     // at most so many pictures a second; 0: the source's
+  std::string folder;  // of all that is saved without asking for a name; empty: where the program was started
+  std::string name = "convoscope-{kind}-{number}";  // of the same; see file_names.h
+  bool sound = true;
+  bool keep_last_seconds = false;  // small pictures in memory, for Requests::save_animation
+  AnimationFormat animation = AnimationFormat::gif;
+  bool operator==(const RecordingChoices&) const = default;
+};
+
+// A sweep over radius × strategy × size, measured while the window goes on.
+struct SweepSettings {
+  bool open = false;
+  std::vector<int> radii{1, 2, 4, 8, 16};
+  std::vector<std::string> strategies;  // empty: those of the panes
+  std::vector<PixelAddress> sizes;      // x by y; empty: the source's
+  bool hold_view = true;                // the picture rests while a point is measured
+  int shown_size = 0;                   // position in the sizes that were measured
+  bool operator==(const SweepSettings&) const = default;
+};
+
+struct SourceSettings {
+  std::string input = "pattern";          // path, URL, camera[:N], screen, pattern[:NAME]
+  int width = 0, height = 0;              // 0: the source's own (pattern: 1280×720)
+  double rate = 0;                        // frames a second for pattern, camera, screen; 0: its own
+  std::string camera_format;              // "mjpeg", "yuyv422"…; empty: the camera's first
+  bool trust_playlists = false;           // a local playlist may name files outside of its folder
+  std::int64_t max_pixels = 100'000'000;  // of a picture that a file or an address may have
+  bool operator==(const SourceSettings&) const = default;
+};
+
+// Settings::flick_pane: nothing held, the unfiltered picture, the difference that View::difference would show.
+inline constexpr int flick_none = -1, flick_source = -2, flick_difference = -3;
+
+struct Settings {
+  SourceSettings source;
+  PlaybackSettings playback;
+  PixelFormat format = PixelFormat::rgba8;
+  std::vector<PaneSettings> panes{1};
+  int active_pane = 0;
+  int flick_pane = flick_none;  // position of the pane that is shown alone while its key is held, or one of flick_…
+  int baseline_pane = 0;        // position of the pane that speed-ups are against
+  View view = View::single;
+  double blink_seconds = 0.5;  // of each pane in View::blink
+  SplitSettings split;
+  DifferenceSettings difference;
+  ZoomSettings zoom;
+  InspectSettings inspect;
+  RecordingChoices recording;
+  SweepSettings sweep;
+
+  BackendChoice backend = BackendChoice::automatic;
+  int device = 0;
+  bool vsync = true;
+  bool fullscreen = false;
+  int window_width = 0, window_height = 0;  // of the window when it was last closed; 0: never opened
+
+  bool show_panels = true;
+  bool panels_left = false;  // the side that they dock to; else right
+  bool show_overlay = true;
+  bool show_help = false;
+  bool show_palette = false;   // of commands
+  bool show_settings = false;  // the page of them
+  bool projector = false;      // text and weights readable from the back of a room
+  bool light_theme = false;
+  unsigned open_sections =
+      0b01110;              // of the side panel, bit by bit: source, filter, strategy, timing, view, recording, inspect
+  float ui_scale = 0;       // 0: from the monitor
+  int timing_window = 240;  // frames that statistics look back
+  std::vector<std::string> recent;
+  bool show_hint = false;           // the keys that a first start names
+  std::set<std::string> dismissed;  // texts of notices that were put away, and stay so at the next start
+
+  PaneSettings& active() { return panes[static_cast<std::size_t>(active_pane)]; }
+  const PaneSettings& active() const { return panes[static_cast<std::size_t>(active_pane)]; }
+  bool operator==(const Settings&) const = default;
+};
+
+// One pane, a gaussian; what a first start looks like.
+inline Settings default_settings() {
+  Settings settings;
+  settings.panes[0].filter = parse_filter("gaussian");
+  return settings;
+}
+
+// What the user asked to happen once. Filled by keys and panels during a frame, emptied by app.cpp after acting.
+struct Requests {
+  std::optional<std::string> open;  // an INPUT
+  std::optional<double> seek_seconds;
+  std::optional<std::int64_t> seek_frame;
+  int step = 0;  // frames forward (+) or back (−); pauses
+  bool screenshot = false;
+  std::optional<std::string> save_screenshot;  // under this name
+  std::optional<std::string> save_session;     // all that the user set, under this name
+  bool toggle_recording = false;
+  bool copy_picture = false;          // to the clipboard
+  bool save_animation = false;        // the last seconds as GIF or WebP
+  std::optional<std::string> render;  // the view, offline, into this file
+  bool cancel_render = false;
+  bool reset_statistics = false;
+  bool start_sweep = false, cancel_sweep = false;
+  std::optional<std::string> save_sweep, load_sweep;  // .csv, .json, .png; .json
+  std::optional<int> show_wrong_pixel;                // of the pane at this position: goes there
+  bool retry_source = false;
+  bool refresh_cameras = false;                         // look again which cameras are plugged in
+  std::optional<std::string> load_filter, save_filter;  // JSON paths
+  std::optional<std::string> load_session;              // also a screenshot or recording that holds one
+  bool reset_settings = false;                          // all of them to the defaults; a backup is kept
+  FileQuestions files;                                  // of this frame
+  bool quit = false;
+};
+
+}  // namespace convoscope

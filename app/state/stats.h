@@ -1,0 +1,270 @@
+#pragma once
+// What happened, for the panels, --stats and the tests to read. Written by app.cpp only.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/settings.h"
+#include "kernels/contract/strategy.h"
+#include "kernels/measure/device_limits.h"
+
+namespace convoscope {
+
+// Milliseconds of the last frames, newest last, in a ring that never allocates after set_window().
+class RollingTimes {
+ public:
+  RollingTimes() { set_window(240); }
+  explicit RollingTimes(int window) { set_window(window); }
+  void set_window(int frames);  // keeps what fits
+  void clear();
+  void add(double milliseconds);
+  int count() const { return count_; }
+  int generation() const { return generation_; }  // how often it was cleared
+  double last() const;                            // all of these: 0 when empty
+  double median() const;                          // the mean of the middle two when the count is even
+  double p05() const { return percentile(5); }
+  double p95() const { return percentile(95); }
+  double p99() const { return percentile(99); }
+  double min() const;
+  double percentile(double) const;     // 0…100, of the sorted window, nearest rank
+  std::vector<float> history() const;  // oldest first
+  float at(int i) const;               // i-th oldest
+
+ private:
+  std::vector<float> ring_;
+  int next_ = 0, count_ = 0, generation_ = 0;
+  mutable std::vector<float> sorted_;  // scratch of the percentiles, kept to avoid allocation
+};
+
+struct SourceStats {
+  std::string name;           // as the user gave it
+  std::string description;    // "H.264 High, 3840×2160, yuv420p, bt709 limited, 59.94 fps"
+  std::string decoder;        // "NVDEC", "software, 8 threads", "generated"
+  int width = 0, height = 0;  // upright
+  double pixel_aspect = 1.0;
+  double duration = 0;      // seconds; 0: unknown or live
+  double rate = 0;          // frames a second; 0: unknown
+  std::int64_t frames = 0;  // 0: unknown
+  bool live = false, seekable = false;
+  bool still = false;   // one picture, which stays
+  double position = 0;  // of the frame on screen
+  std::int64_t frame_number = 0;
+  bool ended = false;
+  bool cut_short = false;  // cut off or damaged: not all of its frames can be shown
+  std::string error;       // why it does not play, a plain sentence; empty while it does
+  int queue_length = 0, queue_capacity = 0;
+};
+
+// Where a frame's time goes. GPU stages from events or timer queries, CPU stages from a steady clock; overlapping.
+struct StageTimes {
+  RollingTimes decode;     // decoder thread, per frame
+  RollingTimes upload;     // software frames to the device
+  RollingTimes convert;    // to rgba8 or gray32f
+  RollingTimes interop;    // map, copies, unmap (or the host copy)
+  RollingTimes draw;       // compositor and panels, GL timer query
+  RollingTimes read_back;  // of the drawn picture into host memory, GL timer query; bench --frame only
+  RollingTimes frame;      // from one swap to the next, steady clock
+};
+
+// How a pane's output compares with the reference on sampled frames, found in the background.
+struct CheckResult {
+  enum class State { none, running, right, wrong, impossible } state = State::none;
+  double max_error = 0, tolerance = 0;  // code values for rgba8, pixel units for gray32f
+  int x = 0, y = 0;                     // where the largest error is
+  int channel = 0;                      // 3: alpha was not carried over
+  double expected = 0, actual = 0;      // there
+  std::int64_t frame = 0, frames = 0;   // of which frame; how many were checked since the last change
+  std::int64_t pixels = 0;              // compared in all of them
+  std::string reason;                   // when impossible
+};
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+// Against the pane at Settings::baseline_pane.
+struct SpeedUp {
+  double factor = 1;
+  Interval interval;  // 95 %, bootstrap of the medians
+  bool seen = false;  // false: the intervals overlap, no difference seen
+};
+
+struct PaneStats {
+  int id = 0;                  // PaneSettings::id
+  std::string strategy;        // id of the one that the user chose
+  std::string title;           // of the one that runs, or of one that chooses among the others
+  std::string runs;            // id of the one that computes at present; empty: none does
+  std::string substitute;      // id of the one that runs while the chosen one cannot; empty: the chosen one runs
+  std::string why_substitute;  // "separable cannot run: … . constant runs instead."; empty: the chosen one runs
+  std::string filter;          // spec text
+  Border border = Border::replicate;
+  std::string problem;                      // why it does not run; empty when it does
+  std::string note;                         // Plan::note()
+  RollingTimes kernel;                      // all kernels of one enqueue
+  std::optional<Interval> median_interval;  // 95 %, bootstrap; empty with too few times
+  std::optional<SpeedUp> speed_up;
+  CheckResult check;
+  double filtering_seconds = 0;  // how long the next picture has been under way beside the window; 0: none is
+  bool stands_in = false;        // the source is shown, for want of a first filtered picture
+  double pictures_a_second = 0;  // new ones, filtered and shown; 0: none lately
+  Cost cost;
+  std::vector<KernelInfo> kernels;
+
+  // "separable → constant" where another one runs than was chosen.
+  std::string name() const { return runs.empty() || runs == strategy ? strategy : strategy + " → " + runs; }
+};
+
+// From NVML, where the driver has it. Sampled about twice a second on a thread of its own.
+struct DeviceHealth {
+  bool present = false;
+  std::string absent_because;  // a plain sentence
+  int sm_clock_mhz = 0, memory_clock_mhz = 0, temperature_c = 0;
+  double power_w = 0;
+  std::string throttling;     // "power cap, thermal"; empty: none
+  bool clocks_moved = false;  // by more than 5 % within the statistics' window
+};
+
+struct PixelValue {
+  int channels = 0;  // 4 for rgba8, 1 for gray32f; 0: not there yet
+  float values[4] = {};
+};
+
+// Pixels of one picture, row by row, four bytes each as its format has them.
+struct PixelPatch {
+  PixelArea area;  // within the picture
+  PixelFormat format = PixelFormat::rgba8;
+  std::vector<std::uint32_t> pixels;
+  PixelValue at(int x, int y) const;  // without channels where the patch has no pixel
+};
+
+// How the pinned pixel came about, and the inputs that went into it.
+struct PixelStory {
+  int pane = -1;  // position
+  PixelAddress pixel;
+  Problem problem;
+  std::string strategy;       // title
+  std::string not_described;  // why there are no blocks and threads to show; a sentence
+  Explanation explanation;
+  std::vector<PixelPatch> inputs;  // what of the picture lies under the filter, the border's stand-ins included
+};
+
+// Of the pixel that is looked at; all panes at once.
+struct InspectStats {
+  std::optional<PixelAddress> under_cursor;
+  std::optional<PixelAddress> pixel;  // pinned, else under the cursor
+  int pane = -1;                      // position of the picture it is looked at in
+  std::vector<PixelValue> values;     // of the pictures: the panes, behind them the source while it is shown alone
+  std::vector<PixelPatch> patches;    // the same, with what lies around
+  std::optional<PixelStory> story;
+  std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
+  std::vector<std::uint32_t> vectorscope;   // vectorscope_bins² counts: Cb along the rows, Cr upwards; or empty
+  int histogram_pane = -1;
+  int histogram_step = 1;  // every n-th pixel of every n-th row was counted
+};
+inline constexpr int vectorscope_bins = 128;
+
+// How two pictures differ over red, green and blue, or grey: in code values, for gray32f in units of white.
+struct PictureDifference {
+  std::int64_t pixels = 0, different = 0;  // how many were compared, and how many are not the same
+  double largest = 0;
+  PixelAddress at;  // of the largest, its first place
+  int channel = 0;
+  double mean = 0;  // of the absolute differences
+  double psnr = 0;  // dB below white; infinite where nothing differs
+  double ssim = 0;  // NaN for pictures of less than 8 × 8
+};
+
+// Of the two panes that are compared, some frames old.
+struct DifferenceStats {
+  int first = -1, second = -1;  // positions; −1: nothing measured
+  std::int64_t frame = 0;       // of the source
+  PixelFormat format = PixelFormat::rgba8;
+  PictureDifference found;
+};
+
+struct SweepRow {
+  std::string strategy, filter;  // the filter's kind: "gaussian"
+  int radius = 0, width = 0, height = 0;
+  PixelFormat format = PixelFormat::rgba8;
+  double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
+  bool verified = false;
+  std::string reason;  // why there is no time
+};
+struct SweepStats {
+  bool running = false;
+  int done = 0, total = 0;
+  std::vector<SweepRow> rows, loaded;  // of this run, and of the saved one laid over it
+  std::string device;
+  std::string doing;                       // "gaussian:radius=4, rgba8, 1920x1080: measuring"
+  bool measuring = false;                  // a point right now, when everything else should be quiet
+  bool beside_view = false;                // the live view went on while points were measured
+  std::string loaded_from, loaded_device;  // of `loaded`
+};
+
+struct RenderStats {
+  bool running = false;
+  std::string path;
+  std::int64_t done = 0, total = 0;  // frames; total 0: unknown
+};
+
+enum class MessageLevel { information, warning, error };
+struct Message {
+  MessageLevel level = MessageLevel::information;
+  std::string text;
+  double seconds = 0;   // when, on the program's clock
+  std::string subject;  // "source", "recording": a new message of the same subject replaces it
+};
+
+struct CameraMode {
+  std::string format;
+  int width = 0, height = 0;
+  double rate = 0;
+};
+struct CameraInfo {
+  int number = 0;
+  std::string path, name;
+  std::string problem;  // why it cannot be used, a sentence; empty when it can
+  std::vector<CameraMode> modes;
+};
+
+// Where the program keeps something, for the page of settings.
+struct Place {
+  std::string what, path, tip;
+};
+
+struct Stats {
+  std::string backend;  // "cuda", "cpu", "emulated"
+  Device device;
+  std::string backend_notice;  // why not CUDA, when it was not asked for otherwise
+  std::string interop_notice;  // why pixels go over the host; empty when interop works or is not needed
+  std::string renderer;        // GL_RENDERER
+  std::vector<StrategyRow> ladder;
+  std::vector<CameraInfo> cameras;
+  std::vector<std::string> patterns;  // names for pattern:NAME
+  std::vector<Place> places;
+  FileAnswers files;
+  SourceStats source;
+  StageTimes stages;
+  std::vector<PaneStats> panes;
+  DeviceLimits limits;  // measured once, in the background; kept in the cache folder
+  DeviceHealth health;
+  InspectStats inspect;
+  DifferenceStats difference;
+  SweepStats sweep;
+  RenderStats render;
+  std::int64_t frames_shown = 0, frames_dropped = 0;
+  bool recording = false;
+  std::string recording_path;
+  std::int64_t frames_recorded = 0, frames_not_recorded = 0;
+  bool recording_ends = false;  // asked to stop; the encoder still writes what it holds
+  std::string recording_encoder;
+  int recording_width = 0, recording_height = 0;
+  double recording_seconds = 0;  // of the recording's own time
+  double animation_seconds = 0;  // that are kept for a GIF or WebP
+  std::int64_t animation_bytes = 0;
+  std::vector<Message> messages;  // newest last
+  double now = 0;                 // seconds on the program's clock
+};
+
+}  // namespace convoscope

@@ -1,0 +1,240 @@
+// What a card says: one line, or all about its pane. Drawn behind the windows; picture_mouse.cpp has the clicks.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/cards/cards.h"
+#include "app/ui/cards/check_badge.h"
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/stage_places.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+struct Pen {
+  ImDrawList& list;
+  float x, y, width;
+  void clipped_line(Font face, ImU32 ink, const std::string& text, float advance) {
+    push_font(face);
+    const std::string shown = clipped(text, width);
+    pop_font();
+    draw_text(list, face, {x, y}, ink, shown);
+    y += advance;
+  }
+};
+
+std::string title_of(const PaneSettings& pane, const PaneStats* measured, const Stats& stats) {
+  if (pane.strategy == "source") return "Source, unfiltered";
+  if (measured && measured->strategy == pane.strategy && !measured->title.empty()) return measured->title;
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  return row ? std::string(row->strategy->title) : pane.strategy;
+}
+
+std::string filter_text(const PaneSettings& pane, const PaneStats* measured) {
+  if (pane.strategy == "source") return "no filter";
+  const Filter& f = pane.filter.filter;
+  const bool told = measured && !measured->filter.empty() && pane.filter.kind != "custom";
+  return (told ? measured->filter : display_name(pane.filter)) + "  ·  " + std::to_string(f.width) + " × " +
+         std::to_string(f.height) + "  ·  " + std::string(to_string(pane.border));
+}
+
+// What the model's counts and the measured median give together.
+std::string throughput(const PaneStats& pane) {
+  const double seconds = pane.kernel.median() * 1e-3;
+  if (!(seconds > 0) || !(pane.cost.flop > 0)) return {};
+  return format_si(pane.cost.dram_bytes / seconds, "B/s") + "   " + format_si(pane.cost.flop / seconds, "FLOP/s");
+}
+
+void draw_numbers(Pen& pen, const RollingTimes& times) {
+  struct Number {
+    const char* name;
+    double value;
+  };
+  const Number numbers[] = {
+      {"last", times.last()}, {"median", times.median()}, {"p95", times.p95()}, {"min", times.min()}};
+  const float each = pen.width / 4;
+  float x = pen.x;
+  for (const Number& n : numbers) {
+    const bool main = n.value == numbers[1].value && &n == &numbers[1];
+    draw_text(pen.list, Font::small, {x, pen.y}, theme().dim, n.name);
+    const float end = x + draw_text(pen.list, Font::strong, {x, pen.y + px(14)}, main ? theme().accent : theme().text,
+                                    format_ms(n.value));
+    draw_text(pen.list, Font::small, {end + px(3), pen.y + px(16)}, theme().faint, "ms");
+    x += each;
+  }
+  pen.y += px(38);
+}
+
+void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* measured, const Stats& stats,
+               float reserved) {
+  const Theme& t = theme();
+  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const std::string number = std::to_string(index + 1);
+  pen.width -= reserved;
+  pen.clipped_line(Font::title, t.text, number + "  " + title_of(pane, measured, stats), px(24));
+  pen.width += reserved;
+  pen.clipped_line(Font::small, t.text, pane.strategy, px(16));
+  pen.clipped_line(Font::small, t.dim, filter_text(pane, measured), px(18));
+  if (pane.strategy != "source" && measured) {
+    draw_numbers(pen, measured->kernel);
+    draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(34)});
+    pen.y += px(40);
+  }
+  const double rate = measured ? measured->pictures_a_second : 0;
+  const std::string left = rate > 0 ? format_number(rate, rate < 100 ? 3 : 4) + " fps" : "";
+  draw_text(pen.list, Font::strong, {pen.x, pen.y}, t.text, left);
+  if (!measured || pane.strategy == "source") return;
+  const std::string work = throughput(*measured);
+  if (work.empty()) return;
+  const std::string tag = "  model";
+  const float tag_width = text_size(Font::small, tag).x, work_width = text_size(Font::body, work).x;
+  const float x = pen.x + pen.width - tag_width - work_width;
+  draw_text(pen.list, Font::body, {x, pen.y}, t.text, work);
+  draw_text(pen.list, Font::small, {x + work_width, pen.y + px(2)}, t.faint, tag);
+}
+
+void draw_line(const Area& card, const CardLine& line, bool active, ImDrawList& list) {
+  const Theme& t = theme();
+  const Font strong = line.small ? Font::small : Font::strong, body = line.small ? Font::small : Font::body;
+  const float gap = px(line.small ? 5 : 8);
+  float x = card.x + gap;
+  const auto say = [&](Font face, ImU32 ink, const std::string& text) {
+    if (text.empty()) return;
+    x += gap + draw_text(list, face, {x, std::round(card.y + (card.height - font_size(face)) / 2)}, ink, text);
+  };
+  say(strong, active ? t.accent : t.dim, line.number);
+  say(strong, t.text, line.id);
+  say(body, t.dim, line.title);
+  say(body, t.accent, line.median);
+  say(body, t.dim, line.interval);
+}
+
+// `tip`: makes the text, when it is wanted.
+template <class Tip>
+void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const Tip& tip) {
+  if (part.width <= 0) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool hovered = !ImGui::GetIO().WantCaptureMouse && part.contains(mouse.x, mouse.y);
+  if (hovered) {
+    list.AddRectFilled(part.from(), part.to(), with_alpha(theme().text, 0.14f), px(4));
+    tooltip_beside(tip(), part.from(), part.to());
+  }
+  draw_icon(list, icon, {part.x + part.width / 2, part.y + part.height / 2}, part.width * 0.62f, ink);
+}
+
+void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, PixelFormat format,
+                ImDrawList& list) {
+  const Theme& t = theme();
+  draw_part(list, parts.close, Icon::close, t.dim, [] { return "Close this pane" + keys_of("Close the pane"); });
+  draw_part(list, parts.hide, Icon::overlay, t.dim,
+            [] { return "Hide this card" + keys_of("Card: one line, open, hidden"); });
+  const bool kept = pane.card.shape == CardShape::open;
+  draw_part(list, parts.fold, kept ? Icon::chevron_down : Icon::chevron_right, kept ? t.accent : t.dim, [&] {
+    return (kept ? "Fold this card to one line" : "Keep this card open") + keys_of("Card: one line, open, hidden");
+  });
+  draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint, [&] {
+    return (pane.linked ? "Its filter and border follow the other linked panes. Click to unlink it"
+                        : "It has a filter and border of its own. Click to link it with the others") +
+           keys_of("Link its filter with the others, or not");
+  });
+  if (!measured) return;
+  const bool wrong = measured->check.state == CheckResult::State::wrong;
+  draw_part(list, parts.badge, wrong ? Icon::warning : Icon::check, wrong ? t.error : t.good,
+            [&] { return check_text(measured->check, format) + (wrong ? " Click to go there." : ""); });
+}
+
+void draw_card(int index, const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+  const Theme& t = theme();
+  const CardParts parts = card_parts(stats, settings, layout, index);
+  if (parts.card.width <= 0) return;
+  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneStats* const measured = stats_of(stats, pane);
+  const ImVec2 from = parts.card.from(), to = parts.card.to();
+  const bool active = settings.panes.size() > 1 && index == settings.active_pane;
+  const float rounding = px(parts.open ? 9 : 5);
+  list.AddRectFilled(from, to, parts.open ? with_alpha(t.card | IM_COL32_A_MASK, 0.94f) : t.card, rounding);
+  if (active) list.AddRectFilled({from.x, from.y + rounding}, {from.x + px(3), to.y - rounding}, t.accent);
+  list.PushClipRect(from, to, true);
+  if (parts.open) {
+    const float padding = px(13);
+    float first = to.x - padding;  // where the parts begin
+    for (const Area* part : {&parts.close, &parts.hide, &parts.fold, &parts.link, &parts.badge})
+      if (part->width > 0) first = std::min(first, part->x - px(4));
+    const Pen pen{list, from.x + padding, from.y + px(11), parts.card.width - 2 * padding};
+    draw_full(pen, index, settings, measured, stats, to.x - padding - first);
+  } else {
+    draw_line(parts.card, parts.line, active, list);
+  }
+  draw_parts(parts, pane, measured, settings.format, list);
+  list.PopClipRect();
+  take_place(parts.card);
+  const std::string name = "card/" + std::to_string(index + 1);
+  mark_area(name, from, to);
+  const std::pair<const char*, const Area*> named[] = {{"/close", &parts.close},
+                                                       {"/hide", &parts.hide},
+                                                       {"/fold", &parts.fold},
+                                                       {"/link", &parts.link},
+                                                       {"/badge", &parts.badge}};
+  for (const auto& [part, area] : named)
+    if (area->width > 0) mark_item(name + part, area->from(), area->to());
+}
+
+}  // namespace
+
+void draw_history(const RollingTimes& times, ImDrawList& list, ImVec2 from, ImVec2 to) {
+  const Theme& t = theme();
+  list.AddRectFilled(from, to, with_alpha(t.text, 0.06f), px(4));
+  const int count = times.count();
+  if (count < 2) return;
+  const float median = static_cast<float>(times.median());
+  // A single outlier must not flatten the rest: it leaves the graph at the top.
+  const float top = static_cast<float>(std::max({times.p95() * 1.3, static_cast<double>(median) * 1.5, 1e-6}));
+  const float width = to.x - from.x, height = to.y - from.y - px(4);
+  const auto y_of = [&](float ms) { return to.y - px(2) - std::clamp(ms / top, 0.0f, 1.0f) * height; };
+  const float step = width / static_cast<float>(count - 1);
+  list.PushClipRect(from, to, true);
+  for (int i = 0; i + 1 < count; ++i) {
+    const float x0 = from.x + step * static_cast<float>(i), x1 = x0 + step;
+    const float y0 = y_of(times.at(i)), y1 = y_of(times.at(i + 1));
+    list.AddQuadFilled({x0, y0}, {x1, y1}, {x1, to.y}, {x0, to.y}, with_alpha(t.accent, 0.16f));
+  }
+  for (int i = 0; i < count; ++i) list.PathLineTo({from.x + step * static_cast<float>(i), y_of(times.at(i))});
+  list.PathStroke(t.accent, 0, std::max(1.0f, px(1.25f)));
+  const float y = std::round(y_of(median));
+  for (float x = from.x; x < to.x; x += px(7))
+    list.AddRectFilled({x, y}, {x + px(3), y + 1}, with_alpha(t.text, 0.55f));
+  list.PopClipRect();
+  if (!hovers_background(from, to)) return;
+  const int i = std::clamp(static_cast<int>(std::lround((ImGui::GetIO().MousePos.x - from.x) / step)), 0, count - 1);
+  plot_tooltip(format_milliseconds(static_cast<double>(times.at(i))) + ", " + std::to_string(count - 1 - i) +
+               " frames ago\nmedian " + format_milliseconds(times.median()));
+}
+
+std::string pane_title(const PaneSettings& pane, const Stats& stats) {
+  return title_of(pane, stats_of(stats, pane), stats);
+}
+
+// An open one lies over its neighbours.
+void draw_cards(const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+  if (!shows_cards(settings)) return;
+  const int count = static_cast<int>(settings.panes.size());
+  const HoveredCard& hovered = ui_state().hovered_card;
+  const auto is_over = [&](int i) {
+    return hovered.open && settings.panes[static_cast<std::size_t>(i)].id == hovered.pane;
+  };
+  for (const bool over : {false, true})
+    for (int i = 0; i < count; ++i)
+      if (is_over(i) == over) draw_card(i, stats, settings, layout, list);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,141 @@
+// Where the cards lie, and which of them is open.
+#include "app/ui/cards/cards.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/parts/theme.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr double seconds_to_open = 0.35;
+constexpr float open_width = 318, open_height = 178, open_source_height = 88, part_side = 22;
+
+float margin_of(const Area& room) { return px(room.width >= px(300) ? 12 : 4); }
+
+struct Place {
+  Area room;  // within its margins
+  float pane_pixels = 0;
+};
+
+Place place_of(const Settings& settings, const UiLayout& layout, int pane) {
+  const Area area = room_for_card(settings, layout, pane);
+  const float margin = margin_of(area);
+  return {{area.x + margin, area.y + margin, area.width - 2 * margin, area.height - 2 * margin},
+          pane_pixels(settings, layout, pane)};
+}
+
+ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole) {
+  const bool measured = pane.strategy != "source" && stats_of(stats, pane);
+  return {std::min(px(open_width), whole.width - px(8)), px(measured ? open_height : open_source_height)};
+}
+
+Area placed(const CardSettings& card, const Area& room, ImVec2 size) {
+  return {std::round(room.x + static_cast<float>(card.x) * std::max(room.width - size.x, 0.0f)),
+          std::round(room.y + static_cast<float>(card.y) * std::max(room.height - size.y, 0.0f)), size.x, size.y};
+}
+
+// A card that opens on hover may be larger than its pane.
+void push_into(Area& card, const Area& whole) {
+  card.x = std::max(std::min(card.x, whole.x + whole.width - card.width), whole.x);
+  card.y = std::max(std::min(card.y, whole.y + whole.height - card.height), whole.y);
+}
+
+void place_parts(CardParts& parts, const Settings& settings, const PaneSettings& pane, bool badge) {
+  const float side = px(part_side);
+  float x = parts.card.x + parts.card.width - px(7);
+  const auto take = [&](Area& part, bool there) {
+    if (there && x - side > parts.card.x + px(60)) part = {x -= side, parts.card.y + px(7), side, side};
+  };
+  const bool several = settings.panes.size() > 1;
+  take(parts.close, several);
+  take(parts.hide, true);
+  take(parts.fold, true);
+  take(parts.link, several && pane.strategy != "source");
+  take(parts.badge, badge);
+}
+
+}  // namespace
+
+bool shows_cards(const Settings& settings) {
+  const bool difference = shown_view(settings) == View::difference && settings.panes.size() > 1;
+  return settings.show_overlay && !difference && settings.flick_pane != flick_source;
+}
+
+CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
+  CardParts parts;
+  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const Place place = place_of(settings, layout, index);
+  if (pane.card.shape == CardShape::hidden || place.room.width < 1 || place.room.height < 1) return parts;
+  const Area whole = picture_area(layout);
+  const ImVec2 size = open_size(stats, pane, whole);
+  const bool fits = size.x <= place.room.width && size.y <= place.room.height;
+  const bool hovered = ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id;
+  parts.open = hovered || (pane.card.shape == CardShape::open && fits);
+  if (!parts.open) {
+    const CardLine& line = parts.line = card_line(stats, settings, index, place.room, place.pane_pixels);
+    if (line.width > 0) parts.card = placed(pane.card, place.room, {line.width, line.height});
+    if (line.badge) parts.badge = {parts.card.x + line.width - line.height, parts.card.y, line.height, line.height};
+    return parts;
+  }
+  parts.card = placed(pane.card, place.room, size);
+  push_into(parts.card, whole);
+  const PaneStats* const measured = stats_of(stats, pane);
+  place_parts(parts, settings, pane,
+              measured && (measured->check.state == CheckResult::State::right ||
+                           measured->check.state == CheckResult::State::wrong));
+  return parts;
+}
+
+int card_at(const Stats& stats, const Settings& settings, const UiLayout& layout, float x, float y) {
+  if (!shows_cards(settings)) return -1;
+  int found = -1;
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+    if (!card_parts(stats, settings, layout, i).card.contains(x, y)) continue;
+    found = i;
+    // It lies over the others.
+    if (settings.panes[static_cast<std::size_t>(i)].id == ui_state().hovered_card.pane) return i;
+  }
+  return found;
+}
+
+void follow_card_hover(const Stats& stats, const Settings& settings, const UiLayout& layout, bool over_picture) {
+  HoveredCard& hovered = ui_state().hovered_card;
+  if (ui_state().grip.kind == Grip::Kind::pane) return;  // it is being dragged
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int at = over_picture ? card_at(stats, settings, layout, mouse.x, mouse.y) : -1;
+  if (at < 0) {
+    hovered = {};
+    return;
+  }
+  const int pane = settings.panes[static_cast<std::size_t>(at)].id;
+  if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false};
+  if (!ImGui::IsMouseDown(0) && ImGui::GetTime() - hovered.since >= seconds_to_open) hovered.open = true;
+}
+
+void place_card(const Stats& stats, Settings& settings, const UiLayout& layout, int index, float x, float y) {
+  const Area card = card_parts(stats, settings, layout, index).card, room = place_of(settings, layout, index).room;
+  const auto share = [](float at, float free) {
+    return free > 0 ? std::clamp(static_cast<double>(at / free), 0.0, 1.0) : 0.0;
+  };
+  CardSettings& kept = settings.panes[static_cast<std::size_t>(index)].card;
+  kept.x = share(x - room.x, room.width - card.width);
+  kept.y = share(y - room.y, room.height - card.height);
+}
+
+void shift_card(PaneSettings& pane, double x, double y) {
+  pane.card.x = std::clamp(pane.card.x + x, 0.0, 1.0);
+  pane.card.y = std::clamp(pane.card.y + y, 0.0, 1.0);
+}
+
+void next_card_shape(PaneSettings& pane) {
+  constexpr int shapes = static_cast<int>(std::size(card_shapes));
+  pane.card.shape = static_cast<CardShape>((static_cast<int>(pane.card.shape) + 1) % shapes);
+}
+
+}  // namespace convoscope::ui

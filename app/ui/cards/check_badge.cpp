@@ -1,0 +1,45 @@
+#include "app/ui/cards/check_badge.h"
+
+#include "app/ui/parts/format.h"
+
+namespace convoscope::ui {
+namespace {
+
+using State = CheckResult::State;
+
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return format_count(count) + " " + (count == 1 ? one : many);
+}
+
+std::string error_text(double value, PixelFormat format) {
+  if (value == 0) return "0";
+  return format_number(value) + (format == PixelFormat::rgba8 ? " of a code value" : "");
+}
+
+}  // namespace
+
+std::string check_text(const CheckResult& check, PixelFormat format) {
+  const std::string place = "(" + std::to_string(check.x) + ", " + std::to_string(check.y) + ")";
+  const std::string checked = counted(check.pixels, "pixel", "pixels") + " of " +
+                              counted(check.frames, "frame", "frames") + " compared since the last change.";
+  switch (check.state) {
+    case State::none:
+      return {};
+    case State::running:
+      return "It is being compared in the background with the reference, which computes in double precision.";
+    case State::impossible:
+      return "Not compared with the reference: " + check.reason;
+    case State::right:
+      return "Agrees with the reference. The largest error beyond rounding is " + error_text(check.max_error, format) +
+             (check.max_error > 0 ? ", at " + place : "") + "; " + error_text(check.tolerance, format) +
+             " is permitted. " + checked;
+    case State::wrong:
+      return "Wrong at " + place + " of frame " + format_count(check.frame) + ": the reference is " +
+             format_number(check.expected, 6) + ", the output " + format_number(check.actual, 6) +
+             ". The error beyond rounding is " + error_text(check.max_error, format) + "; " +
+             error_text(check.tolerance, format) + " is permitted. " + checked;
+  }
+  return {};
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,188 @@
+// The card of View::difference: which panes, how much they differ and where most, and a legend for the colours.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/inspect/difference.h"
+#include "app/ui/cards/cards.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/stage_places.h"
+#include "app/ui/stage/zoom.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr FalseColour grays{{{0, 0, 0}, {0.25f, 0.25f, 0.25f}, {0.5f, 0.5f, 0.5f}, {0.75f, 0.75f, 0.75f}, {1, 1, 1}}};
+
+ImU32 ink(const std::array<float, 3>& c) { return ImGui::ColorConvertFloat4ToU32({c[0], c[1], c[2], 1}); }
+
+// Differences in code values that the ends of the scale stand for; a squared scale has its middle elsewhere.
+void draw_legend(const DifferenceSettings& difference, float width) {
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const FalseColour& stops = difference.false_colour ? false_colours(difference.mode) : grays;
+  const float height = px(12), step = width / 4;
+  for (int i = 0; i < 4; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const float x = from.x + step * static_cast<float>(i);
+    list.AddRectFilledMultiColor({x, from.y}, {x + step, from.y + height}, ink(stops[k]), ink(stops[k + 1]),
+                                 ink(stops[k + 1]), ink(stops[k]));
+  }
+  list.AddRect(from, {from.x + width, from.y + height}, with_alpha(theme().text, 0.35f));
+  const double end = 255 / std::max(difference.gain, 1e-6);
+  const bool is_signed = difference.mode == DifferenceMode::signed_values;
+  const double middle = is_signed ? 0 : difference.mode == DifferenceMode::squared ? end * std::sqrt(0.5) : end / 2;
+  const std::string labels[] = {is_signed ? "−" + format_number(end, 3) : "0", format_number(middle, 3),
+                                (is_signed ? "+" : "") + format_number(end, 3)};
+  for (int i = 0; i < 3; ++i) {
+    const float label_width = text_size(Font::small, labels[i]).x;
+    const float x = from.x + (width - label_width) * static_cast<float>(i) / 2;
+    draw_text(list, Font::small, {std::round(x), from.y + height + px(3)}, theme().dim, labels[i]);
+  }
+  ImGui::Dummy({width, height + px(18)});
+}
+
+std::string settings_text(const DifferenceSettings& difference) {
+  std::string text = std::string(difference_modes[static_cast<int>(difference.mode)]) + "  ·  gain " +
+                     format_number(difference.gain, 3) + "×";
+  if (difference.threshold > 0) text += "  ·  above " + format_number(difference.threshold, 3);
+  return text;
+}
+
+std::string unit(const DifferenceStats& stats) {
+  return stats.format == PixelFormat::gray32f ? " of white" : " of 255";
+}
+
+// Nobody reads an exponent off a card.
+std::string amount(double value, int figures, const DifferenceStats& stats) {
+  constexpr double least = 0.001;
+  return (value > 0 && value < least ? "< " + format_number(least) : format_number(value, figures)) + unit(stats);
+}
+
+std::string similarity(const PictureDifference& found) {
+  if (!std::isfinite(found.ssim)) return "–";
+  const std::string text = format_number(found.ssim, 4);
+  return text == "1" && found.different > 0 ? "> 0.9999" : text;
+}
+
+std::string decibels(const PictureDifference& found) {
+  return std::isinf(found.psnr) ? "∞" : format_number(found.psnr, 4) + " dB";
+}
+
+void line(Font face, ImU32 colour, const std::string& text, float width) {
+  push_font(face);
+  text_clipped(text, width, colour);
+  pop_font();
+}
+
+std::string place_text(const PictureDifference& found) {
+  return "(" + std::to_string(found.at.x) + ", " + std::to_string(found.at.y) + ")";
+}
+
+void go_there_button(const Stats& stats, Settings& settings) {
+  // The place may move between press and release: the name after ### stays.
+  const std::string label = "Go to " + place_text(stats.difference.found) + "###largest";
+  if (text_button("difference-largest", label.c_str(),
+                  "Where the difference is largest: zooms there, pins the pixel and shows its values"))
+    look_at_pixel(stats.difference.found.at, stats, settings);
+}
+
+void draw_figures(const Stats& stats, Settings& settings, float width) {
+  const DifferenceStats& difference = stats.difference;
+  const PictureDifference& found = difference.found;
+  const Theme& t = theme();
+  const bool gray = difference.format == PixelFormat::gray32f;
+  const std::string frame = "frame " + format_count(difference.frame + 1);  // people count from 1
+  if (found.different == 0) {
+    line(Font::strong, t.good, "Identical", width);
+    line(Font::small, t.dim, "All " + format_count(found.pixels) + " pixels are the same, " + frame + ".", width);
+    return;
+  }
+  const float start = ImGui::GetCursorPosX(), half = std::floor(width / 2);
+  const auto figure = [&](int column, const char* name, const std::string& value, const std::string& tip) {
+    if (column > 0) ImGui::SameLine(start + half);
+    ImGui::BeginGroup();
+    line(Font::small, t.dim, name, half);
+    line(Font::strong, t.text, value, half - px(8));
+    ImGui::EndGroup();
+    tooltip(tip);
+  };
+  const std::string scale = gray ? "in units of white (1.0)" : "in code values of 255";
+  figure(0, "largest", amount(found.largest, 4, difference),
+         "The largest difference of a pixel in one of its channels, " + scale + ".");
+  figure(1, "mean", amount(found.mean, 4, difference),
+         "The mean of the absolute differences over all pixels and channels, " + scale + ".");
+  figure(0, "PSNR", decibels(found),
+         std::string("Peak signal-to-noise ratio: the mean squared difference against white (") +
+             (gray ? "1.0" : "255") + "). Above 40 dB the eye hardly sees a difference.");
+  figure(1, "SSIM", similarity(found),
+         "Structural similarity (Wang and others, 2004), the mean over windows of 8 × 8 pixels that step by 4 and over "
+         "the channels. 1: the same structure.");
+  line(Font::small, t.dim,
+       format_count(found.different) + " of " + format_count(found.pixels) + " pixels differ, " + frame, width);
+  go_there_button(stats, settings);
+}
+
+void draw_compact(const Stats& stats, Settings& settings, float width) {
+  const PictureDifference& found = stats.difference.found;
+  if (found.different == 0) {
+    line(Font::strong, theme().good, "Identical", width);
+    return;
+  }
+  line(Font::small, theme().text,
+       "max " + amount(found.largest, 3, stats.difference) + "  ·  " + decibels(found) + "  ·  SSIM " +
+           similarity(found),
+       width);
+  go_there_button(stats, settings);
+}
+
+}  // namespace
+
+void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout& layout) {
+  if (shown_view(settings) != View::difference || settings.panes.size() < 2 || !settings.show_overlay) return;
+  const Area area = picture_area(layout);
+  const bool compact = area.width < px(420) || area.height < px(360);
+  const float margin = px(12), padding = px(12);
+  const float width = std::min(px(compact ? 248 : 320), area.width - 2 * margin) - 2 * padding;
+  if (width < px(96) || area.height < px(96)) return;
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  ImGui::SetNextWindowPos({area.x + margin, area.y + margin});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(8)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(9));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(4)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(theme().card, 0.94f));  // differences are glaring
+  ImGui::PushStyleColor(ImGuiCol_Border, 0);
+  constexpr ImGuiWindowFlags card = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs |
+                                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin("##difference", nullptr, card);
+  take_place({ImGui::GetWindowPos().x, ImGui::GetWindowPos().y, ImGui::GetWindowSize().x, ImGui::GetWindowSize().y});
+  mark_area("difference-card", ImGui::GetWindowPos(),
+            {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x, ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
+  ImGui::Dummy({width, 0});
+  const auto name = [&](int i) {
+    return std::to_string(i + 1) + " " + pane_title(settings.panes[static_cast<std::size_t>(i)], stats);
+  };
+  line(compact ? Font::small : Font::strong, theme().text, name(compared.first) + "  −  " + name(compared.second),
+       width);
+  const bool measured = stats.difference.first >= 0;
+  if (compact) {
+    if (measured) draw_compact(stats, settings, width);
+  } else {
+    if (measured)
+      draw_figures(stats, settings, width);
+    else
+      line(Font::small, theme().dim, "The difference is being measured.", width);
+    line(Font::small, theme().dim, settings_text(settings.difference), width);
+    draw_legend(settings.difference, width);
+  }
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(3);
+}
+
+}  // namespace convoscope::ui

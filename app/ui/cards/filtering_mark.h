@@ -1,0 +1,11 @@
+#pragma once
+// The marks on panes whose next picture is still being filtered, beside the window.
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+#include "app/ui/stage/layout.h"
+
+namespace convoscope::ui {
+
+void draw_filtering_marks(const Stats&, const Settings&, const UiLayout&);  // where nothing else lies
+
+}  // namespace convoscope::ui

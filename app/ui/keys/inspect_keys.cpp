@@ -1,0 +1,34 @@
+// The keys of looking closely.
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/stage/inspect.h"
+
+namespace convoscope::ui {
+
+std::vector<Binding> inspect_bindings() {
+  using namespace key;
+  return {
+      {{'I', 0, "I", "Inspect", "Values of all panes"},
+       [](const Act& a) { a.settings.inspect.values = !a.settings.inspect.values; }},
+      {{'Q', 0, "Q", "Inspect", "Magnifier"},
+       [](const Act& a) { a.settings.inspect.magnifier = !a.settings.inspect.magnifier; }},
+      {{'Q', shift, "Shift+Q", "Inspect", "Larger magnifier cells"},
+       [](const Act& a) {
+         int& cells = inspect_state().magnifier_cells;
+         cells = cells > 7 ? 7 : 15;
+         a.settings.inspect.magnifier = true;
+       }},
+      {{'I', shift, "Shift+I", "Inspect", "Pin the pixel under the cursor"},
+       [](const Act& a) { toggle_pin(a.stats, a.settings); }},
+      {{'J', 0, "J", "Inspect", "Histogram"},
+       [](const Act& a) { a.settings.inspect.histogram = !a.settings.inspect.histogram; }},
+      {{'J', shift, "Shift+J", "Inspect", "Vectorscope"},
+       [](const Act& a) { a.settings.inspect.vectorscope = !a.settings.inspect.vectorscope; }},
+      {{'E', 0, "E", "Inspect", "Explain a pixel"},
+       [](const Act& a) { a.settings.inspect.explain = !a.settings.inspect.explain; }},
+      {{'E', shift, "Shift+E", "Inspect", "Go to a wrong pixel"},
+       [](const Act& a) { a.requests.show_wrong_pixel = a.settings.active_pane; }},
+  };
+}
+
+}  // namespace convoscope::ui

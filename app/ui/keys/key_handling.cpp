@@ -1,0 +1,172 @@
+// Obeys the table of keys, and what keys share with the panels' buttons.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "app/panes/pane_ids.h"
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/weight_grid.h"
+#include "app/ui/parts/feedback.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/theme.h"
+#include "app/ui/windows/palette.h"
+
+namespace convoscope {
+namespace ui {
+namespace {
+
+constexpr std::array<double, 11> speeds{0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0};
+
+// What still works while a text field has the keyboard: nothing that a text could need.
+bool works_while_typing(const KeyBinding& binding) {
+  return (binding.key >= key::f(1) && binding.key <= key::f(12)) ||
+         ((binding.key == 'Q' || binding.key == 'P') && binding.modifiers == key::control);
+}
+
+// What is held shows by itself what it does.
+void obey(const Binding& binding, const Stats& stats, Settings& settings, Requests& requests) {
+  const Settings before = settings;
+  const std::optional<double> seek = requests.seek_seconds;
+  binding.act({stats, settings, requests});
+  if (binding.release) return;
+  std::string text = what_changed(before, settings, binding.action);
+  if (text.empty() && requests.seek_seconds && requests.seek_seconds != seek)
+    text = format_clock(*requests.seek_seconds);
+  if (text.empty() && requests.reset_statistics) text = binding.action;
+  give_feedback(text, stats.now);
+}
+
+}  // namespace
+
+std::string first_key_of(std::string_view action) {
+  for (const Binding& binding : bindings())
+    if (binding.action == action) return binding.keys;
+  return {};
+}
+
+std::string keys_of(const char* action) {
+  std::string keys;
+  for (const Binding& binding : bindings()) {
+    if (std::string_view(binding.action) != action || keys.ends_with(binding.keys)) continue;
+    keys += (keys.empty() ? "" : ", ") + std::string(binding.keys);
+  }
+  return keys.empty() ? keys : " (" + keys + ")";
+}
+
+void act_on(std::size_t binding, const Stats& stats, Settings& settings, Requests& requests) {
+  const Binding& row = bindings()[binding];
+  if (!row.release) obey(row, stats, settings, requests);
+}
+
+void toggle_play(const Stats& stats, Settings& settings, Requests& requests) {
+  if (stats.source.ended && !settings.playback.paused && !stats.source.live) {
+    requests.seek_seconds = settings.playback.loop_a.value_or(0.0);  // play again
+    return;
+  }
+  settings.playback.paused = !settings.playback.paused;
+}
+
+void seek_by(double seconds, const Stats& stats, Settings&, Requests& requests) {
+  double target = requests.seek_seconds.value_or(stats.source.position) + seconds;
+  if (stats.source.duration > 0) target = std::min(target, stats.source.duration);
+  requests.seek_seconds = std::max(target, 0.0);
+}
+
+void change_speed(Settings& settings, int direction) {
+  double& speed = settings.playback.speed;
+  const double now = speed;
+  if (direction > 0) {
+    const auto next = std::ranges::find_if(speeds, [now](double s) { return s > now + 1e-6; });
+    speed = next == speeds.end() ? speeds.back() : *next;
+  } else {
+    speed = speeds.front();
+    for (const double s : speeds)
+      if (s < now - 1e-6) speed = s;
+  }
+}
+
+void cycle_view(Settings& settings) {
+  constexpr int views = 5;
+  settings.view = static_cast<View>((static_cast<int>(settings.view) + 1) % views);
+}
+
+void cycle_backend(Settings& settings) {
+  constexpr int choices = 4;
+  settings.backend = static_cast<BackendChoice>((static_cast<int>(settings.backend) + 1) % choices);
+}
+
+void change_ui_scale(Settings& settings, double factor) {
+  if (factor == 0) {
+    settings.ui_scale = 0;
+    return;
+  }
+  const double now = settings.ui_scale > 0 ? settings.ui_scale : px(100) / 100.0;
+  settings.ui_scale = static_cast<float>(std::clamp(std::round(now * factor * 20) / 20, 0.5, 4.0));
+}
+
+// A loop has its start before its end: a mark on the wrong side of the other one removes it.
+void set_loop_mark(bool is_a, const Stats& stats, Settings& settings) {
+  PlaybackSettings& playback = settings.playback;
+  const double here = stats.source.position;
+  (is_a ? playback.loop_a : playback.loop_b) = here;
+  if (playback.loop_a && playback.loop_b && *playback.loop_a >= *playback.loop_b)
+    (is_a ? playback.loop_b : playback.loop_a) = std::nullopt;
+  playback.loop = true;
+}
+
+}  // namespace ui
+
+const std::vector<KeyBinding>& key_bindings() {
+  static const std::vector<KeyBinding> table(ui::bindings().begin(), ui::bindings().end());
+  return table;
+}
+
+bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Requests& requests) {
+  constexpr int known_modifiers = ui::key::shift | ui::key::control | ui::key::alt;  // not Caps Lock or Num Lock
+  const int modifiers = pressed.modifiers & known_modifiers;
+  if (settings.panes.empty()) settings.panes.resize(1);
+  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
+  name_panes(settings.panes);
+
+  ui::UiState& state = ui::ui_state();
+  if (!pressed.pressed) {
+    if (!state.held || state.held->key != pressed.key) return false;
+    state.held->release({stats, settings, requests});
+    state.held = nullptr;
+    return true;
+  }
+  if (stats.render.running) {  // nothing may change the picture meanwhile
+    if (pressed.key == ui::key::escape) requests.cancel_render = true;
+    return true;
+  }
+  if (ui::browser_key(pressed.key, modifiers) || ui::save_dialog_key(pressed.key, modifiers)) return true;
+  const bool sheet = state.browser.open || state.save.open;  // has the keyboard to itself
+  if (sheet && !(pressed.key == 'Q' && modifiers == ui::key::control)) return false;
+  if (settings.show_palette && ui::palette_key(pressed.key, modifiers)) return true;
+  // Also out of the field that is searched with.
+  if (settings.show_help && pressed.key == ui::key::escape && modifiers == 0) {
+    settings.show_help = false;
+    return true;
+  }
+  if (state.open_field.active && pressed.key == ui::key::tab && modifiers == 0) return state.open_field.complete = true;
+  const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
+  if (ui::grid_key(pressed.key, modifiers, typing, settings.active().filter)) return true;
+  for (const ui::Binding& binding : ui::bindings()) {
+    if (binding.key != pressed.key || binding.modifiers != modifiers) continue;
+    if (typing && !ui::works_while_typing(binding)) return false;
+    if (pressed.repeated && !binding.repeats) return true;  // held: done once is enough
+    if (binding.release) {
+      if (state.held) state.held->release({stats, settings, requests});
+      state.held = &binding;
+    }
+    ui::obey(binding, stats, settings, requests);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace convoscope

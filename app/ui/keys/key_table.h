@@ -1,0 +1,33 @@
+#pragma once
+// The one table of what keys do; handle_key(), the cheat sheet, tooltips and the command palette obey it.
+#include <vector>
+
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/ui.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+
+struct Act {
+  const Stats& stats;
+  Settings& settings;
+  Requests& requests;
+  FilterSpec& filter() const { return settings.active().filter; }
+  void edit(void (*change)(Filter&)) const { ui_state().filter_error = edit_weights(filter(), change); }
+};
+
+struct Binding : KeyBinding {
+  void (*act)(const Act&);
+  bool repeats = false;                   // while the key is held
+  void (*release)(const Act&) = nullptr;  // of an action that lasts as long as the key is held
+};
+
+const std::vector<Binding>& bindings();  // all of them, group by group
+std::vector<Binding> pane_bindings();    // panes and views
+// What the key does, without it; nothing for what lasts while a key is held.
+void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
+std::vector<Binding> measure_bindings();  // comparing times, the sweep
+std::vector<Binding> inspect_bindings();
+std::vector<Binding> recording_bindings();
+
+}  // namespace convoscope::ui

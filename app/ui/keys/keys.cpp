@@ -1,0 +1,306 @@
+// What every key does: playback, source, picture, filter, strategy, window. The panes' keys are in pane_keys.cpp.
+#include "app/ui/keys/keys.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/weight_grid.h"
+#include "app/ui/parts/theme.h"
+#include "app/ui/stage/layout.h"
+#include "app/ui/stage/zoom.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope {
+namespace ui {
+namespace {
+
+void step(const Act& a, int frames) {
+  a.requests.step += frames;
+  a.settings.playback.paused = true;
+}
+
+void choose_border(const Act& a, int direction) {
+  Border& border = a.settings.active().border;
+  const int count = static_cast<int>(all_borders.size());
+  border = all_borders[static_cast<std::size_t>((static_cast<int>(border) + direction + count) % count)];
+}
+
+void change_gain(const Act& a, float factor) {
+  float& gain = a.filter().filter.gain;
+  gain = gain == 0 ? 1.0f : std::clamp(gain * factor, -1000.0f, 1000.0f);
+}
+
+void change_bias(const Act& a, float difference) {
+  float& bias = a.filter().filter.bias;
+  bias = std::clamp(std::round((bias + difference) * 100) / 100, -1.0f, 1.0f);
+}
+
+void pan(const Act& a, double x, double y) {
+  ZoomSettings& zoom = a.settings.zoom;
+  const double scale = std::max(zoom.scale, 0.01);
+  zoom.centre_x = std::clamp(zoom.centre_x + x / scale, 0.0, 1.0);
+  zoom.centre_y = std::clamp(zoom.centre_y + y / scale, 0.0, 1.0);
+}
+
+void zoom_by(const Act& a, double factor) {
+  zoom_about(a.settings.zoom, factor, 0.5f, 0.5f, {0, 0, 1, 1}, a.stats.source);
+}
+
+template <unsigned bit>
+void toggle_section(const Act& a) {
+  a.settings.show_panels = true;
+  UiState& state = ui_state();
+  const bool hidden = (a.settings.open_sections >> bit & 1u) != 0 && (state.sections_in_sight >> bit & 1u) == 0;
+  if (!hidden) a.settings.open_sections ^= 1u << bit;
+  if (a.settings.open_sections >> bit & 1u) state.reveal_section = static_cast<int>(bit);
+}
+
+bool close_menus() {
+  constexpr ImGuiPopupFlags any = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+  if (!ImGui::GetCurrentContext() || !ImGui::IsPopupOpen("", any)) return false;
+  ImGui::ClosePopupToLevel(0, true);
+  return true;
+}
+
+void toggle_help(const Act& a) {
+  a.settings.show_help = !a.settings.show_help;
+  a.settings.show_settings = false;
+}
+
+void leave(const Act& a) {
+  if (close_menus()) return;
+  if (a.settings.show_palette)
+    a.settings.show_palette = false;
+  else if (a.settings.show_help)
+    a.settings.show_help = false;
+  else if (a.settings.show_settings)
+    a.settings.show_settings = false;
+  else if (a.settings.sweep.open)
+    a.settings.sweep.open = false;
+  else if (ui_state().grid.focused)
+    leave_grid();
+  else if (a.settings.fullscreen)
+    a.settings.fullscreen = false;
+  else
+    ui_state().dismiss_messages = true;
+}
+
+std::vector<Binding> before_panes() {
+  using namespace key;
+  return {
+      {{space, 0, "Space", "Playback", "Play or pause"},
+       [](const Act& a) { toggle_play(a.stats, a.settings, a.requests); }},
+      {{right, 0, "→", "Playback", "Step one frame forward"}, [](const Act& a) { step(a, 1); }, true},
+      {{left, 0, "←", "Playback", "Step one frame back"}, [](const Act& a) { step(a, -1); }, true},
+      {{right, shift, "Shift+→", "Playback", "One second forward"},
+       [](const Act& a) { seek_by(1, a.stats, a.settings, a.requests); },
+       true},
+      {{left, shift, "Shift+←", "Playback", "One second back"},
+       [](const Act& a) { seek_by(-1, a.stats, a.settings, a.requests); },
+       true},
+      {{right, control, "Ctrl+→", "Playback", "Ten seconds forward"},
+       [](const Act& a) { seek_by(10, a.stats, a.settings, a.requests); },
+       true},
+      {{left, control, "Ctrl+←", "Playback", "Ten seconds back"},
+       [](const Act& a) { seek_by(-10, a.stats, a.settings, a.requests); },
+       true},
+      {{home, 0, "Home", "Playback", "To the first frame"}, [](const Act& a) { a.requests.seek_seconds = 0.0; }},
+      {{end, 0, "End", "Playback", "To the last frame"},
+       [](const Act& a) {
+         if (a.stats.source.frames > 0)
+           a.requests.seek_frame = a.stats.source.frames - 1;
+         else
+           a.requests.seek_seconds = std::max(a.stats.source.duration, 0.0);
+       }},
+      {{'L', 0, "L", "Playback", "Loop"}, [](const Act& a) { a.settings.playback.loop = !a.settings.playback.loop; }},
+      {{left_bracket, 0, "[", "Playback", "Loop from here (A)"},
+       [](const Act& a) { set_loop_mark(true, a.stats, a.settings); }},
+      {{right_bracket, 0, "]", "Playback", "Loop to here (B)"},
+       [](const Act& a) { set_loop_mark(false, a.stats, a.settings); }},
+      {{backslash, 0, "\\", "Playback", "Clear A and B"},
+       [](const Act& a) { a.settings.playback.loop_a = a.settings.playback.loop_b = std::nullopt; }},
+      {{equal, 0, "+", "Playback", "Faster"}, [](const Act& a) { change_speed(a.settings, 1); }, true},
+      {{equal, shift, "+", "Playback", "Faster"}, [](const Act& a) { change_speed(a.settings, 1); }, true},
+      {{keypad_add, 0, "+", "Playback", "Faster"}, [](const Act& a) { change_speed(a.settings, 1); }, true},
+      {{minus, 0, "−", "Playback", "Slower"}, [](const Act& a) { change_speed(a.settings, -1); }, true},
+      {{keypad_subtract, 0, "−", "Playback", "Slower"}, [](const Act& a) { change_speed(a.settings, -1); }, true},
+      {{backspace, 0, "Backspace", "Playback", "Normal speed"}, [](const Act& a) { a.settings.playback.speed = 1; }},
+
+      {{'O', control, "Ctrl+O", "Source", "Open a file, URL or camera"},
+       [](const Act&) { open_browser(FileBrowser::Purpose::source); }},
+      {{'R', control, "Ctrl+R", "Source", "Try the source again"},
+       [](const Act& a) { a.requests.retry_source = true; }},
+      {{'U', 0, "U", "Source", "Show the unfiltered picture"}, [](const Act& a) { toggle_source(a.settings); }},
+
+      {{page_up, 0, "Page Up", "Picture", "Zoom in"}, [](const Act& a) { zoom_by(a, 1.2); }, true},
+      {{page_down, 0, "Page Down", "Picture", "Zoom out"}, [](const Act& a) { zoom_by(a, 1 / 1.2); }, true},
+      {{'0', 0, "0", "Picture", "Fit the picture"}, [](const Act& a) { a.settings.zoom = {}; }},
+      {{'0', shift, "Shift+0", "Picture", "One pixel to one (1:1)"},
+       [](const Act& a) { zoom_to_scale(1, a.stats, a.settings); }},
+      {{left, alt, "Alt+←", "Picture", "Move left"}, [](const Act& a) { pan(a, -0.05, 0); }, true},
+      {{right, alt, "Alt+→", "Picture", "Move right"}, [](const Act& a) { pan(a, 0.05, 0); }, true},
+      {{up, alt, "Alt+↑", "Picture", "Move up"}, [](const Act& a) { pan(a, 0, -0.05); }, true},
+      {{down, alt, "Alt+↓", "Picture", "Move down"}, [](const Act& a) { pan(a, 0, 0.05); }, true},
+
+      {{'G', 0, "G", "Filter", "Next filter of the catalogue"},
+       [](const Act& a) { choose_next_kind(a.filter(), 1); },
+       true},
+      {{'G', shift, "Shift+G", "Filter", "Previous filter"},
+       [](const Act& a) { choose_next_kind(a.filter(), -1); },
+       true},
+      {{up, 0, "↑", "Filter", "Larger radius"},
+       [](const Act& a) { ui_state().filter_error = grow(a.filter(), 1); },
+       true},
+      {{down, 0, "↓", "Filter", "Smaller radius"},
+       [](const Act& a) { ui_state().filter_error = grow(a.filter(), -1); },
+       true},
+      {{up, control, "Ctrl+↑", "Filter", "More gain"}, [](const Act& a) { change_gain(a, 1.1f); }, true},
+      {{down, control, "Ctrl+↓", "Filter", "Less gain"}, [](const Act& a) { change_gain(a, 1 / 1.1f); }, true},
+      {{up, control | shift, "Ctrl+Shift+↑", "Filter", "More bias"}, [](const Act& a) { change_bias(a, 0.05f); }, true},
+      {{down, control | shift, "Ctrl+Shift+↓", "Filter", "Less bias"},
+       [](const Act& a) { change_bias(a, -0.05f); },
+       true},
+      {{'A', 0, "A", "Filter", "Absolute value"},
+       [](const Act& a) { a.filter().filter.absolute = !a.filter().filter.absolute; }},
+      {{'B', 0, "B", "Filter", "Next border"}, [](const Act& a) { choose_border(a, 1); }},
+      {{'B', shift, "Shift+B", "Filter", "Previous border"}, [](const Act& a) { choose_border(a, -1); }},
+      {{'W', 0, "W", "Filter", "Edit weights with arrows, Tab, Enter"},
+       [](const Act& a) {
+         a.settings.show_panels = true;
+         a.settings.open_sections |= 2u;
+         ui_state().reveal_section = 1;
+         enter_grid(a.filter().filter);
+       }},
+      {{'Z', control, "Ctrl+Z", "Filter", "Undo"},
+       [](const Act& a) { ui_state().history(a.settings.active()).undo(a.filter()); },
+       true},
+      {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"},
+       [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
+       true},
+      {{'Y', control, "Ctrl+Y", "Filter", "Redo"},
+       [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
+       true},
+      {{'C', control | shift, "Ctrl+Shift+C", "Filter", "Copy the weights as text"},
+       [](const Act& a) { ImGui::SetClipboardText(filter_text(a.filter().filter).c_str()); }},
+      {{'V', control, "Ctrl+V", "Filter", "Paste weights"},
+       [](const Act& a) {
+         const char* const text = ImGui::GetClipboardText();
+         ui_state().filter_error = paste_matrix(a.filter(), text ? text : "");
+       }},
+      {{'N', shift, "Shift+N", "Filter", "Normalise the sum to 1"}, [](const Act& a) { a.edit(normalise); }},
+      {{'T', shift, "Shift+T", "Filter", "Transpose"}, [](const Act& a) { a.edit(transpose); }},
+      {{'H', shift, "Shift+H", "Filter", "Flip left and right"}, [](const Act& a) { a.edit(flip_horizontal); }},
+      {{'V', shift, "Shift+V", "Filter", "Flip top and bottom"}, [](const Act& a) { a.edit(flip_vertical); }},
+      {{'R', shift, "Shift+R", "Filter", "Rotate clockwise"}, [](const Act& a) { a.edit(rotate_clockwise); }},
+      {{'S', control | shift, "Ctrl+Shift+S", "Filter", "Save the filter"},
+       [](const Act& a) { open_save_dialog(Saved::filter, a.stats, a.settings); }},
+      {{'O', control | shift, "Ctrl+Shift+O", "Filter", "Load a filter"},
+       [](const Act&) { open_browser(FileBrowser::Purpose::filter); }},
+
+      {{'N', 0, "N", "Strategy", "Next strategy"},
+       [](const Act& a) { choose_next_strategy(a.stats, a.settings, 1); },
+       true},
+      {{'P', 0, "P", "Strategy", "Previous strategy"},
+       [](const Act& a) { choose_next_strategy(a.stats, a.settings, -1); },
+       true},
+      {{'N', control, "Ctrl+N", "Strategy", "Choose what really runs"},
+       [](const Act& a) { choose_what_runs(a.stats, a.settings.active()); }},
+      {{period, 0, ".", "Strategy", "First tunable up"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 0, 1); },
+       true},
+      {{comma, 0, ",", "Strategy", "First tunable down"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 0, -1); },
+       true},
+      {{period, shift, "Shift+.", "Strategy", "Second tunable up"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 1, 1); },
+       true},
+      {{comma, shift, "Shift+,", "Strategy", "Second tunable down"},
+       [](const Act& a) { step_tunable(a.stats, a.settings.active(), 1, -1); },
+       true},
+      {{'M', 0, "M", "Strategy", "Colour (rgba8) or grey (gray32f)"},
+       [](const Act& a) {
+         a.settings.format = a.settings.format == PixelFormat::rgba8 ? PixelFormat::gray32f : PixelFormat::rgba8;
+       }},
+      {{'K', 0, "K", "Strategy", "Next backend"}, [](const Act& a) { cycle_backend(a.settings); }},
+      {{'C', 0, "C", "Strategy", "Clear the timings"}, [](const Act& a) { a.requests.reset_statistics = true; }},
+  };
+}
+
+std::vector<Binding> after_panes() {
+  using namespace key;
+  return {
+      {{tab, 0, "Tab", "Window", "Show or hide the panels"},
+       [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},
+      {{'H', 0, "H", "Window", "Show or hide the panels"},
+       [](const Act& a) { a.settings.show_panels = !a.settings.show_panels; }},
+      {{'O', 0, "O", "Window", "Show or hide the overlay"},
+       [](const Act& a) { a.settings.show_overlay = !a.settings.show_overlay; }},
+      {{tab, shift, "Shift+Tab", "Window", "Panels on the other side"},
+       [](const Act& a) {
+         a.settings.show_panels = true;
+         a.settings.panels_left = !a.settings.panels_left;
+       }},
+      {{f(2), 0, "F2", "Window", "Source panel"}, toggle_section<0>},
+      {{f(3), 0, "F3", "Window", "Filter panel"}, toggle_section<1>},
+      {{f(4), 0, "F4", "Window", "Strategy panel"}, toggle_section<2>},
+      {{f(5), 0, "F5", "Window", "Timing panel"}, toggle_section<3>},
+      {{f(6), 0, "F6", "Window", "View panel"}, toggle_section<4>},
+      {{f(7), 0, "F7", "Window", "Recording panel"}, toggle_section<5>},
+      {{f(9), 0, "F9", "Window", "Inspect panel"}, toggle_section<6>},
+      {{'F', 0, "F", "Window", "Full screen"}, [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
+      {{f(11), 0, "F11", "Window", "Full screen"},
+       [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
+      {{'T', 0, "T", "Window", "Dark or light"},
+       [](const Act& a) { a.settings.light_theme = !a.settings.light_theme; }},
+      {{equal, control, "Ctrl++", "Window", "Larger text, for a projector"},
+       [](const Act& a) { change_ui_scale(a.settings, 1.1); },
+       true},
+      {{equal, control | shift, "Ctrl++", "Window", "Larger text, for a projector"},
+       [](const Act& a) { change_ui_scale(a.settings, 1.1); },
+       true},
+      {{minus, control, "Ctrl+−", "Window", "Smaller text"},
+       [](const Act& a) { change_ui_scale(a.settings, 1 / 1.1); },
+       true},
+      {{'0', control, "Ctrl+0", "Window", "Text as large as the monitor asks"},
+       [](const Act& a) { change_ui_scale(a.settings, 0); }},
+      {{f(12), 0, "F12", "Window", "Projector: large text, thick lines"},
+       [](const Act& a) { a.settings.projector = !a.settings.projector; }},
+      {{'P', control, "Ctrl+P", "Window", "Command palette"},
+       [](const Act& a) { a.settings.show_palette = !a.settings.show_palette; }},
+      {{'Y', 0, "Y", "Window", "Wait for the display (vsync)"},
+       [](const Act& a) { a.settings.vsync = !a.settings.vsync; }},
+      {{comma, control, "Ctrl+,", "Window", "Settings"},
+       [](const Act& a) {
+         a.settings.show_settings = !a.settings.show_settings;
+         a.settings.show_help = false;
+       }},
+      {{f(1), 0, "F1", "Window", "This sheet"}, toggle_help},
+      {{slash, shift, "?", "Window", "This sheet"}, toggle_help},
+      {{escape, 0, "Esc", "Window", "Close what is open, leave full screen"}, leave},
+      {{'S', control, "Ctrl+S", "Window", "Save the session to a file"},
+       [](const Act& a) { open_save_dialog(Saved::session, a.stats, a.settings); }},
+      {{'Q', control, "Ctrl+Q", "Window", "Quit"}, [](const Act& a) { a.requests.quit = true; }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Binding>& bindings() {
+  static const std::vector<Binding> table = [] {
+    std::vector<Binding> all;
+    for (const auto& part :
+         {before_panes(), recording_bindings(), measure_bindings(), pane_bindings(), inspect_bindings(), after_panes()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace ui
+}  // namespace convoscope

@@ -1,0 +1,28 @@
+// The keys of comparing times and of the sweep.
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/keys.h"
+
+namespace convoscope::ui {
+
+std::vector<Binding> measure_bindings() {
+  using namespace key;
+  return {
+      {{'B', control, "Ctrl+B", "Timing", "Compare times with this pane"},
+       [](const Act& a) { a.settings.baseline_pane = a.settings.active_pane; }},
+      {{f(8), 0, "F8", "Timing", "Sweep"}, [](const Act& a) { a.settings.sweep.open = !a.settings.sweep.open; }},
+      {{f(8), shift, "Shift+F8", "Timing", "Start or cancel the sweep"},
+       [](const Act& a) {
+         a.settings.sweep.open = true;
+         (a.stats.sweep.running ? a.requests.cancel_sweep : a.requests.start_sweep) = true;
+       }},
+      {{f(8), control, "Ctrl+F8", "Timing", "Save the sweep"},
+       [](const Act& a) { open_save_dialog(Saved::sweep, a.stats, a.settings); }},
+      {{f(8), control | shift, "Ctrl+Shift+F8", "Timing", "Lay a saved sweep over"},
+       [](const Act& a) {
+         a.settings.sweep.open = true;
+         open_browser(FileBrowser::Purpose::sweep);
+       }},
+  };
+}
+
+}  // namespace convoscope::ui

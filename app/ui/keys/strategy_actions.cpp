@@ -1,0 +1,114 @@
+#include "app/ui/keys/strategy_actions.h"
+
+#include <algorithm>
+
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+bool is_current(const UiState::Fitness& f, const Stats& stats, const Settings& settings) {
+  const PaneSettings& pane = settings.active();
+  return f.valid && f.width == stats.source.width && f.height == stats.source.height && f.format == settings.format &&
+         f.border == pane.border && f.device == stats.device.name && f.reasons.size() == stats.ladder.size() &&
+         f.filter == pane.filter.filter;
+}
+
+std::string reason(const StrategyRow& row, const Problem& problem, const Stats& stats) {
+  if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
+  if (!row.strategy || !row.strategy->unsupported) return {};
+  const bool on_device = stats.device.backend != Backend::cpu && row.backend != Backend::cpu;
+  return row.strategy->unsupported(problem, on_device ? stats.device : Device{}, {});
+}
+
+}  // namespace
+
+const StrategyRow* find_row(const Stats& stats, std::string_view id) {
+  const StrategyRow* found = nullptr;
+  for (const StrategyRow& row : stats.ladder) {
+    if (!row.strategy || row.strategy->id != id) continue;
+    if (row.available) return &row;
+    if (!found) found = &row;
+  }
+  return found;
+}
+
+const std::string& why_unfit(std::size_t row, const Stats& stats, const Settings& settings) {
+  UiState::Fitness& fitness = ui_state().fitness;
+  if (!is_current(fitness, stats, settings)) {
+    const PaneSettings& pane = settings.active();
+    fitness = {true,
+               pane.filter.filter,
+               stats.source.width,
+               stats.source.height,
+               settings.format,
+               pane.border,
+               stats.device.name,
+               {}};
+    // Before a frame has arrived any size will do to say what a strategy can.
+    const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,
+                          pane.border, pane.filter.filter};
+    for (const StrategyRow& each : stats.ladder) fitness.reasons.push_back(reason(each, problem, stats));
+  }
+  return fitness.reasons[row];
+}
+
+void choose_strategy(PaneSettings& pane, std::string_view id) {
+  if (pane.strategy == id) return;
+  pane.strategy = id;
+  pane.tuning.clear();
+}
+
+void choose_next_strategy(const Stats& stats, Settings& settings, int direction) {
+  const StrategyRow* const chosen = find_row(stats, settings.active().strategy);
+  const Backend group = chosen && chosen->available ? chosen->backend : stats.device.backend;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
+    const StrategyRow& row = stats.ladder[i];
+    if (row.strategy && row.backend == group && (&row == chosen || why_unfit(i, stats, settings).empty()))
+      rows.push_back(i);
+  }
+  if (rows.empty()) return;
+  const auto now = std::ranges::find_if(rows, [&](std::size_t i) { return &stats.ladder[i] == chosen; });
+  const auto count = static_cast<std::ptrdiff_t>(rows.size());
+  const std::ptrdiff_t at = now != rows.end() ? now - rows.begin() : direction > 0 ? -1 : count;
+  const auto next = static_cast<std::size_t>((at + direction + count) % count);
+  choose_strategy(settings.active(), stats.ladder[rows[next]].strategy->id);
+}
+
+std::string other_that_runs(const Stats& stats, const PaneSettings& pane) {
+  const PaneStats* const measured = stats_of(stats, pane);
+  const bool other = measured && measured->strategy == pane.strategy && measured->runs != pane.strategy;
+  return other ? measured->runs : std::string();
+}
+
+void choose_what_runs(const Stats& stats, PaneSettings& pane) {
+  if (const std::string other = other_that_runs(stats, pane); !other.empty()) choose_strategy(pane, other);
+}
+
+void toggle_source(Settings& settings) {
+  PaneSettings& active = settings.active();
+  std::string& before = ui_state().strategy_before_source[active.id];
+  if (active.strategy != "source") {
+    before = active.strategy;
+    active.strategy = "source";
+  } else {
+    active.strategy = before.empty() ? PaneSettings{}.strategy : before;
+  }
+}
+
+void step_tunable(const Stats& stats, PaneSettings& pane, std::size_t index, int direction) {
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  if (!row || index >= row->strategy->tunables.size()) return;
+  const Tunable& tunable = row->strategy->tunables[index];
+  if (tunable.values.empty()) return;
+  const auto chosen = pane.tuning.find(tunable.id);
+  const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
+  auto at = std::ranges::find(tunable.values, value) - tunable.values.begin();
+  const auto count = static_cast<std::ptrdiff_t>(tunable.values.size());
+  at = at == count ? 0 : std::clamp<std::ptrdiff_t>(at + direction, 0, count - 1);
+  pane.tuning[std::string(tunable.id)] = tunable.values[static_cast<std::size_t>(at)];
+}
+
+}  // namespace convoscope::ui

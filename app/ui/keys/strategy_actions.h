@@ -1,0 +1,30 @@
+#pragma once
+// What the panel and the keys do to the choice of strategy.
+#include <array>
+#include <string>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope::ui {
+
+// By BackendChoice, as the command line calls them.
+inline constexpr std::array backend_choices{"auto", "cuda", "cpu", "emulated"};
+
+const StrategyRow* find_row(const Stats&, std::string_view id);  // prefers one that can run; null: not in the ladder
+// Why a row cannot run the active pane's problem on this machine; empty when it can. Remembered until something
+// changes.
+const std::string& why_unfit(std::size_t row, const Stats&, const Settings&);
+void choose_strategy(PaneSettings&, std::string_view id);  // with its initial tuning
+// Of the same backend, those that refuse the filter left out, and around at the end: the CPU's rows are not in the way
+// of a GPU's.
+void choose_next_strategy(const Stats&, Settings&, int direction);
+// What really computes the active pane, as the choice: the one that stands in for a strategy that cannot run, or that
+// `auto` has found. Empty where that is the choice already.
+std::string other_that_runs(const Stats&, const PaneSettings&);
+void choose_what_runs(const Stats&, PaneSettings&);
+void toggle_source(Settings&);  // the unfiltered picture instead of the pane's strategy, and back
+// The neighbouring value of the n-th tunable of the pane's strategy.
+void step_tunable(const Stats&, PaneSettings&, std::size_t tunable, int direction);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,201 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/panels/weight_grid.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/context_menus.h"
+#include "app/ui/ui_state.h"
+#include "kernels/filter/separability.h"
+
+namespace convoscope::ui {
+namespace {
+
+void draw_kinds(FilterSpec& spec) {
+  const float width = ImGui::GetContentRegionAvail().x - 2 * px(25 + 4);
+  if (begin_combo("##kind", display_name(spec), width, Font::strong)) {
+    for (const FilterKind& kind : filter_kinds()) {
+      if (ImGui::Selectable(std::string(kind.title).c_str(), spec.kind == kind.id)) choose_kind(spec, kind);
+      mark_item("kind/" + std::string(kind.id));
+      tooltip(std::string(kind.idea));
+    }
+    ImGui::EndCombo();
+  } else if (const FilterKind* const kind = find_filter_kind(spec.kind)) {
+    tooltip(std::string(kind->idea));
+  }
+  ImGui::SameLine(0, px(4));
+  if (icon_button("previous-kind", Icon::minus, "Previous filter of the catalogue" + keys_of("Previous filter"), false,
+                  25))
+    choose_next_kind(spec, -1);
+  ImGui::SameLine(0, px(4));
+  if (icon_button("next-kind", Icon::plus, "Next filter of the catalogue" + keys_of("Next filter of the catalogue"),
+                  false, 25))
+    choose_next_kind(spec, 1);
+}
+
+// Few whole values are laid side by side; the rest gets a slider.
+void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& parameter) {
+  const std::string title(parameter.title);
+  const std::string tip =
+      title + (parameter.unit.empty() ? "" : ", in " + std::string(parameter.unit)) + ". Ctrl+click to type a number.";
+  row_label(title.substr(0, title.find(" (")).c_str(), tip);  // what is in brackets explains
+  const std::string id = "parameter/" + std::string(parameter.id);
+  const double now = index < spec.values.size() ? spec.values[index] : parameter.initial;
+  if (is_whole(parameter)) {
+    int value = static_cast<int>(now);
+    if (slider(id.c_str(), &value, static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum), "%d") &&
+        nearest_value(parameter, value) != now)
+      set_parameter(spec, index, value);
+  } else {
+    auto value = static_cast<float>(now);
+    const bool automatic = value == 0 && title.find("(0:") != std::string::npos;  // what 0 stands for is in brackets
+    const char* const format = automatic ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
+    if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum),
+               format))
+      set_parameter(spec, index, std::round(value / parameter.step) * parameter.step);
+  }
+}
+
+// Of a filter that an edit has made a custom one, no more of them than there were rows before: the weights stay where
+// they are under the mouse. The others come below.
+void draw_parameters(FilterSpec& spec, bool above) {
+  const FilterKind* const kind = find_filter_kind(spec.kind);
+  if (!kind) return;
+  std::size_t& rows = ui_state().parameter_rows;
+  const std::size_t count = kind->parameters.size();
+  if (!is_custom(spec)) rows = count;
+  const std::size_t first = above ? 0 : std::min(rows, count), end = above ? std::min(rows, count) : count;
+  for (std::size_t i = first; i < end; ++i) draw_parameter(spec, i, kind->parameters[i]);
+  for (std::size_t i = count; above && i < rows; ++i) ImGui::Dummy({0, ImGui::GetFrameHeight()});
+}
+
+void draw_epilogue(FilterSpec& spec) {
+  Filter& filter = spec.filter;
+  row_label("Gain, bias",
+            "Output = gain · sum + bias · white. A bias of 0.5 shows negative sums as darker than mid-grey.");
+  const float gap = px(6), switch_width = px(30 + 8) + text_size(Font::body, "|x|").x;
+  const float each = std::max((ImGui::GetContentRegionAvail().x - switch_width - 2 * gap) / 2, px(10));
+  float gain = filter.gain, bias = filter.bias;
+  ImGui::SetNextItemWidth(each);
+  if (ImGui::DragFloat("##gain", &gain, 0.01f, -1000, 1000, "×%.3g", ImGuiSliderFlags_AlwaysClamp) &&
+      std::isfinite(gain))
+    filter.gain = gain;
+  mark_item("gain");
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(each);
+  if (ImGui::DragFloat("##bias", &bias, 0.005f, -1, 1, "%+.3g", ImGuiSliderFlags_AlwaysClamp) && std::isfinite(bias))
+    filter.bias = bias;
+  mark_item("bias");
+  ImGui::SameLine(0, gap);
+  toggle("absolute", "|x|", &filter.absolute, "The absolute value of the result" + keys_of("Absolute value"));
+}
+
+void draw_border(PaneSettings& pane) {
+  row_label("Border",
+            "What the filter reads beyond the edge. zero: black. replicate: the edge repeats. mirror: a reflection. "
+            "wrap: the opposite side.");
+  constexpr const char* labels[] = {"zero", "replicate", "mirror", "wrap"};
+  int chosen = static_cast<int>(pane.border);
+  if (segmented("border", labels, &chosen, "")) pane.border = all_borders[static_cast<std::size_t>(chosen)];
+}
+
+void draw_tools(FilterSpec& spec, FilterHistory& history) {
+  UiState& state = ui_state();
+  const float side = 26, gap = px(2), group = px(6);
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  const auto tool = [&](const char* id, Icon icon, const std::string& tip, float before) {
+    if (before > 0 && ImGui::GetItemRectMax().x + before + px(side) <= right) ImGui::SameLine(0, before);
+    return icon_button(id, icon, tip, false, side);
+  };
+  const auto edit = [&](void (*change)(Filter&)) { state.filter_error = edit_weights(spec, change); };
+
+  ImGui::BeginDisabled(history.undo_count() == 0);
+  if (tool("undo", Icon::undo, "Undo" + keys_of("Undo"), 0)) history.undo(spec);
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(history.redo_count() == 0);
+  if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) history.redo(spec);
+  ImGui::EndDisabled();
+  if (tool("copy", Icon::copy, "Copy the weights as text" + keys_of("Copy the weights as text"), group))
+    ImGui::SetClipboardText(filter_text(spec.filter).c_str());
+  if (tool("paste", Icon::paste,
+           "Paste a matrix: rows separated by ; or new lines, numbers by spaces or commas" + keys_of("Paste weights"),
+           gap)) {
+    const char* const text = ImGui::GetClipboardText();
+    state.filter_error = paste_matrix(spec, text ? text : "");
+  }
+  if (tool("normalise", Icon::normalise,
+           "Normalise: divide the weights by their sum, so that the brightness stays the same" +
+               keys_of("Normalise the sum to 1"),
+           group))
+    edit(normalise);
+  if (tool("transpose", Icon::transpose, "Transpose: swap rows and columns" + keys_of("Transpose"), gap))
+    edit(transpose);
+  if (tool("flip-horizontal", Icon::flip_horizontal, "Flip left and right" + keys_of("Flip left and right"), gap))
+    edit(flip_horizontal);
+  if (tool("flip-vertical", Icon::flip_vertical, "Flip top and bottom" + keys_of("Flip top and bottom"), gap))
+    edit(flip_vertical);
+  if (tool("rotate", Icon::rotate, "Rotate clockwise by 90°" + keys_of("Rotate clockwise"), gap))
+    edit(rotate_clockwise);
+  if (tool("shrink", Icon::minus, "Smaller radius" + keys_of("Smaller radius"), group))
+    state.filter_error = grow(spec, -1);
+  if (tool("grow", Icon::plus, "Larger radius" + keys_of("Larger radius"), gap)) state.filter_error = grow(spec, 1);
+}
+
+void draw_summary(const Filter& filter) {
+  double sum = 0;
+  for (const float w : filter.weights) sum += w;
+  std::string text =
+      std::to_string(filter.width) + " × " + std::to_string(filter.height) + "  ·  sum " + format_number(sum, 4);
+  const bool whole =
+      filter.weights.size() == static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
+  const bool finite = std::ranges::all_of(filter.weights, [](float w) { return std::isfinite(w); });
+  if (whole && finite && !filter.weights.empty() && !filter.is_magnitude()) {
+    // A filter that is edited many times a second must not stall the window: a large one's rank is slow to find.
+    constexpr std::size_t quick = 41 * 41;
+    const int rank = filter.weights.size() <= quick || !ImGui::IsAnyItemActive()
+                         ? filter_rank(filter.weights.data(), filter.width, filter.height)
+                         : 0;
+    if (rank > 0) text += "  ·  rank " + std::to_string(rank);
+    if (rank == 1 && filter.width > 1 && filter.height > 1) text += ", separable";
+  }
+  push_font(Font::small);
+  text_clipped(text, ImGui::GetContentRegionAvail().x, theme().dim);
+  pop_font();
+  tooltip("Rank 1 means separable: the filter is a column times a row, and two passes of " +
+          std::to_string(filter.width) + " and " + std::to_string(filter.height) + " weights do the work of " +
+          std::to_string(filter.width * filter.height) + ".");
+}
+
+void draw_file_row(const Stats& stats, const Settings& settings) {
+  if (text_button("load-filter", "Load …", "Load a filter from a JSON file" + keys_of("Load a filter")))
+    open_browser(FileBrowser::Purpose::filter);
+  ImGui::SameLine(0, px(8));
+  if (text_button("save-filter", "Save …", "Save this filter as a JSON file" + keys_of("Save the filter")))
+    open_save_dialog(Saved::filter, stats, settings);
+}
+
+}  // namespace
+
+void draw_filter_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  PaneSettings& pane = settings.active();
+  FilterSpec& spec = pane.filter;
+  FilterHistory& history = ui_state().history(pane);
+
+  draw_kinds(spec);
+  draw_parameters(spec, true);
+  draw_epilogue(spec);
+  draw_border(pane);
+  draw_tools(spec, history);
+  draw_weight_grid(spec, ImGui::GetContentRegionAvail().x);
+  draw_weights_menu({stats, settings, requests});
+  draw_parameters(spec, false);
+  draw_summary(spec.filter);
+  draw_file_row(stats, settings);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,73 @@
+// The section of the side panel: what is looked at, and how the active pane compares with the reference.
+#include <algorithm>
+
+#include "app/ui/cards/check_badge.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/inspect.h"
+
+namespace convoscope::ui {
+namespace {
+
+void draw_check(const Stats& stats, const Settings& settings, Requests& requests) {
+  const PaneStats* const pane = active_stats(stats, settings);
+  if (!pane || pane->check.state == CheckResult::State::none) return;
+  const CheckResult& check = pane->check;
+  const bool wrong = check.state == CheckResult::State::wrong;
+  heading("AGAINST THE REFERENCE");
+  text_coloured(wrong                                      ? theme().error
+                : check.state == CheckResult::State::right ? theme().good
+                                                           : theme().dim,
+                check_text(check, settings.format));
+  if (wrong &&
+      text_button("show-wrong", "Go to the pixel", "Zooms to the pixel and shows its difference from another pane"))
+    requests.show_wrong_pixel = settings.active_pane;
+}
+
+}  // namespace
+
+void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  InspectSettings& inspect = settings.inspect;
+  const float half = ImGui::GetContentRegionAvail().x / 2, start = ImGui::GetCursorPosX();
+  toggle(
+      "values", "Values", &inspect.values,
+      "The pixel under the cursor in all panes: decimal, hexadecimal and as a float" + keys_of("Values of all panes"));
+  ImGui::SameLine(start + half);
+  toggle("magnifier", "Magnifier", &inspect.magnifier, "The pixels around the cursor, enlarged" + keys_of("Magnifier"));
+  toggle(
+      "histogram", "Histogram", &inspect.histogram,
+      "How often each value of red, green, blue and luma occurs in the pane under the cursor" + keys_of("Histogram"));
+  ImGui::SameLine(start + half);
+  toggle("vectorscope", "Vectorscope", &inspect.vectorscope,
+         "The colours of the pane under the cursor: blue difference to the right, red difference upwards" +
+             keys_of("Vectorscope"));
+  toggle("explain", "Explain this pixel", &inspect.explain,
+         "Click a pixel to see which block and thread computed it, what they loaded, and what was summed" +
+             keys_of("Explain a pixel"));
+
+  row_label("Magnify", "At 7 × 7 the cells show their values.");
+  constexpr const char* cells[] = {"15 × 15", "7 × 7"};
+  int chosen = inspect_state().magnifier_cells > 7 ? 0 : 1;
+  if (segmented("magnifier-cells", cells, &chosen, keys_of("Larger magnifier cells"))) {
+    inspect_state().magnifier_cells = chosen ? 7 : 15;
+    inspect.magnifier = true;
+  }
+
+  row_label("Pixel",
+            "The pinned pixel, or else the one under the cursor. Click the picture to pin it, click again to let go.");
+  const auto& pixel = stats.inspect.pixel;
+  const float button = px(76);
+  ImGui::AlignTextToFramePadding();
+  text_clipped(pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : "–",
+               ImGui::GetContentRegionAvail().x - button, pixel ? theme().text : theme().faint);
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - button + px(10), 0.0f));
+  if (text_button("pin", inspect.pinned ? "Let go" : "Pin",
+                  "Keep showing this pixel" + keys_of("Pin the pixel under the cursor")))
+    toggle_pin(stats, settings);
+  draw_check(stats, settings, requests);
+}
+
+}  // namespace convoscope::ui

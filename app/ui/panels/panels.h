@@ -1,0 +1,42 @@
+#pragma once
+// The parts of the window, each drawn by one file. All of them between ImGui::NewFrame and Render.
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+#include "app/ui/stage/layout.h"
+
+namespace convoscope::ui {
+
+// Sections of the side panel, within its window.
+void draw_source_panel(const Stats&, Settings&, Requests&);
+void draw_filter_panel(const Stats&, Settings&, Requests&);
+void draw_strategy_panel(const Stats&, Settings&, Requests&);
+void draw_timing_panel(const Stats&, Settings&, Requests&);
+void draw_view_panel(const Stats&, Settings&, Requests&);
+void draw_view_controls(const Stats&, Settings&);  // of the chosen view
+void draw_recording_panel(const Stats&, Settings&, Requests&);
+
+// Parts of the timing panel.
+void draw_results(const Stats&, Settings&);
+void draw_health(const Stats&);
+void draw_roofline(const Stats&, const Settings&);  // nothing until the device's limits are known
+
+// Windows and drawings of their own.
+void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);
+void draw_transport(const Stats&, Settings&, Requests&, const Area&);
+void draw_hidden_transport(const Stats&, Settings&, Requests&, const Area& stage);  // comes with the mouse at the foot
+void draw_overlay(const Stats&, const Settings&, const UiLayout&);                  // the cards on the picture
+void draw_substitute_notices(const Stats&, Settings&, const UiLayout&);             // at the foot of the panes
+void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
+void draw_help(Settings&);
+void draw_settings(const Stats&, Settings&, Requests&);                 // the page of them
+void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
+void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
+void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& sheet);
+void draw_recording_mark(const Stats&, const Area& picture);
+void draw_render(const Stats&, Requests&);  // the window render_window, over everything, while a render runs
+
+// Shared by panel and overlay.
+const PaneStats* active_stats(const Stats&, const Settings&);
+void draw_history(const RollingTimes&, ImDrawList&, ImVec2 from, ImVec2 to);  // a graph with its median
+
+}  // namespace convoscope::ui

@@ -1,0 +1,273 @@
+// Recording, rendering and copying: the section of the side panel, the mark on the picture while a recording runs, and
+// the card while a render does.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "app/files/file_names.h"
+#include "app/files/paths.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/stage_places.h"
+#include "app/ui/ui.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+// "1:02", "1:00:00"
+std::string whole_seconds(double seconds) {
+  const auto all = static_cast<long long>(std::max(seconds, 0.0));
+  char text[32];
+  if (all >= 3600)
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", all / 3600, all / 60 % 60, all % 60);
+  else
+    std::snprintf(text, sizeof text, "%lld:%02lld", all / 60, all % 60);
+  return text;
+}
+
+std::string progress_text(const Stats& stats) {
+  std::string text = whole_seconds(stats.recording_seconds) + "   ";
+  text += stats.frames_recorded > 0 ? format_count(stats.frames_recorded) + " frames" : "starting";  // the encoder is
+  if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
+  return stats.recording_ends ? "Finishing the file…" : text;
+}
+
+void draw_actions(const Stats& stats, const Settings& settings, Requests& requests) {
+  const bool busy = stats.render.running;
+  ImGui::BeginDisabled(busy || stats.recording_ends);
+  if (text_button("panel-record", stats.recording ? "Stop" : "Record",
+                  (stats.recording ? "End the recording" : "Record what is shown") + keys_of("Start or stop recording"),
+                  !stats.recording))
+    requests.toggle_recording = true;
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, px(6));
+  const bool endless = stats.source.live || (stats.source.frames <= 0 && stats.source.duration <= 0);
+  const bool marked = settings.playback.loop_a && settings.playback.loop_b;
+  ImGui::BeginDisabled(stats.recording || busy || (endless && !marked));
+  if (text_button("panel-render", "Render",
+                  "Render the whole source, or the part from A to B: every frame once, as fast as it goes" +
+                      keys_of("Render the whole source to a file")))
+    open_save_dialog(Saved::render, stats, settings);
+  ImGui::EndDisabled();
+  if (endless && !marked && !busy) tooltip("This source has no end: set A and B, or record it.");
+  ImGui::SameLine(0, px(6));
+  if (icon_button("panel-screenshot", Icon::camera, "Save a screenshot" + keys_of("Save a screenshot"), false, 25))
+    requests.screenshot = true;
+  ImGui::SameLine(0, px(4));
+  if (icon_button("panel-copy", Icon::copy, "Copy the picture to the clipboard" + keys_of("Copy the picture"), false,
+                  25))
+    requests.copy_picture = true;
+}
+
+void draw_choices(Settings& settings) {
+  RecordingChoices& choices = settings.recording;
+  row_label("What", "Record the whole window with its panels and labels, or the picture alone." +
+                        keys_of("Record the panels too"));
+  constexpr const char* parts[] = {"window", "picture"};
+  int part = choices.with_panels ? 0 : 1;
+  if (segmented("record-part", parts, &part, "")) choices.with_panels = part == 0;
+
+  if (!choices.with_panels) {
+    row_label("Size", "The size of the recorded picture: as it is shown in the window, or as the source has it.");
+    constexpr const char* sizes[] = {"as shown", "source"};
+    int size = choices.source_size ? 1 : 0;
+    if (segmented("record-size", sizes, &size, "")) choices.source_size = size == 1;
+  }
+
+  row_label("Codec",
+            "auto: H.264. NVENC encodes where the GPU has it, else x264 or x265. FFV1 is lossless and makes large "
+            "files.");
+  constexpr const char* codecs[] = {"auto", "H.264", "HEVC", "FFV1"};
+  int codec = static_cast<int>(choices.codec);
+  if (segmented("record-codec", codecs, &codec, "")) choices.codec = static_cast<RecordingCodec>(codec);
+
+  row_label(
+      "Quality",
+      "small: a quarter of the size, fine detail is lost. good: hardly to be told from the window. best: twice the "
+      "size, for editing. H.264 CRF 26, 18 and 12; HEVC and NVENC likewise. FFV1 always keeps everything.");
+  constexpr const char* qualities[] = {"small", "good", "best"};
+  int quality = static_cast<int>(choices.quality);
+  ImGui::BeginDisabled(choices.codec == RecordingCodec::ffv1);
+  if (segmented("record-quality", qualities, &quality, "")) choices.quality = static_cast<RecordingQuality>(quality);
+  ImGui::EndDisabled();
+
+  row_label("Rate",
+            "At most so many pictures a second. Fewer make a smaller file; more than the source has, it never gets.");
+  const std::string rate = choices.rate > 0 ? format_number(choices.rate, 4) + " a second" : "all of the source's";
+  if (begin_combo("##record-rate", rate)) {
+    for (const double offered : {0.0, 60.0, 50.0, 30.0, 25.0, 15.0, 10.0, 5.0}) {
+      const std::string text = offered > 0 ? format_number(offered, 4) + " a second" : "all of the source's";
+      if (ImGui::Selectable(text.c_str(), choices.rate == offered)) choices.rate = offered;
+      mark_item("record-rate/" + format_number(offered, 4));
+    }
+    ImGui::EndCombo();
+  }
+
+  toggle("record-sound", "Copy the sound", &choices.sound,
+         "The sound of a file is copied as it is while the file plays at normal speed. It is not encoded again.");
+}
+
+// Where all that is saved at once goes: recordings, screenshots, animations.
+void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
+  RecordingChoices& choices = settings.recording;
+  UiState& state = ui_state();
+  const std::string folder = choices.folder.empty() ? stats.files.started_in : choices.folder;
+  row_label("Folder", "Where recordings, screenshots and animations are saved");
+  const float button = px(25), gap = px(4);
+  const float room = ImGui::GetContentRegionAvail().x - button - gap, at = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  text_clipped(printable(folder), room, theme().text);
+  ImGui::SameLine(at + room + gap);
+  if (icon_button("record-folder", Icon::folder, "Choose the folder", false, 25))
+    open_browser(FileBrowser::Purpose::recording_folder, folder);
+  requests.files.paths.push_back(folder);
+  if (const auto known = stats.files.paths.find(folder); known != stats.files.paths.end()) {
+    const PathFacts& facts = known->second;
+    if (!facts.folder)
+      text_coloured(theme().error, "This folder is not there any more. Choose another.");
+    else if (!facts.writable)
+      text_coloured(theme().error, "You have no permission to write into this folder. Choose another.");
+  }
+
+  row_label("Name", "Of what is saved at once. Words in braces are filled in; the list beside explains them.");
+  if (!state.naming_recordings)
+    std::snprintf(state.recording_name.data(), state.recording_name.size(), "%s", choices.name.c_str());
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - button - gap, px(20)));
+  text_field("record-name", "convoscope-{kind}-{number}", state.recording_name, "");
+  state.naming_recordings = ImGui::IsItemActive();
+  choices.name = state.recording_name.data();
+  ImGui::SameLine(0, gap);
+  if (icon_button("record-name-parts", Icon::chevron_down, "What may stand in the name", false, 25))
+    ImGui::OpenPopup("##name-parts");
+  if (ImGui::BeginPopup("##name-parts")) {
+    for (const NamePart& part : name_parts()) {
+      if (ImGui::Selectable((std::string(part.part) + "  " + part.meaning).c_str())) {
+        const bool there = choices.name.find(part.part) != std::string::npos;
+        if (!there) choices.name += (choices.name.empty() ? "" : "-") + std::string(part.part);
+      }
+      mark_item("name-part/" + std::string(part.part));
+    }
+    ImGui::EndPopup();
+  }
+  row_label("File",
+            "Matroska (.mkv) takes every codec and sound; .mp4 plays on more devices. Both play after a crash.");
+  constexpr const char* containers[] = {"mkv", "mp4"};
+  const bool lossless = choices.codec == RecordingCodec::ffv1;
+  int container = lossless ? 0 : static_cast<int>(choices.container);
+  ImGui::BeginDisabled(lossless);
+  if (segmented("record-container", containers, &container, ""))
+    choices.container = static_cast<RecordingContainer>(container);
+  ImGui::EndDisabled();
+}
+
+void draw_last_seconds(const Stats& stats, Settings& settings, Requests& requests) {
+  RecordingChoices& choices = settings.recording;
+  heading("LAST SECONDS");
+  toggle("keep-last", "Keep them", &choices.keep_last_seconds,
+         "Keeps small pictures of the last 5 seconds in memory, at most 48 MB, for a short animation.");
+  if (!choices.keep_last_seconds) return;
+  row_label("As", "GIF plays everywhere; WebP is smaller and has all colours.");
+  constexpr const char* formats[] = {"GIF", "WebP"};
+  int format = static_cast<int>(choices.animation);
+  if (segmented("animation-format", formats, &format, "", px(120)))
+    choices.animation = static_cast<AnimationFormat>(format);
+  ImGui::SameLine(0, px(6));
+  if (text_button("save-animation", "Save", "Save the last seconds" + keys_of("Save the last seconds as GIF or WebP")))
+    requests.save_animation = true;
+  push_font(Font::small);
+  text_coloured(theme().faint, format_number(stats.animation_seconds, 2) + " s kept, " +
+                                   format_bytes(static_cast<double>(stats.animation_bytes)) + " of memory");
+  pop_font();
+}
+
+}  // namespace
+
+void draw_recording_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  draw_actions(stats, settings, requests);
+  if (stats.recording && !stats.render.running) {
+    text_coloured(stats.frames_not_recorded > 0 ? theme().warning : theme().error, progress_text(stats));
+    push_font(Font::small);
+    const std::string size = std::to_string(stats.recording_width) + " × " + std::to_string(stats.recording_height);
+    text_coloured(theme().faint, stats.recording_path + ", " + size +
+                                     (stats.recording_encoder.empty() ? "" : ", " + stats.recording_encoder));
+    pop_font();
+  }
+  draw_choices(settings);
+  draw_place(stats, settings, requests);
+  draw_last_seconds(stats, settings, requests);
+}
+
+// On the picture, so that it is seen without the panels too. It is part of the recording only if the panels are.
+void draw_recording_mark(const Stats& stats, const Area& picture) {
+  if (!stats.recording || stats.render.running || picture.width < px(160)) return;
+  const Theme& t = theme();
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  const std::string text = progress_text(stats);
+  const ImVec2 size = text_size(Font::strong, text);
+  const float height = px(26), width = size.x + px(36);
+  const std::optional<Area> place =
+      place_at_foot({picture.x + px(12), picture.y, width, picture.height - px(12)}, {width, height});
+  if (!place) return;
+  const ImVec2 from = place->from(), to = place->to();
+  take_place(*place);
+  list.AddRectFilled(from, to, with_alpha(t.raised, 0.9f), height / 2);
+  mark_area("recording-mark", from, to);
+  list.AddCircleFilled({from.x + px(14), from.y + height / 2}, px(5), t.error, 20);
+  draw_text(list, Font::strong, {from.x + px(25), std::round(from.y + (height - size.y) / 2)},
+            stats.frames_not_recorded > 0 ? t.warning : t.text, text);
+}
+
+void draw_render(const Stats& stats, Requests& requests) {
+  const RenderStats& render = stats.render;
+  if (!render.running) return;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(screen);
+  ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(theme().panel, 0.6f));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin(render_window, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav);
+  const float width = std::min(px(440), screen.x - px(24)), height = px(148);
+  const ImVec2 from{std::round((screen.x - width) / 2), std::round((screen.y - height) / 2)};
+  const ImVec2 to{from.x + width, from.y + height};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, theme().raised, px(10));
+  const float left = from.x + px(24), right = to.x - px(24);
+  ImGui::SetCursorScreenPos({left, from.y + px(18)});
+  push_font(Font::title);
+  text_clipped("Rendering", right - left, theme().text);
+  pop_font();
+
+  const double part = render.total > 0
+                          ? std::clamp(static_cast<double>(render.done) / static_cast<double>(render.total), 0.0, 1.0)
+                          : 0.0;
+  const float y = from.y + px(54);
+  list.AddRectFilled({left, y}, {right, y + px(6)}, with_alpha(theme().text, 0.14f), px(3));
+  list.AddRectFilled({left, y}, {left + static_cast<float>(part) * (right - left), y + px(6)}, theme().accent, px(3));
+  std::string text =
+      format_count(render.done) + (render.total > 0 ? " of " + format_count(render.total) : "") + " frames";
+  if (const double rate = stats.panes.empty() ? 0 : stats.panes[0].pictures_a_second; rate > 0)
+    text += ",  " + format_number(rate, 3) + " a second";
+  ImGui::SetCursorScreenPos({left, y + px(14)});
+  text_clipped(text, right - left, theme().dim);
+  ImGui::SetCursorScreenPos({left, to.y - px(42)});
+  push_font(Font::small);
+  text_clipped(render.path, right - left - px(90), theme().faint);
+  pop_font();
+  ImGui::SetCursorScreenPos({right - px(76), to.y - px(46)});
+  if (text_button("cancel-render", "Cancel", "Stop here. What has been rendered is kept and can be played (Esc)"))
+    requests.cancel_render = true;
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,160 @@
+// The device's measured roof, and under it each pane: what the model says it computes and moves, in the time it took.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
+#include "app/ui/parts/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+struct LogAxes {
+  ImVec2 from, to;        // on screen
+  double x0, x1, y0, y1;  // FLOP per byte, FLOP per second
+  float x(double value) const { return place(value, x0, x1, from.x, to.x); }
+  float y(double value) const { return place(value, y0, y1, to.y, from.y); }
+  double value_at(float place_x) const { return x0 * std::pow(x1 / x0, (place_x - from.x) / (to.x - from.x)); }
+
+ private:
+  static float place(double value, double low, double high, float a, float b) {
+    const double part = std::log(std::max(value, 1e-30) / low) / std::log(high / low);
+    return a + static_cast<float>(std::clamp(part, -0.2, 1.2)) * (b - a);
+  }
+};
+
+struct Point {
+  int number;
+  double intensity, rate;
+};
+
+std::vector<Point> points_of(const Stats& stats) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < stats.panes.size(); ++i) {
+    const PaneStats& pane = stats.panes[i];
+    const double intensity = pane.cost.intensity(), rate = pane.cost.flop / (pane.kernel.median() * 1e-3);
+    if (intensity > 0 && std::isfinite(intensity) && rate > 0 && std::isfinite(rate))
+      points.push_back({static_cast<int>(i) + 1, intensity, rate});
+  }
+  return points;
+}
+
+// Whole decades around everything that is shown.
+LogAxes axes_around(const DeviceLimits& limits, const std::vector<Point>& points, ImVec2 from, ImVec2 to) {
+  const double ridge = limits.flop_per_second / limits.copy_bytes_per_second;
+  double x0 = ridge / 10, x1 = ridge * 10, y0 = limits.flop_per_second / 100;
+  for (const Point& p : points) {
+    x0 = std::min(x0, p.intensity / 2);
+    x1 = std::max(x1, p.intensity * 2);
+    y0 = std::min(y0, p.rate / 3);
+  }
+  const auto decade = [](double value, double (*to_whole)(double)) {
+    return std::pow(10, to_whole(std::log10(value)));
+  };
+  return {from,
+          to,
+          decade(x0, std::floor),
+          decade(x1, std::ceil),
+          decade(y0, std::floor),
+          decade(limits.flop_per_second * 1.2, std::ceil)};
+}
+
+void draw_grid(const LogAxes& axes, ImDrawList& list) {
+  const Theme& t = theme();
+  list.AddRectFilled(axes.from, axes.to, with_alpha(t.text, 0.05f), px(4));
+  int skip = 0;
+  for (double v = axes.y0; v <= axes.y1 * 1.01; v *= 10) {
+    const float y = std::round(axes.y(v));
+    list.AddLine({axes.from.x, y}, {axes.to.x, y}, with_alpha(t.text, 0.10f));
+    if (skip++ % 2) continue;
+    const std::string text = format_si(v, "");
+    draw_text(list, Font::small, {axes.from.x - px(4) - text_size(Font::small, text).x, y - px(7)}, t.faint, text);
+  }
+  draw_text(list, Font::small, {axes.from.x - px(38), axes.from.y - px(17)}, t.dim, "FLOP per second");
+  const std::string label = "FLOP per byte";
+  draw_text(list, Font::small, {axes.to.x - text_size(Font::small, label).x, axes.to.y + px(16)}, t.dim, label);
+  for (double v = axes.x0; v <= axes.x1 * 1.01; v *= 10) {
+    const float x = std::round(axes.x(v));
+    list.AddLine({x, axes.from.y}, {x, axes.to.y}, with_alpha(t.text, 0.10f));
+    const std::string text = format_number(v);
+    draw_text(list, Font::small, {x - text_size(Font::small, text).x / 2, axes.to.y + px(2)}, t.faint, text);
+  }
+}
+
+void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list) {
+  const Theme& t = theme();
+  const double ridge = limits.flop_per_second / limits.copy_bytes_per_second;
+  const ImVec2 corner{axes.x(ridge), axes.y(limits.flop_per_second)};
+  list.AddLine({axes.x(axes.x0), axes.y(limits.copy_bytes_per_second * axes.x0)}, corner, t.text, px(2));
+  list.AddLine(corner, {axes.to.x, corner.y}, t.text, px(2));
+  const bool is_high = corner.y - px(15) < axes.from.y;
+  const std::string flop = format_si(limits.flop_per_second, "FLOP/s"),
+                    bytes = format_si(limits.copy_bytes_per_second, "B/s");
+  draw_text(list, Font::small,
+            {axes.to.x - text_size(Font::small, flop).x - px(3), is_high ? corner.y + px(3) : corner.y - px(15)}, t.dim,
+            flop);
+  draw_text(list, Font::small, {axes.from.x + px(4), axes.from.y + px(2)}, t.dim, bytes + " copied");
+}
+
+// Of the dot under the cursor, else of the roof above it.
+std::string text_under(ImVec2 mouse, const LogAxes& axes, const DeviceLimits& limits, const std::vector<Point>& points,
+                       const Stats& stats) {
+  const auto roof_at = [&](double intensity) {
+    return std::min(limits.flop_per_second, intensity * limits.copy_bytes_per_second);
+  };
+  for (const Point& p : points) {
+    if (std::hypot(axes.x(p.intensity) - mouse.x, axes.y(p.rate) - mouse.y) > px(10)) continue;
+    return std::to_string(p.number) + "  " + stats.panes[static_cast<std::size_t>(p.number - 1)].title + "\n" +
+           format_number(p.intensity) + " FLOP per byte, " + format_si(p.rate, "FLOP/s") + "\n" +
+           format_number(100 * p.rate / roof_at(p.intensity)) + " % of the roof";
+  }
+  if (mouse.x < axes.from.x || mouse.x > axes.to.x || mouse.y < axes.from.y || mouse.y > axes.to.y) return {};
+  const double intensity = axes.value_at(mouse.x);
+  return "At " + format_number(intensity) + " FLOP per byte the roof is " + format_si(roof_at(intensity), "FLOP/s") +
+         ".";
+}
+
+}  // namespace
+
+void draw_roofline(const Stats& stats, const Settings& settings) {
+  const Theme& t = theme();
+  const DeviceLimits& limits = stats.limits;
+  if (!(limits.copy_bytes_per_second > 0) || !(limits.flop_per_second > 0) ||
+      !std::isfinite(limits.flop_per_second / limits.copy_bytes_per_second))
+    return;
+  heading("ROOFLINE: MODELLED FLOP AND BYTES, MEASURED TIME");
+  tooltip(
+      "FLOP per second over FLOP per byte. The roof is how fast this device was measured to copy and to multiply and "
+      "add" +
+      std::string(limits.from_cache ? " (on an earlier start)." : ".") +
+      " Each dot is a pane: what a frame costs by the model, in the median time of its kernels. A dot above "
+      "the roof means that it multiplies on tensor cores, whose rate is not measured, that it does less than the model "
+      "counts, or that the data stays in a cache.");
+  const float width = std::max(ImGui::GetContentRegionAvail().x, px(120)), height = px(180);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("##roofline", {width, height});
+  mark_item("roofline");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::vector<Point> points = points_of(stats);
+  const LogAxes axes =
+      axes_around(limits, points, {at.x + px(38), at.y + px(18)}, {at.x + width - px(4), at.y + height - px(32)});
+  draw_grid(axes, list);
+  list.PushClipRect(axes.from, axes.to, true);
+  draw_roof(axes, limits, list);
+  for (const Point& p : points) {
+    const ImVec2 centre{axes.x(p.intensity), axes.y(p.rate)};
+    const bool active = p.number == settings.active_pane + 1;
+    list.AddCircleFilled(centre, px(7), active ? t.accent : t.shade[2]);
+    const std::string number = std::to_string(p.number);
+    const ImVec2 size = text_size(Font::small, number);
+    draw_text(list, Font::small, {centre.x - size.x / 2, centre.y - size.y / 2}, active ? t.on_accent : t.panel,
+              number);
+  }
+  list.PopClipRect();
+  if (ImGui::IsItemHovered()) plot_tooltip(text_under(ImGui::GetIO().MousePos, axes, limits, points, stats));
+}
+
+}  // namespace convoscope::ui

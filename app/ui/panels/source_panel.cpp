@@ -1,0 +1,249 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/files/paths.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr std::size_t most_completions = 8, longest_recent = 60;
+
+// What begins like the typed path, under the field; Tab completes it.
+void draw_completions(PathField& field, const Stats& stats, Requests& requests, ImVec2 at, float width) {
+  const std::string typed = field.typed(), base = stats.files.started_in;
+  if (!field.active || typed.empty() || names_no_file(typed) || ui_state().browser.open) return;
+  const TypedPath path = split_typed(typed, base);
+  FolderQuestion question;
+  question.folder = path.folder;
+  question.contains = path.rest;
+  question.begins = true;
+  requests.files.folder = question;
+  const FolderListing* const listing = stats.files.folder.get();
+  if (!listing || listing->question != question || listing->entries.empty()) return;
+  if (listing->entries.size() == 1 && listing->entries[0].name == path.rest) return;
+  ImGui::SetNextWindowPos(at);
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(8), px(4)));
+  ImGui::Begin("##completions", nullptr,
+               ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+  const std::size_t shown = std::min(listing->entries.size(), most_completions);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FileEntry& entry = listing->entries[i];
+    text_clipped(printable(entry.name) + (entry.kind == FileKind::folder ? "/" : ""), width - px(16), theme().text);
+  }
+  const std::size_t more = listing->entries.size() - shown;
+  push_font(Font::small);
+  text_clipped(more > 0 ? "Tab completes  ·  " + std::to_string(more) + " more" : "Tab completes", width - px(16),
+               theme().faint);
+  pop_font();
+  ImGui::End();
+  ImGui::PopStyleVar();
+  if (field.complete) field.replacement = completed(typed, base, *listing);
+  field.complete = false;
+}
+
+// Those that are gone stay until they are taken out: a disk may only not be plugged in.
+void draw_recent(const Stats& stats, Settings& settings, Requests& requests) {
+  heading("RECENT");
+  if (settings.recent.empty()) text_dim("Nothing yet.");
+  const float width = px(420);
+  std::size_t removed = settings.recent.size();
+  for (std::size_t i = 0; i < settings.recent.size(); ++i) {
+    const std::string& recent = settings.recent[i];
+    if (recent.empty()) continue;
+    const bool file = !names_no_file(recent) && !is_glob(recent) && recent.find('%') == std::string::npos;
+    const std::string path = whole_path(recent, stats.files.started_in);
+    if (file) requests.files.paths.push_back(path);
+    const auto known = file ? stats.files.paths.find(path) : stats.files.paths.end();
+    const bool gone = known != stats.files.paths.end() && !known->second.exists;
+    ImGui::PushID(static_cast<int>(i));
+    // The end of a long path tells more than its beginning.
+    std::string label = printable(recent);
+    if (label.size() > longest_recent) {
+      std::size_t from = label.size() - longest_recent;
+      while (from < label.size() && (static_cast<unsigned char>(label[from]) & 0xc0) == 0x80) ++from;
+      label = "…" + label.substr(from);
+    }
+    if (gone) label += "  (gone)";
+    if (gone) ImGui::PushStyleColor(ImGuiCol_Text, theme().faint);
+    if (ImGui::Selectable(clipped(label, width - px(36)).c_str(), false, 0, {width - px(32), px(24)}))
+      requests.open = recent;
+    if (gone) ImGui::PopStyleColor();
+    mark_item("recent/" + std::to_string(i));
+    tooltip(gone ? "'" + printable(recent) +
+                       "' is not there any more. It was moved or deleted, or its disk is not plugged in."
+                 : printable(recent));
+    ImGui::SameLine(0, px(4));
+    if (icon_button(("forget/" + std::to_string(i)).c_str(), Icon::close, "Take it out of this list", false, 24))
+      removed = i;
+    ImGui::PopID();
+  }
+  if (removed < settings.recent.size())
+    settings.recent.erase(settings.recent.begin() + static_cast<std::ptrdiff_t>(removed));
+}
+
+void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
+  UiState& state = ui_state();
+  PathField& field = state.open_field;
+  if (state.shown_source != settings.source.input) {
+    state.shown_source = settings.source.input;
+    field.replacement = printable(settings.source.input);
+  }
+  const float button = text_size(Font::strong, "Open").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float gap = px(4), width = std::max(ImGui::GetContentRegionAvail().x - button - 2 * px(25) - 3 * gap, px(20));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetNextItemWidth(width);
+  field.focus = state.focus_open_field;
+  state.focus_open_field = false;
+  const bool entered = draw_path_field(
+      "open-path", "File, folder, address, camera …", field,
+      "A file, a folder of pictures, shots/*.png, an address, camera or camera:1, screen, pattern or pattern:NAME. Tab "
+      "completes a path. Files can also be dropped on the window.");
+  draw_completions(field, stats, requests, {at.x, at.y + ImGui::GetFrameHeight() + px(2)}, width);
+  ImGui::SameLine(0, gap);
+  const bool clicked = text_button("open", "Open", "Play what the field names.");
+  if ((entered || clicked) && field.text[0] != 0) {
+    const std::string typed = field.typed();
+    // What the field shows of a name that cannot be shown is not its name.
+    requests.open = typed == printable(settings.source.input) ? settings.source.input : expand_home(typed);
+  }
+  ImGui::SameLine(0, gap);
+  if (icon_button("browse", Icon::folder, "Look through folders" + keys_of("Open a file, URL or camera"), false, 25))
+    open_browser(FileBrowser::Purpose::source);
+  ImGui::SameLine(0, gap);
+  if (icon_button("recent", Icon::chevron_down, "Recent sources", false, 25)) ImGui::OpenPopup("##recent");
+  if (ImGui::BeginPopup("##recent")) {
+    draw_recent(stats, settings, requests);
+    ImGui::EndPopup();
+  }
+}
+
+void draw_patterns(const Stats& stats, const Settings& settings, Requests& requests) {
+  row_label(
+      "Pattern",
+      "Drawn by the program, always the same for a frame number. It shows what a filter does at every frequency.");
+  const std::string& input = settings.source.input;
+  const std::string chosen = input == "pattern" ? "all" : input.starts_with("pattern:") ? input.substr(8) : "–";
+  if (begin_combo("##pattern", chosen)) {
+    if (stats.patterns.empty() && ImGui::Selectable("all", chosen == "all")) requests.open = "pattern";
+    for (const std::string& name : stats.patterns)
+      if (ImGui::Selectable(shortened(name, 80).c_str(), name == chosen))
+        requests.open = name == "all" ? "pattern" : "pattern:" + name;
+    ImGui::EndCombo();
+  }
+}
+
+std::string camera_text(const CameraInfo& camera) {
+  return shortened(!camera.name.empty() ? camera.name : "camera " + std::to_string(camera.number), 80);
+}
+
+std::string mode_text(const CameraMode& mode) {
+  return std::to_string(mode.width) + " × " + std::to_string(mode.height) + " · " + format_number(mode.rate, 4) +
+         " fps · " + shortened(mode.format, 20);
+}
+
+bool is_chosen(const CameraMode& mode, const SourceSettings& source) {
+  return mode.width == source.width && mode.height == source.height && mode.rate == source.rate &&
+         mode.format == source.camera_format;
+}
+
+void use_own_mode(SourceSettings& source) {
+  source.width = source.height = 0;
+  source.rate = 0;
+  source.camera_format.clear();
+}
+
+void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
+  row_label("Camera", "Video4Linux cameras that are plugged in.");
+  const std::string& input = settings.source.input;
+  const CameraInfo* current = nullptr;
+  for (const CameraInfo& camera : stats.cameras)
+    if (input == "camera:" + std::to_string(camera.number) ||
+        (input == "camera" && camera.number == stats.cameras.front().number))
+      current = &camera;
+  if (begin_combo("##camera",
+                  current                 ? camera_text(*current)
+                  : stats.cameras.empty() ? "none found"
+                                          : "–",
+                  ImGui::GetContentRegionAvail().x - px(31))) {
+    if (stats.cameras.empty()) text_dim("No camera was found. Plug one in and look again.");
+    for (const CameraInfo& camera : stats.cameras) {
+      ImGui::PushID(camera.number);
+      if (ImGui::Selectable(camera_text(camera).c_str(), &camera == current)) {
+        // Another camera has other modes; and what is not asked for cannot be refused.
+        if (&camera != current) use_own_mode(settings.source);
+        requests.open = "camera:" + std::to_string(camera.number);
+      }
+      tooltip(camera.problem.empty() ? camera.path : camera.problem);
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine(0, px(6));
+  if (icon_button("refresh-cameras", Icon::refresh, "Look for cameras again", false, 25))
+    requests.refresh_cameras = true;
+  if (!current || current->modes.empty()) return;
+
+  row_label("Mode", "Format, size and rate that the camera offers. A compressed format often allows a higher rate.");
+  std::string preview = "the camera's own";
+  for (const CameraMode& mode : current->modes)
+    if (is_chosen(mode, settings.source)) preview = mode_text(mode);
+  if (begin_combo("##mode", preview)) {
+    if (ImGui::Selectable("the camera's own", preview == "the camera's own")) {
+      use_own_mode(settings.source);
+      requests.open = input;
+    }
+    for (std::size_t i = 0; i < current->modes.size(); ++i) {
+      const CameraMode& mode = current->modes[i];
+      ImGui::PushID(static_cast<int>(i));
+      if (ImGui::Selectable(mode_text(mode).c_str(), is_chosen(mode, settings.source))) {
+        settings.source.width = mode.width;
+        settings.source.height = mode.height;
+        settings.source.rate = mode.rate;
+        settings.source.camera_format = mode.format;
+        requests.open = input;
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+}
+
+void draw_facts(const SourceStats& source) {
+  if (!source.description.empty()) text_dim(source.description);
+  if (source.width > 0)
+    value_row("Picture",
+              std::to_string(source.width) + " × " + std::to_string(source.height) +
+                  (source.rate > 0 ? " · " + format_number(source.rate, 4) + " fps" : "") +
+                  (source.pixel_aspect != 1.0 ? " · pixels " + format_number(source.pixel_aspect, 4) + " : 1" : ""));
+  if (!source.decoder.empty())
+    value_row("Decoder", source.decoder, "What turns the stream into pictures. NVDEC leaves them on the GPU.");
+  if (source.queue_capacity > 0)
+    value_row("Queue", std::to_string(source.queue_length) + " of " + std::to_string(source.queue_capacity) + " frames",
+              "Decoded frames that wait to be shown. If there are none for long, decoding is too slow.");
+}
+
+}  // namespace
+
+void draw_source_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  draw_open_row(stats, settings, requests);
+  draw_patterns(stats, settings, requests);
+  draw_cameras(stats, settings, requests);
+  row_label("Screen", "The whole of this X11 screen, live. What is filtered is seen again within itself.");
+  if (text_button("open-screen", "Show the screen", "Filter what this screen shows")) requests.open = "screen";
+  if (!stats.source.error.empty()) {
+    text_coloured(theme().error, stats.source.error);
+    if (text_button("retry", "Try again", "Open the source again" + keys_of("Try the source again"), true))
+      requests.retry_source = true;
+  }
+  draw_facts(stats.source);
+}
+
+}  // namespace convoscope::ui

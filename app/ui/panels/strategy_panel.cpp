@@ -1,0 +1,266 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr int max_rows = 9;  // of the ladder on screen at once
+
+void draw_panes(const Stats& stats, Settings& settings) {
+  const int count = static_cast<int>(settings.panes.size());
+  const float width = ImGui::GetContentRegionAvail().x;
+  row_label("Pane", "To run several strategies on the same frame, add panes and choose a strategy for each." +
+                        keys_of("Pick a pane"));
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::SameLine(0, px(3));
+    const bool active = i == settings.active_pane;
+    ImGui::PushID(i);
+    const float side = px(count > 6 ? 20 : 25);
+    if (ImGui::InvisibleButton("##pane", {side, px(25)})) settings.active_pane = i;
+    ImGui::PopID();
+    mark_item("pane/" + std::to_string(i + 1));
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(from, to,
+                       active                   ? theme().accent
+                       : ImGui::IsItemHovered() ? with_alpha(theme().text, 0.14f)
+                                                : theme().field,
+                       px(5));
+    const std::string number = std::to_string(i + 1);
+    const ImVec2 size = text_size(Font::strong, number);
+    draw_text(list, Font::strong, {std::round((from.x + to.x - size.x) / 2), std::round((from.y + to.y - size.y) / 2)},
+              active ? theme().on_accent : theme().dim, number);
+    tooltip(settings.panes[static_cast<std::size_t>(i)].strategy);
+  }
+  if (count < static_cast<int>(max_panes)) {
+    ImGui::SameLine(0, px(3));
+    if (icon_button("add-pane", Icon::plus, "Add a pane like this one" + keys_of("Add a pane like this one"), false,
+                    25))
+      add_pane(stats, settings);
+  }
+  if (count > 1 && width > px(200)) {
+    ImGui::SameLine(0, px(3));
+    if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"), false, 25))
+      close_pane(settings, settings.active_pane);
+  }
+}
+
+std::string group_title(Backend backend, const Stats& stats) {
+  if (backend == Backend::cpu) return "CPU";
+  if (stats.device.backend == Backend::cuda) return "CUDA  ·  " + stats.device.name;
+  if (stats.device.backend == Backend::emulated) return "CUDA  ·  emulated, times mean nothing";
+  return "CUDA  ·  not available here";
+}
+
+double median_of(const Stats& stats, const Settings& settings, std::string_view id) {
+  for (const PaneSettings& pane : settings.panes) {
+    const PaneStats* const measured = stats_of(stats, pane);
+    if (!measured || measured->strategy != pane.strategy || measured->kernel.count() == 0) continue;
+    if (measured->runs == id || (pane.strategy == id && measured->substitute.empty())) return measured->kernel.median();
+  }
+  return 0;
+}
+
+// `why_not`: greyed for that reason; `choosable`: all the same, another one then stands in for it.
+void draw_row(const char* id, const char* title, bool chosen, const std::string& why_not, bool choosable, double median,
+              const std::string& tip, PaneSettings& pane) {
+  const Theme& t = theme();
+  const float height = px(25), width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
+  ImGui::PushID(id);
+  const bool clicked = ImGui::InvisibleButton("##row", {width, height});
+  ImGui::PopID();
+  mark_item("strategy/" + std::string(id));
+  if (clicked && choosable) choose_strategy(pane, id);
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (chosen)
+    list.AddRectFilled(from, to, t.accent_soft, px(5));
+  else if (ImGui::IsItemHovered() && choosable)
+    list.AddRectFilled(from, to, with_alpha(t.text, 0.07f), px(5));
+  if (chosen) list.AddRectFilled({from.x, from.y + px(4)}, {from.x + px(3), to.y - px(4)}, t.accent, px(2));
+  const std::string time = median > 0 ? format_milliseconds(median) : "";
+  const float time_width = time.empty() ? 0 : text_size(Font::small, time).x + px(10);
+  const Font face = chosen ? Font::strong : Font::body;
+  push_font(face);
+  const std::string shown = clipped(title, width - px(18) - time_width);
+  pop_font();
+  draw_text(list, face, {from.x + px(10), std::round(from.y + (height - font_size(face)) / 2)},
+            !why_not.empty() ? with_alpha(t.faint, t.light ? 0.8f : 0.75f)
+            : chosen         ? t.text
+                             : mix(t.dim, t.text, 0.5f),
+            shown);
+  if (!time.empty())
+    draw_text(list, Font::small,
+              {to.x - time_width + px(3), std::round(from.y + (height - font_size(Font::small)) / 2)}, t.accent, time);
+  const std::string meanwhile = choosable ? "\nWhen it is chosen, another one runs instead." : "";
+  tooltip(why_not.empty() ? tip : "Cannot run: " + why_not + meanwhile);
+}
+
+void draw_ladder(const Stats& stats, Settings& settings) {
+  UiState& state = ui_state();
+  PaneSettings& pane = settings.active();
+  int headings = 0;
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i)
+    if (i == 0 || stats.ladder[i].backend != stats.ladder[i - 1].backend) ++headings;
+  const float rows = static_cast<float>(std::min<int>(static_cast<int>(stats.ladder.size()) + 1, max_rows));
+  const float height = rows * px(26) + static_cast<float>(std::min(headings, 2)) * px(22) + px(10);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(5), px(5)));
+  const bool list_in_sight = ImGui::BeginChild("##ladder", {0, height}, true);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(4), px(1)));
+  draw_row("source", "Source, unfiltered", pane.strategy == "source", "", true, 0,
+           "The picture as it comes from the source" + keys_of("Show the unfiltered picture"), pane);
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
+    const StrategyRow& row = stats.ladder[i];
+    if (!row.strategy) continue;
+    if (i == 0 || row.backend != stats.ladder[i - 1].backend) {
+      ImGui::Dummy({0, px(3)});
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(10));
+      heading(clipped(group_title(row.backend, stats), ImGui::GetContentRegionAvail().x).c_str());
+    }
+    const std::string id(row.strategy->id);
+    const bool chosen = pane.strategy == id;
+    ImGui::PushID(static_cast<int>(row.backend));
+    const float top = ImGui::GetCursorScreenPos().y;
+    const bool visible =
+        top >= ImGui::GetWindowPos().y && top + px(25) <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+    draw_row(id.c_str(), std::string(row.strategy->title).c_str(), chosen, why_unfit(i, stats, settings), row.available,
+             median_of(stats, settings, id), std::string(row.strategy->idea), pane);
+    ImGui::PopID();
+    // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
+    if (chosen && state.shown_strategy != id && list_in_sight) {
+      if (visible)
+        state.shown_strategy = id;
+      else
+        ImGui::SetScrollHereY(0.7f);
+    }
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
+  for (const Tunable& tunable : strategy.tunables) {
+    const std::string title(tunable.title), id(tunable.id);
+    row_label(title.c_str(), std::string(tunable.explanation));
+    const auto chosen = pane.tuning.find(tunable.id);
+    const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
+    if (begin_combo(("##tunable/" + id).c_str(), std::to_string(value))) {
+      for (const int choice : tunable.values) {
+        if (ImGui::Selectable(std::to_string(choice).c_str(), choice == value)) pane.tuning[id] = choice;
+        mark_item("tunable/" + id + "/" + std::to_string(choice));
+      }
+      ImGui::EndCombo();
+    }
+  }
+}
+
+std::string bytes_of(const KernelInfo& k) {
+  std::string text = format_bytes(static_cast<double>(k.static_shared_bytes + k.dynamic_shared_bytes));
+  if (k.dynamic_shared_bytes > 0 && k.static_shared_bytes > 0)
+    text += " (" + format_bytes(static_cast<double>(k.dynamic_shared_bytes)) + " dynamic)";
+  return text;
+}
+
+// For a GPU: what the emulator runs has no registers.
+bool is_compiled(const KernelInfo& k) { return k.registers > 0; }
+
+void draw_kernel(const KernelInfo& k) {
+  text_clipped(k.name, ImGui::GetContentRegionAvail().x, theme().text);
+  value_row("Grid × block",
+            std::to_string(k.grid_x) + "×" + std::to_string(k.grid_y) + "×" + std::to_string(k.grid_z) + "  ×  " +
+                std::to_string(k.block_x) + "×" + std::to_string(k.block_y) + "×" + std::to_string(k.block_z),
+            "Blocks along x, y, z, and threads of a block along x, y, z.");
+  value_row("Shared memory", bytes_of(k) + " a block", "Fast memory on the chip that a block's threads share.");
+  if (!is_compiled(k)) return;
+  value_row("Registers",
+            std::to_string(k.registers) + " a thread" +
+                (k.local_bytes > 0 ? ", spills " + format_bytes(static_cast<double>(k.local_bytes)) : ""),
+            "What the compiler gave each thread. Many registers mean fewer resident warps.");
+  value_row(
+      "Occupancy",
+      format_number(k.occupancy * 100, 3) + " %  ·  " + std::to_string(k.blocks_per_multiprocessor) + " blocks an SM",
+      "Resident warps as a share of those that a multiprocessor can hold.");
+  value_row("Waves", format_number(k.waves, 3),
+            "How often the blocks fill the whole device. A little more than a whole number leaves most of it "
+            "idle at the end.");
+}
+
+void draw_kernels(const std::vector<KernelInfo>& kernels) {
+  if (kernels.empty()) return;
+  const bool compiled = std::ranges::all_of(kernels, is_compiled);
+  heading(compiled ? "COMPILER AND DEVICE" : "LAUNCH");
+  for (const KernelInfo& kernel : kernels) draw_kernel(kernel);
+  if (!compiled) text_dim("Registers, occupancy and waves are known on a GPU only.");
+}
+
+void draw_model(const Cost& cost) {
+  value_row("Loads per pixel", format_number(cost.global_loads_per_output, 4),
+            "Input elements loaded from global memory for each output.");
+  if (cost.weight_loads_per_output > 0)
+    value_row("Weight loads", format_number(cost.weight_loads_per_output, 4),
+              "Weights loaded from global memory for each output. Constant memory gives them to a whole warp at once, "
+              "for no such load.");
+  if (cost.shared_loads_per_output > 0)
+    value_row("Shared loads", format_number(cost.shared_loads_per_output, 4),
+              "Elements read from shared memory for each output.");
+  value_row("Stores per pixel", format_number(cost.global_stores_per_output, 3),
+            "Elements stored to global memory for each output, intermediates included.");
+  value_row("Arithmetic", format_si(cost.flop, "FLOP"), "Multiplies and adds of one frame.");
+  value_row("DRAM traffic", format_si(cost.dram_bytes, "B"),
+            "What DRAM must move for one frame if the caches are perfect.");
+  value_row("Intensity", format_number(cost.intensity(), 3) + " FLOP/B",
+            "FLOP per byte from DRAM. When it is high, arithmetic is the limit; when it is low, memory is.");
+}
+
+void draw_substitute(const Stats& stats, PaneSettings& pane, const PaneStats* measured) {
+  const std::string other = other_that_runs(stats, pane);
+  if (!measured || measured->why_substitute.empty() || other.empty()) return;
+  text_coloured(theme().warning, measured->why_substitute);
+  if (text_button("choose-what-runs", ("Choose " + other).c_str(),
+                  "Makes it the choice. Otherwise " + pane.strategy + " runs again as soon as it can." +
+                      keys_of("Choose what really runs")))
+    choose_strategy(pane, other);
+}
+
+}  // namespace
+
+void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
+  draw_panes(stats, settings);
+  draw_ladder(stats, settings);
+  PaneSettings& pane = settings.active();
+  const PaneStats* const measured = active_stats(stats, settings);
+  draw_substitute(stats, pane, measured);
+  if (measured && !measured->problem.empty()) text_coloured(theme().error, measured->problem);
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  if (row) {
+    text_dim(std::string(row->strategy->idea));
+    push_font(Font::small);
+    text_coloured(theme().faint, std::string(row->strategy->reading));
+    pop_font();
+    draw_tunables(*row->strategy, pane);
+  } else if (pane.strategy != "source") {
+    text_coloured(theme().error, "There is no strategy named '" + pane.strategy + "'. Choose one from the list.");
+  }
+  if (!measured || pane.strategy == "source") return;
+  if (!measured->note.empty()) text_dim(measured->note);
+  draw_kernels(measured->kernels);
+  if (measured->cost.flop > 0) {
+    heading("MODEL  ·  what theory says about one frame");
+    draw_model(measured->cost);
+  }
+}
+
+}  // namespace convoscope::ui

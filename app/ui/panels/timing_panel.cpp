@@ -1,0 +1,181 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+struct Stage {
+  const char* name;
+  const char* tip;
+  double median, p95, min;
+  ImU32 colour;
+  bool in_budget;  // takes its time of a frame; decoding runs beside it, as do conversion and filtering on the CPU
+};
+
+Stage stage(const char* name, const char* tip, const RollingTimes& times, ImU32 ink, bool in_budget) {
+  return {name, tip, times.median(), times.p95(), times.min(), ink, in_budget};
+}
+
+using Stages = std::array<Stage, 7>;
+
+double sum_of(const Stages& stages) {
+  double sum = 0;
+  for (const Stage& s : stages)
+    if (s.in_budget && std::isfinite(s.median)) sum += s.median;
+  return sum;
+}
+
+Stages stages_of(const Stats& stats) {
+  const Theme& t = theme();
+  const StageTimes& s = stats.stages;
+  const bool gpu = stats.device.backend == Backend::cuda;
+  Stage kernel{
+      "Kernel", gpu ? "All kernels of all panes." : "All panes, one after another, on a thread beside the window.",
+      0,        0,
+      0,        t.accent,
+      gpu};
+  for (const PaneStats& pane : stats.panes) {
+    kernel.median += pane.kernel.median();
+    kernel.p95 += pane.kernel.p95();
+    kernel.min += pane.kernel.min();
+  }
+  Stages stages{
+      stage("Decode", "Decoding, on a thread of its own.", s.decode, t.shade[0], false),
+      stage("Upload", "Copying frames that were decoded in software to the device.", s.upload, t.shade[1], true),
+      stage("Convert", "Converting the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], gpu),
+      kernel,
+      stage(
+          "Map, copy",
+          "Taking the textures from OpenGL, copying the panes into them, giving them back. Includes the wait for what "
+          "OpenGL still draws of the last frame; without vsync that is most of it.",
+          s.interop, t.shade[1], true),
+      stage("Draw", "Drawing the picture and these panels.", s.draw, t.shade[3], true),
+      {"Rest", "Waiting for the display or for the next frame, and what is not measured: up to the whole frame.", 0, 0,
+       0, t.faint, true}};
+  stages.back().median = std::max(s.frame.median() - sum_of(stages), 0.0);
+  return stages;
+}
+
+constexpr double late_from = 1.1;  // times the budget: a display's pace is never exactly the source's
+
+double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / stats.source.rate : 1000.0 / 60.0; }
+
+// The stages one after another on a scale whose end is the time that a frame may take.
+void draw_budget(const Stats& stats, const Stages& stages) {
+  const Theme& t = theme();
+  const double budget = budget_ms(stats);
+  const double frame = sum_of(stages), used = frame - stages.back().median;
+  const bool late = frame > budget * late_from;
+  const double full = std::max(budget, frame);
+  const float width = std::max(ImGui::GetContentRegionAvail().x, px(10)), height = px(14);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("##budget", {width, height});
+  mark_item("budget");
+  tooltip("A frame may take " + format_milliseconds(budget) +
+          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ") + "What is measured takes " +
+          format_milliseconds(used) + "; with waiting, and what is not measured, it is " + format_milliseconds(frame) +
+          " from one to the next.");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = px(4);
+  list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, rounding);
+  float x = from.x;
+  for (const Stage& s : stages) {
+    if (!s.in_budget || !(s.median > 0)) continue;
+    const float w = static_cast<float>(s.median / full) * width;
+    list.AddRectFilled({x, from.y}, {x + std::max(w - 1, 1.0f), from.y + height}, s.colour,
+                       w > 2 * rounding && x == from.x ? rounding : 0, ImDrawFlags_RoundCornersLeft);
+    x += w;
+  }
+  if (late) {
+    const float mark = from.x + static_cast<float>(budget / full) * width;
+    list.AddRectFilled({mark - px(1), from.y - px(3)}, {mark + px(1), from.y + height + px(3)}, t.error);
+  }
+  const std::string left = late ? format_milliseconds(frame) + " a frame" : format_milliseconds(used) + " used",
+                    right = format_milliseconds(budget) + " budget";
+  push_font(Font::small);
+  const float room = text_size(Font::small, right).x;
+  text_clipped(left, width - room - px(8), late ? t.error : t.dim);
+  ImGui::SameLine(std::max(ImGui::GetCursorPosX() + width - room, 0.0f));
+  text_clipped(right, room + 1, t.dim);
+  pop_font();
+}
+
+void draw_table(const Stats& stats, const Stages& stages) {
+  if (!ImGui::BeginTable("##stages", 4, ImGuiTableFlags_None)) return;
+  ImGui::TableSetupColumn("Stage", ImGuiTableColumnFlags_WidthStretch, 1.4f);
+  for (const char* const name : {"median", "p95", "min"})
+    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  const auto number = [](double ms, ImU32 ink) {
+    ImGui::TableNextColumn();
+    const std::string text = format_ms(ms);
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(room - ImGui::CalcTextSize(text.c_str()).x, 0.0f));
+    text_coloured(ink, text);
+  };
+  const auto caption = [](const char* text, bool right_aligned, const char* tip) {
+    ImGui::TableNextColumn();
+    if (right_aligned) {
+      const float room = ImGui::GetContentRegionAvail().x;
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(room - text_size(Font::small, text).x, 0.0f));
+    }
+    heading(text);
+    tooltip(tip);
+  };
+  caption("STAGE", false, "");
+  caption("MEDIAN ms", true, "Half of the frames took less.");
+  caption("P95 ms", true, "95 of 100 frames took no longer.");
+  caption("MIN ms", true, "The fastest of the recent frames.");
+  const auto row = [&](const Stage& s, bool swatch) {
+    const ImU32 ink = s.colour == theme().accent ? theme().accent : theme().text;
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float middle = at.y + ImGui::GetTextLineHeight() / 2, side = px(8);
+    if (swatch)
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x, middle - side / 2}, {at.x + side, middle + side / 2}, s.colour,
+                                                px(2));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(15));
+    text_coloured(swatch ? theme().text : theme().dim, s.name);
+    tooltip(s.tip);
+    number(s.median, ink);
+    number(s.p95, theme().dim);
+    number(s.min, theme().dim);
+  };
+  for (const Stage& s : stages) row(s, true);
+  row(stage("Frame", "The time from one frame on the screen to the next.", stats.stages.frame, theme().text, false),
+      false);
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  const Stages stages = stages_of(stats);
+  draw_budget(stats, stages);
+  draw_table(stats, stages);
+  ImGui::Dummy({0, px(2)});
+  draw_results(stats, settings);
+  draw_health(stats);
+  draw_roofline(stats, settings);
+  const bool dropped = stats.frames_dropped > 0;
+  const std::string counts =
+      format_count(stats.frames_shown) + " shown  ·  " + format_count(stats.frames_dropped) + " dropped";
+  ImGui::AlignTextToFramePadding();
+  text_clipped(counts, ImGui::GetContentRegionAvail().x - px(80), dropped ? theme().warning : theme().dim);
+  const float right = text_size(Font::strong, "Clear").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
+  if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of("Clear the timings")))
+    requests.reset_statistics = true;
+  if (text_button("open-sweep", "Sweep over radius and size", "Measure and plot" + keys_of("Sweep")))
+    settings.sweep.open = !settings.sweep.open;
+}
+
+}  // namespace convoscope::ui

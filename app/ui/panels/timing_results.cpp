@@ -1,0 +1,102 @@
+// What the panes' times say about each other: medians with their intervals, and speed-ups only where one was seen.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+std::string interval_text(const Interval& interval) {
+  return format_ms(interval.low) + " … " + format_ms(interval.high);
+}
+
+std::string factor_text(double factor) { return format_number(factor, factor >= 0.1 && factor < 1000 ? 3 : 2) + "×"; }
+
+// What stands at the right of a pane's second line, and its ink.
+std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
+  const Theme& t = theme();
+  if (is_baseline) return {"baseline", t.faint};
+  if (!pane.speed_up) return {"", t.faint};
+  if (!pane.speed_up->seen) return {"no difference seen", t.dim};
+  return {factor_text(pane.speed_up->factor) + (pane.speed_up->factor < 1 ? "  slower" : "  faster"),
+          pane.speed_up->factor < 1 ? t.dim : t.good};
+}
+
+std::string explanation(const PaneStats& pane, int number, bool is_baseline, const std::string& baseline) {
+  const RollingTimes& times = pane.kernel;
+  std::string text = "Pane " + std::to_string(number) + ", " + std::to_string(times.count()) + " times.\n";
+  if (pane.median_interval)
+    text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
+            format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";
+  else
+    text += "Too few times for an interval.\n";
+  text += "p05 " + format_ms(times.p05()) + ", p95 " + format_ms(times.p95()) + ", p99 " + format_ms(times.p99()) +
+          ", min " + format_milliseconds(times.min()) + ".\n";
+  if (pane.speed_up && pane.speed_up->seen)
+    text += "Against " + baseline + ": " + factor_text(pane.speed_up->factor) + ", between " +
+            factor_text(pane.speed_up->interval.low) + " and " + factor_text(pane.speed_up->interval.high) + ".\n";
+  else if (pane.speed_up)
+    text += "The intervals overlap, or are closer than half a microsecond or 0.5 %: neither is called faster than " +
+            baseline + ".\n";
+  return text + (is_baseline
+                     ? "Speed-ups are relative to this pane."
+                     : "Click to show speed-ups relative to this pane" + keys_of("Compare times with this pane") + ".");
+}
+
+void draw_row(const PaneStats& pane, int position, const std::string& baseline, Settings& settings) {
+  const Theme& t = theme();
+  const bool is_baseline = position == settings.baseline_pane;
+  const float width = std::max(ImGui::GetContentRegionAvail().x, px(40)), height = px(39);
+  const std::string id = "baseline/" + std::to_string(position + 1);
+  if (ImGui::InvisibleButton(("##" + id).c_str(), {width, height})) settings.baseline_pane = position;
+  mark_item(id);
+  if (ImGui::IsItemHovered()) tooltip(explanation(pane, position + 1, is_baseline, baseline));
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (ImGui::IsItemHovered()) list.AddRectFilled(from, to, with_alpha(t.text, 0.06f), px(5));
+  if (is_baseline) list.AddRectFilled({from.x, from.y + px(4)}, {from.x + px(3), to.y - px(4)}, t.accent, px(1));
+  const float left = from.x + px(10), right = to.x - px(4), first = from.y + px(3), second = from.y + px(21);
+  const auto right_text = [&](Font font, float y, ImU32 ink, const std::string& text) {
+    const float x = right - text_size(font, text).x;
+    draw_text(list, font, {x, y}, ink, text);
+    return x;
+  };
+  const float x = right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
+                             format_milliseconds(pane.kernel.median()));
+  push_font(Font::body);
+  draw_text(list, Font::body, {left, first}, t.text,
+            clipped(std::to_string(position + 1) + "  " + pane.name(), x - left - px(8)));
+  pop_font();
+  const auto [text, ink] = verdict(pane, is_baseline);
+  const float end = right_text(Font::small, second, ink, text);
+  std::string detail = pane.median_interval ? interval_text(*pane.median_interval) : "too few times";
+  if (pane.kernel.count() > 1) detail += "   spread " + format_ms(pane.kernel.p95() - pane.kernel.p05());
+  push_font(Font::small);
+  draw_text(list, Font::small, {left, second}, t.dim, clipped(detail, end - left - px(8)));
+  pop_font();
+}
+
+}  // namespace
+
+void draw_results(const Stats& stats, Settings& settings) {
+  const auto is_timed = [](const PaneStats& pane) { return pane.strategy != "source" && pane.problem.empty(); };
+  if (std::none_of(stats.panes.begin(), stats.panes.end(), is_timed)) return;
+  const auto base = static_cast<std::size_t>(std::max(settings.baseline_pane, 0));
+  const std::string baseline = base < stats.panes.size() ? shortened(stats.panes[base].name(), 60) : "the baseline";
+  heading("KERNELS, MEDIAN AND ITS 95 % INTERVAL");
+  tooltip(
+      "Strategies run in a new random order every frame. First launches and the frames around a change of any pane "
+      "are left out. Spread: p95 − p05.");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(2)));
+  for (std::size_t i = 0; i < stats.panes.size(); ++i)
+    if (is_timed(stats.panes[i])) draw_row(stats.panes[i], static_cast<int>(i), baseline, settings);
+  ImGui::PopStyleVar();
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,237 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/context_menus.h"
+#include "app/ui/stage/stage_places.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr float sound_width = 100;  // that volume and mute will take, left of the loop's marks
+
+double length_of(const SourceStats& source) {
+  if (source.live) return 0;
+  if (source.duration > 0) return source.duration;
+  return source.frames > 0 && source.rate > 0 ? static_cast<double>(source.frames) / source.rate : 0;
+}
+
+void draw_mark(ImDrawList& list, float x, float top, float bottom, const char* name) {
+  const Theme& t = theme();
+  list.AddRectFilled({x - px(1), top}, {x + px(1), bottom}, t.accent);
+  const ImVec2 size = text_size(Font::small, name);
+  const float half = size.x / 2 + px(3);
+  list.AddRectFilled({x - half, top - px(2)}, {x + half, top + size.y - px(2)}, t.accent, px(3));
+  draw_text(list, Font::small, {std::round(x - size.x / 2), top - px(2)}, t.on_accent, name);
+}
+
+// Click or drag anywhere on it to go there.
+void draw_progress(const Stats& stats, const Settings& settings, Requests& requests, const Area& area) {
+  const Theme& t = theme();
+  const SourceStats& source = stats.source;
+  const double length = length_of(source);
+  ImGui::SetCursorScreenPos(area.from());
+  ImGui::InvisibleButton("##progress", {std::max(area.width, 1.0f), std::max(area.height, 1.0f)});
+  mark_item("progress");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool usable = length > 0 && std::isfinite(length);
+  const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();
+  const float thickness = px(usable && (hovered || held) ? 6 : 4), middle = area.y + area.height / 2;
+  const float top = std::round(middle - thickness / 2), bottom = top + thickness;
+  list.AddRectFilled({area.x, top}, {area.x + area.width, bottom}, with_alpha(t.text, 0.14f), thickness / 2);
+  if (!usable) return;
+  const auto at = [&](double seconds) {
+    const double part = std::isfinite(seconds) ? std::clamp(seconds / length, 0.0, 1.0) : 0;
+    return area.x + static_cast<float>(part) * area.width;
+  };
+  const PlaybackSettings& playback = settings.playback;
+  if (playback.loop_a || playback.loop_b)
+    list.AddRectFilled({at(playback.loop_a.value_or(0)), top}, {at(playback.loop_b.value_or(length)), bottom},
+                       with_alpha(t.accent, 0.30f));
+  const float x = at(source.position);
+  list.AddRectFilled({area.x, top}, {x, bottom}, t.accent, thickness / 2);
+  if (playback.loop_a) draw_mark(list, at(*playback.loop_a), area.y, bottom, "A");
+  if (playback.loop_b) draw_mark(list, at(*playback.loop_b), area.y, bottom, "B");
+  list.AddCircleFilled({x, middle}, px(hovered || held ? 7 : 5), t.accent, 24);
+  if (!hovered && !held) return;
+  const double target =
+      std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - area.x) / area.width), 0.0, 1.0) * length;
+  if (held && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) requests.seek_seconds = target;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(8), px(5)));
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(format_clock(target).c_str());
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
+}
+
+std::string position_text(const SourceStats& source) {
+  const double length = length_of(source);
+  std::string text = format_clock(source.position);
+  if (length > 0) text += " / " + format_clock(length);
+  text += "  ·  frame " + format_count(source.frame_number + 1);  // people count from 1
+  if (source.frames > 0) text += " / " + format_count(source.frames);
+  return text;
+}
+
+std::string speed_text(double speed) { return format_number(speed, 3) + "×"; }
+
+void draw_speed(Settings& settings) {
+  const std::string label = speed_text(settings.playback.speed);
+  const bool usual = settings.playback.speed == 1.0;
+  if (!usual) ImGui::PushStyleColor(ImGuiCol_Text, theme().accent);
+  ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
+  if (ImGui::Button((label + "###speed").c_str(), {px(52), px(30)})) ImGui::OpenPopup("##speeds");
+  ImGui::PopStyleColor(usual ? 1 : 2);
+  mark_item("speed");
+  tooltip("Speed" + keys_of("Faster") + keys_of("Slower"));
+  if (!ImGui::BeginPopup("##speeds")) return;
+  for (const double speed : {0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0}) {
+    if (ImGui::Selectable(speed_text(speed).c_str(), settings.playback.speed == speed)) settings.playback.speed = speed;
+    mark_item("speed/" + speed_text(speed));
+  }
+  ImGui::EndPopup();
+}
+
+// From the left: what fits; the least important parts are left out first.
+void draw_left(const Stats& stats, Settings& settings, Requests& requests, float room) {
+  const float gap = px(2);
+  const bool playing = !settings.playback.paused && !stats.source.ended;
+  if (icon_button("step-back", Icon::step_back, "One frame back" + keys_of("Step one frame back"), false, 30)) {
+    settings.playback.paused = true;
+    requests.step -= 1;
+  }
+  ImGui::SameLine(0, gap);
+  if (icon_button("play", playing ? Icon::pause : Icon::play, (playing ? "Pause" : "Play") + keys_of("Play or pause"),
+                  true, 30))
+    toggle_play(stats, settings, requests);
+  ImGui::SameLine(0, gap);
+  if (icon_button("step-forward", Icon::step_forward, "One frame forward" + keys_of("Step one frame forward"), false,
+                  30)) {
+    settings.playback.paused = true;
+    requests.step += 1;
+  }
+  room -= px(3 * 30 + 20);
+  const std::string text = position_text(stats.source);
+  ImGui::SameLine(0, px(12));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((px(30) - ImGui::GetTextLineHeight()) / 2));
+  if (stats.source.live) {
+    text_coloured(theme().error, "LIVE");
+    ImGui::SameLine(0, px(8));
+    room -= px(50);
+  }
+  if (room > px(60)) text_clipped(text, room, theme().text);
+}
+
+void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool wide) {
+  const float gap = px(2), group = px(10);
+  PlaybackSettings& playback = settings.playback;
+  if (wide) {
+    const auto mark = [&](const char* id, const char* label, std::optional<double>& value, bool is_a,
+                          const char* action) {
+      ImGui::PushStyleColor(ImGuiCol_Button, value ? theme().accent_soft : static_cast<ImU32>(IM_COL32_BLACK_TRANS));
+      ImGui::PushStyleColor(ImGuiCol_Text, value ? theme().accent : theme().dim);
+      push_font(Font::strong);
+      ImGui::PushID(id);
+      const bool clicked = ImGui::Button(label, {px(30), px(30)});
+      ImGui::PopID();
+      pop_font();
+      ImGui::PopStyleColor(2);
+      mark_item(id);
+      tooltip((value ? "Remove this end of the loop" : action) + keys_of(action));
+      if (clicked && value)
+        value.reset();
+      else if (clicked)
+        set_loop_mark(is_a, stats, settings);
+    };
+    mark("loop-a", "A", playback.loop_a, true, "Loop from here (A)");
+    ImGui::SameLine(0, gap);
+    mark("loop-b", "B", playback.loop_b, false, "Loop to here (B)");
+    ImGui::SameLine(0, gap);
+    if (icon_button("loop", Icon::loop, "Loop" + keys_of("Loop"), playback.loop, 30)) playback.loop = !playback.loop;
+    ImGui::SameLine(0, gap);
+    draw_speed(settings);
+  } else if (icon_button("transport-more", Icon::more, "Loop, A and B, speed", false, 30)) {
+    ImGui::OpenPopup(transport_menu_name);
+  }
+  ImGui::SameLine(0, group);
+  if (icon_button("screenshot", Icon::camera, "Save a screenshot" + keys_of("Save a screenshot"), false, 30))
+    requests.screenshot = true;
+  ImGui::SameLine(0, gap);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (icon_button("record", Icon::record,
+                  (stats.recording ? "Stop recording" : "Record") + keys_of("Start or stop recording"), false, 30))
+    requests.toggle_recording = true;
+  draw_icon(*ImGui::GetWindowDrawList(), stats.recording ? Icon::stop : Icon::record, {at.x + px(15), at.y + px(15)},
+            px(15), theme().error);
+  ImGui::SameLine(0, group);
+  if (icon_button("overlay", Icon::overlay, "Timings on the picture" + keys_of("Show or hide the overlay"),
+                  settings.show_overlay, 30))
+    settings.show_overlay = !settings.show_overlay;
+  ImGui::SameLine(0, gap);
+  if (icon_button("full-screen", Icon::full_screen, "Full screen" + keys_of("Full screen"), settings.fullscreen, 30))
+    settings.fullscreen = !settings.fullscreen;
+}
+
+}  // namespace
+
+// A mouse that moves near the foot brings it; it leaves when the mouse has been elsewhere, or still, for a while.
+void draw_hidden_transport(const Stats& stats, Settings& settings, Requests& requests, const Area& stage) {
+  constexpr double stays = 2;
+  const ImGuiIO& io = ImGui::GetIO();
+  const Area area = transport_over(stage);
+  const Area near{area.x, area.y - area.height / 2, area.width, area.height * 1.5f};
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  const bool dragging = ui_state().grip.kind != Grip::Kind::none;
+  double& until = ui_state().transport_until;
+  if (!dragging && near.contains(io.MousePos.x, io.MousePos.y) && (moved || ImGui::IsAnyItemActive()))
+    until = ImGui::GetTime() + stays;
+  if (ImGui::GetTime() >= until) return;
+  draw_transport(stats, settings, requests, area);
+  take_place(area);
+}
+
+void draw_transport(const Stats& stats, Settings& settings, Requests& requests, const Area& area) {
+  if (area.width < 1 || area.height < 1) return;
+  ImGui::SetNextWindowPos(area.from());
+  ImGui::SetNextWindowSize({area.width, area.height});
+  constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                     ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoScrollWithMouse;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("##transport", nullptr, fixed);
+  ImGui::PopStyleVar();
+  mark_area("transport", area.from(), area.to());
+  ImGui::GetWindowDrawList()->AddRectFilled(area.from(), {area.x + area.width, area.y + 1}, theme().line);
+  const float margin = px(16);
+  draw_progress(stats, settings, requests,
+                {area.x + margin, area.y + px(4), std::max(area.width - 2 * margin, 1.0f), px(16)});
+
+  const float y = area.y + px(24);
+  const bool wide = area.width > px(620 + sound_width);
+  const float right = px(wide ? 3 * 30 + 52 + 4 * 30 + 4 * 2 + 2 * 10 + 2 : 5 * 30 + 2 * 2 + 2 * 10);
+  ImGui::SetCursorScreenPos({area.x + margin - px(6), y});
+  const std::string extra =
+      stats.recording
+          ? "recording  " + format_count(stats.frames_recorded) +
+                (stats.frames_not_recorded > 0 ? ", " + format_count(stats.frames_not_recorded) + " missed" : "")
+          : std::string();
+  const float extra_width = extra.empty() || !wide ? 0 : text_size(Font::small, extra).x + px(16);
+  const float right_x = std::max(area.x + area.width - margin + px(6) - right, area.x);
+  draw_left(stats, settings, requests, right_x - extra_width - area.x - margin - (wide ? px(sound_width) : 0));
+  if (extra_width > 0)
+    draw_text(*ImGui::GetWindowDrawList(), Font::small,
+              {right_x - extra_width, std::round(y + (px(30) - font_size(Font::small)) / 2)},
+              stats.frames_not_recorded > 0 ? theme().warning : theme().error, extra);
+  ImGui::SetCursorScreenPos({right_x, y});
+  draw_right(stats, settings, requests, wide);
+  draw_transport_menu({stats, settings, requests});
+  ImGui::End();
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,84 @@
+// What belongs to the chosen view: the wipe's angle, how the difference is shown, the pace of blinking.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/inspect/difference.h"
+#include "app/ui/cards/cards.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+void range_slider(const char* id, double& value, const Range& range, const char* format) {
+  auto shown = static_cast<float>(value);
+  if (slider(id, &shown, static_cast<float>(range.low), static_cast<float>(range.high), format,
+             ImGuiSliderFlags_Logarithmic))
+    value = std::clamp<double>(shown, range.low, range.high);
+}
+
+void draw_split(Settings& settings) {
+  row_label("Wipe",
+            "Angle of the lines, clockwise. On the picture: drag a line to move it; drag it near its end, or with "
+            "Ctrl, to turn it." +
+                keys_of("Split: turn right"));
+  auto angle = static_cast<float>(settings.split.angle);
+  const float width = std::max(ImGui::GetContentRegionAvail().x - px(60), px(20));
+  if (slider("split-angle", &angle, -180, 180, "%.0f°", 0, width)) settings.split.angle = angle;
+  ImGui::SameLine(0, px(6));
+  if (text_button("split-reset", "Even", "Upright and evenly spaced" + keys_of("Split: upright, evenly spaced")))
+    settings.split = {};
+}
+
+void choose_pane(const char* id, const Stats& stats, const Settings& settings, int& chosen, int shown, float width) {
+  const auto name = [&](int i) {
+    return std::to_string(i + 1) + "  " + pane_title(settings.panes[static_cast<std::size_t>(i)], stats);
+  };
+  if (!begin_combo(id, name(shown), width)) return;
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+    if (ImGui::Selectable((name(i) + "##" + std::to_string(i)).c_str(), i == shown)) chosen = i;
+    mark_item(std::string(id).substr(2) + "/" + std::to_string(i + 1));
+  }
+  ImGui::EndCombo();
+}
+
+void draw_difference(const Stats& stats, Settings& settings) {
+  DifferenceSettings& difference = settings.difference;
+  if (settings.panes.size() > 1) {
+    const ComparedPanes compared = compared_panes(difference, static_cast<int>(settings.panes.size()));
+    row_label("Of", "The first pane minus the second one." + keys_of("Difference from the active pane"));
+    const float half = (ImGui::GetContentRegionAvail().x - px(6)) / 2;
+    choose_pane("##first", stats, settings, difference.first, compared.first, half);
+    ImGui::SameLine(0, px(6));
+    choose_pane("##second", stats, settings, difference.second, compared.second, half);
+  }
+  row_label("Shown", "absolute: its size. signed: grey means none. squared: large differences stand out." +
+                         keys_of("Difference: absolute, signed, squared"));
+  int mode = static_cast<int>(difference.mode);
+  if (segmented("difference-mode", difference_modes, &mode, "")) difference.mode = static_cast<DifferenceMode>(mode);
+  row_label("Gain", "What the difference is multiplied by." + keys_of("Difference: more gain"));
+  range_slider("difference-gain", difference.gain, difference_gains, "%.2f×");
+  row_label("Threshold", "Differences of at most this many code values (of 255) count as none." +
+                             keys_of("Difference: higher threshold"));
+  range_slider("difference-threshold", difference.threshold, difference_thresholds, "%.1f");
+  toggle("false-colour", "False colour", &difference.false_colour,
+         "Colours for the largest difference among the channels, with a legend" + keys_of("Difference: false colour"));
+}
+
+void draw_blink(Settings& settings) {
+  row_label("Each for", "How long a pane is shown before the next one." + keys_of("Blink faster"));
+  range_slider("blink-seconds", settings.blink_seconds, blink_times, "%.2f s");
+}
+
+}  // namespace
+
+void draw_view_controls(const Stats& stats, Settings& settings) {
+  if (settings.view == View::split) draw_split(settings);
+  if (settings.view == View::difference) draw_difference(stats, settings);
+  if (settings.view == View::blink) draw_blink(settings);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,141 @@
+#include "app/ui/parts/feedback.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/stage_places.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr double shown_seconds = 1.2, fade_seconds = 0.3;
+
+constexpr const char* view_names[] = {"single", "grid", "split", "difference", "blink"};
+
+struct Fact {
+  std::string name, text;
+};
+using Facts = std::vector<Fact>;
+
+void add_filter(Facts& facts, const FilterSpec& spec) {
+  const Filter& filter = spec.filter;
+  facts.push_back({"filter", "Filter: " + display_name(spec)});
+  if (const FilterKind* const kind = find_filter_kind(spec.kind))
+    for (std::size_t i = 0; i < kind->parameters.size() && i < spec.values.size(); ++i) {
+      const std::string title(kind->parameters[i].title);
+      facts.push_back({"filter/" + title, title.substr(0, title.find(" (")) + " " + format_number(spec.values[i], 4)});
+    }
+  facts.push_back({"size", "Size " + std::to_string(filter.width) + " × " + std::to_string(filter.height)});
+  facts.push_back({"gain", "Gain " + format_number(filter.gain, 3)});
+  facts.push_back({"bias", "Bias " + format_number(filter.bias, 3)});
+}
+
+void add_views(Facts& facts, const Settings& s) {
+  const DifferenceSettings& difference = s.difference;
+  facts.push_back({"view", std::string("View: ") + view_names[static_cast<int>(s.view)]});
+  facts.push_back({"first", "Difference of panes " + std::to_string(difference.first + 1) + " and " +
+                                std::to_string(difference.second + 1)});
+  facts.push_back({"mode", std::string("Difference: ") + difference_modes[static_cast<int>(difference.mode)]});
+  facts.push_back({"difference gain", "Difference × " + format_number(difference.gain, 3)});
+  facts.push_back({"threshold", "Threshold " + format_number(difference.threshold, 3)});
+  facts.push_back({"blink", "Blinks every " + format_number(s.blink_seconds, 3) + " s"});
+  facts.push_back({"angle", "Split at " + format_number(s.split.angle, 3) + "°"});
+  facts.push_back({"zoom", "Zoom " + format_number(s.zoom.scale, 3) + "×"});
+}
+
+void add_playback(Facts& facts, const PlaybackSettings& playback) {
+  const auto mark = [&](const char* name, const std::optional<double>& value) {
+    facts.push_back({name, std::string(name) + (value ? " at " + format_clock(*value) : " removed")});
+  };
+  facts.push_back({"paused", playback.paused ? "Paused" : "Playing"});
+  facts.push_back({"speed", "Speed " + format_number(playback.speed, 3) + "×"});
+  mark("A", playback.loop_a);
+  mark("B", playback.loop_b);
+}
+
+// What there is to tell of the settings, the most telling first.
+Facts facts_of(const Settings& s) {
+  const PaneSettings& pane = s.active();
+  Facts facts;
+  const auto add_switch = [&](const char* name, bool on) {
+    facts.push_back({name, std::string(name) + (on ? " on" : " off")});
+  };
+  facts.push_back({"panes", std::to_string(s.panes.size()) + (s.panes.size() == 1 ? " pane" : " panes")});
+  facts.push_back({"strategy", "Strategy: " + pane.strategy});
+  add_filter(facts, pane.filter);
+  facts.push_back({"border", "Border: " + std::string(to_string(pane.border))});
+  add_switch("Absolute value", pane.filter.filter.absolute);
+  add_switch("Link", pane.linked);
+  for (const auto& [name, value] : pane.tuning) facts.push_back({"tuning/" + name, name + " " + std::to_string(value)});
+  facts.push_back({"card", std::string("Card: ") + card_shapes[static_cast<int>(pane.card.shape)]});
+  facts.push_back({"format", s.format == PixelFormat::rgba8 ? "Colour, rgba8" : "Grey, gray32f"});
+  facts.push_back({"backend", std::string("Backend: ") + backend_choices[static_cast<int>(s.backend)]});
+  facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.baseline_pane + 1)});
+  add_playback(facts, s.playback);
+  add_switch("Loop", s.playback.loop);
+  add_views(facts, s);
+  add_switch("False colour", s.difference.false_colour);
+  add_switch("Magnifier", s.inspect.magnifier);
+  add_switch("Values", s.inspect.values);
+  add_switch("Histogram", s.inspect.histogram);
+  add_switch("Vectorscope", s.inspect.vectorscope);
+  add_switch("Cards", s.show_overlay);
+  facts.push_back({"panels", s.show_panels ? "Panels shown" : "Panels hidden: Tab brings them back"});
+  add_switch("Full screen", s.fullscreen);
+  facts.push_back({"theme", s.light_theme ? "Light" : "Dark"});
+  add_switch("Projector", s.projector);
+  facts.push_back({"scale", s.ui_scale > 0 ? "Text " + format_number(s.ui_scale * 100, 3) + " %" : "Text as usual"});
+  add_switch("Vsync", s.vsync);
+  facts.push_back({"record", s.recording.with_panels ? "Records the window" : "Records the picture alone"});
+  return facts;
+}
+
+}  // namespace
+
+std::string what_changed(const Settings& before, const Settings& after, const char* action) {
+  if (before.panes.size() == after.panes.size() && before.active_pane != after.active_pane)
+    return "Pane " + std::to_string(after.active_pane + 1) + ": " + after.active().strategy;
+  const Facts old = facts_of(before);
+  for (const Fact& fact : facts_of(after)) {
+    const auto was = std::ranges::find(old, fact.name, &Fact::name);
+    if (was == old.end() || was->text != fact.text) return fact.text;
+  }
+  return before.active().filter.filter == after.active().filter.filter ? "" : action;
+}
+
+void give_feedback(const std::string& text, double now) {
+  if (!text.empty()) ui_state().feedback = {text, now};
+}
+
+void draw_feedback(const Stats& stats, const Area& picture) {
+  Feedback& feedback = ui_state().feedback;
+  if (feedback.text.empty()) return;
+  const double age = stats.now - feedback.since;
+  if (!(age < shown_seconds)) {
+    feedback.text.clear();
+    return;
+  }
+  const float alpha = static_cast<float>(std::clamp((shown_seconds - age) / fade_seconds, 0.0, 1.0));
+  const float margin = px(12);
+  const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
+  const std::string text = clipped(Font::title, feedback.text, room.width - px(24));
+  const ImVec2 size = text_size(Font::title, text);
+  const std::optional<Area> place = place_at_top(room, {size.x + px(24), size.y + px(12)});
+  if (!place) return;
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled(place->from(), place->to(), with_alpha(theme().card, alpha), px(8));
+  draw_text(list, Font::title, {place->x + px(12), place->y + px(6)}, with_alpha(theme().text, alpha), text);
+  mark_area("feedback", place->from(), place->to());
+  take_place(*place);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,16 @@
+#pragma once
+// On-screen feedback of a key: what it has changed, for a moment.
+#include <string>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+#include "app/ui/stage/layout.h"
+
+namespace convoscope::ui {
+
+// "Radius 5", "Border: mirror"; the action's own name for what has no value to show; empty when nothing has changed.
+std::string what_changed(const Settings& before, const Settings& after, const char* action);
+void give_feedback(const std::string& text, double now);
+void draw_feedback(const Stats&, const Area& picture);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,97 @@
+#include "app/ui/parts/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace convoscope::ui {
+namespace {
+
+constexpr const char* unknown = "–";
+
+template <class... Values>
+std::string print(const char* format, Values... values) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+// `figures` significant figures without an exponent, for values that people see next to each other.
+std::string fixed(double value, int figures) {
+  const double magnitude = std::fabs(value);
+  const int digits = magnitude >= 1e-4 ? static_cast<int>(std::floor(std::log10(magnitude))) + 1 : -3;
+  return print("%.*f", std::clamp(figures - digits, 0, 6), value);
+}
+
+}  // namespace
+
+std::string format_ms(double milliseconds) {
+  if (!std::isfinite(milliseconds) || milliseconds <= 0) return unknown;
+  if (milliseconds >= 1e6) return print("%.2g", milliseconds);
+  return print("%.*f",
+               milliseconds < 0.1    ? 4
+               : milliseconds < 1    ? 3
+               : milliseconds < 100  ? 2
+               : milliseconds < 1000 ? 1
+                                     : 0,
+               milliseconds);
+}
+
+std::string format_milliseconds(double milliseconds) {
+  const std::string number = format_ms(milliseconds);
+  return number == unknown ? number : number + " ms";
+}
+
+std::string format_clock(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 1e7) return "--:--.---";
+  const auto total = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0) * 1000));
+  const auto ms = static_cast<int>(total % 1000), s = static_cast<int>(total / 1000 % 60);
+  const auto minutes = static_cast<int>(total / 60000 % 60), hours = static_cast<int>(total / 3600000);
+  return hours > 0 ? print("%d:%02d:%02d.%03d", hours, minutes, s, ms) : print("%02d:%02d.%03d", minutes, s, ms);
+}
+
+std::string format_si(double value, const char* unit) {
+  if (!std::isfinite(value)) return unknown;
+  constexpr std::array<const char*, 6> prefixes{"", "K", "M", "G", "T", "P"};
+  std::size_t step = 0;
+  while (std::fabs(value) >= 999.5 && step + 1 < prefixes.size()) {
+    value /= 1000;
+    ++step;
+  }
+  return fixed(value, 3) + " " + prefixes[step] + unit;
+}
+
+std::string format_number(double value, int figures) {
+  if (!std::isfinite(value)) return unknown;
+  const bool whole = std::abs(value) >= std::pow(10.0, figures) && std::abs(value) < 1e7;  // "1000", not "1e+03"
+  return whole ? print("%.0f", value) : print("%.*g", figures, value);
+}
+
+std::string format_weight(double value, int figures) {
+  if (!std::isfinite(value)) return "?";
+  if (value == 0) return "0";
+  std::string text = print("%.*g", figures, value);
+  if (const std::size_t exponent = text.find("e-0"); exponent != std::string::npos) text.erase(exponent + 2, 1);
+  return text;
+}
+
+std::string format_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return unknown;
+  constexpr std::array<const char*, 4> units{"B", "KB", "MB", "GB"};
+  std::size_t step = 0;
+  while (bytes >= 1024 && step + 1 < units.size()) {
+    bytes /= 1024;
+    ++step;
+  }
+  return print(step == 0 ? "%.0f %s" : "%.1f %s", bytes, units[step]);
+}
+
+std::string format_count(std::int64_t count) {
+  std::string digits = std::to_string(count);
+  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > (count < 0 ? 1 : 0); place -= 3)
+    digits.insert(static_cast<std::size_t>(place), " ");
+  return digits;
+}
+
+}  // namespace convoscope::ui

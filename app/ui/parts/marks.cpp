@@ -1,0 +1,166 @@
+#include "app/ui/parts/marks.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace convoscope::ui {
+namespace {
+
+constexpr float tolerance = 1.5f;  // pixels: rounding
+
+struct Watch {
+  bool on = false;
+  std::map<std::string, ItemRectangle, std::less<>> latest;
+  std::vector<Mark> drawing, drawn;
+  std::vector<std::string> text_faults, faults;
+};
+Watch watch;
+
+bool inside(const ItemRectangle& r, ImVec2 p) {
+  return p.x >= r.from.x - tolerance && p.x <= r.to.x + tolerance && p.y >= r.from.y - tolerance &&
+         p.y <= r.to.y + tolerance;
+}
+
+bool empty(const ItemRectangle& r) { return r.to.x - r.from.x <= 2 * tolerance || r.to.y - r.from.y <= 2 * tolerance; }
+
+ItemRectangle both(const ItemRectangle& a, const ItemRectangle& b) {
+  return {{std::max(a.from.x, b.from.x), std::max(a.from.y, b.from.y)},
+          {std::min(a.to.x, b.to.x), std::min(a.to.y, b.to.y)}};
+}
+
+std::string text_of(const ItemRectangle& r) {
+  return fmt::format("({:.0f}, {:.0f})–({:.0f}, {:.0f})", r.from.x, r.from.y, r.to.x, r.to.y);
+}
+
+void add(std::string_view id, ImVec2 from, ImVec2 to, bool holds_others) {
+  if (!watch.on) return;
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiWindow* const window = g.CurrentWindow;
+  const bool of_a_window = window && !window->IsFallbackWindow;
+  Mark mark{std::string(id), {from, to}, {from, to}, of_a_window ? window->Name : "", false, holds_others};
+  if (of_a_window) {
+    mark.seen = both(mark.at, {window->ClipRect.Min, window->ClipRect.Max});
+    mark.disabled = (g.CurrentItemFlags & ImGuiItemFlags_Disabled) != 0;
+  }
+  watch.latest[mark.id] = mark.at;
+  watch.drawing.push_back(std::move(mark));
+}
+
+void find_mark_faults() {
+  std::set<std::string> names;
+  for (const Mark& mark : watch.drawn)
+    if (!names.insert(mark.id).second) watch.faults.push_back("Two marks are named " + mark.id + ".");
+  for (std::size_t i = 0; i < watch.drawn.size(); ++i) {
+    const Mark& a = watch.drawn[i];
+    if (a.holds_others || empty(a.seen)) continue;
+    for (std::size_t k = i + 1; k < watch.drawn.size(); ++k) {
+      const Mark& b = watch.drawn[k];
+      if (b.holds_others || a.window != b.window || a.id == b.id || empty(both(a.seen, b.seen))) continue;
+      watch.faults.push_back(a.id + " " + text_of(a.seen) + " lies over " + b.id + " " + text_of(b.seen) + ".");
+    }
+    if (const ImGuiWindow* const window = a.window.empty() ? nullptr : ImGui::FindWindowByName(a.window.c_str()))
+      if (a.at.from.x < window->InnerRect.Min.x - tolerance || a.at.to.x > window->InnerRect.Max.x + tolerance)
+        watch.faults.push_back(a.id + " " + text_of(a.at) + " reaches out of its window " + a.window + ".");
+  }
+}
+
+// Contents that are wider than their window are cut, or moved where nobody sees them.
+void find_window_faults() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImVec2 screen = g.IO.DisplaySize;
+  for (const ImGuiWindow* const window : g.Windows) {
+    if (!window->Active || window->Hidden || window->IsFallbackWindow || window->HiddenFramesCanSkipItems > 0) continue;
+    const bool tip = (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+    if (!tip && window->ContentSize.x > window->InnerRect.GetWidth() - window->WindowPadding.x + tolerance &&
+        window->ScrollMax.x <= 0)
+      watch.faults.push_back(fmt::format("The contents of {} are {:.0f} wide in {:.0f}.", window->Name,
+                                         window->ContentSize.x, window->InnerRect.GetWidth()));
+    if (!(window->Flags & ImGuiWindowFlags_ChildWindow) && (window->Pos.x < -tolerance || window->Pos.y < -tolerance ||
+                                                            window->Pos.x + window->Size.x > screen.x + tolerance ||
+                                                            window->Pos.y + window->Size.y > screen.y + tolerance))
+      watch.faults.push_back(fmt::format("The window {} {} lies outside of the screen.", window->Name,
+                                         text_of({window->Pos, window->Rect().Max})));
+  }
+}
+
+void find_unmarked() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiWindow* const window = g.HoveredWindow;
+  if (g.HoveredId == 0 || !window || !g.IO.WantCaptureMouse) return;
+  // Its own: scroll bars, and what moves or sizes it.
+  if (window->ScrollbarY && g.IO.MousePos.x >= window->InnerRect.Max.x) return;
+  if (window->ScrollbarX && g.IO.MousePos.y >= window->InnerRect.Max.y) return;
+  if (g.HoveredId == window->MoveId) return;
+  for (const Mark& mark : watch.drawn)
+    if (inside(mark.at, g.IO.MousePos)) return;
+  watch.faults.push_back(fmt::format("The control of {} at ({:.0f}, {:.0f}) has no mark.", window->Name,
+                                     g.IO.MousePos.x, g.IO.MousePos.y));
+}
+
+}  // namespace
+
+void watch_items(bool on) { watch = Watch{.on = on}; }
+bool watching_items() { return watch.on; }
+
+void mark_item(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, false); }
+void mark_area(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, true); }
+void mark_item(std::string_view id) {
+  if (watch.on) add(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+}
+
+void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_view text) {
+  if (!watch.on || list._ClipRectStack.empty() || text.empty()) return;
+  const ImVec4 clip = list._ClipRectStack.back();
+  const bool starts_inside = from.x >= clip.x - tolerance && from.x < clip.z && from.y >= clip.y - tolerance &&
+                             from.y + size.y <= clip.w + tolerance;
+  if (starts_inside && from.x + size.x > clip.z + tolerance)
+    watch.text_faults.push_back(fmt::format("The text '{}' is cut at x = {:.0f}.", text, clip.z));
+}
+
+void begin_marks() {
+  watch.drawing.clear();
+  watch.text_faults.clear();
+}
+
+void end_marks() {
+  if (!watch.on) return;
+  watch.drawn.swap(watch.drawing);
+  watch.faults.swap(watch.text_faults);
+  find_mark_faults();
+  find_window_faults();
+  find_unmarked();
+}
+
+const ItemRectangle* item_rectangle(std::string_view id) {
+  const auto found = watch.latest.find(id);
+  return found == watch.latest.end() ? nullptr : &found->second;
+}
+
+const std::vector<Mark>& marks() { return watch.drawn; }
+const std::vector<std::string>& layout_faults() { return watch.faults; }
+
+std::string marks_json(int frame) {
+  const ImGuiIO& io = ImGui::GetIO();
+  nlohmann::json all = nlohmann::json::array();
+  for (const Mark& mark : watch.drawn)
+    all.push_back({{"id", mark.id},
+                   {"seen", {mark.seen.from.x, mark.seen.from.y, mark.seen.to.x, mark.seen.to.y}},
+                   {"hidden", empty(mark.seen)},
+                   {"window", mark.window},
+                   {"disabled", mark.disabled},
+                   {"area", mark.holds_others}});
+  const nlohmann::json whole{{"frame", frame},
+                             {"mouse", {io.MousePos.x, io.MousePos.y}},
+                             {"size", {io.DisplaySize.x, io.DisplaySize.y}},
+                             {"wants_text", io.WantTextInput},
+                             {"marks", all},
+                             {"faults", watch.faults}};
+  return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,49 @@
+#pragma once
+// Where every control lies, by name: for tests that click on them, in a harness or in a real window, and for what can
+// be said about a frame without looking at its picture. Costs nothing unless somebody watches.
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convoscope::ui {
+
+struct ItemRectangle {
+  ImVec2 from, to;
+  ImVec2 centre() const { return {(from.x + to.x) / 2, (from.y + to.y) / 2}; }
+};
+
+struct Mark {
+  std::string id;
+  ItemRectangle at;    // all of it
+  ItemRectangle seen;  // the part within its window's clip rectangle
+  std::string window;
+  bool disabled = false;
+  bool holds_others = false;  // an area with controls in it
+};
+
+void watch_items(bool on);
+bool watching_items();
+// Of every control. Names are unique within a frame and stay the same: "recording/codec".
+void mark_item(std::string_view id);                          // ImGui's last item
+void mark_item(std::string_view id, ImVec2 from, ImVec2 to);  // drawn by hand
+void mark_area(std::string_view id, ImVec2 from, ImVec2 to);  // controls may lie in it
+// draw_text() says what it draws here: text that its clip rectangle cuts is a fault.
+void watch_text(const ImDrawList&, ImVec2 from, ImVec2 size, std::string_view text);
+
+// Around what draw_ui() draws.
+void begin_marks();
+void end_marks();
+
+// The latest place of a name, also of an earlier frame; null when it was never drawn.
+const ItemRectangle* item_rectangle(std::string_view id);
+// Of the last frame that ended.
+const std::vector<Mark>& marks();
+// What is wrong with it, a sentence each: controls over one another or outside of their window, names given twice, text
+// that is cut without an ellipsis, a control under the mouse that has no mark.
+const std::vector<std::string>& layout_faults();
+// All of that as JSON, with the mouse as ImGui knows it, for a test in another process.
+std::string marks_json(int frame);
+
+}  // namespace convoscope::ui

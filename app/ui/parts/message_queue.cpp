@@ -1,0 +1,87 @@
+#include "app/ui/parts/message_queue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr double fade_seconds = 0.8;
+constexpr double too_late = 60;        // seconds that a message has waited for a place without finding one
+constexpr std::size_t most_kept = 40;  // notices that stay away
+
+constexpr const char* filter_error_subject = "filter edit";
+constexpr MessageLevel filter_error_level = MessageLevel::warning;
+std::string filter_error_key() { return std::string(filter_error_subject) + '\n' + ui_state().filter_error; }
+
+double seconds_shown(MessageLevel level) {
+  return level == MessageLevel::error ? 20 : level == MessageLevel::warning ? 10 : 5;
+}
+
+float opacity_of(const Said& said, double now) {
+  const auto since = ui_state().shown_since.find(said.key);
+  const double age = since == ui_state().shown_since.end() ? 0 : now - since->second;
+  if (!(age > 0)) return 1;
+  const double shown = said.notice ? 2 * seconds_shown(said.level) : seconds_shown(said.level);
+  return static_cast<float>(std::clamp((shown + fade_seconds - age) / fade_seconds, 0.0, 1.0));
+}
+
+}  // namespace
+
+std::vector<Said> what_to_say(const Stats& stats, const Settings& settings) {
+  const UiState& state = ui_state();
+  std::vector<Said> all;
+  std::set<std::string_view> subjects;  // the newest of each
+  const auto add = [&](Said said) {
+    said.opacity = opacity_of(said, stats.now);
+    if (said.opacity > 0) all.push_back(std::move(said));
+  };
+  for (auto message = stats.messages.rbegin(); message != stats.messages.rend(); ++message) {
+    // While a card tells why there is no picture, telling it twice helps nobody.
+    if (message->text.empty() || message->text == stats.source.error) continue;
+    const std::string& subject = message->subject.empty() ? message->text : message->subject;
+    if (!subjects.insert(subject).second) continue;
+    const std::string key = subject + '\n' + std::to_string(message->seconds) + '\n' + message->text;
+    const bool late = stats.now - message->seconds > too_late && !state.shown_since.contains(key);
+    if (!late && !state.dismissed.contains(key)) add({message->level, subject, message->text, key, false, 1});
+  }
+  if (const std::string key = filter_error_key(); !state.filter_error.empty() && !state.dismissed.contains(key))
+    add({filter_error_level, filter_error_subject, state.filter_error, key, false, 1});
+  const std::pair<const char*, const std::string*> notices[] = {{"backend", &stats.backend_notice},
+                                                                {"interop", &stats.interop_notice}};
+  for (const auto& [subject, text] : notices)
+    if (!text->empty() && !settings.dismissed.contains(*text))
+      add({MessageLevel::information, subject, *text, *text, true, 1});
+  return all;
+}
+
+void forget_told_filter_error(double now) {
+  UiState& state = ui_state();
+  const std::string key = filter_error_key();
+  const auto since = state.shown_since.find(key);
+  const bool told =
+      since != state.shown_since.end() && now - since->second > seconds_shown(filter_error_level) + fade_seconds;
+  if (told || state.dismissed.erase(key) > 0) state.filter_error.clear();
+  // The same sentence may be needed again.
+  std::erase_if(state.shown_since, [&](const auto& each) {
+    return each.first.starts_with(filter_error_subject) && (state.filter_error.empty() || each.first != key);
+  });
+}
+
+void note_shown(const Said& said, double now) { ui_state().shown_since.try_emplace(said.key, now); }
+
+void put_away(const Said& said, Settings& settings) {
+  if (!said.notice) {
+    ui_state().dismissed.insert(said.key);
+    return;
+  }
+  if (settings.dismissed.size() >= most_kept) settings.dismissed.erase(settings.dismissed.begin());
+  settings.dismissed.insert(said.text);
+}
+
+}  // namespace convoscope::ui

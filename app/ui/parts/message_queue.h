@@ -1,0 +1,25 @@
+#pragma once
+// What is to be said now: of all messages and notices those that are neither too old nor put away, and how much of each
+// is still to be seen.
+#include <string>
+#include <vector>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope::ui {
+
+struct Said {
+  MessageLevel level = MessageLevel::information;
+  std::string subject, text, key;
+  bool notice = false;  // of how the program had to start; once put away it stays so
+  float opacity = 1;
+};
+
+// The newest first. Ages begin when a text is first seen: note_shown().
+std::vector<Said> what_to_say(const Stats&, const Settings&);
+void forget_told_filter_error(double now);  // of an edit: once it has been read, or put away
+void note_shown(const Said&, double now);
+void put_away(const Said&, Settings&);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,63 @@
+// A slider with its value beside it: ImGui draws it within, where the knob covers it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/ui/parts/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+template <class Value>
+std::string text_of(const char* format, Value value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+template <class Value>
+bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value high, const char* format, int flags,
+          float width) {
+  if (width <= 0) width = ImGui::GetContentRegionAvail().x;
+  const float gap = px(8);
+  const float widest =
+      std::max(text_size(Font::body, text_of(format, low)).x, text_size(Font::body, text_of(format, high)).x);
+  const float track = std::max(width - gap - widest, px(40));
+  ImGui::PushID(id);
+  static ImGuiID typed_into = 0;  // its text must be seen
+  const ImGuiID self = ImGui::GetID("##slider");
+  ImGui::SetNextItemWidth(track);
+  if (typed_into != self) ImGui::PushStyleColor(ImGuiCol_Text, static_cast<ImU32>(IM_COL32_BLACK_TRANS));
+  const bool changed =
+      ImGui::SliderScalar("##slider", type, value, &low, &high, format, flags | ImGuiSliderFlags_AlwaysClamp);
+  if (typed_into != self) ImGui::PopStyleColor();
+  const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
+  if (typing)
+    typed_into = self;
+  else if (typed_into == self)
+    typed_into = 0;
+  ImGui::PopID();
+  mark_item(id);
+  const std::string text = text_of(format, *value);
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  ImGui::SameLine(0, gap);
+  ImGui::Dummy({widest, to.y - from.y});
+  draw_text(*ImGui::GetWindowDrawList(), Font::body,
+            {std::round(to.x + gap + widest - text_size(Font::body, text).x),
+             std::round((from.y + to.y - font_size(Font::body)) / 2)},
+            ImGui::GetColorU32(theme().text), text);
+  return changed;
+}
+
+}  // namespace
+
+bool slider(const char* id, float* value, float low, float high, const char* format, int flags, float width) {
+  return draw(id, ImGuiDataType_Float, value, low, high, format, flags, width);
+}
+
+bool slider(const char* id, int* value, int low, int high, const char* format, int flags, float width) {
+  return draw(id, ImGuiDataType_S32, value, low, high, format, flags, width);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,65 @@
+#include "app/ui/parts/tooltips.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/parts/theme.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/parts/wrapped_text.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr float widest = 320;
+
+ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float gap = px(6), edge = px(4);
+  const float right = std::max(io.DisplaySize.x - size.x - edge, edge);
+  const float lowest = std::max(io.DisplaySize.y - size.y - edge, edge);
+  // Of a wide item, near the cursor.
+  const float near = std::clamp(io.MousePos.x - size.x / 2, from.x, std::max(from.x, to.x - size.x));
+  const float x = std::clamp(near, edge, right), y = std::clamp(from.y, edge, lowest);
+  if (to.y + gap <= lowest) return {x, to.y + gap};
+  if (from.y - gap - size.y >= edge) return {x, from.y - gap - size.y};
+  if (to.x + gap <= right) return {to.x + gap, y};
+  if (from.x - gap - size.x >= edge) return {from.x - gap - size.x, y};
+  return {right, lowest};
+}
+
+}  // namespace
+
+void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
+  if (text.empty()) return;
+  const ImVec2 padding{px(11), px(8)};
+  const float room = std::max(std::min(px(widest), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8)), px(40));
+  const std::string lines = wrapped(shortened(text), room);
+  const ImVec2 extent = ImGui::CalcTextSize(lines.c_str());
+  const ImVec2 size{extent.x + 2 * padding.x, extent.y + 2 * padding.y}, at = place(size, from, to);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);  // also for a disabled item: it says why
+  ImGui::SetNextWindowPos({std::round(at.x), std::round(at.y)});
+  ImGui::SetNextWindowSize(size);  // else that of the last text for a frame, which may not fit here
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(lines.c_str());
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar(2);
+}
+
+void tooltip(const std::string& text) {
+  if (text.empty() || ImGui::IsMouseDown(0) || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  tooltip_beside(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+void plot_tooltip(const std::string& text) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  tooltip_beside(text, {mouse.x - px(8), mouse.y - px(12)}, {mouse.x + px(8), mouse.y + px(14)});
+}
+
+bool hovers_background(ImVec2 from, ImVec2 to) {
+  return !ImGui::GetIO().WantCaptureMouse && ImGui::IsMouseHoveringRect(from, to, false);
+}
+
+bool hovers_window(ImVec2 from, ImVec2 to) { return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to); }
+
+}  // namespace convoscope::ui

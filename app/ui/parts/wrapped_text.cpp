@@ -1,0 +1,91 @@
+#include "app/ui/parts/wrapped_text.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace convoscope::ui {
+namespace {
+
+float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+std::size_t next_character(std::string_view text, std::size_t from) {
+  ++from;
+  while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80) ++from;
+  return from;
+}
+
+// A word, over several lines where it does not fit on one; returns where the last of them ends.
+float append_broken(std::string& out, std::string_view word, float width) {
+  float x = 0;
+  for (std::size_t at = 0; at < word.size();) {
+    const std::size_t next = next_character(word, at);
+    const float each = width_of(word.substr(at, next - at));
+    if (x > 0 && x + each > width) {
+      out += '\n';
+      x = 0;
+    }
+    out += word.substr(at, next - at);
+    x += each;
+    at = next;
+  }
+  return x;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, float width) {
+  std::string out;
+  out.reserve(text.size() + 16);
+  const float space = width_of(" ");
+  float x = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\n') {
+      out += '\n';
+      x = 0;
+      ++at;
+      continue;
+    }
+    const std::size_t start = std::min(text.find_first_not_of(' ', at), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
+    const std::string_view word = text.substr(start, end - start);
+    const std::size_t spaces = start - at;
+    const float gap = static_cast<float>(spaces) * space, extent = width_of(word);
+    at = end;
+    if (x > 0 && x + gap + extent > width) {
+      out += '\n';
+      x = 0;
+    } else {
+      out.append(spaces, ' ');
+      x += gap;
+    }
+    if (extent > width) {
+      x = append_broken(out, word, width);
+    } else {
+      out += word;
+      x += extent;
+    }
+  }
+  return out;
+}
+
+std::string wrapped(Font face, std::string_view text, float width) {
+  push_font(face);
+  std::string lines = wrapped(text, width);
+  pop_font();
+  return lines;
+}
+
+int count_lines(std::string_view text) { return 1 + static_cast<int>(std::ranges::count(text, '\n')); }
+
+std::string first_lines(std::string_view text, int lines) {
+  std::size_t end = 0;
+  for (int line = 0; line < lines; ++line) {
+    end = text.find('\n', end);
+    if (end == std::string_view::npos) return std::string(text);
+    ++end;
+  }
+  return std::string(text.substr(0, end - 1)) + "…";
+}
+
+}  // namespace convoscope::ui

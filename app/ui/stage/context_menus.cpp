@@ -1,0 +1,157 @@
+#include "app/ui/stage/context_menus.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "app/ui/cards/cards.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/inspect.h"
+#include "app/ui/stage/zoom.h"
+
+namespace convoscope::ui {
+namespace {
+
+// The pixel under the cursor when the menu opened: the cursor is elsewhere when a row is clicked.
+struct PaneMenu {
+  std::optional<PixelAddress> pixel;
+};
+PaneMenu& pane_menu() {
+  static PaneMenu menu;
+  return menu;
+}
+
+void begin_menu_style() {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(8), px(8)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(12), px(6)));
+}
+
+void end_menu_style() { ImGui::PopStyleVar(2); }
+
+bool menu_row(const std::string& name, const char* keys, bool chosen = false, bool possible = true) {
+  const bool clicked = ImGui::MenuItem(name.c_str(), keys, chosen, possible);
+  mark_item("menu/" + name);
+  return clicked;
+}
+
+bool begin_submenu(const char* name) {
+  const bool open = ImGui::BeginMenu(name);
+  if (!open) mark_item("menu/" + std::string(name));
+  return open;
+}
+
+void draw_actions(const char* id, std::span<const char* const> actions, const Act& a) {
+  begin_menu_style();
+  if (ImGui::BeginPopup(id)) {
+    for (const char* const action : actions) menu_action(action, a);
+    ImGui::EndPopup();
+  }
+  end_menu_style();
+}
+
+void draw_strategies(const Stats& stats, Settings& settings) {
+  if (!begin_submenu("Strategy")) return;
+  PaneSettings& pane = settings.active();
+  if (menu_row("Source, unfiltered", nullptr, pane.strategy == "source")) choose_strategy(pane, "source");
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
+    const StrategyRow& row = stats.ladder[i];
+    if (!row.strategy || !why_unfit(i, stats, settings).empty()) continue;
+    const std::string id(row.strategy->id);
+    ImGui::PushID(static_cast<int>(i));
+    if (menu_row(std::string(row.strategy->title), id.c_str(), pane.strategy == id)) choose_strategy(pane, id);
+    ImGui::PopID();
+  }
+  ImGui::EndMenu();
+}
+
+void draw_filters(Settings& settings) {
+  if (!begin_submenu("Filter")) return;
+  FilterSpec& spec = settings.active().filter;
+  for (const FilterKind& kind : filter_kinds())
+    if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), spec.kind == kind.id)) choose_kind(spec, kind);
+  ImGui::EndMenu();
+}
+
+void draw_pixel_rows(const Act& a) {
+  const std::optional<PixelAddress>& pixel = pane_menu().pixel;
+  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value())) {
+    a.settings.inspect.pinned = pixel;
+    a.settings.inspect.explain = true;
+  }
+  if (menu_row("Look at this pixel closely", nullptr, false, pixel.has_value()))
+    look_at_pixel(*pixel, a.stats, a.settings);
+}
+
+}  // namespace
+
+void menu_action(const char* action, const Act& a) {
+  const std::vector<Binding>& table = bindings();
+  const auto found =
+      std::ranges::find_if(table, [&](const Binding& row) { return std::string_view(row.action) == action; });
+  if (found == table.end() || found->release) return;
+  if (menu_row(action, found->keys)) found->act(a);
+}
+
+void draw_weights_menu(const Act& a) {
+  constexpr std::array actions{"Copy the weights as text",
+                               "Paste weights",
+                               "Normalise the sum to 1",
+                               "Flip left and right",
+                               "Flip top and bottom",
+                               "Rotate clockwise",
+                               "Transpose",
+                               "Undo",
+                               "Redo"};
+  draw_actions(weights_menu_name, actions, a);
+}
+
+void draw_transport_menu(const Act& a) {
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseReleased(1)) ImGui::OpenPopup(transport_menu_name);
+  constexpr std::array actions{
+      "Play or pause", "Step one frame back", "Step one frame forward", "To the first frame", "To the last frame",
+      "Loop",          "Loop from here (A)",  "Loop to here (B)",       "Clear A and B",      "Faster",
+      "Slower",        "Normal speed"};
+  draw_actions(transport_menu_name, actions, a);
+}
+
+void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
+  const ImGuiIO& io = ImGui::GetIO();
+  constexpr const char* id = "##pane-menu";
+  if (!io.WantCaptureMouse && ImGui::IsMouseReleased(1) &&
+      picture_area(layout).contains(io.MousePos.x, io.MousePos.y) && !stats.render.running) {
+    const int pane = pane_at(settings, layout, io.MousePos.x, io.MousePos.y);
+    if (pane >= 0) settings.active_pane = pane;
+    pane_menu().pixel = stats.inspect.under_cursor;
+    ImGui::OpenPopup(id);
+  }
+  begin_menu_style();
+  if (ImGui::BeginPopup(id)) {
+    const Act a{stats, settings, requests};
+    push_font(Font::small);
+    text_clipped(std::to_string(settings.active_pane + 1) + "  " + pane_title(settings.active(), stats), px(280),
+                 theme().dim);
+    pop_font();
+    ImGui::Separator();
+    draw_strategies(stats, settings);
+    draw_filters(settings);
+    ImGui::Separator();
+    draw_pixel_rows(a);
+    ImGui::Separator();
+    constexpr std::array panes{"Add a pane like this one", "Close the pane", "Link its filter with the others, or not",
+                               "Card: one line, open, hidden"};
+    for (const char* const action : panes) menu_action(action, a);
+    ImGui::Separator();
+    constexpr std::array looks{"Fit the picture", "One pixel to one (1:1)", "Show or hide the overlay",
+                               "Show or hide the panels", "Full screen"};
+    for (const char* const action : looks) menu_action(action, a);
+    ImGui::Separator();
+    constexpr std::array files{"Save a screenshot", "Copy the picture", "Start or stop recording", "Command palette"};
+    for (const char* const action : files) menu_action(action, a);
+    ImGui::EndPopup();
+  }
+  end_menu_style();
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,34 @@
+#pragma once
+// Looking closely: the magnifier, pixel values, histogram and vectorscope, and how the pinned pixel was made.
+#include <imgui.h>
+
+#include "app/ui/stage/layout.h"
+#include "app/ui/ui.h"
+
+namespace convoscope::ui {
+
+// What the inspection's parts remember between frames.
+struct InspectState {
+  int magnifier_cells = 15;  // 15: as much as there is; 7: with the values written into the cells
+  int channel = 0;           // of the explanation
+  int step = -1;             // kernel that is drawn; −1: the last that reads the picture
+  bool pressed = false;      // a press of the mouse on the picture that may become a click
+};
+InspectState& inspect_state();
+
+void draw_inspect_panel(const Stats&, Settings&, Requests&);  // the section of the side panel
+
+// The first is drawn over the picture, behind the windows; the second is a sheet.
+void draw_inspection(const Stats&, const Settings&, const UiLayout&);
+void draw_story_window(const Stats&, Settings&, const Area& sheet);
+void draw_scopes(const Stats&, const Settings&, const Area& picture);
+void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
+
+void pin_by_click(const Stats&, Settings&);  // while something of all this is on, a click on the picture pins its pixel
+void toggle_pin(const Stats&, Settings&);
+
+// Where pixels of a pane's picture lie on screen; empty when it is not known.
+Area on_screen(const UiLayout&, const Stats&, int pane, const PixelArea&);
+std::string pane_title(const Stats&, const Settings&, int pane);
+
+}  // namespace convoscope::ui

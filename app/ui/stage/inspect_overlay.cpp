@@ -1,0 +1,266 @@
+// The magnifier and the values of all panes, in a card that follows the cursor or stands by the pinned pixel.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "app/ui/cards/cards.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/inspect.h"
+
+namespace convoscope::ui {
+namespace {
+
+std::string hex(const PixelValue& value) {
+  char text[16];
+  if (value.channels == 1)
+    std::snprintf(text, sizeof text, "0x%08x", std::bit_cast<std::uint32_t>(value.values[0]));
+  else
+    std::snprintf(text, sizeof text, "#%02x%02x%02x", static_cast<unsigned>(value.values[0]),
+                  static_cast<unsigned>(value.values[1]), static_cast<unsigned>(value.values[2]));
+  return text;
+}
+
+std::string decimal(const PixelValue& value, int channel) {
+  if (value.channels == 1) return format_number(static_cast<double>(value.values[0]) * 255, 4);
+  return std::to_string(static_cast<int>(value.values[channel]));
+}
+
+std::string floating(const PixelValue& value, int channel) {
+  char text[32];
+  if (value.channels == 1)
+    std::snprintf(text, sizeof text, "%.7g", static_cast<double>(value.values[0]));
+  else
+    std::snprintf(text, sizeof text, "%.3f", static_cast<double>(value.values[channel]) / 255);
+  return text;
+}
+
+ImU32 shown_colour(const PixelValue& value) {
+  const auto code = [&](int c) {
+    const float v = value.channels == 1 ? value.values[0] * 255 : value.values[c];
+    return static_cast<int>(std::clamp(std::round(v), 0.0f, 255.0f));
+  };
+  return IM_COL32(code(0), code(1), code(2), 255);
+}
+
+struct Column {
+  const char* title;
+  float width;
+};
+
+std::vector<Column> columns_of(bool gray) {
+  if (gray) return {{"of 255", 62}, {"hex", 84}, {"float", 84}};
+  return {{"R", 32}, {"G", 32}, {"B", 32}, {"A", 32}, {"hex", 66}, {"float", 128}};
+}
+
+std::string cell_text(const PixelValue& value, bool gray, std::size_t column) {
+  if (value.channels == 0) return "–";
+  if (gray) return column == 0 ? decimal(value, 0) : column == 1 ? hex(value) : floating(value, 0);
+  if (column < 4) return decimal(value, static_cast<int>(column));
+  if (column == 4) return hex(value);
+  return floating(value, 0) + " " + floating(value, 1) + " " + floating(value, 2);
+}
+
+constexpr float name_width = 132, row_height = 19;
+
+ImVec2 values_size(const InspectStats& inspect, bool gray) {
+  float width = px(name_width);
+  for (const Column& column : columns_of(gray)) width += px(column.width);
+  return {width, px(row_height) * static_cast<float>(inspect.values.size() + 1)};
+}
+
+void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings& settings, bool gray) {
+  const Theme& t = theme();
+  const InspectStats& inspect = stats.inspect;
+  const std::vector<Column> columns = columns_of(gray);
+  const auto right_aligned = [&](Font face, float right, float y, ImU32 ink, const std::string& text) {
+    draw_text(list, face, {std::round(right - text_size(face, text).x), y}, ink, text);
+  };
+  float x = at.x + px(name_width);
+  for (const Column& column : columns) right_aligned(Font::small, x += px(column.width), at.y, t.faint, column.title);
+  for (std::size_t i = 0; i < inspect.values.size(); ++i) {
+    const PixelValue& value = inspect.values[i];
+    const float y = at.y + px(row_height) * static_cast<float>(i + 1);
+    if (value.channels > 0) {
+      list.AddRectFilled({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, shown_colour(value), px(2));
+      list.AddRect({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, with_alpha(t.text, 0.35f), px(2));
+    }
+    push_font(Font::body);
+    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(i)), px(name_width - 24));
+    pop_font();
+    const bool here = static_cast<int>(i) == inspect.pane && inspect.values.size() > 1;
+    draw_text(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim, name);
+    x = at.x + px(name_width);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      right_aligned(Font::body, x += px(columns[c].width), y, t.text, cell_text(value, gray, c));
+  }
+}
+
+// The cell's value, as many figures as fit.
+std::string short_value(const PixelValue& value, int line) {
+  if (value.channels == 1) return line == 1 ? format_number(value.values[0], 3) : "";
+  return std::to_string(static_cast<int>(value.values[line]));
+}
+
+void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats& inspect, std::size_t pane) {
+  const Theme& t = theme();
+  const int cells = inspect_state().magnifier_cells, radius = cells / 2;
+  const float cell = side / static_cast<float>(cells);
+  list.AddRectFilled(at, {at.x + side, at.y + side}, t.field);
+  if (pane < inspect.patches.size()) {
+    for (int j = 0; j < cells; ++j)
+      for (int i = 0; i < cells; ++i) {
+        const PixelValue value = inspect.patches[pane].at(inspect.pixel->x + i - radius, inspect.pixel->y + j - radius);
+        if (value.channels == 0) continue;  // beyond the picture
+        const ImVec2 from{std::round(at.x + cell * static_cast<float>(i)),
+                          std::round(at.y + cell * static_cast<float>(j))};
+        const ImVec2 to{std::round(at.x + cell * static_cast<float>(i + 1)),
+                        std::round(at.y + cell * static_cast<float>(j + 1))};
+        const ImU32 colour = shown_colour(value);
+        list.AddRectFilled(from, to, colour);
+        if (cells > 7) continue;
+        const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
+        const ImU32 ink = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z > 0.5f ? IM_COL32(0, 0, 0, 220)
+                                                                               : IM_COL32(255, 255, 255, 230);
+        for (int line = 0; line < 3; ++line) {
+          const std::string text = short_value(value, line);
+          const ImVec2 size = text_size(Font::small, text);
+          draw_text(list, Font::small,
+                    {(from.x + to.x - size.x) / 2, (from.y + to.y) / 2 + (static_cast<float>(line) - 1.5f) * px(11)},
+                    ink, text);
+        }
+      }
+  }
+  for (int i = 0; i <= cells; ++i) {
+    const float x = std::round(at.x + cell * static_cast<float>(i)),
+                y = std::round(at.y + cell * static_cast<float>(i));
+    list.AddLine({x, at.y}, {x, at.y + side}, IM_COL32(0, 0, 0, 70));
+    list.AddLine({at.x, y}, {at.x + side, y}, IM_COL32(0, 0, 0, 70));
+  }
+  const float low = std::round(cell * static_cast<float>(radius)),
+              high = std::round(cell * static_cast<float>(radius + 1));
+  list.AddRect({at.x + low - 1, at.y + low - 1}, {at.x + high + 1, at.y + high + 1}, IM_COL32(0, 0, 0, 200), 0, 0,
+               px(3));
+  list.AddRect({at.x + low, at.y + low}, {at.x + high, at.y + high}, t.accent, 0, 0, px(2));
+}
+
+// In every pane the pixel itself, when it is large enough to be seen as one, else a reticle round it.
+void draw_reticles(ImDrawList& list, const Stats& stats, const Settings& settings, const UiLayout& layout) {
+  const PixelAddress at = *stats.inspect.pixel;
+  for (int i = 0; i < static_cast<int>(layout.pictures.size()); ++i) {
+    const Area seen = pane_area(settings, layout, i);
+    if (seen.width < 1 || seen.height < 1) continue;
+    const Area pixel = on_screen(layout, stats, i, {at.x, at.y, 1, 1});
+    list.PushClipRect(seen.from(), seen.to(), true);
+    const float middle_x = pixel.x + pixel.width / 2, middle_y = pixel.y + pixel.height / 2;
+    const float reach = std::max(pixel.width / 2, px(5));
+    for (const auto& [ink, thickness] : {std::pair{IM_COL32(0, 0, 0, 170), px(3)}, std::pair{theme().accent, px(1.5f)}})
+      list.AddRect({middle_x - reach, middle_y - reach}, {middle_x + reach, middle_y + reach}, ink, 0, 0, thickness);
+    list.PopClipRect();
+  }
+}
+
+}  // namespace
+
+InspectState& inspect_state() {
+  static InspectState state;
+  return state;
+}
+
+std::string pane_title(const Stats& stats, const Settings& settings, int pane) {
+  const auto index = static_cast<std::size_t>(pane);
+  if (index < settings.panes.size()) return pane_title(settings.panes[index], stats);
+  return index == settings.panes.size() ? "Source, unfiltered" : std::string();
+}
+
+Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const PixelArea& area) {
+  const auto index = static_cast<std::size_t>(pane);
+  if (pane < 0 || index >= layout.pictures.size() || stats.source.width <= 0 || stats.source.height <= 0) return {};
+  const UiLayout::Pane& picture = layout.pictures[index];
+  const float across = picture.width / static_cast<float>(stats.source.width);
+  const float down = picture.height / static_cast<float>(stats.source.height);
+  return {picture.x + static_cast<float>(area.x) * across, picture.y + static_cast<float>(area.y) * down,
+          static_cast<float>(area.width) * across, static_cast<float>(area.height) * down};
+}
+
+void draw_inspection(const Stats& stats, const Settings& settings, const UiLayout& layout) {
+  const InspectSettings& chosen = settings.inspect;
+  const InspectStats& inspect = stats.inspect;
+  if (!inspect.pixel || (!chosen.magnifier && !chosen.values) || inspect.patches.empty()) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  draw_reticles(list, stats, settings, layout);
+
+  const bool gray = inspect.patches[0].format == PixelFormat::gray32f;
+  const float padding = px(11), side = chosen.magnifier ? px(inspect_state().magnifier_cells > 7 ? 210 : 308) : 0;
+  const ImVec2 table = chosen.values ? values_size(inspect, gray) : ImVec2(0, 0);
+  const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
+  // The pane under the cursor, and the next one to compare it with.
+  const std::size_t magnified = chosen.magnifier ? std::min<std::size_t>(panes, 2) : 0;
+  const float between = px(9), magnifiers = static_cast<float>(magnified) * (side + between) - between;
+  const float width = std::max({magnifiers, table.x, px(120)}) + 2 * padding;
+  const float gap = chosen.magnifier && chosen.values ? px(9) : 0;
+  const float height = px(44) + side + gap + table.y + 2 * padding - (magnified ? 0 : px(22));
+  // Beside the pixel, on whichever side there is room.
+  const Area room = picture_area(layout);
+  const Area pixel = on_screen(layout, stats, std::max(inspect.pane, 0), {inspect.pixel->x, inspect.pixel->y, 1, 1});
+  const float away = px(22);
+  ImVec2 at{pixel.x + pixel.width + away, pixel.y + pixel.height + away};
+  if (at.x + width > room.x + room.width) at.x = pixel.x - away - width;
+  if (at.y + height > room.y + room.height) at.y = pixel.y - away - height;
+  at.x = std::round(std::clamp(at.x, room.x, std::max(room.x, room.x + room.width - width)));
+  at.y = std::round(std::clamp(at.y, room.y, std::max(room.y, room.y + room.height - height)));
+  const Theme& t = theme();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, t.card, px(9));
+  mark_area("inspection", at, {at.x + width, at.y + height});
+  const std::string place = "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
+  const float end = draw_text(list, Font::strong, {at.x + padding, at.y + padding}, t.text, place);
+  if (chosen.pinned)
+    draw_text(list, Font::small, {at.x + padding + end + px(8), at.y + padding + px(2)}, t.faint, "pinned");
+  float y = at.y + padding + px(22);
+  for (std::size_t i = 0; i < magnified; ++i) {
+    const std::size_t pane = (first + i) % panes;
+    const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + between), y};
+    push_font(Font::small);
+    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(pane)), side);
+    pop_font();
+    draw_text(list, Font::small, corner, i == 0 ? t.dim : t.faint, name);
+    draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
+  }
+  if (magnified) y += px(22);
+  y += side + gap;
+  if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray);
+}
+
+void toggle_pin(const Stats& stats, Settings& settings) {
+  InspectSettings& inspect = settings.inspect;
+  if (inspect.pinned) {
+    inspect.pinned.reset();
+    return;
+  }
+  inspect.pinned = stats.inspect.under_cursor;
+  if (!inspect.pinned && stats.source.width > 0)  // by the panel's button: the middle of what is seen
+    inspect.pinned = PixelAddress{
+        std::clamp(static_cast<int>(settings.zoom.centre_x * stats.source.width), 0, stats.source.width - 1),
+        std::clamp(static_cast<int>(settings.zoom.centre_y * stats.source.height), 0, stats.source.height - 1)};
+  if (stats.inspect.under_cursor && stats.inspect.pane >= 0 &&
+      stats.inspect.pane < static_cast<int>(settings.panes.size()))
+    settings.active_pane = stats.inspect.pane;  // whose strategy is explained
+}
+
+void pin_by_click(const Stats& stats, Settings& settings) {
+  InspectSettings& inspect = settings.inspect;
+  if (!inspect.magnifier && !inspect.values && !inspect.explain) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  bool& pressed = inspect_state().pressed;
+  if (ImGui::IsMouseClicked(0)) pressed = !io.WantCaptureMouse && stats.inspect.under_cursor.has_value();
+  if (!ImGui::IsMouseReleased(0) || !std::exchange(pressed, false)) return;
+  const float slack = px(4);
+  if (io.WantCaptureMouse || io.MouseDragMaxDistanceSqr[0] > slack * slack || !stats.inspect.under_cursor) return;
+  const bool again = inspect.pinned == stats.inspect.under_cursor;
+  inspect.pinned.reset();
+  if (!again) toggle_pin(stats, settings);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,43 @@
+#pragma once
+// Where everything lies in the window, and where the picture lies in its pane. All in ImGui's pixels.
+#include <imgui.h>
+
+#include "app/panes/split_lines.h"
+#include "app/ui/ui.h"
+
+namespace convoscope::ui {
+
+struct Area {
+  float x = 0, y = 0, width = 0, height = 0;
+  bool contains(float px_, float py_) const { return px_ >= x && px_ < x + width && py_ >= y && py_ < y + height; }
+  ImVec2 from() const { return {x, y}; }
+  ImVec2 to() const { return {x + width, y + height}; }
+};
+
+inline bool overlap(const Area& a, const Area& b) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+struct Geometry {
+  Area panel, transport, picture;
+  Area sweep, explain;  // sheets (sheets.h); empty while they are closed, or where there is no room
+};
+Geometry geometry(const Settings&, float width, float height);
+Area transport_over(const Area& stage);  // while the panels are hidden
+
+Area picture_area(const UiLayout&);
+// Empty for a pane that is not there, or that the view does not show. Takes the position behind the panes too, where
+// the source is while its key is held (shown_pictures.h).
+Area pane_area(const Settings&, const UiLayout&, int pane);
+// Where a card may lie: the pane's area, or what fits within a slanted slice of it.
+Area room_for_card(const Settings&, const UiLayout&, int pane);
+float pane_pixels(const Settings&, const UiLayout&, int pane);    // how much of the screen it has
+int pane_at(const Settings&, const UiLayout&, float x, float y);  // −1: none
+
+SplitAxis axis_of(const Settings&, const Area&);  // of the wipe across it
+
+// The size of the whole picture on screen at zoom 1 ("fit"), pixel aspect respected.
+ImVec2 fitted_size(const Area& pane, const SourceStats&);
+void zoom_about(ZoomSettings&, double factor, float x, float y, const Area& pane, const SourceStats&);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,81 @@
+// What lies over the panes besides their cards: problems, labels, where a dragged pane would go.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/cards/cards.h"
+#include "app/ui/cards/filtering_mark.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/parts/wrapped_text.h"
+#include "app/ui/stage/stage_places.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+// A pane that cannot run says so in its middle, where the picture would be looked for.
+void draw_problem(const Area& area, const std::string& whole_problem, ImDrawList& list) {
+  const Theme& t = theme();
+  const float width = std::min(px(420), area.width - px(24)), padding = px(14);
+  if (width < px(80)) return;
+  const float size = font_size(Font::body);
+  const std::string problem = wrapped(Font::body, shortened(whole_problem, 600), width - 2 * padding - px(26));
+  const float height = text_size(Font::body, problem).y + 2 * padding;
+  const ImVec2 from{std::round(area.x + (area.width - width) / 2), std::round(area.y + (area.height - height) / 2)};
+  list.AddRectFilled(from, {from.x + width, from.y + height}, t.card, px(9));
+  draw_icon(list, Icon::warning, {from.x + padding + px(8), from.y + padding + size * 0.6f}, px(17), t.warning);
+  draw_text(list, Font::body, {from.x + padding + px(26), from.y + padding}, t.text, problem);
+  take_place({from.x, from.y, width, height});
+}
+
+// Where the pane that is being dragged would go.
+void draw_dragged_pane(const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+  const Grip& grip = ui_state().grip;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (grip.kind != Grip::Kind::pane || grip.index < 0 || grip.index >= static_cast<int>(settings.panes.size()) ||
+      !ImGui::IsMouseDragging(0, px(4)))
+    return;
+  const int target = pane_at(settings, layout, mouse.x, mouse.y);
+  if (target < 0 || target == grip.index) return;  // only the card moves
+  const Area area = pane_area(settings, layout, target);
+  list.AddRectFilled(area.from(), area.to(), with_alpha(theme().accent, 0.16f));
+  list.AddRect(area.from(), area.to(), theme().accent, 0, 0, px(3));
+  const std::string title = pane_title(settings.panes[static_cast<std::size_t>(grip.index)], stats);
+  const ImVec2 size = text_size(Font::strong, title), from{mouse.x + px(12), mouse.y + px(8)};
+  list.AddRectFilled(from, {from.x + size.x + px(18), from.y + size.y + px(10)}, theme().card, px(6));
+  draw_text(list, Font::strong, {from.x + px(9), from.y + px(5)}, theme().text, title);
+}
+
+void draw_source_label(const UiLayout& layout, ImDrawList& list) {
+  const std::string text = "Source, unfiltered";
+  const ImVec2 size = text_size(Font::title, text);
+  const Area area = picture_area(layout);
+  const ImVec2 from{area.x + px(12), area.y + px(12)};
+  list.AddRectFilled(from, {from.x + size.x + px(26), from.y + size.y + px(18)}, theme().card, px(9));
+  draw_text(list, Font::title, {from.x + px(13), from.y + px(9)}, theme().text, text);
+}
+
+}  // namespace
+
+void draw_overlay(const Stats& stats, const Settings& settings, const UiLayout& layout) {
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const Area whole = picture_area(layout);
+  list.PushClipRect(whole.from(), whole.to(), true);
+  draw_cards(stats, settings, layout, list);
+  if (settings.show_overlay && settings.flick_pane == flick_source) draw_source_label(layout, list);
+  list.PopClipRect();
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+    const Area area = pane_area(settings, layout, i);
+    if (area.width < 1 || area.height < 1) continue;
+    list.PushClipRect(area.from(), area.to(), true);
+    const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    if (measured && !measured->problem.empty()) draw_problem(area, measured->problem, list);
+    list.PopClipRect();
+  }
+  draw_dragged_pane(stats, settings, layout, list);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,203 @@
+// What the mouse does on the picture: picks panes, drags them by their cards, moves and turns the wipe.
+#include <imgui.h>
+
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "app/panes/split_lines.h"
+#include "app/ui/cards/cards.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/theme.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr float reach = 8;                       // pixels at scale 1 from a line within which it is taken hold of
+constexpr double end_part = 0.16;                // of the line's length at either end, where it turns
+constexpr double snap_to = 45, snap_within = 3;  // degrees
+
+double degrees_of(double x, double y) { return std::atan2(y, x) * 180 / std::numbers::pi; }
+
+struct LineAt {
+  int index = -1;
+  SplitPoint from, to;  // where it meets the area's edges
+};
+
+// The ends of a line within the area.
+std::optional<LineAt> line_of(const Settings& settings, const Area& area, int index) {
+  const SplitAxis axis = axis_of(settings, area);
+  const double at = axis.at(split_cut(settings.split, index + 1, static_cast<int>(settings.panes.size())));
+  const SplitPolygon before = slice_polygon(axis, axis.low, at, area.x, area.y, area.width, area.height);
+  LineAt line{index, {}, {}};
+  int found = 0;
+  for (std::size_t i = 0; i < before.count; ++i) {
+    const SplitPoint p = before.corners[i];
+    if (std::abs(axis.along(p.x, p.y) - at) > 0.01) continue;
+    (found++ == 0 ? line.from : line.to) = p;
+  }
+  return found >= 2 ? std::optional(line) : std::nullopt;
+}
+
+std::optional<LineAt> line_near(const Settings& settings, const UiLayout& layout, ImVec2 mouse) {
+  const Area area = picture_area(layout);
+  const int count = static_cast<int>(settings.panes.size());
+  if (shown_view(settings) != View::split || count < 2 || !area.contains(mouse.x, mouse.y)) return std::nullopt;
+  const SplitAxis axis = axis_of(settings, area);
+  int nearest = -1;
+  double least = px(reach);
+  for (int i = 0; i + 1 < count; ++i) {
+    const double away = std::abs(axis.along(mouse.x, mouse.y) - axis.at(split_cut(settings.split, i + 1, count)));
+    if (away > least) continue;
+    least = away;
+    nearest = i;
+  }
+  return nearest < 0 ? std::nullopt : line_of(settings, area, nearest);
+}
+
+bool turns(const LineAt& line, ImVec2 mouse) {
+  if (ImGui::GetIO().KeyCtrl) return true;
+  const double length = std::hypot(line.to.x - line.from.x, line.to.y - line.from.y);
+  const double near_from = std::hypot(mouse.x - line.from.x, mouse.y - line.from.y);
+  const double near_to = std::hypot(mouse.x - line.to.x, mouse.y - line.to.y);
+  return std::min(near_from, near_to) < end_part * length;
+}
+
+Grip grip_of(const Stats& stats, const Settings& settings, const UiLayout& layout, ImVec2 mouse) {
+  using Kind = Grip::Kind;
+  if (const int i = card_at(stats, settings, layout, mouse.x, mouse.y); i >= 0) {
+    const CardParts parts = card_parts(stats, settings, layout, i);
+    const std::pair<const Area*, Kind> named[] = {{&parts.close, Kind::close},
+                                                  {&parts.hide, Kind::hide},
+                                                  {&parts.fold, Kind::fold},
+                                                  {&parts.link, Kind::link},
+                                                  {&parts.badge, Kind::badge}};
+    for (const auto& [part, kind] : named)
+      if (part->contains(mouse.x, mouse.y)) return {kind, i};
+    Grip grip{Kind::pane, i, mouse.x - parts.card.x, mouse.y - parts.card.y};
+    grip.card = settings.panes[static_cast<std::size_t>(i)].card;
+    return grip;
+  }
+  if (const std::optional<LineAt> line = line_near(settings, layout, mouse)) {
+    if (!turns(*line, mouse)) return {Kind::wipe, line->index};
+    const double x = (line->from.x + line->to.x) / 2, y = (line->from.y + line->to.y) / 2;
+    return {Kind::wipe_turn, line->index, x, y, degrees_of(mouse.x - x, mouse.y - y), settings.split.angle};
+  }
+  return {Kind::picture, pane_at(settings, layout, mouse.x, mouse.y)};
+}
+
+// A line stays between its neighbours.
+void move_line(Settings& settings, const Area& area, int index, ImVec2 mouse) {
+  set_split_lines_apart(settings);
+  std::vector<double>& lines = settings.split.lines;
+  if (index < 0 || index >= static_cast<int>(lines.size())) return;
+  const SplitAxis axis = axis_of(settings, area);
+  const auto i = static_cast<std::size_t>(index);
+  const double low = i > 0 ? lines[i - 1] : 0, high = i + 1 < lines.size() ? lines[i + 1] : 1;
+  lines[i] = std::clamp(axis.position(axis.along(mouse.x, mouse.y)), low, std::max(low, high));
+}
+
+// The line turns about its middle; the others stay parallel to it, as far away as they were.
+void turn_line(Settings& settings, const Area& area, const Grip& grip, ImVec2 mouse) {
+  if (std::hypot(mouse.x - grip.x, mouse.y - grip.y) < px(reach)) return;
+  set_split_lines_apart(settings);
+  std::vector<double>& lines = settings.split.lines;
+  if (grip.index < 0 || grip.index >= static_cast<int>(lines.size())) return;
+  const SplitAxis before = axis_of(settings, area);
+  const double held = before.at(lines[static_cast<std::size_t>(grip.index)]);
+  double angle = grip.split_angle + degrees_of(mouse.x - grip.x, mouse.y - grip.y) - grip.start_angle;
+  const double snapped = std::round(angle / snap_to) * snap_to;
+  if (std::abs(angle - snapped) < snap_within) angle = snapped;
+  settings.split.angle = std::remainder(angle, 360.0);
+  const SplitAxis after = axis_of(settings, area);
+  const double through = after.along(grip.x, grip.y);
+  for (double& line : lines) line = std::clamp(after.position(through + before.at(line) - held), 0.0, 1.0);
+}
+
+CardSettings& card_of(Settings& settings, int pane) { return settings.panes[static_cast<std::size_t>(pane)].card; }
+
+// Within its pane the card moves; over another one it stays where it was, and the panes change places.
+void move_card(const Stats& stats, Settings& settings, const UiLayout& layout, const Grip& grip, ImVec2 mouse) {
+  if (pane_at(settings, layout, mouse.x, mouse.y) == grip.index)
+    place_card(stats, settings, layout, grip.index, mouse.x - static_cast<float>(grip.x),
+               mouse.y - static_cast<float>(grip.y));
+  else
+    card_of(settings, grip.index) = grip.card;
+}
+
+// The first click on a card picks its pane, the next one opens or folds it.
+void click_card(Settings& settings, int pane) {
+  CardShape& shape = card_of(settings, pane).shape;
+  if (settings.active_pane == pane) shape = shape == CardShape::open ? CardShape::line : CardShape::open;
+  settings.active_pane = pane;
+}
+
+void let_go(const Grip& grip, bool dragged, Settings& settings, Requests& requests, const UiLayout& layout,
+            ImVec2 mouse, const Stats& stats) {
+  using Kind = Grip::Kind;
+  const int here = pane_at(settings, layout, mouse.x, mouse.y);
+  // The last move within its pane may have been seen, and the one out of it not.
+  if (grip.kind == Kind::pane && dragged && here != grip.index) card_of(settings, grip.index) = grip.card;
+  if (grip.kind == Kind::pane && dragged && here >= 0) move_pane(settings, grip.index, here);
+  if (grip.kind == Kind::pane && !dragged) click_card(settings, grip.index);
+  if (grip.kind == Kind::picture && !dragged && here >= 0 && here == grip.index && shown_view(settings) == View::grid)
+    settings.active_pane = here;
+  if (dragged || grip_of(stats, settings, layout, mouse).kind != grip.kind) return;
+  if (grip.kind == Kind::close) close_pane(settings, grip.index);
+  if (grip.kind == Kind::hide) card_of(settings, grip.index).shape = CardShape::hidden;
+  if (grip.kind == Kind::fold) {
+    CardShape& shape = card_of(settings, grip.index).shape;
+    shape = shape == CardShape::open ? CardShape::line : CardShape::open;
+    if (shape == CardShape::line) ui_state().hovered_card = {};
+  }
+  if (grip.kind == Kind::link) toggle_link(settings, grip.index);
+  if (grip.kind == Kind::badge) requests.show_wrong_pixel = grip.index;
+}
+
+void show_cursor(const Settings& settings, const Grip& grip) {
+  using Kind = Grip::Kind;
+  if (grip.kind == Kind::wipe_turn || grip.kind == Kind::pane) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (grip.kind != Kind::wipe) return;
+  constexpr ImGuiMouseCursor cursors[] = {ImGuiMouseCursor_ResizeEW, ImGuiMouseCursor_ResizeNWSE,
+                                          ImGuiMouseCursor_ResizeNS, ImGuiMouseCursor_ResizeNESW};
+  const int eighth = static_cast<int>(std::lround(settings.split.angle / 45)) & 3;
+  ImGui::SetMouseCursor(cursors[eighth]);
+}
+
+}  // namespace
+
+void use_picture(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
+  using Kind = Grip::Kind;
+  const ImGuiIO& io = ImGui::GetIO();
+  Grip& grip = ui_state().grip;
+  const ImVec2 mouse = io.MousePos;
+  follow_card_hover(stats, settings, layout, !io.WantCaptureMouse && picture_area(layout).contains(mouse.x, mouse.y));
+  if (grip.kind == Kind::none) {
+    if (io.WantCaptureMouse || !picture_area(layout).contains(mouse.x, mouse.y)) return;
+    const Grip under = grip_of(stats, settings, layout, mouse);
+    show_cursor(settings, under);
+    if (under.kind == Kind::picture && under.index >= 0 && ImGui::IsMouseDoubleClicked(0))
+      settings.fullscreen = !settings.fullscreen;
+    if (!ImGui::IsMouseClicked(0)) return;
+    grip = under;
+  }
+  const float slack = px(4);
+  const bool dragged = io.MouseDragMaxDistanceSqr[0] > slack * slack;
+  if (ImGui::IsMouseDown(0)) {
+    show_cursor(settings, grip);
+    if (grip.index >= static_cast<int>(settings.panes.size())) return;  // a key has closed it meanwhile
+    if (dragged && grip.kind == Kind::pane) move_card(stats, settings, layout, grip, mouse);
+    if (dragged && grip.kind == Kind::wipe) move_line(settings, picture_area(layout), grip.index, mouse);
+    if (dragged && grip.kind == Kind::wipe_turn) turn_line(settings, picture_area(layout), grip, mouse);
+    return;
+  }
+  const Grip held = grip;
+  grip = {};
+  if (held.index >= static_cast<int>(settings.panes.size())) return;
+  let_go(held, dragged, settings, requests, layout, mouse, stats);
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,259 @@
+#include "app/ui/windows/palette.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/windows/palette_text.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr int rows_shown = 11;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+bool begins_word(std::string_view name, std::size_t i) {
+  return i == 0 || !std::isalnum(static_cast<unsigned char>(name[i - 1]));
+}
+
+int word_score(std::string_view word, std::string_view name) {
+  int best = 0;
+  for (std::size_t start = 0; start < name.size(); ++start) {
+    if (lower(name[start]) != lower(word[0])) continue;
+    int score = 0, run = 0;
+    std::size_t at = start, found = 0;
+    for (; at < name.size() && found < word.size(); ++at) {
+      if (lower(name[at]) != lower(word[found])) {
+        run = 0;
+        score -= 1;
+        continue;
+      }
+      ++found;
+      score += 4 + 3 * std::min(++run, 6) + (begins_word(name, at) ? 8 : 0);
+    }
+    if (found == word.size()) best = std::max(best, std::max(score, 1));
+  }
+  return best;
+}
+
+void add_table(std::vector<Command>& commands) {
+  const std::vector<Binding>& table = bindings();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table[i].release) continue;
+    const std::string name = std::string(table[i].group) + ": " + table[i].action;
+    const bool known = std::ranges::any_of(commands, [&](const Command& c) { return c.name == name; });
+    if (known) continue;
+    commands.push_back({name, table[i].keys, [i](const Stats& stats, Settings& settings, Requests& requests) {
+                          act_on(i, stats, settings, requests);
+                        }});
+  }
+}
+
+void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
+  std::erase_if(commands, [](const Command& c) { return c.keys.find("…") != std::string::npos; });
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
+    commands.push_back(
+        {"Panes: Pick pane " + std::to_string(i + 1) + ", " + settings.panes[static_cast<std::size_t>(i)].strategy,
+         std::to_string(i + 1), [i](const Stats&, Settings& s, Requests&) {
+           if (i < static_cast<int>(s.panes.size())) s.active_pane = i;
+         }});
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
+    if (i != settings.active_pane)
+      commands.push_back({"Panes: Difference of the active pane and pane " + std::to_string(i + 1),
+                          "Ctrl+" + std::to_string(i + 1),
+                          [i](const Stats&, Settings& s, Requests&) { compare_with(s, i); }});
+}
+
+void draw_row(const Command& command, bool chosen, bool& clicked) {
+  const Theme& t = theme();
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f), height = px(28);
+  clicked = ImGui::InvisibleButton(command.name.c_str(), {width, height});
+  mark_item("command/" + command.name);
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (chosen || ImGui::IsItemHovered())
+    list.AddRectFilled(from, to, chosen ? t.accent_soft : with_alpha(t.text, 0.07f), px(5));
+  const float y = std::round((from.y + to.y - font_size(Font::body)) / 2);
+  const float keys_width = command.keys.empty() ? 0 : text_size(Font::small, command.keys).x + px(20);
+  draw_text(list, Font::body, {from.x + px(10), y}, t.text, clipped(command.name, width - keys_width - px(20)));
+  if (keys_width > 0)
+    draw_text(list, Font::small, {to.x - keys_width + px(8), y + px(1)}, chosen ? t.text : t.dim, command.keys);
+}
+
+// What answers the text, best first; in the table's order while nothing is typed.
+std::vector<const Command*> find_commands(const std::vector<Command>& commands, const TypedText& typed,
+                                          const std::string& text, bool& is_guess) {
+  std::vector<std::pair<int, const Command*>> scored;
+  for (const Command& command : commands)
+    if (const int score = fuzzy_score(text, command.name)) scored.emplace_back(-score, &command);
+  if (!text.empty()) std::ranges::stable_sort(scored, {}, [](const auto& each) { return each.first; });
+  std::vector<const Command*> found;
+  for (const Command& command : typed.commands) found.push_back(&command);
+  for (const auto& [score, command] : scored) found.push_back(command);
+  is_guess = found.empty();
+  if (is_guess)
+    for (const std::size_t position : nearest_commands(text, commands)) found.push_back(&commands[position]);
+  return found;
+}
+
+}  // namespace
+
+int fuzzy_score(std::string_view typed, std::string_view name) {
+  int total = 1;
+  std::size_t begin = 0;
+  while (begin < typed.size()) {
+    const std::size_t end = std::min(typed.find(' ', begin), typed.size());
+    if (end > begin) {
+      const int score = word_score(typed.substr(begin, end - begin), name);
+      if (score == 0) return 0;
+      total += score;
+    }
+    begin = end + 1;
+  }
+  return total;
+}
+
+std::vector<Command> palette_commands(const Stats& stats, const Settings& settings) {
+  std::vector<Command> commands;
+  add_table(commands);
+  add_pick_panes(commands, settings);
+  for (const StrategyRow& row : stats.ladder) {
+    if (!row.strategy || !row.available) continue;
+    const std::string id(row.strategy->id);
+    commands.push_back({"Strategy: " + id + ", " + std::string(row.strategy->title), "",
+                        [id](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), id); }});
+  }
+  commands.push_back({"Strategy: source, the unfiltered picture", "",
+                      [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
+  for (const FilterKind& kind : filter_kinds()) {
+    const std::string id(kind.id);
+    commands.push_back(
+        {"Filter: " + id, "", [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); }});
+  }
+  for (const Border border : all_borders)
+    commands.push_back({"Border: " + std::string(to_string(border)), "",
+                        [border](const Stats&, Settings& s, Requests&) { s.active().border = border; }});
+  commands.push_back({"Settings: Reset everything to the defaults…", "", [](const Stats&, Settings& s, Requests&) {
+                        s.show_settings = ui_state().ask_for_reset = true;
+                        s.show_help = false;
+                      }});
+  for (const std::string& pattern : stats.patterns)
+    commands.push_back({"Open: pattern:" + pattern, "",
+                        [pattern](const Stats&, Settings&, Requests& r) { r.open = "pattern:" + pattern; }});
+  for (const std::string& recent : settings.recent)
+    commands.push_back({"Open: " + recent, "", [recent](const Stats&, Settings&, Requests& r) { r.open = recent; }});
+  return commands;
+}
+
+bool palette_key(int pressed, int modifiers) {
+  Palette& palette = ui_state().palette;
+  if (modifiers != 0) return false;
+  switch (pressed) {
+    case key::up:
+      palette.chosen -= 1;
+      return true;
+    case key::down:
+      palette.chosen += 1;
+      return true;
+    case key::page_up:
+      palette.chosen -= rows_shown;
+      return true;
+    case key::page_down:
+      palette.chosen += rows_shown;
+      return true;
+    case key::enter:
+    case key::keypad_enter:
+      palette.run = true;
+      return true;
+    case key::escape:
+      palette.close = true;
+      return true;
+  }
+  return false;
+}
+
+void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
+  Palette& palette = ui_state().palette;
+  const bool opening = settings.show_palette && !palette.was_open;
+  palette.was_open = settings.show_palette;
+  if (opening) palette = {.was_open = true};
+  if (!settings.show_palette) return;
+  if (palette.close) {
+    settings.show_palette = palette.was_open = false;
+    return;
+  }
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float width = std::min(px(620), screen.x - px(24));
+  if (width < px(100) || screen.y < px(120)) return;
+
+  const float row_height = px(28) + ImGui::GetStyle().ItemSpacing.y;
+  const float height = std::min(px(70) + row_height * rows_shown, screen.y - px(24));
+  ImGui::SetNextWindowPos({screen.x / 2, std::min(px(70), (screen.y - height) / 2)}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSize({width, height});
+  if (opening) ImGui::SetNextWindowFocus();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(12));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().raised);
+  ImGui::Begin("##palette", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNavInputs);
+  // A click elsewhere closes it.
+  if (!opening && ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))
+    settings.show_palette = false;
+  // The keyboard belongs to the text for as long as it is open.
+  if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  text_field("palette-text", "Type a command, a strategy, a filter, a file …", palette.text, "");
+
+  static std::vector<Command> commands;
+  static std::vector<const Command*> found;
+  static TypedText typed;
+  static std::string typed_before;
+  static bool is_guess = false;
+  if (opening) commands = palette_commands(stats, settings);
+  if (opening || typed_before != palette.text.data()) {
+    typed_before = palette.text.data();
+    palette.chosen = 0;
+    typed = read_typed(typed_before);
+    found = find_commands(commands, typed, typed_before, is_guess);
+  }
+  palette.chosen = std::clamp(palette.chosen, 0, std::max(static_cast<int>(found.size()) - 1, 0));
+
+  static int shown_chosen = 0;
+  int run = palette.run && !found.empty() ? palette.chosen : -1;
+  palette.run = false;
+  ImGui::BeginChild("##commands", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
+  if (!typed.problem.empty())
+    text_dim(typed.problem);
+  else if (found.empty())
+    text_dim("Nothing has this name. Try fewer letters, a filter such as gaussian:radius=3, or a file.");
+  else if (is_guess)
+    text_dim("Nothing has this name. The nearest:");
+  for (int i = 0; i < static_cast<int>(found.size()); ++i) {
+    bool clicked = false;
+    const bool chosen = i == palette.chosen;
+    draw_row(*found[static_cast<std::size_t>(i)], chosen, clicked);
+    if (chosen && (opening || shown_chosen != i) && !ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5f);
+    if (clicked) run = i;
+  }
+  shown_chosen = palette.chosen;
+  ImGui::EndChild();
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  if (run < 0) return;
+  settings.show_palette = palette.was_open = false;
+  found[static_cast<std::size_t>(run)]->run(stats, settings, requests);
+}
+
+}  // namespace convoscope::ui

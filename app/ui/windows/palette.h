@@ -1,0 +1,28 @@
+#pragma once
+// The command palette: every action of the key table, strategies, filters, borders, views and recent files by name.
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope::ui {
+
+struct Command {
+  std::string name;  // "Strategy: constant"
+  std::string keys;  // "Ctrl+O"; empty when it has none
+  std::function<void(const Stats&, Settings&, Requests&)> run;
+};
+std::vector<Command> palette_commands(const Stats&, const Settings&);
+
+// How well `name` answers what was typed: its letters must come in order, small or capital; better when they begin
+// words or follow each other. 0: not at all. Words may be typed in any order.
+int fuzzy_score(std::string_view typed, std::string_view name);
+
+// Arrows, Enter and so on while the palette is open, straight from the window's events: a tap within one slow frame is
+// not lost. False for a key that is text.
+bool palette_key(int key, int modifiers);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,27 @@
+#pragma once
+// A text field for a path, an address or another source, that completes what is typed from the folder it names.
+#include <array>
+#include <optional>
+#include <string>
+
+#include "app/state/files.h"
+
+namespace convoscope::ui {
+
+struct PathField {
+  std::array<char, 4096> text{};
+  std::optional<std::string>
+      replacement;        // what the program puts there: ImGui keeps a copy while a field is typed into
+  bool focus = false;     // take the keyboard in the next frame
+  bool active = false;    // had it in the last one
+  bool complete = false;  // Tab was pressed
+  std::string typed() const { return text.data(); }
+};
+
+// At ImGui's cursor, as wide as the next item. True when Enter was pressed.
+bool draw_path_field(const char* id, const char* hint, PathField&, const std::string& tip);
+
+// What Tab makes of it: as far as all names of the listing that begin so go on alike; a folder gets its slash.
+std::string completed(const std::string& typed, const std::string& base, const FolderListing&);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,137 @@
+// The page of settings: what belongs to this machine and its window, and where things are kept.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/windows/page.h"
+
+namespace convoscope::ui {
+namespace {
+
+template <std::size_t count>
+void choose(const char* id, const char* label, const std::array<const char*, count>& names, int* chosen,
+            const std::string& tip) {
+  row_label(label, tip);
+  segmented(id, names, chosen, tip);
+}
+
+void draw_look(Settings& settings) {
+  heading("LOOK");
+  int light = settings.light_theme;
+  choose("settings/theme", "Theme", std::array{"Dark", "Light"}, &light, "The colours" + keys_of("Dark or light"));
+  settings.light_theme = light != 0;
+  int left = settings.panels_left;
+  choose("settings/side", "Panels", std::array{"Right", "Left"}, &left,
+         "The side that the panels are on" + keys_of("Panels on the other side"));
+  settings.panels_left = left != 0;
+
+  row_label("Text size", "How large text and controls are" + keys_of("Larger text, for a projector"));
+  if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of("Smaller text")))
+    change_ui_scale(settings, 1 / 1.1);
+  ImGui::SameLine(0, px(4));
+  const std::string shown =
+      settings.ui_scale > 0 ? std::to_string(static_cast<int>(std::round(settings.ui_scale * 100))) + " %" : "auto";
+  const float width = text_size(Font::body, "1000 %").x + px(8);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = text_size(Font::body, shown);
+  draw_text(*ImGui::GetWindowDrawList(), Font::body,
+            {std::round(at.x + (width - size.x) / 2), std::round(at.y + (px(28) - size.y) / 2)}, theme().text, shown);
+  ImGui::Dummy({width, px(28)});
+  ImGui::SameLine(0, px(4));
+  if (icon_button("settings/larger", Icon::plus, "Larger" + keys_of("Larger text, for a projector")))
+    change_ui_scale(settings, 1.1);
+  ImGui::SameLine(0, px(8));
+  if (text_button("settings/automatic", "As the monitor asks",
+                  "As large as the monitor asks for" + keys_of("Text as large as the monitor asks")))
+    settings.ui_scale = 0;
+  row_label("");
+  toggle(
+      "settings/projector", "For a projector", &settings.projector,
+      "Large text and thick lines, readable from the back of a room" + keys_of("Projector: large text, thick lines"));
+}
+
+void draw_machine(const Stats& stats, Settings& settings) {
+  heading("MACHINE");
+  int backend = static_cast<int>(settings.backend);
+  choose("settings/backend", "Backend", backend_choices, &backend,
+         "What computes: auto takes cuda where there is a GPU, and cpu elsewhere. emulated runs the CUDA kernels "
+         "thread by thread on the CPU." +
+             keys_of("Next backend"));
+  settings.backend = static_cast<BackendChoice>(backend);
+  row_label("Device", "What the pictures are filtered on now");
+  ImGui::AlignTextToFramePadding();
+  text_clipped(stats.device.name.empty() ? stats.backend : stats.device.name, ImGui::GetContentRegionAvail().x,
+               theme().text);
+  row_label("Display");
+  toggle("settings/vsync", "Wait for the display (vsync)", &settings.vsync,
+         "No torn pictures, and no more of them than the display shows" + keys_of("Wait for the display (vsync)"));
+}
+
+void draw_places(const Stats& stats) {
+  heading("WHERE THINGS ARE KEPT");
+  for (const Place& place : stats.places) {
+    row_label(place.what.c_str(), place.tip);
+    ImGui::AlignTextToFramePadding();
+    text_clipped(place.path.empty() ? "nowhere: HOME is not set" : place.path,
+                 ImGui::GetContentRegionAvail().x - px(36), theme().text);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetWindowContentRegionMax().x - px(28), 0.0f));
+    if (icon_button(("settings/copy/" + place.what).c_str(), Icon::copy, "Copy the path"))
+      ImGui::SetClipboardText(place.path.c_str());
+  }
+}
+
+void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
+  UiState& state = ui_state();
+  heading("START OVER");
+  if (text_button("settings/save-session", "Save the session…",
+                  "What is shown and how it is filtered, as a file" + keys_of("Save the session to a file")))
+    open_save_dialog(Saved::session, stats, settings);
+  ImGui::SameLine(0, px(8));
+  if (text_button("settings/notices", "Show notices again", "Also those that were put away")) {
+    settings.dismissed.clear();
+    state.dismissed.clear();
+  }
+  if (!state.reset_asked) {
+    if (text_button("settings/reset", "Reset everything…", "All settings as at the first start; a backup is kept"))
+      state.reset_asked = true;
+    return;
+  }
+  text_dim("All settings and the session become as at the first start. What is set now is kept in a backup.");
+  if (text_button("settings/reset-now", "Reset", "", true)) {
+    requests.reset_settings = true;
+    state.reset_asked = settings.show_settings = false;
+  }
+  ImGui::SameLine(0, px(8));
+  if (text_button("settings/reset-not", "Keep", "Leave everything as it is")) state.reset_asked = false;
+}
+
+}  // namespace
+
+void draw_settings(const Stats& stats, Settings& settings, Requests& requests) {
+  if (!begin_page("settings", "Settings", 560, 640, &settings.show_settings, keys_of("Settings"))) return;
+  if (page_is_opening()) ui_state().reset_asked = false;
+  const bool asking = std::exchange(ui_state().ask_for_reset, false);
+  ui_state().reset_asked |= asking;
+  ImGui::BeginChild("##settings-rows");
+  draw_look(settings);
+  ImGui::Dummy({0, px(8)});
+  draw_machine(stats, settings);
+  ImGui::Dummy({0, px(8)});
+  draw_places(stats);
+  ImGui::Dummy({0, px(8)});
+  draw_reset(stats, settings, requests);
+  if (asking) ImGui::SetScrollHereY(1);
+  ImGui::EndChild();
+  end_page();
+}
+
+}  // namespace convoscope::ui

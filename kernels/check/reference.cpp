@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "kernels/check/reference_part.h"
+
+namespace convoscope {
+namespace {
+
+template <class T>
+const T* row_of(const Image& image, int y) {
+  return reinterpret_cast<const T*>(static_cast<const char*>(image.data) + y * image.pitch);
+}
+
+double value_at(const Image& image, int x, int y, int channel) {
+  if (image.format == PixelFormat::gray32f) return row_of<float>(image, y)[x];
+  return row_of<std::uint8_t>(image, y)[4 * x + channel];
+}
+
+double correlate(const std::vector<float>& weights, const Problem& problem, const Image& in, int x, int y,
+                 int channel) {
+  const Filter& filter = problem.filter;
+  double sum = 0;
+  for (int j = 0; j < filter.height; ++j) {
+    const int sy = border_index(y + j - filter.ry(), in.height, problem.border);
+    if (sy < 0) continue;
+    for (int i = 0; i < filter.width; ++i) {
+      const int sx = border_index(x + i - filter.rx(), in.width, problem.border);
+      if (sx < 0) continue;
+      sum += static_cast<double>(weights[j * filter.width + i]) * value_at(in, sx, sy, channel);
+    }
+  }
+  return sum;
+}
+
+double output(const Problem& problem, const Image& in, int x, int y, int channel) {
+  const Filter& filter = problem.filter;
+  double sum = correlate(filter.weights, problem, in, x, y, channel);
+  if (filter.is_magnitude()) sum = std::hypot(sum, correlate(filter.weights_y, problem, in, x, y, channel));
+  double value = filter.gain * sum + static_cast<double>(filter.bias) * white_level(problem.format);
+  if (filter.absolute) value = std::abs(value);
+  return problem.format == PixelFormat::rgba8 ? std::clamp(value, 0.0, 255.0) : value;
+}
+
+double absolute_sum(const std::vector<float>& weights) {
+  double sum = 0;
+  for (float w : weights) sum += std::abs(static_cast<double>(w));
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> reference(const Problem& problem, const Image& in) {
+  const int depth = channels(problem.format);
+  std::vector<double> result(static_cast<std::size_t>(in.width) * in.height * depth);
+  const auto rows = [&](int first, int step) {
+    for (int y = first; y < in.height; y += step)
+      for (int x = 0; x < in.width; ++x)
+        for (int c = 0; c < depth; ++c)
+          result[(static_cast<std::size_t>(y) * in.width + x) * depth + c] = output(problem, in, x, y, c);
+  };
+  const double work = static_cast<double>(result.size()) * problem.filter.weights.size();
+  const int threads = work < 1e7 ? 1 : std::clamp<int>(std::thread::hardware_concurrency(), 1, in.height);
+  std::vector<std::jthread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(rows, t, threads);
+  rows(0, threads);
+  others.clear();  // joins
+  return result;
+}
+
+std::vector<double> reference(const Problem& problem, const Image& in, const PixelArea& part) {
+  std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 3);
+  for (int y = part.y; y < part.y + part.height; ++y)
+    for (int x = part.x; x < part.x + part.width; ++x)
+      for (int c = 0; c < channels(problem.format); ++c) result.push_back(output(problem, in, x, y, c));
+  return result;
+}
+
+Difference compare(const Problem& problem, const std::vector<double>& expected, const Image& in, const Image& out) {
+  const int depth = channels(problem.format);
+  Difference worst{.max_error = -1};
+  const auto note = [&](double error, int x, int y, int channel, double wanted, double actual) {
+    if (error > worst.max_error) worst = {error, x, y, channel, wanted, actual};
+  };
+  for (int y = 0; y < out.height; ++y)
+    for (int x = 0; x < out.width; ++x) {
+      for (int c = 0; c < depth; ++c) {
+        const double wanted = expected[(static_cast<std::size_t>(y) * out.width + x) * depth + c];
+        const double actual = value_at(out, x, y, c);
+        double error = std::abs(actual - wanted);
+        if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
+        if (problem.format == PixelFormat::rgba8) error = std::max(error - 0.5, 0.0);
+        note(error, x, y, c, wanted, actual);
+      }
+      if (problem.format == PixelFormat::rgba8) {
+        const double wanted = value_at(in, x, y, 3), actual = value_at(out, x, y, 3);
+        if (wanted != actual) note(255, x, y, 3, wanted, actual);
+      }
+    }
+  worst.max_error = std::max(worst.max_error, 0.0);
+  return worst;
+}
+
+// Standard model of floating point (Higham, ch. 3): every operation is off by a factor 1 + δ, |δ| ≤ u = 2^-24, an fma
+// by one such factor for both of its operations. A term w·x that passes through n roundings on its way into the sum is
+// off by at most γ = n·u / (1 − n·u) of itself, so in whatever order the sum is made
+//     |computed − exact| ≤ γ · Σ|w·x| ≤ γ · S,  S = Σ|w| · white,
+// for inputs within 0 … white (which gray32f keeps only nominally).
+// Magnitude: sqrt(a² + b²) moves by no more than the vector (a, b) does, so the error of the sums is at most
+// γ · sqrt(Sa² + Sb²); two squares, one addition (each under the root, so halved) and the root add 2u of the value.
+// A root that is good to 2 ulp instead of correctly rounded takes 2u more.
+// Epilogue: value = gain · sum + bias · white: the product bias · white, the product, and the addition round once each.
+// For rgba8, rounding to a code value is what compare() subtracts, and clamping moves nothing apart.
+// The last term stands for products that underflow, and for squares that do.
+double float32_sum_bound(const Problem& problem, int terms) {
+  constexpr double u = 0x1p-24;
+  const Filter& filter = problem.filter;
+  const double white = white_level(problem.format);
+  const double gamma = terms * u / (1 - terms * u);
+
+  double sum = absolute_sum(filter.weights) * white;
+  double error = gamma * sum;
+  if (filter.is_magnitude()) {
+    sum = std::hypot(sum, absolute_sum(filter.weights_y) * white);
+    error = gamma * sum + 4 * u * (1 + gamma) * sum;
+  }
+  const double gain = std::abs(static_cast<double>(filter.gain)), bias = std::abs(static_cast<double>(filter.bias));
+  const double scaled = gain * (sum + error), offset = bias * white;
+  const double epilogue = u * scaled + u * offset + u * (1 + 2 * u) * (scaled + offset);
+  return gain * error + epilogue + 0x1p-60;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,49 @@
+#pragma once
+// Every strategy × filter × border × size × format against the reference: what `convoscope verify` prints and what the
+// tests assert. Inputs are random (seeded), outputs start poisoned, rows have odd pitches, and what lies between and
+// around the rows of an output must come back untouched.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/compute/compute.h"
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+struct VerifyRow {
+  std::string strategy;
+  std::string filter;  // its name
+  Border border = Border::zero;
+  PixelFormat format = PixelFormat::rgba8;
+  int width = 0, height = 0;
+  Tuning tuning;               // empty: every tunable at its initial value
+  double max_error = 0;        // infinite when a value is not finite, an output unwritten or padding was touched
+  double tolerance = 0;        // as the strategy states it
+  bool passed = false;         // false also for rows that were skipped
+  std::string skipped_reason;  // what unsupported() said; empty when it ran
+  std::string failure;         // a sentence on the worst pixel; empty when passed or skipped
+  bool skipped() const { return !skipped_reason.empty(); }
+  bool failed() const { return !passed && !skipped(); }
+};
+
+struct VerifyOptions {
+  std::vector<std::string> strategies;  // ids; empty: all of the backend's. An unknown one throws Error
+  bool small = false;                   // images up to 37×23 and fewer combinations: for the emulated backend
+  // Only these; empty: the sweep's own filters, all borders, both formats.
+  std::vector<Filter> filters;
+  std::vector<Border> borders;
+  std::vector<PixelFormat> formats;
+  unsigned seed = 1;
+};
+
+// Runs the sweep on `compute` in the calling thread; `callback`, if given, sees each row as it comes. A strategy that
+// throws Error is a failed row with the message; the sweep goes on.
+std::vector<VerifyRow> verify(Compute& compute, const VerifyOptions& options,
+                              const std::function<void(const VerifyRow&)>& callback = {});
+
+// One problem, one strategy: the step of the sweep, for tests with their own problems.
+VerifyRow verify_one(Compute& compute, const Strategy& strategy, const Problem& problem, const Tuning& tuning,
+                     unsigned seed);
+
+}  // namespace convoscope

@@ -1,0 +1,28 @@
+#pragma once
+// What `auto` found, in auto.json of the cache folder: one choice for each kind of problem on each device.
+#include <optional>
+#include <string>
+
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+struct AutoChoice {
+  std::string strategy;
+  double median_ms = 0;
+  std::string next;  // the second; empty when there was only one
+  double next_ms = 0;
+  int tried = 0, pruned = 0;
+};
+
+// Names the device, with its driver and this version of the program and its ladder, and everything about a problem that
+// may change which strategy wins: format, border, the size to within a factor of √2 either way, and the filter's size
+// and shape (its rank, whether it is a box, whether there are two, whether absolute values are taken), but not its
+// weights, nor which libraries are installed, since asking would load them.
+std::string auto_key(const Problem&, const Device&);
+
+// `problem`, if given, says what is wrong with the file; never throws.
+std::optional<AutoChoice> recall_choice(const std::string& key, std::string* problem = nullptr);
+bool remember_choice(const std::string& key, const AutoChoice&, std::string* problem = nullptr);
+
+}  // namespace convoscope

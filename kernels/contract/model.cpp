@@ -1,0 +1,75 @@
+#include "kernels/contract/model.h"
+
+namespace convoscope {
+
+double outputs(const Problem& p) { return static_cast<double>(p.width) * p.height; }
+
+double filter_flop(const Problem& p) {
+  const double sets = p.filter.is_magnitude() ? 2 : 1;
+  return 2.0 * p.filter.width * p.filter.height * channels(p.format) * sets * outputs(p);
+}
+
+double frame_bytes(const Problem& p) { return outputs(p) * static_cast<double>(bytes_per_pixel(p.format)); }
+
+double flop_per_loaded_byte(const Problem& p, const Cost& cost) {
+  const double loads = cost.global_loads_per_output + cost.weight_loads_per_output;
+  return loads > 0 ? cost.flop / outputs(p) / (4 * loads) : 0;
+}
+
+double load_reduction(const Problem& p, const Cost& cost) {
+  return cost.global_loads_per_output > 0
+             ? static_cast<double>(p.filter.width) * p.filter.height / cost.global_loads_per_output
+             : 0;
+}
+
+Cost direct_cost(const Problem& p) {
+  return {.flop = filter_flop(p),
+          .global_loads_per_output = static_cast<double>(p.filter.width) * p.filter.height,
+          .global_stores_per_output = 1,
+          .shared_loads_per_output = 0,
+          .dram_bytes = 2 * frame_bytes(p)};
+}
+
+Cost two_pass_cost(const Problem& p) {
+  Cost cost = direct_cost(p);
+  const double taps = p.filter.width + p.filter.height;
+  cost.flop *= taps / cost.global_loads_per_output;
+  cost.global_loads_per_output = taps;
+  return cost;
+}
+
+Cost tiled_cost(const Problem& p, int tile_width, int tile_height) {
+  Cost cost = direct_cost(p);
+  cost.shared_loads_per_output = cost.global_loads_per_output;
+  cost.global_loads_per_output = (tile_width + 2.0 * p.filter.rx()) * (tile_height + 2.0 * p.filter.ry()) /
+                                 (static_cast<double>(tile_width) * tile_height);
+  return cost;
+}
+
+double tile_load_reduction(int tile_width, int filter_width) {
+  const double inputs = tile_width + filter_width - 1.0;
+  return static_cast<double>(filter_width) * filter_width * tile_width * tile_width / (inputs * inputs);
+}
+
+double tile_load_reduction_1d(int block, int radius) { return block * (2.0 * radius + 1) / (block + 2.0 * radius); }
+
+// The plain kernel skips ghost cells at the row's end, so it loads less there and the tile saves less.
+double tile_load_reduction_1d_ghost(int block, int radius) {
+  return (block * (2.0 * radius + 1) - radius * (radius - 1) / 2.0) / (block + 2.0 * radius);
+}
+
+std::string block_size_reason(int block_width, int block_height, const Device& device) {
+  const long threads = static_cast<long>(block_width) * block_height;
+  if (threads <= device.max_threads_per_block) return {};
+  return "A block of " + std::to_string(block_width) + " × " + std::to_string(block_height) + " is " +
+         std::to_string(threads) + " threads; " + device.name + " allows " +
+         std::to_string(device.max_threads_per_block);
+}
+
+std::string shared_memory_reason(std::size_t bytes, const Device& device) {
+  if (bytes <= device.shared_bytes_per_block) return {};
+  return "A block would need " + std::to_string(bytes) + " bytes of shared memory; " + device.name + " has " +
+         std::to_string(device.shared_bytes_per_block);
+}
+
+}  // namespace convoscope

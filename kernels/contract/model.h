@@ -1,0 +1,39 @@
+#pragma once
+// The analytic cost model: what theory says a frame costs, from the formulas of the chapters (design.md, section 5).
+#include <string>
+
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+double outputs(const Problem&);      // pixels of a frame
+double filter_flop(const Problem&);  // 2 · M_x · M_y · channels (· 2 for edge magnitude) a frame, by the definition
+double frame_bytes(const Problem&);  // one image
+
+// FLOP per byte that the threads ask global memory for, inputs and weights, as if there were no cache; every element
+// has 4 bytes. PMPP 4th ed., ch. 7.2: 0.25 for `global`, 0.5 for `constant` (gray32f).
+double flop_per_loaded_byte(const Problem&, const Cost&);
+// How many times fewer inputs are loaded than by one thread per output, which loads all M_x · M_y of them.
+double load_reduction(const Problem&, const Cost&);
+
+// Every output loads all M_x · M_y inputs from global memory; DRAM moves the image once in and once out.
+Cost direct_cost(const Problem&);
+// The same as M_y + M_x taps, rows and then columns, with nothing stored between.
+Cost two_pass_cost(const Problem&);
+
+// Tiles of tile_width × tile_height outputs in shared memory, halo included:
+// (tile_width + 2rx)(tile_height + 2ry) / (tile_width · tile_height) loads per output.
+Cost tiled_cost(const Problem&, int tile_width, int tile_height);
+
+// How many times fewer image loads a T × T tile needs than `constant`: M²T²/(T+M−1)².
+double tile_load_reduction(int tile_width, int filter_width);
+// The same in 1D, block of B outputs and radius n, for an inner block: B(2n+1)/(B+2n); with the ghost terms of the
+// book: (B(2n+1) − n(n−1)/2)/(B+2n).
+double tile_load_reduction_1d(int block, int radius);
+double tile_load_reduction_1d_ghost(int block, int radius);
+
+// Shared by many unsupported(): empty when the block fits the device.
+std::string block_size_reason(int block_width, int block_height, const Device&);
+std::string shared_memory_reason(std::size_t bytes, const Device&);
+
+}  // namespace convoscope

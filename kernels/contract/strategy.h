@@ -1,0 +1,141 @@
+#pragma once
+// The contract between a way to compute the filtered image and everything else: a strategy is one file in strategies/
+// or peers/ and one word in the list of kernels/CMakeLists.txt. The window, the command line, the tests and the
+// benchmark know strategies only through this header.
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/contract/border.h"
+#include "kernels/contract/device.h"
+#include "kernels/contract/explain.h"
+#include "kernels/contract/image.h"
+#include "kernels/filter/filter.h"
+
+namespace convoscope {
+
+// A cudaStream_t for the CUDA backend, null elsewhere. Not owned.
+struct Stream {
+  void* handle = nullptr;
+};
+
+// Everything that a plan is made for. Two problems that differ only in weights, gain, bias or absolute can share a
+// plan (see Plan::set_filter).
+struct Problem {
+  int width = 0, height = 0;
+  PixelFormat format = PixelFormat::rgba8;
+  Border border = Border::replicate;
+  Filter filter;
+};
+
+// A number the user may choose: tile width, threads, outputs per thread, pipeline depth…
+struct Tunable {
+  std::string_view id, title, explanation;
+  std::span<const int> values;  // the choices, ascending
+  int initial;
+};
+
+// Chosen values by tunable id; an id that is absent means the tunable's initial value.
+using Tuning = std::map<std::string, int, std::less<>>;
+
+// What the compiler and the device say about one launch of a plan. occupancy: resident over possible warps.
+struct KernelInfo {
+  std::string name;
+  int grid_x = 0, grid_y = 0, grid_z = 1;
+  int block_x = 0, block_y = 0, block_z = 1;
+  int registers = 0;
+  std::size_t static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
+  int blocks_per_multiprocessor = 0;
+  double occupancy = 0;
+  double waves = 0;  // blocks over what the device holds at once; the fraction above a whole number is the tail
+};
+
+// What theory says one frame costs. All counts are of the whole frame unless they say "per output"; an output is one
+// pixel. "op" counts multiplies and adds on the filtered channels as floating-point operations.
+struct Cost {
+  double flop = 0;
+  double global_loads_per_output = 0;   // input elements loaded from global memory (or through a texture)
+  double weight_loads_per_output = 0;   // weights loaded from global memory; constant memory's broadcasts are none
+  double global_stores_per_output = 0;  // elements stored, intermediates included
+  double shared_loads_per_output = 0;
+  double dram_bytes = 0;  // what DRAM must move when caches are perfect: inputs once, outputs once, intermediates
+  bool on_matrix_units = false;  // the FLOP are those of tensor cores, which the FP32 rate does not bound
+  double intensity() const { return dram_bytes > 0 ? flop / dram_bytes : 0; }  // FLOP per byte that DRAM moves
+};
+
+struct Strategy;
+
+// A strategy made ready for one problem on one device. Used by one thread at a time.
+class Plan {
+ public:
+  virtual ~Plan() = default;
+  // New weights, gain, bias or absolute for the same size (and, for a strategy that needs it, the same rank). Host
+  // work only; the device sees them after the next prepare(). The caller asks unsupported() first.
+  virtual void set_filter(const Filter&) = 0;
+  // Sends what changed since the last call (cudaMemcpyToSymbolAsync of the weights), and nothing when nothing changed.
+  // To be called before every enqueue on the same stream; outside of what is timed.
+  virtual void prepare(Stream) = 0;
+  // Enqueues the work and returns: no allocation, no wait, no host copy. `in` and `out` have the problem's size and
+  // format, any pitch, and do not overlap. Every pixel of `out` is written, padding is not.
+  virtual void enqueue(const Image& in, const Image& out, Stream) = 0;
+  // Each kernel of one enqueue, in order; empty for the CPU.
+  virtual std::vector<KernelInfo> kernels() const { return {}; }
+  // What this plan decided and a reader would want to know ("rank 3, error 0.2 %"); may be empty.
+  virtual std::string note() const { return {}; }
+
+  // Of a plan that chooses among strategies, or whose kernel is still being compiled; the others leave these as they
+  // are.
+  // The strategy that enqueue() runs at present, with its initial tuning; null: the plan's own.
+  virtual const Strategy* runs() const { return nullptr; }
+  // False while there are others to try, or code to wait for. explore() then enqueues at most one trial of one of
+  // them, on `in` and into memory of its own, and may change runs(). It never waits for the device; trials that it has
+  // enqueued are read by a later call. To be called after enqueue, outside of what is timed, with the problem's size
+  // and format.
+  virtual bool settled() const { return true; }
+  virtual void explore(const Image& in, Stream) { static_cast<void>(in); }
+};
+
+struct Strategy {
+  std::string_view id;       // the file's name
+  std::string_view title;    // for the panel
+  std::string_view idea;     // two or three sentences a student can read
+  std::string_view reading;  // chapter or figure of PMPP, or the paper
+  Backend backend;
+  std::span<const Tunable> tunables;
+  // Largest permitted |output − reference|, in code values for rgba8 beyond rounding (see reference.h), in units of
+  // the pixel for gray32f. Derived from the number of terms and Σ|w|; never widened to pass.
+  double (*tolerance)(const Problem&);
+  // Why this problem or tuning cannot run here, with the numbers; empty when it can. Cheap enough for every frame.
+  std::string (*unsupported)(const Problem&, const Device&, const Tuning&);
+  // Throws Error when resources run out. Only called when unsupported() is empty.
+  std::unique_ptr<Plan> (*plan)(const Problem&, const Device&, const Tuning&);
+  Cost (*model)(const Problem&, const Tuning&);
+  // How the output at (x, y) comes about, for a problem that it can run. Null: not described. On the thread that owns
+  // the device, of which some ask how many blocks it holds at once; throws Error when the device has failed.
+  Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
+  bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
+  bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
+};
+
+int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one
+
+// Strategies in the order of the ladder. cuda and emulated hold the same ids: the same files compiled twice. Built
+// without nvcc, the cuda list is empty; `strategies(Backend::emulated)` still has the texts of every row.
+std::span<const Strategy* const> strategies(Backend);
+const Strategy* find_strategy(Backend, std::string_view id);  // null when there is none
+bool built_with_cuda();
+bool calls_library(const Strategy&);  // its file is in peers/
+
+// One row of the ladder as the user sees it: CUDA rows are listed also where they cannot run.
+struct StrategyRow {
+  const Strategy* strategy;  // of the backend that would run it; the emulated twin supplies the texts when not built
+  Backend backend;           // cpu or cuda
+  bool available;
+  std::string reason;  // why not; empty when available
+};
+std::vector<StrategyRow> ladder();
+
+}  // namespace convoscope

@@ -1,0 +1,65 @@
+#pragma once
+// Weights on their way to a __constant__ array. Every strategy file has its own array (64 KB each), and several plans
+// of one strategy may take turns in it, so the array remembers whose weights it holds.
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/device/device.cuh"
+#include "kernels/filter/filter.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+
+// Beside each __constant__ array: a static of this type.
+struct ConstantOwner {
+  const void* plan = nullptr;
+  std::uint64_t revision = 0;
+};
+
+// Held by a plan. weights, then weights_y of an edge-magnitude filter, in one array.
+class ConstantWeights {
+ public:
+  ConstantWeights() = default;
+  ConstantWeights(const ConstantWeights&) = delete;
+  ConstantWeights& operator=(const ConstantWeights&) = delete;
+
+  void set(const Filter& filter) {
+    values_ = filter.weights;
+    values_.insert(values_.end(), filter.weights_y.begin(), filter.weights_y.end());
+    ++revision_;
+  }
+  void set(std::vector<float> values) {
+    values_ = std::move(values);
+    ++revision_;
+  }
+
+  // Enqueues the upload if the array does not hold these weights already.
+  template <class Symbol>
+  void upload(const Symbol& symbol, ConstantOwner& owner, Stream stream) const {
+    if (owner.plan == this && owner.revision == revision_) return;
+    CONVOSCOPE_CHECK(cudaMemcpyToSymbolAsync(symbol, values_.data(), values_.size() * sizeof(float), 0,
+                                             cudaMemcpyHostToDevice, native(stream)));
+    owner = {this, revision_};
+  }
+
+ private:
+  std::vector<float> values_;
+  std::uint64_t revision_ = next_revision();
+
+  // Distinct per object, so that a new plan at a freed plan's address is not mistaken for it. Plans are made by several
+  // threads.
+  static std::uint64_t next_revision() {
+    static std::atomic<std::uint64_t> counter = 0;
+    return ++counter << 32;
+  }
+};
+
+// Why the filter's weights do not fit in one array, empty when they do.
+inline std::string constant_memory_reason(const Filter& filter) {
+  const std::size_t count = filter.weights.size() + filter.weights_y.size();
+  if (count <= static_cast<std::size_t>(max_filter_weights)) return {};
+  return std::to_string(count) + " weights (" + std::to_string(count * sizeof(float)) +
+         " bytes) do not fit in the 64 KB of constant memory; the most is " + std::to_string(max_filter_weights);
+}
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

@@ -1,0 +1,32 @@
+#pragma once
+// How an image is cut up for a kernel whose threads walk down strips of a few columns. A block's warps have strips one
+// below the other and share halos in L1. Host only.
+#include "kernels/device/device.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+
+struct StripLayout {
+  static constexpr int lanes = 32, warps = 4;  // of a block
+  int columns = 0, rows = 0;                   // outputs of a thread
+  dim3 grid;
+};
+
+inline dim3 strip_block() { return {StripLayout::lanes, StripLayout::warps}; }
+
+// `chosen_rows` 0: as many rows as make all blocks resident at once, for a second turn with a few blocks in it would
+// take as long as the first.
+template <class Kernel>
+StripLayout lay_out_strips(const Problem& problem, const Device& device, Kernel kernel, std::size_t shared_bytes,
+                           int columns, int chosen_rows) {
+  constexpr int fewest_rows = 4;
+  const int across = ceil_div(problem.width, StripLayout::lanes * columns);
+  int rows = chosen_rows;
+  if (rows == 0) {
+    const int resident = device.multiprocessors * blocks_per_multiprocessor(kernel, strip_block(), shared_bytes);
+    const int down = std::max(1, resident / across);
+    rows = std::max(fewest_rows, ceil_div(problem.height, down * StripLayout::warps));
+  }
+  return {columns, rows, dim3(across, ceil_div(problem.height, StripLayout::warps * rows))};
+}
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

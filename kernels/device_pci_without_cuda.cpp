@@ -1,7 +1,0 @@
-#include "kernels/device_pci.h"
-
-namespace convoscope {
-
-std::string pci_bus_id(const Device&) { return {}; }
-
-}  // namespace convoscope

@@ -1,0 +1,52 @@
+#include "kernels/files/descriptor.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace convoscope {
+
+bool Descriptor::close() { return number_ < 0 || ::close(release()) == 0; }
+
+std::optional<std::string> read_whole(const Descriptor& file, std::size_t most_bytes, std::string& why) {
+  struct stat status {};
+  why = "cannot be read: ";
+  if (::fstat(file.get(), &status) != 0) {
+    why += std::strerror(errno);
+  } else if (!S_ISREG(status.st_mode)) {
+    why += S_ISDIR(status.st_mode) ? "it is a folder" : "it is not an ordinary file";
+  } else if (static_cast<std::size_t>(status.st_size) > most_bytes) {
+    why += "it is far too large";
+  } else {
+    std::string content(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t got = 0;
+    while (got < content.size()) {
+      const ssize_t count = ::read(file.get(), content.data() + got, content.size() - got);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) {
+        why += std::strerror(errno);
+        return {};
+      }
+      if (count == 0) break;
+      got += static_cast<std::size_t>(count);
+    }
+    content.resize(got);
+    why.clear();
+    return content;
+  }
+  return {};
+}
+
+bool write_all(const Descriptor& file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,32 @@
+#pragma once
+// An open file by its number, for those who have to say how it may be opened: links, pipes, other users' files.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace convoscope {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() { close(); }
+
+  int get() const { return number_; }  // below 0: none
+  int release() { return std::exchange(number_, -1); }
+  bool close();  // whether all that was written is with the system; errno says why not
+
+ private:
+  int number_;
+};
+
+// All of an ordinary file. Empty when it is none, is larger, or cannot be read: `why` says so, as part of a sentence.
+// Opened with O_NONBLOCK a pipe is told, not waited for.
+std::optional<std::string> read_whole(const Descriptor&, std::size_t most_bytes, std::string& why);
+
+bool write_all(const Descriptor&, std::string_view);  // errno says why not
+
+}  // namespace convoscope

@@ -1,0 +1,111 @@
+#include "kernels/files/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "kernels/contract/error.h"
+#include "kernels/files/descriptor.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_drafts = 1000;          // beside one name
+constexpr std::size_t longest_name = 200;  // of a draft, without what is added; file systems take 255 bytes
+
+[[noreturn]] void fail(const std::string& path, int problem) {
+  throw Error("'" + path + "' cannot be written: " + std::strerror(problem) +
+              ". Check that the folder exists, may be written to, and has room.");
+}
+
+bool is_device_name(const std::string& path) { return path.starts_with("/dev/") || path.starts_with("/proc/"); }
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(path), path_(path), draft_(path) {
+  if (is_device_name(path)) return;
+  std::error_code error;
+  if (const fs::path target = fs::weakly_canonical(path, error); !error && !target.empty()) path_ = target.string();
+  draft_ = path_;
+  struct stat status {};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) return;
+  if (!exists && use_ == Use::playable_in_pieces) {
+    const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0) fail(path, errno);
+    made_ = true;
+    return;
+  }
+  const fs::path target(path_);
+  const std::string folder = (target.parent_path() / "").string();
+  const bool made = use_ == Use::playable_in_pieces
+                        ? make_draft(folder, target.stem().string(), target.extension().string())
+                        : make_draft(folder, "." + target.filename().string(), "");
+  const int problem = errno;
+  if (!made) {
+    // In a folder that takes no new file the old one can only be written over.
+    if (!exists || ::access(path_.c_str(), W_OK) != 0) fail(path, problem);
+    return;
+  }
+  made_ = true;
+  if (exists && ::chmod(draft_.c_str(), status.st_mode & 0777) != 0) return;  // then it has the usual rights
+}
+
+// errno says why not.
+bool OutputFile::make_draft(const std::string& folder, const std::string& name, const std::string& ending) {
+  static std::atomic<int> number{0};
+  for (int i = 1; i <= most_drafts; ++i) {
+    const std::string part = use_ == Use::playable_in_pieces
+                                 ? (i == 1 ? ".part" : ".part-" + std::to_string(i))
+                                 : "." + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".new";
+    const std::string candidate = folder + name.substr(0, longest_name) + part + ending;
+    const Descriptor file(::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() >= 0) {
+      draft_ = candidate;
+      return true;
+    }
+    if (errno != EEXIST) return false;
+  }
+  return false;
+}
+
+OutputFile::~OutputFile() {
+  if (settled_ || !made_) return;
+  struct stat status {};
+  const bool worth_something =
+      use_ == Use::playable_in_pieces && ::stat(draft_.c_str(), &status) == 0 && status.st_size > 0;
+  if (!worth_something) ::unlink(draft_.c_str());
+}
+
+void OutputFile::keep() {
+  settled_ = true;
+  if (!made_ || in_place()) return;
+  // A computer that loses power must not find the name on an empty file.
+  const Descriptor file(::open(draft_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() >= 0) ::fsync(file.get());
+  if (std::rename(draft_.c_str(), path_.c_str()) == 0) return;
+  const int problem = errno;
+  throw Error("'" + given_ + "' cannot be replaced: " + std::strerror(problem) + ". What was written is in " +
+              where_left() + ".");
+}
+
+std::string OutputFile::where_left() const { return "'" + (in_place() ? given_ : draft_) + "'"; }
+
+void write_file(const std::string& path, std::string_view bytes) {
+  OutputFile file(path, OutputFile::Use::whole_or_nothing);
+  Descriptor to(::open(file.draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  if (to.get() < 0) fail(path, errno);
+  if (!write_all(to, bytes) || !to.close()) fail(path, errno);
+  file.keep();
+}
+
+}  // namespace convoscope

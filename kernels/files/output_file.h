@@ -1,0 +1,40 @@
+#pragma once
+// A file that takes its name when it is whole, so that a failure leaves what was there under that name.
+#include <string>
+#include <string_view>
+
+namespace convoscope {
+
+class OutputFile {
+ public:
+  enum class Use {
+    whole_or_nothing,    // texts and pictures: a draft that is removed when it is not kept
+    playable_in_pieces,  // long videos: what there is stays when the program is killed; a new name is written in place
+  };
+  // Links are followed; what is no regular file (a pipe, /dev/stdout) is written in place. Throws Error with a
+  // sentence.
+  OutputFile(const std::string& path, Use);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  const std::string& draft() const { return draft_; }  // what to open and write; it exists
+  bool in_place() const { return draft_ == path_; }
+  void keep();  // written and closed: it takes its name; throws Error, and then draft() is still there
+  // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there.
+  std::string where_left() const;
+
+ private:
+  bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
+
+  const Use use_;
+  const std::string given_;
+  std::string path_, draft_;
+  bool made_ = false;  // the draft by us: it may be removed
+  bool settled_ = false;
+};
+
+// All of it or nothing. Throws Error with a sentence that names the file and says what to do.
+void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace convoscope

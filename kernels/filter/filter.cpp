@@ -1,0 +1,189 @@
+#include "kernels/filter/filter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+std::string size_text(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
+
+void validate_size(int width, int height, int sets) {
+  for (const auto& [name, value] : {std::pair{"width", width}, std::pair{"height", height}}) {
+    if (value < 1)
+      throw Error("The filter's " + std::string(name) + " is " + std::to_string(value) + "; it must be at least 1");
+    if (value % 2 == 0)
+      throw Error("The filter's " + std::string(name) + " is " + std::to_string(value) +
+                  ", which is even; it must be odd so that the filter has a centre");
+    if (value > max_filter_taps_1d)
+      throw Error("The filter's " + std::string(name) + " is " + std::to_string(value) + "; the largest is " +
+                  std::to_string(max_filter_taps_1d));
+  }
+  const long count = static_cast<long>(width) * height * sets;
+  if (count > max_filter_weights)
+    throw Error("A filter of " + size_text(width, height) + (sets == 2 ? " twice" : "") + " has " +
+                std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights) +
+                " (127 × 127)" + (sets == 2 ? ", both filters of an edge magnitude together" : ""));
+}
+
+void validate_number(float value, const std::string& what) {
+  if (std::isnan(value)) throw Error(what + " is NaN; it must be a finite number");
+  if (std::isinf(value)) throw Error(what + " is infinite; it must be a finite number");
+}
+
+void validate_weights(const std::vector<float>& weights, int width, int height, const std::string& what) {
+  if (weights.size() != static_cast<std::size_t>(width) * height)
+    throw Error("The filter has " + std::to_string(weights.size()) + " " + what + ", but its size " +
+                size_text(width, height) + " needs " + std::to_string(static_cast<long>(width) * height));
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (std::isfinite(weights[i])) continue;
+    validate_number(weights[i], "The weight in row " + std::to_string(i / width + 1) + ", column " +
+                                    std::to_string(i % width + 1) + " of " + what);
+  }
+}
+
+// A pasted matrix may carry the brackets of a program: "[[1, 2], [3, 4]]" has its rows end at ']'.
+std::string without_brackets(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == ']' || c == '}')
+      result += ';';
+    else
+      result += c == '[' || c == '{' ? ' ' : c == '\n' || c == '\r' ? ';' : c == '\t' ? ' ' : c;
+  }
+  return result;
+}
+
+std::string row_name(std::size_t row) { return "Row " + std::to_string(row) + " of the matrix"; }
+
+// Numbers by blanks or commas; a comma at either end of a row is what is left of a bracket, two in a row are a mistake.
+std::vector<float> parse_row(std::string_view row, std::size_t number) {
+  while (row.starts_with(',')) row = trim(row.substr(1));
+  while (row.ends_with(',')) row = trim(row.substr(0, row.size() - 1));
+  std::vector<float> values;
+  for (std::string_view part : split(row, ',')) {
+    part = trim(part);
+    if (part.empty()) throw Error(row_name(number) + " has two commas with no number between them");
+    for (std::string_view word : split(part, ' ')) {
+      word = trim(word);
+      if (word.empty()) continue;
+      const double value = parse_number(word, row_name(number));
+      if (std::abs(value) > std::numeric_limits<float>::max())
+        throw Error(row_name(number) + ": " + in_quotes(word) +
+                    " is too large for a 32-bit float; the largest is 3.4e38");
+      values.push_back(static_cast<float>(value));
+      if (values.size() > static_cast<std::size_t>(max_filter_weights))
+        throw Error(row_name(number) + " has more than " + std::to_string(max_filter_weights) +
+                    " numbers, which is more than constant memory holds");
+    }
+  }
+  return values;
+}
+
+// Applies `from`, which maps an output place to the input place it takes its weight from, to both weight sets.
+template <class From>
+void rearrange(Filter& filter, int width, int height, From from) {
+  for (std::vector<float>* weights : {&filter.weights, &filter.weights_y}) {
+    if (weights->empty()) continue;
+    std::vector<float> result;
+    result.reserve(weights->size());
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        const auto [sx, sy] = from(x, y);
+        const bool inside = sx >= 0 && sx < filter.width && sy >= 0 && sy < filter.height;
+        result.push_back(inside ? (*weights)[sy * filter.width + sx] : 0.0f);
+      }
+    *weights = std::move(result);
+  }
+  filter.width = width;
+  filter.height = height;
+}
+
+}  // namespace
+
+void validate(const Filter& filter) {
+  validate_size(filter.width, filter.height, filter.is_magnitude() ? 2 : 1);
+  validate_weights(filter.weights, filter.width, filter.height, "weights");
+  if (filter.is_magnitude()) validate_weights(filter.weights_y, filter.width, filter.height, "weights_y");
+  validate_number(filter.gain, "The filter's gain");
+  validate_number(filter.bias, "The filter's bias");
+}
+
+Filter parse_matrix(const std::string& text) {
+  Filter filter{.name = "custom", .width = 0, .height = 0};
+  const std::string plain = without_brackets(text);
+  std::size_t rows = 0;
+  for (std::string_view row : split(plain, ';')) {
+    row = trim(row);
+    if (row.find_first_not_of(", ") == std::string_view::npos) continue;
+    const std::vector<float> values = parse_row(row, ++rows);
+    if (rows == 1) filter.width = static_cast<int>(values.size());
+    if (static_cast<int>(values.size()) != filter.width)
+      throw Error(row_name(rows) + " has " + std::to_string(values.size()) + " numbers, but row 1 has " +
+                  std::to_string(filter.width) + "; all rows must be equally long");
+    filter.weights.insert(filter.weights.end(), values.begin(), values.end());
+    if (filter.weights.size() > static_cast<std::size_t>(max_filter_weights))
+      throw Error("The matrix has more than " + std::to_string(max_filter_weights) +
+                  " numbers, which is more than constant memory holds");
+  }
+  if (rows == 0) throw Error("The matrix is empty; write rows of numbers like \"0 -1 0; -1 5 -1; 0 -1 0\"");
+  filter.height = static_cast<int>(rows);
+  validate(filter);
+  return filter;
+}
+
+std::string matrix_text(const Filter& filter) {
+  if (filter.weights.empty()) return {};  // of a pane without a picture yet
+  std::string text;
+  for (int y = 0; y < filter.height; ++y) {
+    if (y) text += "; ";
+    for (int x = 0; x < filter.width; ++x) {
+      if (x) text += ' ';
+      text += number_text(filter.weights[y * filter.width + x]);
+    }
+  }
+  return text;
+}
+
+void normalise(Filter& filter) {
+  for (std::vector<float>* weights : {&filter.weights, &filter.weights_y}) {
+    double sum = 0, magnitude = 0;
+    for (const float w : *weights) sum += w, magnitude += std::abs(static_cast<double>(w));
+    // A sum that is only the rounding of the weights is a zero sum.
+    const double divisor = std::abs(sum) > 1e-5 * magnitude ? sum : magnitude;
+    if (divisor == 0) continue;
+    for (float& w : *weights) w = static_cast<float>(w / divisor);
+  }
+}
+
+void transpose(Filter& filter) {
+  rearrange(filter, filter.height, filter.width, [](int x, int y) { return std::pair{y, x}; });
+}
+
+void flip_horizontal(Filter& filter) {
+  const int last = filter.width - 1;
+  rearrange(filter, filter.width, filter.height, [=](int x, int y) { return std::pair{last - x, y}; });
+}
+
+void flip_vertical(Filter& filter) {
+  const int last = filter.height - 1;
+  rearrange(filter, filter.width, filter.height, [=](int x, int y) { return std::pair{x, last - y}; });
+}
+
+void rotate_clockwise(Filter& filter) {
+  const int last = filter.height - 1;
+  rearrange(filter, filter.height, filter.width, [=](int x, int y) { return std::pair{y, last - x}; });
+}
+
+void resize(Filter& filter, int width, int height) {
+  validate_size(width, height, filter.is_magnitude() ? 2 : 1);
+  const int dx = filter.rx() - width / 2, dy = filter.ry() - height / 2;
+  rearrange(filter, width, height, [=](int x, int y) { return std::pair{x + dx, y + dy}; });
+}
+
+}  // namespace convoscope

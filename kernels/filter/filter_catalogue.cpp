@@ -1,0 +1,332 @@
+#include "kernels/filter/filter_catalogue.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "kernels/contract/error.h"
+#include "kernels/filter/edit_distance.h"
+#include "kernels/filter/filter_shapes.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+using Values = std::span<const double>;
+
+constexpr FilterParameter radius(double initial, double minimum = 0) {
+  return {"radius", "Radius", "pixels", minimum, 63, initial, 1};
+}
+constexpr FilterParameter sigma() { return {"sigma", "Sigma (0: from the radius)", "pixels", 0, 64, 0, 0.1}; }
+constexpr FilterParameter own_radius(std::string_view id, std::string_view title, double minimum, double initial) {
+  return {id, title, "pixels", minimum, 63, initial, 1};
+}
+
+constexpr FilterParameter box_parameters[] = {radius(2), own_radius("rx", "Radius along x (−1: radius)", -1, -1),
+                                              own_radius("ry", "Radius along y (−1: radius)", -1, -1)};
+constexpr FilterParameter gaussian_parameters[] = {radius(4), sigma()};
+constexpr FilterParameter binomial_parameters[] = {radius(2)};
+constexpr FilterParameter disk_parameters[] = {{"radius", "Radius", "pixels", 0.5, 63, 5, 0.5}};
+constexpr FilterParameter motion_parameters[] = {{"length", "Length", "pixels", 1, 127, 15, 0.5},
+                                                 {"angle", "Angle", "degrees", -180, 180, 0, 0.5}};
+constexpr FilterParameter sharpen_parameters[] = {{"amount", "Amount", "", 0, 10, 1, 0.05}};
+constexpr FilterParameter unsharp_parameters[] = {radius(4), sigma(), {"amount", "Amount", "", 0, 10, 1, 0.05}};
+constexpr FilterParameter laplacian_parameters[] = {{"neighbours", "Neighbours", "", 4, 8, 4, 4}};
+constexpr FilterParameter log_parameters[] = {radius(4, 1), sigma()};
+constexpr FilterParameter emboss_parameters[] = {{"strength", "Strength", "", 0, 10, 1, 0.05}};
+constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius along x", 0, 1),
+                                                 own_radius("ry", "Radius along y", 0, 1)};
+
+constexpr std::initializer_list<double> sobel{1, 2, 1}, scharr{3, 10, 3}, prewitt{1, 1, 1};
+
+constexpr FilterKind kinds[] = {
+    {"identity",
+     "Identity",
+     "The picture as it is: what a strategy costs when it has nothing to do.",
+     {},
+     shapes::identity},
+    {"box", "Box", "The plain mean of a rectangle: blurs, and leaves blocky edges in out-of-focus lights.",
+     box_parameters, shapes::box},
+    {"gaussian", "Gaussian", "A mean that favours the centre: the blur without blocks or rings.", gaussian_parameters,
+     shapes::gaussian},
+    {"binomial", "Binomial",
+     "The rows of Pascal's triangle: nearly Gaussian, with weights that are exact in floating point.",
+     binomial_parameters, shapes::binomial},
+    {"disk", "Disk", "The mean of a circle with soft rims: what a lens out of focus does.", disk_parameters,
+     shapes::disk},
+    {"motion", "Motion blur", "The mean along a line: what a camera does that moves while the shutter is open.",
+     motion_parameters, shapes::motion},
+    {"sharpen", "Sharpen",
+     "Adds the difference of each pixel from its four neighbours: edges become steeper, noise too.", sharpen_parameters,
+     shapes::sharpen},
+    {"unsharp", "Unsharp mask", "Adds what a Gaussian blur takes away: sharpens at the scale of its radius.",
+     unsharp_parameters, shapes::unsharp},
+    {"sobel-x",
+     "Sobel x",
+     "Change from left to right, smoothed across; mid-grey is no change.",
+     {},
+     [](Values) { return shapes::derivative_x(sobel); }},
+    {"sobel-y",
+     "Sobel y",
+     "Change from top to bottom, smoothed across; mid-grey is no change.",
+     {},
+     [](Values) { return shapes::derivative_y(sobel); }},
+    {"sobel-magnitude",
+     "Sobel magnitude",
+     "The root of the squares of Sobel x and y: how strong an edge is, whichever way it runs.",
+     {},
+     [](Values) { return shapes::gradient_magnitude(sobel); }},
+    {"scharr-x",
+     "Scharr x",
+     "As Sobel x, with weights that treat all directions more alike.",
+     {},
+     [](Values) { return shapes::derivative_x(scharr); }},
+    {"scharr-y",
+     "Scharr y",
+     "As Sobel y, with weights that treat all directions more alike.",
+     {},
+     [](Values) { return shapes::derivative_y(scharr); }},
+    {"scharr-magnitude",
+     "Scharr magnitude",
+     "Edge strength from Scharr x and y.",
+     {},
+     [](Values) { return shapes::gradient_magnitude(scharr); }},
+    {"prewitt-x",
+     "Prewitt x",
+     "As Sobel x, smoothed by a plain mean.",
+     {},
+     [](Values) { return shapes::derivative_x(prewitt); }},
+    {"prewitt-y",
+     "Prewitt y",
+     "As Sobel y, smoothed by a plain mean.",
+     {},
+     [](Values) { return shapes::derivative_y(prewitt); }},
+    {"prewitt-magnitude",
+     "Prewitt magnitude",
+     "Edge strength from Prewitt x and y.",
+     {},
+     [](Values) { return shapes::gradient_magnitude(prewitt); }},
+    {"laplacian", "Laplacian",
+     "How a pixel differs from the mean of its neighbours: thin double lines at edges; mid-grey is none.",
+     laplacian_parameters, shapes::laplacian},
+    {"log", "Laplacian of Gaussian", "The Laplacian of a blurred picture: edges and blobs of one scale, less noise.",
+     log_parameters, shapes::laplacian_of_gaussian},
+    {"emboss", "Emboss", "Light from one corner: edges facing it brighten, the others darken.", emboss_parameters,
+     shapes::emboss},
+    {"custom", "Custom", "A filter of your own; it starts as the identity of the size you choose.", custom_parameters,
+     shapes::custom},
+};
+
+const FilterParameter* find_parameter(const FilterKind& kind, std::string_view id, std::size_t* index) {
+  for (std::size_t i = 0; i < kind.parameters.size(); ++i)
+    if (kind.parameters[i].id == id) return *index = i, &kind.parameters[i];
+  return nullptr;
+}
+
+std::string parameter_list(const FilterKind& kind) {
+  std::string list;
+  for (const FilterParameter& parameter : kind.parameters) list += std::string(parameter.id) + ", ";
+  return list + "gain, bias and absolute";
+}
+
+double checked(const FilterParameter& parameter, double value, const std::string& what) {
+  if (value < parameter.minimum || value > parameter.maximum)
+    throw Error(what + " is " + number_text(value) + "; it must be between " + number_text(parameter.minimum) +
+                " and " + number_text(parameter.maximum));
+  const bool stepped = parameter.step >= 1 && parameter.step == std::floor(parameter.step);
+  if (stepped && std::fmod(value - parameter.minimum, parameter.step) != 0) {
+    if (parameter.step == 1) throw Error(what + " is " + number_text(value) + "; it must be a whole number");
+    throw Error(what + " is " + number_text(value) + "; it must be " + number_text(parameter.minimum) +
+                " or a step of " + number_text(parameter.step) + " above it, up to " + number_text(parameter.maximum));
+  }
+  return value;
+}
+
+bool parse_switch(std::string_view text, const std::string& what) {
+  for (const std::string_view yes : {"1", "true", "yes", "on"})
+    if (text == yes) return true;
+  for (const std::string_view no : {"0", "false", "no", "off"})
+    if (text == no) return false;
+  throw Error(what + " is " + in_quotes(text) + "; write 1 or 0");
+}
+
+float parse_float(std::string_view text, const std::string& what) {
+  const double value = parse_number(text, what);
+  if (std::abs(value) > 3.4e38) throw Error(what + " is " + number_text(value) + ", too large for a 32-bit float");
+  return static_cast<float>(value);
+}
+
+// "radius=8,sigma=3,gain=2": the kind's own go to `values`, the common ones to `filter` by a second pass, because
+// making the filter sets its own gain and bias first.
+template <class F>
+void for_each_assignment(std::string_view text, const std::string& kind, F visit) {
+  if (trim(text).empty()) return;
+  for (std::string_view part : split(text, ',')) {
+    part = trim(part);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos)
+      throw Error("The filter '" + kind + "' has " +
+                  (part.empty() ? "an empty parameter" : "a parameter " + in_quotes(part)) +
+                  " without a value; write it like radius=2");
+    visit(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
+  }
+}
+
+bool is_common(std::string_view name) { return name == "gain" || name == "bias" || name == "absolute"; }
+
+void apply_common(Filter& filter, std::string_view text, const std::string& kind) {
+  for_each_assignment(text, kind, [&](std::string_view name, std::string_view value) {
+    const std::string what = "The " + std::string(name) + " of the filter '" + kind + "'";
+    if (name == "gain") filter.gain = parse_float(value, what);
+    if (name == "bias") filter.bias = parse_float(value, what);
+    if (name == "absolute") filter.absolute = parse_switch(value, what);
+  });
+}
+
+FilterSpec parse_kind(const FilterKind& kind, std::string_view parameters) {
+  const std::string id(kind.id);
+  FilterSpec spec{.kind = id};
+  for (const FilterParameter& parameter : kind.parameters) spec.values.push_back(parameter.initial);
+  for_each_assignment(parameters, id, [&](std::string_view name, std::string_view value) {
+    if (is_common(name)) return;
+    std::size_t index = 0;
+    const FilterParameter* parameter = find_parameter(kind, name, &index);
+    if (!parameter)
+      throw Error("The filter '" + id + "' has no parameter " + in_quotes(name) + "; it takes " + parameter_list(kind));
+    const std::string what = "The " + std::string(name) + " of the filter '" + id + "'";
+    spec.values[index] = checked(*parameter, parse_number(value, what), what);
+  });
+  spec.filter = kind.make(spec.values);
+  apply_common(spec.filter, parameters, id);
+  spec.filter.name = id == "custom" ? id : spec_text({spec.kind, spec.values, kind.make(spec.values)});
+  validate(spec.filter);
+  return spec;
+}
+
+FilterSpec make_custom(Filter filter) {
+  return {"custom", {static_cast<double>(filter.rx()), static_cast<double>(filter.ry())}, std::move(filter)};
+}
+
+void only_common(std::string_view parameters, const std::string& kind) {
+  for_each_assignment(parameters, kind, [&](std::string_view name, std::string_view) {
+    if (!is_common(name))
+      throw Error("A " + kind + " has no parameter " + in_quotes(name) + "; it takes gain, bias and absolute");
+  });
+}
+
+// "A" or "A | B": one matrix, or the two of an edge magnitude; then perhaps ":gain=2".
+FilterSpec parse_matrix_spec(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view parameters = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  const std::vector<std::string_view> parts = split(text.substr(0, colon), '|');
+  if (parts.size() > 2)
+    throw Error("The filter has " + std::to_string(parts.size()) + " matrices between '|'; an edge magnitude has two");
+  Filter filter = parse_matrix(std::string(parts[0]));
+  if (parts.size() == 2) {
+    const Filter second = parse_matrix(std::string(parts[1]));
+    if (second.width != filter.width || second.height != filter.height)
+      throw Error("The two matrices of an edge magnitude must have the same size, but are " +
+                  std::to_string(filter.width) + " × " + std::to_string(filter.height) + " and " +
+                  std::to_string(second.width) + " × " + std::to_string(second.height));
+    filter.weights_y = second.weights;
+  }
+  only_common(parameters, "matrix");
+  apply_common(filter, parameters, "matrix");
+  validate(filter);
+  return make_custom(std::move(filter));
+}
+
+FilterSpec parse_file_spec(std::string_view path, std::string_view parameters) {
+  Filter filter = load_filter(std::string(path));
+  only_common(parameters, "filter file");
+  apply_common(filter, parameters, "filter file");
+  validate(filter);
+  return make_custom(std::move(filter));
+}
+
+bool is_file(std::string_view path) {
+  std::error_code ignored;
+  return path.size() < 4096 && path.find('\0') == std::string_view::npos &&
+         std::filesystem::exists(std::filesystem::path(path), ignored);
+}
+
+bool looks_like_matrix(std::string_view text) {
+  if (text.find_first_of(";\n|") != std::string_view::npos) return true;
+  const std::string_view head = text.substr(0, text.find(':'));
+  if (head.find('=') != std::string_view::npos) return false;
+  return std::string_view("+-.0123456789[{").find(text.front()) != std::string_view::npos &&
+         head.find_first_of("\\~") == std::string_view::npos;
+}
+
+[[noreturn]] void throw_unknown(std::string_view name) {
+  const auto distance = [&](const FilterKind& kind) {
+    // "blur" or "sobel" is nearer to what contains it than to any short word.
+    const bool contains = name.size() >= 3 && kind.id.find(name) != std::string_view::npos;
+    return contains ? 0 : edit_distance(name.substr(0, 64), kind.id);
+  };
+  const FilterKind* nearest = &*std::ranges::min_element(kinds, {}, distance);
+  throw Error("There is no filter " + in_quotes(name) + "; did you mean '" + std::string(nearest->id) +
+              "'? `convoscope list filters` names them all; a matrix like \"0 -1 0; -1 5 -1; 0 -1 0\" or a JSON file "
+              "works too");
+}
+
+}  // namespace
+
+std::span<const FilterKind> filter_kinds() { return kinds; }
+
+const FilterKind* find_filter_kind(std::string_view id) {
+  const auto found = std::ranges::find(kinds, id, &FilterKind::id);
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+FilterSpec parse_filter(const std::string& whole) {
+  const std::string_view text = trim(whole);
+  if (text.empty())
+    throw Error(
+        "The filter is empty; name one like gaussian:radius=4, or write a matrix like \"0 -1 0; -1 5 -1; 0 -1 0\"");
+
+  const std::size_t colon = text.find(':');
+  const std::string_view head = trim(text.substr(0, colon));
+  const std::string_view parameters = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  if (const FilterKind* kind = find_filter_kind(head)) return parse_kind(*kind, parameters);
+  if (is_file(text)) return parse_file_spec(text, {});
+  if (is_file(head)) return parse_file_spec(head, parameters);
+  if (text.ends_with(".json") || head.ends_with(".json"))
+    load_filter(std::string(head));  // throws: there is no such file
+  if (looks_like_matrix(text)) return parse_matrix_spec(text);
+  if (head.find('/') != std::string_view::npos) load_filter(std::string(head));
+  throw_unknown(head);
+}
+
+std::string spec_text(const FilterSpec& spec) {
+  const FilterKind* kind = find_filter_kind(spec.kind);
+  Filter plain;  // what the text would give without the common parameters
+  std::string text;
+  char separator = ':';
+  const auto add = [&](std::string_view name, const std::string& value) {
+    text.append(1, std::exchange(separator, ',')).append(name).append(1, '=').append(value);
+  };
+  if (kind && (spec.kind != "custom")) {
+    text = spec.kind;
+    plain = kind->make(spec.values);
+    for (std::size_t i = 0; i < kind->parameters.size(); ++i) {
+      if (spec.values[i] == kind->parameters[i].initial) continue;
+      add(kind->parameters[i].id, number_text(spec.values[i]));
+    }
+  } else {
+    text = matrix_text(spec.filter);
+    if (spec.filter.is_magnitude()) {
+      Filter second = spec.filter;
+      second.weights = second.weights_y;
+      text += " | " + matrix_text(second);
+    }
+  }
+  if (spec.filter.gain != plain.gain) add("gain", number_text(spec.filter.gain));
+  if (spec.filter.bias != plain.bias) add("bias", number_text(spec.filter.bias));
+  if (spec.filter.absolute != plain.absolute) add("absolute", std::string(1, spec.filter.absolute ? '1' : '0'));
+  return text;
+}
+
+}  // namespace convoscope

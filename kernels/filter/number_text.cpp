@@ -1,0 +1,87 @@
+#include "kernels/filter/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+// One plain number, without a sign in front other than '-' and without a fraction bar.
+double parse_plain(std::string_view text, std::string_view whole, std::string_view what) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range)
+    throw Error(std::string(what) + ": " + in_quotes(whole) + " is outside the range of numbers, 1e-307 to 1e308");
+  if (error != std::errc() || end != text.data() + text.size())
+    throw Error(std::string(what) + ": " + in_quotes(whole) + " is not a number; write one like 3, -0.5, 1e-3 or 1/16");
+  if (std::isnan(value)) throw Error(std::string(what) + ": " + in_quotes(whole) + " is NaN; write a finite number");
+  if (std::isinf(value))
+    throw Error(std::string(what) + ": " + in_quotes(whole) + " is infinite; write a finite number");
+  return value;
+}
+
+template <class T>
+std::string shortest(T value) {
+  std::array<char, 64> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
+}
+
+}  // namespace
+
+double parse_number(std::string_view text, std::string_view what) {
+  const std::string_view whole = trim(text);
+  if (whole.empty()) throw Error(std::string(what) + ": the number is missing");
+  const std::size_t bar = whole.find('/');
+  if (bar == std::string_view::npos) return parse_plain(whole, whole, what);
+  const double numerator = parse_plain(trim(whole.substr(0, bar)), whole, what);
+  const double denominator = parse_plain(trim(whole.substr(bar + 1)), whole, what);
+  if (denominator == 0) throw Error(std::string(what) + ": " + in_quotes(whole) + " divides by zero");
+  const double value = numerator / denominator;
+  if (!std::isfinite(value))
+    throw Error(std::string(what) + ": " + in_quotes(whole) + " is infinite; write a finite number");
+  return value;
+}
+
+std::string number_text(double value) { return shortest(value); }
+std::string number_text(float value) { return shortest(value); }
+
+std::string rounded_text(double value, int figures) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, figures).ptr;
+  return {text, end};
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n\f\v";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::size_t length = std::min(text.size(), longest);
+  // Never cut inside a UTF-8 character.
+  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  std::string result = "'";
+  for (const char c : text.substr(0, length)) result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return result + (length < text.size() ? "…'" : "'");
+}
+
+}  // namespace convoscope

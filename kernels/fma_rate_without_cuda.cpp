@@ -1,7 +1,0 @@
-#include "kernels/fma_rate.h"
-
-namespace convoscope {
-
-double cuda_fma_rate(Compute&) { return 0; }
-
-}  // namespace convoscope

@@ -1,0 +1,325 @@
+#include "kernels/measure/benchmark.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <numeric>
+#include <random>
+
+#include "kernels/check/reference.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int longest_batch = 1000;
+constexpr double longest_settling_ms = 30e3;
+constexpr std::size_t copies_before_a_trial = 8;
+constexpr int copies_before_a_single = 2;  // while they run, the host gets to queue it and its events
+
+double now_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Of all threads of this process, over the cores that they may use.
+double processor_ms(const Device& device) {
+  timespec spent{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return (static_cast<double>(spent.tv_sec) * 1e3 + static_cast<double>(spent.tv_nsec) * 1e-6) /
+         std::max(device.multiprocessors, 1);
+}
+
+// A picture in host memory without padding.
+struct HostPicture {
+  std::vector<std::uint32_t> storage;
+  Image image;
+  HostPicture(const Problem& problem) : storage(static_cast<std::size_t>(problem.width) * problem.height) {
+    image = {storage.data(), problem.width, problem.height, static_cast<std::size_t>(problem.width) * 4,
+             problem.format};
+  }
+};
+
+// Noise: it compresses on no bus and flatters no cache.
+HostPicture noise(const Problem& problem, unsigned seed) {
+  HostPicture picture(problem);
+  std::mt19937 random(seed);
+  if (problem.format == PixelFormat::rgba8) {
+    for (std::uint32_t& pixel : picture.storage) pixel = static_cast<std::uint32_t>(random());
+  } else {
+    auto* pixels = reinterpret_cast<float*>(picture.storage.data());
+    for (std::size_t i = 0; i < picture.storage.size(); ++i) pixels[i] = static_cast<float>(random() >> 8) * 0x1p-24f;
+  }
+  return picture;
+}
+
+std::size_t last_level_cache(const Device& device) {
+  std::size_t bytes = device.l2_bytes;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  if (device.backend == Backend::cpu)
+    bytes = std::max<std::size_t>(bytes, std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+#endif
+  return bytes ? bytes : std::size_t{32} << 20;
+}
+
+struct BufferPair {
+  DeviceImage in, out;
+};
+
+std::vector<BufferPair> make_buffers(Compute& compute, const Problem& problem, const HostPicture& picture, bool live) {
+  const double pair_bytes = 2.0 * problem.width * problem.height * bytes_per_pixel(problem.format);
+  const double footprint = 4.0 * static_cast<double>(last_level_cache(compute.device()));
+  // A small picture would need thousands; a quarter of the memory is for others.
+  const double fit = std::max(2.0, 0.25 * static_cast<double>(compute.device().memory_bytes) / pair_bytes);
+  const double count = std::clamp(std::floor(footprint / pair_bytes) + 1, 2.0, std::min(fit, 512.0));
+  std::vector<BufferPair> buffers(live ? 1 : static_cast<std::size_t>(count));
+  for (BufferPair& pair : buffers) {
+    pair.in = compute.allocate(problem.width, problem.height, problem.format);
+    pair.out = compute.allocate(problem.width, problem.height, problem.format);
+    compute.fill(pair.out.image(), 0);  // the first touch of a page is the system's work, in whatever would do it first
+  }
+  compute.upload(picture.image, buffers[0].in.image());
+  for (std::size_t i = 1; i < buffers.size(); ++i) compute.copy(buffers[0].in.image(), buffers[i].in.image());
+  compute.synchronize();
+  return buffers;
+}
+
+// One contestant ready to be timed; without a plan it is the copy.
+struct Runner {
+  std::unique_ptr<Plan> plan;
+  BenchmarkRow* row = nullptr;
+  std::unique_ptr<IntervalTimer> timer;
+  int batch = 1;
+  int head_start = 0;    // copies that keep the device busy while the host queues the batch
+  std::size_t next = 0;  // buffer pair
+  std::vector<double> times, singles, processor_times;
+};
+
+class Bench {
+ public:
+  Bench(Compute& compute, const Problem& problem, const BenchmarkOptions& options)
+      : compute_(compute),
+        options_(options),
+        picture_(noise(problem, options.seed)),
+        buffers_(make_buffers(compute, problem, picture_, options.live)) {}
+
+  std::size_t buffer_count() const { return buffers_.size(); }
+  const HostPicture& picture() const { return picture_; }
+
+  // Fills the last pair's output with garbage, runs once, and brings the result back.
+  void run_once(Runner& runner, HostPicture& result) {
+    compute_.fill(buffers_[0].out.image(), 0xA5);
+    runner.next = 0;
+    enqueue(runner, 1);
+    compute_.synchronize();
+    compute_.download(buffers_[0].out.image(), result.image);
+  }
+  // What the last timed enqueue left behind.
+  void last_result(const Runner& runner, HostPicture& result) {
+    compute_.download(buffers_[(runner.next + buffers_.size() - 1) % buffers_.size()].out.image(), result.image);
+  }
+
+  double timed(Runner& runner, int count, int head_start) {
+    if (runner.plan) runner.plan->prepare(compute_.stream());
+    for (int i = 0; i < head_start; ++i) copy_pair(static_cast<std::size_t>(i));
+    runner.timer->start(compute_.stream());
+    enqueue_unprepared(runner, count);
+    runner.timer->stop(compute_.stream());
+    compute_.synchronize();
+    const std::optional<double> total = runner.timer->poll_ms();
+    if (!total) throw Error("The device has finished, but its timer has not: the driver's events do not work.");
+    return *total / count;
+  }
+
+  // How many enqueues make a batch, and how long the host takes to queue them. The first runs also load the kernels'
+  // code and raise the clocks.
+  void calibrate(Runner& runner, double copy_ms) {
+    const bool gpu = compute_.device().backend == Backend::cuda;
+    double each = timed(runner, 1, 0);
+    if (!gpu || options_.live) return;
+    each = std::min(timed(runner, 3, 0), each);
+    runner.batch = std::clamp(static_cast<int>(std::ceil(options_.batch_ms / std::max(each, 1e-3))), 1, longest_batch);
+    const double started = now_ms();
+    runner.plan ? runner.plan->prepare(compute_.stream()) : void();
+    enqueue_unprepared(runner, runner.batch);
+    const double queued = now_ms() - started;
+    compute_.synchronize();
+    runner.head_start = std::clamp(static_cast<int>(std::ceil(1.5 * queued / std::max(copy_ms, 1e-3))), 2, 4000);
+  }
+
+  // Lets a plan that chooses among strategies, or waits for its code, finish; under the conditions of a sample: the
+  // buffers in turn, and a device that is busy while the host queues the trial.
+  void settle(Runner& runner) {
+    for (const double start = now_ms(); !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
+      const BufferPair& pair = buffers_[runner.next];
+      runner.next = (runner.next + 1) % buffers_.size();
+      if (compute_.device().backend == Backend::cuda)
+        for (std::size_t i = 0; i < copies_before_a_trial; ++i) copy_pair(runner.next + i);
+      runner.plan->explore(pair.in.image(), compute_.stream());
+      compute_.synchronize();
+    }
+  }
+
+  void sample(Runner& runner, bool keep) {
+    const double before = processor_ms(compute_.device());
+    const bool warm_up = options_.live && compute_.device().backend == Backend::cuda;
+    const double time = timed(runner, runner.batch, warm_up ? copies_before_a_single : runner.head_start);
+    const double processor_time = processor_ms(compute_.device()) - before;
+    const bool is_single = options_.live || (runner.batch == 1 && runner.head_start == 0);
+    const double single = is_single ? time : timed(runner, 1, copies_before_a_single);
+    if (!keep) return;
+    runner.times.push_back(time);
+    runner.singles.push_back(single);
+    runner.processor_times.push_back(processor_time);
+  }
+
+ private:
+  void enqueue(Runner& runner, int count) {
+    if (runner.plan) runner.plan->prepare(compute_.stream());
+    enqueue_unprepared(runner, count);
+  }
+  void enqueue_unprepared(Runner& runner, int count) {
+    for (int i = 0; i < count; ++i) {
+      const BufferPair& pair = buffers_[runner.next];
+      runner.next = (runner.next + 1) % buffers_.size();
+      if (runner.plan)
+        runner.plan->enqueue(pair.in.image(), pair.out.image(), compute_.stream());
+      else
+        compute_.copy_with_all(pair.in.image(), pair.out.image());
+    }
+  }
+  void copy_pair(std::size_t i) {
+    const BufferPair& pair = buffers_[i % buffers_.size()];
+    compute_.copy(pair.in.image(), pair.out.image());
+  }
+
+  Compute& compute_;
+  const BenchmarkOptions options_;
+  HostPicture picture_;
+  std::vector<BufferPair> buffers_;
+};
+
+// Empty when the result is within the tolerance; else a sentence on the worst pixel.
+std::string check(const Problem& problem, const std::vector<double>& expected, const HostPicture& in,
+                  const HostPicture& out, BenchmarkRow& row) {
+  const Difference worst = compare(problem, expected, in.image, out.image);
+  row.max_error = std::max(row.max_error, worst.max_error);
+  if (worst.max_error <= row.tolerance) return {};
+  char text[200];
+  std::snprintf(text, sizeof text, "Wrong: at x = %d, y = %d, channel %d it is %g instead of %g (tolerance %g).",
+                worst.x, worst.y, worst.channel, worst.actual, worst.expected, row.tolerance);
+  return text;
+}
+
+}  // namespace
+
+Spread spread(std::vector<double> samples) {
+  Spread out;
+  out.samples = static_cast<int>(samples.size());
+  if (samples.empty()) return out;
+  std::sort(samples.begin(), samples.end());
+  const auto at = [&](double part) {
+    const double position = part * static_cast<double>(samples.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const std::size_t above = std::min(below + 1, samples.size() - 1);
+    return samples[below] + (position - static_cast<double>(below)) * (samples[above] - samples[below]);
+  };
+  out.min = samples.front();
+  out.p05 = at(0.05);
+  out.median = at(0.5);
+  out.p95 = at(0.95);
+  return out;
+}
+
+BenchmarkOptions benchmark_options(Backend backend, bool live) {
+  BenchmarkOptions options;
+  options.live = live;
+  if (backend != Backend::cuda) {
+    options.rounds = 7;
+    options.warm_up_rounds = 1;
+  } else if (live) {
+    options.rounds = 100;
+  }
+  return options;
+}
+
+BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<const Contestant> contestants,
+                          const BenchmarkOptions& options, const std::function<void(const std::string&)>& progress) {
+  const auto say = [&](const std::string& what) {
+    if (progress) progress(what);
+  };
+  say("the reference");
+  Bench bench(compute, problem, options);
+  const std::vector<double> expected = reference(problem, bench.picture().image);
+  HostPicture output(problem);
+
+  BenchmarkResult result;
+  result.buffers = static_cast<int>(bench.buffer_count());
+  result.rows.resize(contestants.size());
+  std::vector<Runner> runners(1);  // the copy comes first
+  runners[0].timer = compute.make_timer();
+  bench.calibrate(runners[0], 0.02);
+  const double copy_ms = bench.timed(runners[0], 10, 0);
+  bench.calibrate(runners[0], copy_ms);
+
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    const auto& [strategy, tuning] = contestants[i];
+    BenchmarkRow& row = result.rows[i];
+    row.strategy = strategy->id;
+    for (const Tunable& tunable : strategy->tunables)
+      row.tuning[std::string(tunable.id)] = tuned(*strategy, tuning, tunable.id);
+    row.reason = strategy->unsupported(problem, compute.device(), tuning);
+    if (!row.reason.empty()) continue;
+    row.tolerance = strategy->tolerance(problem);
+    row.cost = strategy->model(problem, tuning);
+    say("checking " + row.strategy);
+    try {
+      Runner runner{
+          .plan = strategy->plan(problem, compute.device(), tuning), .row = &row, .timer = compute.make_timer()};
+      if (!runner.plan->settled()) say(row.strategy + (strategy->chooses ? " chooses" : " is compiled"));
+      bench.settle(runner);
+      if (const Strategy* runs = runner.plan->runs()) {
+        if (!strategy->chooses) throw Error(runner.plan->note());  // a stand-in's time is not this strategy's
+        row.cost = runs->model(problem, {});
+      }
+      bench.run_once(runner, output);
+      row.reason = check(problem, expected, bench.picture(), output, row);
+      if (!row.reason.empty()) continue;
+      bench.calibrate(runner, copy_ms);
+      row.batch = runner.batch;
+      row.note = runner.plan->note();
+      runners.push_back(std::move(runner));
+    } catch (const Error& error) {
+      row.reason = error.what();
+    }
+  }
+
+  say("measuring");
+  std::vector<std::size_t> order(runners.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(options.seed);
+  for (int round = -options.warm_up_rounds; round < options.rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) bench.sample(runners[i], round >= 0);
+  }
+
+  result.copy = spread(std::move(runners[0].times));
+  for (std::size_t i = 1; i < runners.size(); ++i) {
+    Runner& runner = runners[i];
+    // Again, now that it has run hot and back to back: its own last output is still there only if it ran last, so it
+    // runs one more batch.
+    bench.timed(runner, runner.batch, 0);
+    bench.last_result(runner, output);
+    runner.row->reason = check(problem, expected, bench.picture(), output, *runner.row);
+    runner.row->verified = runner.row->reason.empty();
+    if (!runner.row->verified) continue;
+    runner.row->time = spread(std::move(runner.times));
+    runner.row->single = spread(std::move(runner.singles));
+    if (compute.device().backend == Backend::cpu) runner.row->cpu_ms = spread(std::move(runner.processor_times)).median;
+  }
+  return result;
+}
+
+}  // namespace convoscope

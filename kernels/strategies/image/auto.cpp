@@ -1,0 +1,379 @@
+// The fastest of the others. Idea: the cost model orders the strategies that take the problem and drops the hopeless
+// ones; the rest take turns, at most one trial a frame, next to the one that runs; the fastest median stays and is
+// remembered for this kind of problem on this device. Nothing is timed in the emulator: there the model alone chooses.
+// Cost: until it has settled, a frame does about twice the work; then nothing. No frame waits for a measurement, nor
+// for a plan that is tried: those are made on a thread of their own, since a library takes its time to load. Limits:
+// strategies run at their initial tuning.
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "kernels/choose/auto_candidates.h"
+#include "kernels/choose/auto_memory.h"
+#include "kernels/choose/plan_maker.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/stop.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+// Trials of each candidate: the first loads its code and is left out. Those near the best go on, in turns, so that
+// clocks, heat and other loads fall on all of them alike.
+struct Patience {
+  int first, final;
+};
+constexpr Patience on_gpu{3, 15}, on_cpu{2, 5};
+static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
+constexpr double near_the_best = 1.25;
+
+double median(std::vector<double> times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+class AutoPlan final : public Plan {
+ public:
+  AutoPlan(const Problem& problem, const Device& device)
+      : device_(device), patience_(device.backend == Backend::cpu ? on_cpu : on_gpu) {
+    begin(problem);
+  }
+
+  void set_filter(const Filter& filter) override {
+    Problem problem = problem_;
+    problem.filter = filter;
+    if (auto_key(problem, device_) != key_ || !takes(running(), problem)) return begin(problem);
+    problem_ = problem;
+    for (Entrant& entrant : entrants_) {
+      if (!entrant.plan) continue;  // arrives() asks the others; one that is out may run all the same
+      if (takes(entrant, problem))
+        entrant.plan->set_filter(filter);
+      else
+        leave(entrant);
+    }
+  }
+  void prepare(Stream stream) override { running().plan->prepare(stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override { running().plan->enqueue(in, out, stream); }
+  std::vector<KernelInfo> kernels() const override { return running().plan->kernels(); }
+  std::string note() const override { return "Runs " + std::string(running().strategy->id) + what_is_known(); }
+  const Strategy* runs() const override {
+    const Strategy* stand_in = running().plan->runs();
+    return stand_in ? stand_in : running().strategy;
+  }
+  bool settled() const override { return settled_ && running().plan->settled(); }
+
+  void explore(const Image& in, Stream stream) override {
+    if (settled_) return running().plan->explore(in, stream);
+    if (awaited_ && !take_over()) return;
+    if (settled_ || !trial_is_over()) return;
+    while (Entrant* next = next_entrant()) {
+      try {
+        if (!next->plan && !arrives(*next)) return;
+        if (!next->plan->settled()) {  // it is still being compiled: a later frame asks again
+          next->plan->explore(in, stream);
+          return;
+        }
+        if (next->plan->runs()) {  // its kernel could not be compiled, and another one's time is not its own
+          leave(*next);
+          continue;
+        }
+        start_trial(*next, in, stream);
+        return;
+      } catch (const std::exception&) {  // out of memory, most likely: the others are still there
+        on_trial_ = nullptr;
+        leave(*next);
+      }
+    }
+    settle();
+  }
+
+ private:
+  struct Entrant {
+    const Strategy* strategy;
+    std::unique_ptr<Plan> plan{};
+    ComingPlan coming{};
+    std::vector<double> times{};
+    bool warm = false, gone = false;
+  };
+
+  Entrant& running() { return entrants_[running_]; }
+  const Entrant& running() const { return entrants_[running_]; }
+  bool takes(const Entrant& entrant, const Problem& problem) const {
+    return entrant.strategy->unsupported(problem, device_, {}).empty();
+  }
+  // The one that runs keeps its plan until another has taken over.
+  void leave(Entrant& entrant) {
+    entrant.gone = true;
+    if (&entrant == on_trial_) on_trial_ = nullptr;
+    if (&entrant == awaited_) forget();
+    if (&entrant != &running()) entrant.plan.reset();
+    entrant.coming = {};
+  }
+
+  // True when its plan is there; false while it is being made, which this starts. Throws what making it threw.
+  bool arrives(Entrant& entrant) {
+    if (!entrant.coming.valid()) entrant.coming = make_in_background(*entrant.strategy, problem_, device_);
+    if (!entrant.coming.is_there()) return false;
+    std::unique_ptr<Plan> plan = entrant.coming.take();
+    if (!takes(entrant, problem_)) throw Error("The filter has changed meanwhile.");
+    plan->set_filter(problem_.filter);
+    entrant.plan = std::move(plan);
+    return true;
+  }
+  // Starts with what is remembered, else with the model's guess.
+  void begin(const Problem& problem) {
+    problem_ = problem;
+    key_ = auto_key(problem, device_);
+    on_trial_ = awaited_ = nullptr;
+    entrants_.clear();
+    running_ = 0;
+    trouble_.clear();
+    const Candidates candidates = find_candidates(problem, device_, assumed_limits(device_));
+    for (const Candidate& candidate : candidates.likely) entrants_.push_back({candidate.strategy});
+    pruned_ = static_cast<int>(candidates.pruned.size());
+
+    choice_ = device_.backend == Backend::emulated ? std::nullopt : recall_choice(key_, &trouble_);
+    remembered_ = choice_ && run_remembered();
+    if (!remembered_) {
+      forget();
+      run_first_possible();
+    }
+    settled_ = (remembered_ && !awaited_) || device_.backend == Backend::emulated || entrants_.size() == 1;
+    if (settled_) end_trials();
+  }
+  void forget() {
+    awaited_ = nullptr;
+    remembered_ = false;
+    choice_.reset();
+  }
+  bool run_remembered() {
+    const auto found =
+        std::ranges::find_if(entrants_, [&](const Entrant& e) { return e.strategy->id == choice_->strategy; });
+    if (found == entrants_.end()) return false;
+    if (calls_library(*found->strategy) && entrants_.size() > 1) {
+      run_first_possible();
+      if (&*found != &running()) awaited_ = &*found;
+      return true;
+    }
+    try {
+      found->plan = found->strategy->plan(problem_, device_, {});
+    } catch (const Error&) {
+      return false;
+    }
+    running_ = static_cast<std::size_t>(found - entrants_.begin());
+    return true;
+  }
+  // Of the libraries last: this frame would wait for them.
+  void run_first_possible() {
+    std::string why = why_no_candidate(problem_, device_);
+    for (const bool library : {false, true})
+      for (running_ = 0; running_ < entrants_.size(); ++running_) {
+        if (calls_library(*running().strategy) != library) continue;
+        try {
+          running().plan = running().strategy->plan(problem_, device_, {});
+          return;
+        } catch (const Error& error) {
+          why = error.what();
+          running().gone = true;
+        }
+      }
+    throw Error("auto: " + why);
+  }
+  // True when there is nobody to wait for any more: the library that is remembered runs, or could not be started.
+  bool take_over() {
+    Entrant& awaited = *awaited_;
+    try {
+      if (!arrives(awaited)) return false;
+      Entrant& before = running();
+      running_ = static_cast<std::size_t>(&awaited - entrants_.data());
+      before.plan.reset();
+      awaited_ = nullptr;
+      settled_ = true;
+      end_trials();
+    } catch (const std::exception&) {
+      leave(awaited);
+    }
+    return true;
+  }
+
+  // Reads the trial in flight, if there is one; false while the device is not through with it.
+  bool trial_is_over() {
+    if (!on_trial_) return true;
+    const std::optional<double> time = timer_->poll_ms();
+    if (!time) return false;
+    Entrant& entrant = *std::exchange(on_trial_, nullptr);
+    if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
+    entrant.times.push_back(*time);
+    const double best = best_time();  // of others, in its first round
+    if (static_cast<int>(entrant.times.size()) < patience_.first && best > 0 && *time > 4 * near_the_best * best)
+      leave(entrant);
+    return true;
+  }
+  void start_trial(Entrant& entrant, const Image& in, Stream stream) {
+    if (!compute_) {
+      compute_ = make_compute(device_.backend, device_.ordinal);
+      timer_ = compute_->make_timer();
+      scratch_ = compute_->allocate(problem_.width, problem_.height, problem_.format);
+    }
+    entrant.plan->prepare(stream);
+    timer_->start(stream);
+    entrant.plan->enqueue(in, scratch_.image(), stream);
+    timer_->stop(stream);
+    if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
+  }
+
+  // Of those still in, with a first round behind them, so that one always stays; 0: none.
+  double best_time() const {
+    double best = 0;
+    for (const Entrant& entrant : entrants_)
+      if (!entrant.gone && static_cast<int>(entrant.times.size()) >= patience_.first)
+        best = best > 0 ? std::min(best, median(entrant.times)) : median(entrant.times);
+    return best;
+  }
+  // One after the other through the first round, then the near ones in turns. Null: nothing is left to try.
+  Entrant* next_entrant() {
+    const double best = best_time();
+    Entrant* next = nullptr;
+    for (Entrant& entrant : entrants_) {
+      if (entrant.gone) continue;
+      const int times = static_cast<int>(entrant.times.size());
+      if (times < patience_.first) return &entrant;
+      if (median(entrant.times) > near_the_best * best) {
+        leave(entrant);
+        continue;
+      }
+      if (times < patience_.final && (!next || entrant.times.size() < next->times.size())) next = &entrant;
+    }
+    return next;
+  }
+
+  void settle() {
+    settled_ = true;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < entrants_.size(); ++i)
+      if (!entrants_[i].times.empty()) order.push_back(i);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return median(entrants_[i].times); });
+    // A new filter may have put the fastest out.
+    const auto won =
+        std::ranges::find_if(order, [&](std::size_t i) { return entrants_[i].plan && !entrants_[i].gone; });
+    if (won != order.end()) {
+      running_ = *won;
+      choice_ = AutoChoice{.strategy = std::string(running().strategy->id),
+                           .median_ms = median(running().times),
+                           .tried = static_cast<int>(order.size()),
+                           .pruned = pruned_};
+      if (const auto next = std::next(won); next != order.end()) {
+        choice_->next = entrants_[*next].strategy->id;
+        choice_->next_ms = median(entrants_[*next].times);
+      }
+      remember_choice(key_, *choice_, &trouble_);
+    }
+    for (Entrant& entrant : entrants_)
+      if (&entrant != &running()) entrant.plan.reset();
+    end_trials();
+  }
+  void end_trials() {
+    scratch_ = {};
+    timer_.reset();
+    compute_.reset();
+  }
+
+  std::string what_is_known() const {
+    std::string text;
+    if (awaited_) {
+      text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded";
+    } else if (choice_) {
+      text = " (" + rounded_text(choice_->median_ms, 3) + " ms";
+      if (!choice_->next.empty()) text += "; next " + choice_->next + " " + rounded_text(choice_->next_ms, 3);
+      text += "); " + std::to_string(choice_->tried) + " tried, " + std::to_string(choice_->pruned) +
+              " pruned by the model" + (remembered_ ? ", remembered" : "");
+    } else if (device_.backend == Backend::emulated) {
+      text = ", the model's choice; nothing is timed in the emulator";
+    } else if (!settled_) {
+      text = ", the model's guess; " + std::to_string(entrants_.size()) + " are being tried, " +
+             std::to_string(pruned_) + " pruned by the model";
+    } else {
+      text = ", the only candidate; " + std::to_string(pruned_) + " pruned by the model";
+    }
+    return trouble_.empty() ? text : text + ". " + trouble_;
+  }
+
+  const Device device_;
+  const Patience patience_;
+  Problem problem_;
+  std::string key_;
+  std::vector<Entrant> entrants_;  // never empty, and never reordered while a problem lasts
+  std::size_t running_ = 0;
+  int pruned_ = 0;
+  bool settled_ = false, remembered_ = false;
+  Entrant* awaited_ = nullptr;        // the remembered one, while its library is loaded
+  std::optional<AutoChoice> choice_;  // measured now or by an earlier run
+  std::string trouble_;               // with the cache; a sentence
+
+  // For the trials; freed when it has settled.
+  std::unique_ptr<Compute> compute_;
+  std::unique_ptr<IntervalTimer> timer_;
+  DeviceImage scratch_;
+  Entrant* on_trial_ = nullptr;
+};
+
+// The largest that one of the candidates may state.
+template <Backend Which>
+double tolerance(const Problem& problem) {
+  const Device& device = typical_device(Which);
+  const Candidates found = find_candidates(problem, device, assumed_limits(device));
+  double largest = 0;
+  for (const auto* group : {&found.likely, &found.pruned})
+    for (const Candidate& candidate : *group) largest = std::max(largest, candidate.strategy->tolerance(problem));
+  return largest;
+}
+
+// Of the strategy that the model would take; a plan that has settled knows better: see Plan::runs().
+template <Backend Which>
+Cost model(const Problem& problem, const Tuning&) {
+  const Device& device = typical_device(Which);
+  const Candidates found = find_candidates(problem, device, assumed_limits(device));
+  return found.likely.empty() ? Cost{} : found.likely.front().strategy->model(problem, {});
+}
+
+template <Backend Which>
+constexpr Strategy strategy_of{
+    .id = "auto",
+    .title = "The fastest one",
+    .idea =
+        "Which strategy wins depends on the filter, the size and the device. The cost model drops those that cannot "
+        "win, the others are timed next to the one that runs, one a frame, and the fastest stays. It is remembered "
+        "for the next time.",
+    .reading = "Whaley et al., Automated empirical optimizations of software and the ATLAS project, 2001",
+    .backend = Which,
+    .tunables = {},
+    .tolerance = tolerance<Which>,
+    .unsupported =
+        [](const Problem& p, const Device& device, const Tuning&) {
+          return why_no_candidate(p, device.backend == Which ? device : typical_device(Which));
+        },
+    .plan = [](const Problem& p, const Device& device, const Tuning&) -> std::unique_ptr<Plan> {
+      return std::make_unique<AutoPlan>(p, device);
+    },
+    .model = model<Which>,
+    .chooses = true,
+};
+
+}  // namespace
+
+namespace cpu {
+extern const Strategy auto_strategy;
+const Strategy auto_strategy = strategy_of<Backend::cpu>;
+}  // namespace cpu
+namespace cuda {
+extern const Strategy auto_strategy;
+const Strategy auto_strategy = strategy_of<Backend::cuda>;
+}  // namespace cuda
+namespace emulated {
+extern const Strategy auto_strategy;
+const Strategy auto_strategy = strategy_of<Backend::emulated>;
+}  // namespace emulated
+
+}  // namespace convoscope

@@ -1,0 +1,115 @@
+// The filter in constant memory. Idea: all threads of a warp read the same weight at the same time, which the constant
+// cache serves in one broadcast, so only the image costs global loads.
+// Traffic: M² loads of the input per output for a filter of width M, 2 op for each 4 bytes: 0.5 op/B without caches.
+// Limits: 64 KB of constant memory, so 127 × 127 weights; neighbouring outputs load the same input again and again
+// and only L1 and L2 save the DRAM from it.
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/pixel.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+__constant__ float weights[max_filter_weights];
+ConstantOwner weights_owner;
+
+template <class Pixel, int Sums>
+__global__ void filter_constant(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, Border border,
+                                Epilogue epilogue) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= out.width || y >= out.height) return;
+
+  const int count = (2 * rx + 1) * (2 * ry + 1);
+  Accumulator<Pixel, Sums> sums;
+  int tap = 0;
+  for (int dy = -ry; dy <= ry; ++dy) {
+    const int sy = border_index(y + dy, in.height, border);
+    for (int dx = -rx; dx <= rx; ++dx, ++tap) {
+      const int sx = border_index(x + dx, in.width, border);
+      if (sx < 0 || sy < 0) continue;  // a ghost cell of the zero border
+      const Pixel pixel = *pixel_at(in, sx, sy);
+      for (int s = 0; s < Sums; ++s) sums.add(pixel, weights[s * count + tap], s);
+    }
+  }
+  *pixel_at(out, x, y) = sums.finish(epilogue, *pixel_at(in, x, y));
+}
+
+constexpr int block_widths[] = {4, 8, 16, 32, 64};
+constexpr int block_heights[] = {4, 8, 16};
+constexpr Tunable tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring pixels when this is 32",
+     block_widths, 32},
+    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
+};
+
+class ConstantPlan final : public Plan {
+ public:
+  ConstantPlan(const Problem& problem, const Tuning& tuning);
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    weights_.set(filter);
+  }
+  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      launch(filter_constant<Pixel, Sums>, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(),
+             problem_.filter.rx(), problem_.filter.ry(), problem_.border,
+             make_epilogue(problem_.filter, problem_.format));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    return dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      return std::vector<KernelInfo>{describe("filter_constant", filter_constant<Pixel, Sums>, grid_, block_, 0)};
+    });
+  }
+
+ private:
+  Problem problem_;
+  dim3 block_, grid_;
+  ConstantWeights weights_;
+};
+
+}  // namespace
+
+extern const Strategy constant_strategy;
+const Strategy constant_strategy{
+    .id = "constant",
+    .title = "Constant memory",
+    .idea =
+        "The weights sit in constant memory: a warp reads one weight in one broadcast, so only the image is loaded "
+        "from global memory, M² times per output.",
+    .reading = "PMPP 4th ed., ch. 7.3",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
+      return block_size_reason(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"),
+                               device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<ConstantPlan>(p, t);
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          return explain_windows("filter_constant", tuned(constant_strategy, t, "block_width"),
+                                 tuned(constant_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
+                                 p.height, x, y,
+                                 "Each thread reads the inputs under the filter from global memory; the threads of a "
+                                 "warp read one weight at a time from constant memory, in one broadcast.");
+        },
+};
+
+namespace {
+ConstantPlan::ConstantPlan(const Problem& problem, const Tuning& tuning)
+    : problem_(problem),
+      block_(tuned(constant_strategy, tuning, "block_width"), tuned(constant_strategy, tuning, "block_height")),
+      grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)) {
+  weights_.set(problem.filter);
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

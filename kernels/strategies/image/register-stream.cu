@@ -1,0 +1,382 @@
+// Streaming down in registers. Idea: up to radius 2 a thread owns a few neighbouring columns and walks down a strip of
+// the image. A row, once loaded and converted, goes at once into the sums of all 2r+1 outputs that it touches, which
+// wait in registers; the topmost is then complete and the others move up. Larger filters: a thread takes a block of
+// outputs and walks down the rows that these need. Neither shares pixels but through L1, and nobody waits at barriers.
+// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread; DRAM sees the image once.
+// Limits: arithmetic from radius 4 on; sums that must fit in registers; loops unrolled for widths up to 65.
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/row_stream.cuh"
+#include "kernels/device/strip_layout.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+__constant__ __align__(16) float weights[max_filter_weights];
+ConstantOwner weights_owner;
+
+constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
+constexpr int most_sums = 64;  // in a thread's registers
+
+constexpr int columns_for(int radius, int channels, int sets) {
+  return (2 * radius + 1) * 4 * channels * sets <= most_sums ? 4 : 2;
+}
+
+// Ahead: rows on their way from memory while one is computed.
+template <class Pixel, int Sums, int Radius, int Ahead>
+__global__ void __launch_bounds__(warps* lanes)
+    filter_register_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int, int strip_rows, Border border,
+                           Epilogue epilogue, int in_aligned, int out_aligned) {
+  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
+  constexpr int columns = columns_for(Radius, channels, Sums);
+  using Window = RowWindow<Pixel, Radius, columns>;
+  const int x0 = static_cast<int>(blockIdx.x * lanes + threadIdx.x) * columns;
+  const int top = static_cast<int>(blockIdx.y * warps + threadIdx.y) * strip_rows;
+  const int steps = min(strip_rows, out.height - top) + 2 * Radius;
+  using Stream = RowStream<Window, Pixel, columns>;
+  Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
+  if (x0 >= out.width || top >= out.height) return;
+
+  Window windows[Ahead];
+  float sums[Sums][size][channels][columns] = {};
+  AlphaRing<Pixel, Radius, columns> alphas;
+  for (int first = -Ahead; first < steps; first += Ahead) {
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < Ahead; ++k) {
+      const int step = first + k;
+      if (step >= steps) break;
+      if (step < 0) {
+        if (step + Ahead < steps) stream.load(windows[k]);
+        continue;
+      }
+      float x[channels][columns + 2 * Radius];
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < columns + 2 * Radius; ++i) x[c][i] = windows[k].channel(i - Radius, c);
+      alphas.push(windows[k]);
+      if (step + Ahead < steps) stream.load(windows[k]);
+
+      // Slot j holds the sums of output row step − 2·Radius + j, to which this row is row 2·Radius − j of the filter.
+      CONVOSCOPE_UNROLL
+      for (int j = 0; j < size; ++j) {
+        CONVOSCOPE_UNROLL
+        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+        for (int i = 0; i < columns; ++i) sums[s][j][c][i] = j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f;
+        CONVOSCOPE_UNROLL
+        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+        for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+        for (int i = 0; i < columns; ++i)
+          sums[s][j][c][i] = fmaf(weights[(s * size + size - 1 - j) * size + dx], x[c][i + dx], sums[s][j][c][i]);
+      }
+      if (step >= 2 * Radius)
+        store_row<Pixel, Sums, columns>(
+            out, x0, top + step - 2 * Radius, epilogue, out_aligned,
+            [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
+    }
+  }
+}
+
+// Wider than 5 taps: a thread computes a block of outputs, one channel of them, and goes through the rows that these
+// need. The filter's rows are found at run time, so that the code stays small enough for the instruction cache. Their
+// weights lie in shared memory, whose speed does not depend on where in the filter the other warps are (the cache of
+// constant operands has 2 KB); a load brings four of them, each for all columns of the block.
+constexpr int block_columns = 8;
+// Fewer for wide filters, whose loop body would not fit in the instruction cache, and for two sets of sums.
+constexpr int block_rows_for(int radius, int sets) { return (radius <= 8 ? 8 : 4) / sets; }
+constexpr int align4(int n) { return (n + 3) / 4 * 4; }
+constexpr int padded_width(int radius) { return align4(2 * radius + 1); }
+struct alignas(16) Four {
+  float value[4];
+};
+
+__device__ inline void store_channel(Rgba8* to, float value, int channel, const Rgba8* source) {
+  auto* bytes = reinterpret_cast<unsigned char*>(to);  // other threads write the other channels
+  bytes[channel] = to_code_value(value);
+  if (channel == 0) bytes[3] = source->a;
+}
+
+template <class Pixel, int Sums, int Radius>
+__global__ void __launch_bounds__(warps* lanes, 3)
+    filter_register_blocks(ImageView<const Pixel> in, ImageView<Pixel> out, int ry, int, Border border,
+                           Epilogue epilogue, int in_aligned, int out_aligned) {
+  using Window = RowWindow<Pixel, Radius, block_columns>;
+  constexpr int rows = block_rows_for(Radius, Sums), width = padded_width(Radius);
+  const int x0 = static_cast<int>(blockIdx.x * lanes + threadIdx.x) * block_columns;
+  const int y0 = static_cast<int>(blockIdx.y * warps + threadIdx.y) * rows;
+  const int channel = blockIdx.z;
+  using Stream = RowStream<Window, Pixel, block_columns>;
+  constexpr int table = align4(Stream::table_size(lanes));
+  const int fours = Sums * (2 * ry + 1) * width / 4;
+  const Shared<Four> filter = shared_memory<Four>(table * sizeof(int), fours);
+  const auto* constants = reinterpret_cast<const Four*>(weights);
+  for (int i = threadIdx.y * lanes + threadIdx.x; i < fours; i += warps * lanes) filter[i] = constants[i];
+  __syncthreads();
+  Stream stream(in, shared_memory<int>(0, table), x0, y0 - ry, rows + 2 * ry, border, in_aligned);
+  if (x0 >= out.width || y0 >= out.height) return;
+
+  float sums[Sums][rows][block_columns] = {};
+  constexpr bool ahead = Radius <= 4;  // narrow windows leave registers for the next row while one is multiplied
+  Window window;
+  if (ahead) stream.load(window);
+  CONVOSCOPE_KEEP_LOOP
+  for (int step = 0; step < rows + 2 * ry; ++step) {
+    if (!ahead) stream.load(window);
+    float x[block_columns + 2 * Radius];
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < block_columns + 2 * Radius; ++i) x[i] = window.channel(i - Radius, channel);
+    if (ahead && step + 1 < rows + 2 * ry) stream.load(window);
+    CONVOSCOPE_UNROLL
+    for (int j = 0; j < rows; ++j) {
+      const int dy = step - j;
+      if (dy < 0 || dy > 2 * ry) continue;
+      CONVOSCOPE_UNROLL
+      for (int s = 0; s < Sums; ++s) {
+        const int row = (s * (2 * ry + 1) + dy) * (width / 4);
+        CONVOSCOPE_UNROLL
+        for (int four = 0; four < width / 4; ++four) {
+          const Four w = filter[row + four];
+          CONVOSCOPE_UNROLL
+          for (int k = 0; k < 4; ++k) CONVOSCOPE_UNROLL
+          for (int i = 0; i < block_columns; ++i)
+            if (4 * four + k <= 2 * Radius) sums[s][j][i] = fmaf(w.value[k], x[i + 4 * four + k], sums[s][j][i]);
+        }
+      }
+    }
+  }
+
+  CONVOSCOPE_UNROLL
+  for (int j = 0; j < rows; ++j) {
+    if (y0 + j >= out.height) break;
+    if constexpr (channels_of<Pixel> == 1) {
+      CONVOSCOPE_UNROLL
+      for (int first = 0; first < block_columns; first += 4)
+        store_row<Pixel, Sums, 4>(
+            out, x0 + first, y0 + j, epilogue, out_aligned, [&](int s, int, int i) { return sums[s][j][first + i]; },
+            [](int) { return 0u; });
+    } else {
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < block_columns; ++i) {
+        if (x0 + i >= out.width) break;
+        const float value = finish_channel<Sums>(epilogue, sums[0][j][i], sums[Sums - 1][j][i]);
+        store_channel(pixel_at(out, x0 + i, y0 + j), value, channel, pixel_at(in, x0 + i, y0 + j));
+      }
+    }
+  }
+}
+
+constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
+constexpr int rows_ahead[] = {1, 2, 4};
+constexpr Tunable tunables[] = {
+    {"strip_rows", "Strip height",
+     "Rows that a thread walks down, up to radius 2. 0: as many as make all strips resident on the device at once",
+     strip_heights, 0},
+    {"ahead", "Rows ahead", "Rows on their way from memory while one is computed, up to radius 2", rows_ahead, 1},
+};
+
+constexpr int stream_radii[] = {1, 2};
+constexpr int block_radii[] = {4, 8, 12, 16, 32};
+
+// The radius that the filter is padded to with zeros; 0: none is large enough.
+int built_radius(const Filter& filter) {
+  for (const int radius : stream_radii)
+    if (std::max(filter.rx(), filter.ry()) <= radius) return radius;
+  for (const int radius : block_radii)
+    if (filter.rx() <= radius) return radius;
+  return 0;
+}
+bool streams(int radius) { return radius <= stream_radii[std::size(stream_radii) - 1]; }
+
+// The table of columns, and for the kernel of blocks the filter.
+std::size_t shared_bytes(const Filter& filter, int radius, int columns) {
+  const int table = align4(lanes * columns + 2 * align4(radius));
+  const int rows = streams(radius) ? 0 : filter.height * (filter.is_magnitude() ? 2 : 1);
+  return (static_cast<std::size_t>(table) + static_cast<std::size_t>(rows) * padded_width(radius)) * sizeof(float);
+}
+
+// Both weight sets as the kernel for `radius` reads them.
+std::vector<float> padded_weights(const Filter& filter, int radius) {
+  const int width = streams(radius) ? 2 * radius + 1 : padded_width(radius);
+  const int height = streams(radius) ? width : filter.height;
+  std::vector<float> padded;
+  for (const std::vector<float>* set : {&filter.weights, &filter.weights_y}) {
+    if (set->empty()) continue;
+    const std::size_t first = padded.size();
+    padded.resize(first + static_cast<std::size_t>(width) * height);
+    for (int y = 0; y < filter.height; ++y)
+      for (int x = 0; x < filter.width; ++x)
+        padded[first + static_cast<std::size_t>(y + height / 2 - filter.ry()) * width + x + radius - filter.rx()] =
+            (*set)[static_cast<std::size_t>(y) * filter.width + x];
+  }
+  return padded;
+}
+
+// Calls f.template operator()<Pixel>(kernel, columns of a thread, its rows; 0: any).
+template <class F>
+void with_kernel(const Problem& problem, int ahead, F&& f) {
+  dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+    const auto stream = [&]<int Radius>() {
+      constexpr int columns = columns_for(Radius, channels_of<Pixel>, Sums);
+      if (ahead == 1) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 1>, columns, 0);
+      if (ahead == 2) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 2>, columns, 0);
+      return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 4>, columns, 0);
+    };
+    const auto blocks = [&]<int Radius>() {
+      f.template operator()<Pixel>(filter_register_blocks<Pixel, Sums, Radius>, block_columns,
+                                   block_rows_for(Radius, Sums));
+    };
+    switch (built_radius(problem.filter)) {
+      case 1:
+        return stream.template operator()<1>();
+      case 2:
+        return stream.template operator()<2>();
+      case 4:
+        return blocks.template operator()<4>();
+      case 8:
+        return blocks.template operator()<8>();
+      case 12:
+        return blocks.template operator()<12>();
+      case 16:
+        return blocks.template operator()<16>();
+      default:
+        return blocks.template operator()<32>();
+    }
+  });
+}
+
+StripLayout strips(const Problem&, const Device&, const Tuning&);
+
+class RegisterStreamPlan final : public Plan {
+ public:
+  RegisterStreamPlan(const Problem& problem, const StripLayout& strips, int ahead)
+      : problem_(problem), radius_(built_radius(problem.filter)), ahead_(ahead), strips_(strips) {
+    each([&]<class Pixel>(auto kernel, int columns, int) {
+      allow_shared(kernel, shared_bytes(problem.filter, radius_, columns));
+    });
+    RegisterStreamPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    weights_.set(padded_weights(filter, radius_));
+  }
+  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    each([&]<class Pixel>(auto kernel, int columns, int) {
+      const int words = std::min(columns, 4);
+      launch(kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
+             in.view<const Pixel>(), out.view<Pixel>(), problem_.filter.ry(), strips_.rows, problem_.border,
+             make_epilogue(problem_.filter, problem_.format), rows_aligned(in, words), rows_aligned(out, words));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    each([&]<class Pixel>(auto kernel, int columns, int) {
+      infos = {describe(streams(radius_) ? "filter_register_stream" : "filter_register_blocks", kernel, strips_.grid,
+                        strip_block(), shared_bytes(problem_.filter, radius_, columns))};
+    });
+    return infos;
+  }
+  std::string note() const override {
+    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";
+  }
+
+ private:
+  template <class F>
+  void each(F&& f) const {
+    with_kernel(problem_, ahead_, f);
+  }
+
+  Problem problem_;
+  int radius_, ahead_;
+  StripLayout strips_;
+  ConstantWeights weights_;
+};
+
+}  // namespace
+
+extern const Strategy register_stream_strategy;
+const Strategy register_stream_strategy{
+    .id = "register-stream",
+    .title = "Register stream",
+    .idea =
+        "Each thread walks down a strip of a few columns. A row that has been loaded goes at once into the sums of all "
+        "outputs that it touches; they wait in registers, and the topmost is complete. There is no shared memory.",
+    .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling)",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      const int radius = built_radius(p.filter), widest = block_radii[std::size(block_radii) - 1];
+      if (radius == 0)
+        return "Its loops are unrolled for filters up to " + std::to_string(2 * widest + 1) +
+               " taps wide; this one has " + std::to_string(p.filter.width);
+      const std::size_t count =
+          static_cast<std::size_t>(padded_width(radius)) * p.filter.height * (p.filter.is_magnitude() ? 2 : 1);
+      if (!streams(radius) && count > static_cast<std::size_t>(max_filter_weights))
+        return "Padded with zeros to a width of " + std::to_string(padded_width(radius)) + ", the filter has " +
+               std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights);
+      if (tuned(register_stream_strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
+      if (const int ahead = tuned(register_stream_strategy, t, "ahead"); ahead != 1 && ahead != 2 && ahead != 4)
+        return std::to_string(ahead) + " rows ahead are not built: choose 1, 2 or 4";
+      return shared_memory_reason(shared_bytes(p.filter, radius, block_columns), device);
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<RegisterStreamPlan>(p, strips(p, device, t), tuned(register_stream_strategy, t, "ahead"));
+    },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
+      const int columns = streams(radius) ? columns_for(radius, channels(p.format), sets) : block_columns;
+      const int chosen = tuned(register_stream_strategy, t, "strip_rows");
+      const double rows = !streams(radius) ? block_rows_for(radius, sets) : chosen ? chosen : 16;
+      const int halo = streams(radius) ? 2 * radius : p.filter.height - 1;
+      Cost cost = direct_cost(p);
+      cost.flop *= (2.0 * radius + 1) / p.filter.width;  // products with the zeros of the padding are made as well
+      if (streams(radius)) cost.flop *= (2.0 * radius + 1) / p.filter.height;
+      cost.global_loads_per_output = (columns + 2.0 * radius) / columns * (rows + halo) / rows;
+      return cost;
+    },
+    .explain =
+        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+          const StripLayout layout = strips(p, device, t);
+          const int radius = built_radius(p.filter), above = streams(radius) ? radius : p.filter.ry();
+          const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), above};
+          KernelStep step = one_strip_per_thread(streams(radius) ? "filter_register_stream" : "filter_register_blocks",
+                                                 lanes, warps, strip, p.width, p.height, x, y);
+          const std::string size = std::to_string(2 * radius + 1);
+          if (streams(radius)) {
+            step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
+                         size + " output rows that it touches, which wait in registers.";
+            return Explanation{.steps = {std::move(step)},
+                               .words = "The filter is padded with zeros to " + size + " × " + size + " weights."};
+          }
+          // A thread goes through the rows of all its outputs, also of those below the image.
+          const int threads_down = ceil_div(p.height - step.outputs[0].y, strip.rows);
+          step.direct[0].height = std::min(threads_down, warps) * strip.rows + 2 * above;
+          step.block_per_channel = channels(p.format) > 1;
+          step.words =
+              "Each thread keeps the sums of all its outputs in registers and walks once down the rows that "
+              "they need.";
+          if (step.block_per_channel)
+            step.words += " It makes one channel of them; blocks that differ in z make the others.";
+          return Explanation{.steps = {std::move(step)},
+                             .words = "The filter is padded with zeros to a width of " + size + "."};
+        },
+};
+
+namespace {
+StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
+  StripLayout layout;
+  with_kernel(p, tuned(register_stream_strategy, tuning, "ahead"),
+              [&]<class Pixel>(auto kernel, int columns, int rows) {
+                const int chosen = rows ? rows : tuned(register_stream_strategy, tuning, "strip_rows");
+                const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
+                layout = lay_out_strips(p, device, kernel, shared, columns, chosen);
+                if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
+              });
+  return layout;
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

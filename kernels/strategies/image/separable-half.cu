@@ -1,0 +1,347 @@
+// Both passes on the fp16 tensor cores, with float32's accuracy. Idea: a number is nearly the sum of two fp16 numbers,
+// a high and a low part, and three products of parts make up one of numbers; the fourth, low · low, is left out. A warp
+// walks down 32 columns, 16 rows at a time, with two banded (Toeplitz) matrices as in separable-int8: the sums of the
+// pass down the columns, split again, lie in the registers of the lanes that multiply them along the rows.
+// Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
+// Limits: gray32f and rank 1; radius 16; one weight set. fp16 ends at 65504: pixels up to 2047 are safe.
+#include <cmath>
+
+#include "kernels/check/reference.h"
+#include "kernels/device/cuda_raii.h"
+#include "kernels/device/mma.cuh"
+#include "kernels/strategies/shared/banded_strips.cuh"
+#include "kernels/strategies/shared/half_weights.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+// The A matrix of one mma as one lane holds it.
+struct alignas(16) Fragment {
+  unsigned a[4];
+};
+// A banded matrix as one lane holds it, in both parts.
+template <int Chunks>
+struct Band {
+  Fragment high[Chunks], low[Chunks];
+  __device__ void load(const Fragment* from) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Chunks; ++i) high[i] = from[i * band_lanes], low[i] = from[(Chunks + i) * band_lanes];
+  }
+};
+// The B matrix of one mma as one lane holds it, in both parts.
+struct Inputs {
+  unsigned high[2], low[2];
+};
+
+// sums = matrix · inputs + start; they may be the same.
+__device__ inline void multiply(float (&sums)[4], const Fragment& high, const Fragment& low, const Inputs& inputs,
+                                const float (&start)[4]) {
+  mma_m16n8k16(sums, low.a, inputs.high, start);
+  mma_m16n8k16(sums, high.a, inputs.low);
+  mma_m16n8k16(sums, high.a, inputs.high);
+}
+
+// Larger bands mean fewer warps in any case, so few that the next rows also have room in their registers. With the
+// smaller ones more warps are better, and the next rows are only brought to L2 meanwhile.
+CONVOSCOPE_HOST_DEVICE constexpr bool loads_ahead(int chunks_y, int chunks_x) { return chunks_y + chunks_x > 4; }
+CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x) {  // of a multiprocessor
+  return loads_ahead(chunks_y, chunks_x) ? 2 : 4;
+}
+
+// bands: of the column taps, then of the row taps.
+template <int ChunksY, int ChunksX>
+__global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(ChunksY, ChunksX))
+    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
+                            Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
+  constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
+  constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
+  const int lane = threadIdx.x;
+  const int left = static_cast<int>(blockIdx.x * band_warps + threadIdx.y) * band_columns;
+  const int top = static_cast<int>(blockIdx.y) * strip_rows;
+  const StripPixels<column_chunks> strip(in, left, border, in_aligned);
+  if (left >= out.width) return;
+
+  Band<ChunksY> down;
+  Band<ChunksX> along;
+  down.load(bands + lane);
+  along.load(bands + 2 * ChunksY * band_lanes + lane);
+
+  const float none[4] = {};
+  // Of the sums down the columns that later rows complete: [which 16 rows][tile].
+  float carried[ChunksY - 1][tiles][4] = {};
+  // The completed ones in parts, as the product along the rows wants them: [eight rows][chunk of 16 columns].
+  Inputs middle[2][column_chunks];
+
+  const int end = min(top + strip_rows, out.height);
+  unsigned pixels[tiles][4];
+  if (ahead) strip.load(pixels, top - band_reach(ChunksY));
+  // Takes the rows from y + reach on in, which complete the outputs from y on.
+  const auto pass_down = [&](auto completes, int y) {
+    const int first_row = y + band_reach(ChunksY);
+    if (!ahead) strip.load(pixels, first_row);
+    Inputs inputs[tiles];
+    CONVOSCOPE_UNROLL
+    for (int tile = 0; tile < tiles; ++tile) CONVOSCOPE_UNROLL
+    for (int i = 0; i < 2; ++i)
+      split_half2(__uint_as_float(pixels[tile][2 * i]), __uint_as_float(pixels[tile][2 * i + 1]), inputs[tile].high[i],
+                  inputs[tile].low[i]);
+    if (ahead && y + band_step < end) strip.load(pixels, first_row + 16);
+    CONVOSCOPE_UNROLL
+    for (int c = 0; c < column_chunks; ++c) {
+      if constexpr (completes) {
+        float sums[2][4];
+        CONVOSCOPE_UNROLL
+        for (int h = 0; h < 2; ++h)
+          multiply(sums[h], down.high[ChunksY - 1], down.low[ChunksY - 1], inputs[2 * c + h], carried[0][2 * c + h]);
+        CONVOSCOPE_UNROLL
+        for (int n = 0; n < 2; ++n) CONVOSCOPE_UNROLL
+        for (int h = 0; h < 2; ++h)
+          split_half2(sums[h][2 * n], sums[h][2 * n + 1], middle[n][c].high[h], middle[n][c].low[h]);
+      }
+      CONVOSCOPE_UNROLL
+      for (int tile = 2 * c; tile < 2 * c + 2; ++tile) {
+        CONVOSCOPE_UNROLL
+        for (int k = 0; k + 2 < ChunksY; ++k)
+          multiply(carried[k][tile], down.high[ChunksY - 2 - k], down.low[ChunksY - 2 - k], inputs[tile],
+                   carried[k + 1][tile]);
+        multiply(carried[ChunksY - 2][tile], down.high[0], down.low[0], inputs[tile], none);
+      }
+    }
+    if (!ahead && y + band_step < end) strip.prefetch_rows(first_row + 16);
+  };
+
+  CONVOSCOPE_KEEP_LOOP
+  for (int y = top - 2 * band_reach(ChunksY); y < top; y += band_step) pass_down(std::false_type{}, y);
+  CONVOSCOPE_KEEP_LOOP
+  for (int y = top; y < end; y += band_step) {
+    pass_down(std::true_type{}, y);
+
+    // The small products first: what the tensor cores cut off is a part of the largest number at hand.
+    float sums[band_runs][2][4];
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 3 * ChunksX; ++i) {
+      const int kind = i / ChunksX, k = i % ChunksX;  // low · high, high · low, high · high
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
+      for (int n = 0; n < 2; ++n) {
+        const Inputs& inputs = middle[n][m + k];
+        const unsigned(&matrix)[4] = kind == 0 ? along.low[k].a : along.high[k].a;
+        const unsigned(&part)[2] = kind == 1 ? inputs.low : inputs.high;
+        if (i == 0)
+          mma_m16n8k16(sums[m][n], matrix, part, none);
+        else
+          mma_m16n8k16(sums[m][n], matrix, part);
+      }
+    }
+    unsigned words[band_runs][2][4];
+    const auto each = [&](auto finish) {
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
+      for (int n = 0; n < 2; ++n) CONVOSCOPE_UNROLL
+      for (int i = 0; i < 4; ++i) finish(words[m][n][i], sums[m][n][i]);
+    };
+    each([&](unsigned& word, float sum) { word = __float_as_uint(fmaf(epilogue.gain, sum, epilogue.bias)); });
+    // One branch for all: with apply()'s after each sum, products would wait for each other.
+    if (epilogue.absolute) each([](unsigned& word, float) { word &= 0x7fffffffu; });
+    store_strip<ChunksX>(out, left, y, out_aligned, words);
+  }
+}
+
+// What both passes multiply by, on the host.
+struct SeparableHalves {
+  HalfWeights column, row;
+  float column_scale = 1, row_scale = 1;
+  double column_total = 0, row_total = 0;  // Σ|tap|
+  double factors_error = 0;
+};
+
+// Sums down a column are at most 2^5 times the largest pixel: they and the pixels share fp16's range.
+constexpr int column_exponent = 4;
+constexpr int largest_pixel = 65504 >> (column_exponent + 1);
+static_assert(largest_pixel == 2047);
+
+// Only for filters of rank 1.
+SeparableHalves separable_halves(const Filter& filter) {
+  const auto factors = factor_rank_one(filter.weights.data(), filter.width, filter.height, rank_one_tolerance);
+  const auto total = [](const std::vector<float>& taps) {
+    double sum = 0;
+    for (const float tap : taps) sum += std::abs(static_cast<double>(tap));
+    return sum;
+  };
+  SeparableHalves result;
+  result.column_total = total(factors->column), result.row_total = total(factors->row);
+  result.column_scale = scale_to(static_cast<float>(result.column_total), column_exponent);
+  result.row_scale = scale_to(largest_magnitude(factors->row), 10);
+  result.column = split_weights(factors->column, result.column_scale);
+  result.row = split_weights(factors->row, result.row_scale);
+  result.factors_error = factors->error;
+  return result;
+}
+
+// For pixels up to white. A number's parts, each rounded to 11 bits, miss 2^-23 of it at most, and where low is a
+// subnormal of fp16, 2^-25; low is 2^-11 of the number at most, which bounds the products low · low. What taps miss is
+// known. Then there is what the tensor cores' sums lose, see below.
+double split_bound(const Problem& p) {
+  constexpr double missed = 0x1p-23, smallest = 0x1p-25, low_part = 0x1p-11;
+  const SeparableHalves h = separable_halves(p.filter);
+  const auto low_taps = [](const HalfWeights& taps, float scale) {
+    double sum = 0;
+    for (const float low : taps.low) sum += std::abs(low);
+    return sum / scale;
+  };
+  const double column_error =
+      h.column.error_both + (missed + smallest) * h.column_total + low_part * low_taps(h.column, h.column_scale);
+  const double row_error =
+      (h.row.error_both + missed * h.row_total + low_part * low_taps(h.row, h.row_scale)) * h.column_total +
+      smallest / h.column_scale * h.row_total;
+  return 1.001 * (column_error * h.row_total + row_error + h.factors_error) * std::abs(p.filter.gain) *
+         white_level(p.format);
+}
+
+// Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
+// off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
+// least. Down a column of T taps there are 3T products, and T/4 + 3/2 blocks of each of the three kinds lose twice:
+// 6T + 12(T/4 + 3/2) = 9T + 18. Along a row the small products come first, whose sums are a thousandth of Σ|w·x|, so
+// that all they lose is less than u; in even and odd columns there are T/4 + 13/4 blocks: 2T + 4(T/4 + 13/4) = 3T + 13.
+double bound(const Problem& p) {
+  return float32_sum_bound(p, 9 * p.filter.height + 18 + 3 * p.filter.width + 13 + 1) + split_bound(p);
+}
+
+// Fragments of all lanes: [part][chunk][lane].
+void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_row) {
+  const int radius = static_cast<int>(taps.high.size()) / 2;
+  for (const std::vector<float>* part : {&taps.high, &taps.low})
+    for (int chunk = 0; chunk < band_chunks(radius); ++chunk)
+      for (int lane = 0; lane < band_lanes; ++lane) {
+        Fragment fragment{};
+        for (int i = 0; i < 4; ++i) {
+          const auto value = [&](int k) {
+            const int tap = band_tap(along_row, chunk, k, lane / 4 + i % 2 * 8, radius);
+            return tap < 0 ? 0.0f : (*part)[static_cast<std::size_t>(tap)];
+          };
+          const int k = band_input(lane % 4, i / 2 * 2);
+          fragment.a[i] = half_pair(value(k), value(k + 1));
+        }
+        to.push_back(fragment);
+      }
+}
+
+int strip_rows(const Problem&, const Tuning&, int multiprocessors);
+
+class SeparableHalfPlan final : public Plan {
+ public:
+  SeparableHalfPlan(const Problem& problem, int strip_rows)
+      : problem_(problem),
+        strip_rows_(strip_rows),
+        block_(band_lanes, band_warps),
+        grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
+        device_bands_(static_cast<std::size_t>(2 * band_lanes) *
+                      (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
+    SeparableHalfPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    const SeparableHalves halves = separable_halves(filter);
+    epilogue_ = make_epilogue(filter, problem_.format);
+    epilogue_.gain = epilogue_.gain / halves.column_scale / halves.row_scale;  // powers of two: exact
+    bands_.clear();
+    append_band(bands_, halves.column, false);
+    append_band(bands_, halves.row, true);
+    changed_ = true;
+  }
+  void prepare(Stream stream) override {
+    if (!std::exchange(changed_, false)) return;
+    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_bands_.data(), bands_.data(), device_bands_.bytes(), cudaMemcpyHostToDevice,
+                                     native(stream)));
+  }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    with_kernel([&](auto kernel, std::size_t table_bytes) {
+      launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
+             device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    with_kernel([&](auto kernel, std::size_t table_bytes) {
+      infos = {describe("filter_separable_halves", kernel, grid_, block_, table_bytes)};
+    });
+    return infos;
+  }
+  std::string note() const override {
+    return "pixels, taps and the intermediate in two fp16 numbers each: three products; pixels up to " +
+           std::to_string(largest_pixel) + " do not overflow";
+  }
+
+ private:
+  template <class F>
+  void with_kernel(F&& f) const {
+    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
+      f(filter_separable_halves<ChunksY, ChunksX>, table_bytes);
+    });
+  }
+
+  Problem problem_;
+  int strip_rows_;
+  dim3 block_, grid_;
+  Epilogue epilogue_;
+  std::vector<Fragment> bands_;
+  DeviceBuffer<Fragment> device_bands_;
+  bool changed_ = true;
+};
+
+}  // namespace
+
+extern const Strategy separable_half_strategy;
+const Strategy separable_half_strategy{
+    .id = "separable-half",
+    .title = "Separable on tensor cores, split fp16",
+    .idea =
+        "Tensor cores multiply fp16, which has 11 bits where float32 has 24: every pixel and tap becomes the sum of "
+        "two fp16 numbers, and three products of these make up one. Two banded (Toeplitz) matrices do the passes; "
+        "the sums of the first are where the second needs them: the intermediate stays in registers.",
+    .reading =
+        "PTX ISA, mma.m16n8k16; Ootomo & Yokota, Recovering Single Precision Accuracy from Tensor Cores, 2022; Fasi "
+        "et al., Numerical Behavior of NVIDIA Tensor Cores, 2021",
+    .backend = target_backend,
+    .tunables = band_tunables,
+    .tolerance = bound,
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (p.format != PixelFormat::gray32f)
+        return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
+      if (p.filter.is_magnitude())
+        return "an edge magnitude has 2 weight sets, and the registers of a lane hold the matrices of 1";
+      return band_reason(p, device, tuned(separable_half_strategy, t, "strip_rows"));
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<SeparableHalfPlan>(p, strip_rows(p, t, device.multiprocessors));
+    },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      constexpr int typical_multiprocessors = 64;
+      return band_cost(p, strip_rows(p, t, typical_multiprocessors), 3, 3);
+    },
+    .explain =
+        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+          const int rows = strip_rows(p, t, device.multiprocessors);
+          KernelStep step = explain_bands("filter_separable_halves", p, rows, x, y);
+          step.words =
+              "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
+              "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "
+              "are multiplied by one of the row taps.";
+          return Explanation{.steps = {std::move(step)},
+                             .words =
+                                 "The weights are a column times a row. Pixels, taps and the sums in between are "
+                                 "two fp16 numbers each; three products make up one."};
+        },
+};
+
+namespace {
+// So that the device holds all blocks at once: a second turn with a few of them would take as long as the first.
+int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
+  if (const int chosen = tuned(separable_half_strategy, tuning, "strip_rows"); chosen > 0) return chosen;
+  const int resident = multiprocessors * resident_blocks(band_chunks(p.filter.ry()), band_chunks(p.filter.rx()));
+  const int down = std::max(1, resident / ceil_div(p.width, band_warps * band_columns));
+  return std::max(2, ceil_div(ceil_div(p.height, down), band_step)) * band_step;
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

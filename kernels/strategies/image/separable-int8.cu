@@ -1,0 +1,285 @@
+// Both passes on the integer tensor cores. Idea: a warp walks down 32 columns, 16 rows at a time. Down the columns the
+// taps are a banded (Toeplitz) matrix, 16 outputs high, times columns of pixels, as bytes. The exact sums, cut to 16
+// bits, are two bytes again, and lie in the registers of the lanes that need them for the product with a second banded
+// matrix, along the rows: the order of the depth of a product is free, as long as both of its matrices have the same.
+// Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
+// Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
+#include "kernels/device/cuda_raii.h"
+#include "kernels/device/mma_int8.cuh"
+#include "kernels/filter/number_text.h"
+#include "kernels/strategies/shared/banded_strips.cuh"
+#include "kernels/strategies/shared/separable_bytes.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+// A banded matrix as one lane holds it: a byte of each tap, for every chunk the rows g and g + 8.
+template <int Chunks>
+struct Band {
+  unsigned rows[2 * Chunks];
+  __device__ void load(const unsigned* from) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 2 * Chunks; ++i) rows[i] = from[i * band_lanes];
+  }
+};
+
+// sums = band · inputs + start; they may be the same.
+template <bool SignedInput, int Chunks>
+__device__ inline void multiply(int (&sums)[4], const Band<Chunks>& band, const unsigned (&inputs)[Chunks],
+                                const int (&start)[4]) {
+  mma_chunks<SignedInput, 2>(sums, band.rows, inputs, start);
+  if constexpr (Chunks == 3) mma_chunks<SignedInput, 1>(sums, band.rows + 4, inputs + 2, sums);
+}
+
+struct Finish {
+  int centre, offset, shift;  // see SeparableBytes
+};
+
+__device__ inline int above(int high, int low) {
+  return static_cast<int>(static_cast<unsigned>(high) * 256u + static_cast<unsigned>(low));
+}
+
+// bands: high and low bytes of the column taps, then of the row taps.
+template <int ChunksY, int ChunksX>
+__global__ void __launch_bounds__(band_warps* band_lanes, 2)
+    filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, int strip_rows,
+                           Border border, bool in_aligned, bool out_aligned, Finish finish) {
+  constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
+  constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
+  const int lane = threadIdx.x;
+  const int left = static_cast<int>(blockIdx.x * band_warps + threadIdx.y) * band_columns;
+  const int top = static_cast<int>(blockIdx.y) * strip_rows;
+  const StripPixels<column_chunks> strip(in, left, border, in_aligned);
+  if (left >= out.width) return;
+
+  Band<ChunksY> down[2];
+  Band<ChunksX> along[2];
+  CONVOSCOPE_UNROLL
+  for (int byte = 0; byte < 2; ++byte) {
+    down[byte].load(bands + byte * 2 * ChunksY * band_lanes + lane);
+    along[byte].load(bands + (2 * ChunksY + byte * ChunksX) * 2 * band_lanes + lane);
+  }
+  const int zero[4] = {}, centre[4] = {finish.centre, finish.centre, finish.centre, finish.centre};
+  const int offset[4] = {finish.offset, finish.offset, finish.offset, finish.offset};
+
+  unsigned colour[3][tiles][ChunksY];
+  unsigned alpha[own_tiles][2] = {};  // of the outputs, in the chunks that hold their rows
+  const int rows = min(strip_rows, out.height - top), chunks = ChunksY - 1 + (rows + band_step - 1) / band_step;
+  unsigned pixels[tiles][4];
+  if (ahead) strip.load(pixels, top - band_reach(ChunksY));
+  CONVOSCOPE_KEEP_LOOP
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const int first_row = top - band_reach(ChunksY) + chunk * band_step;
+    if (!ahead) strip.load(pixels, first_row);
+    unsigned alphas[tiles];
+    CONVOSCOPE_UNROLL
+    for (int tile = 0; tile < tiles; ++tile) {
+      unsigned channel[4];
+      transpose_bytes(pixels[tile], channel);
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < 3; ++c) {
+        CONVOSCOPE_UNROLL
+        for (int k = 0; k + 1 < ChunksY; ++k) colour[c][tile][k] = colour[c][tile][k + 1];
+        colour[c][tile][ChunksY - 1] = channel[c];
+      }
+      alphas[tile] = channel[3];
+    }
+    CONVOSCOPE_UNROLL
+    for (int own = 0; own < own_tiles; ++own) {
+      alpha[own][0] = alpha[own][1];
+      alpha[own][1] = ChunksX == 3 || lane < band_lanes / 2 ? alphas[own + 2] : alphas[own];
+    }
+    if (chunk + 1 < chunks) {
+      if (ahead)
+        strip.load(pixels, first_row + band_step);
+      else
+        strip.prefetch_rows(first_row + band_step);
+    }
+    if (chunk < ChunksY - 1) continue;
+
+    int green[band_runs][2][4];
+    unsigned words[band_runs][2][4];  // see store_strip()
+    CONVOSCOPE_UNROLL
+    for (int c = 2; c >= 0; --c) {
+      // The sums down the columns, cut to 16 bits, by bytes and as the second product wants them: [eight rows][chunk].
+      unsigned high[2][tiles / 2], low[2][tiles / 2];
+      CONVOSCOPE_UNROLL
+      for (int pair = 0; pair < tiles / 2; ++pair) {
+        unsigned sums[2][4];
+        CONVOSCOPE_UNROLL
+        for (int k = 0; k < 2; ++k) {
+          int highs[4], lows[4];
+          multiply<false>(highs, down[0], colour[c][2 * pair + k], zero);
+          multiply<false>(lows, down[1], colour[c][2 * pair + k], centre);
+          CONVOSCOPE_UNROLL
+          for (int i = 0; i < 4; ++i) sums[k][i] = static_cast<unsigned>(above(highs[i], lows[i]));
+        }
+        CONVOSCOPE_UNROLL
+        for (int n = 0; n < 2; ++n) {
+          const unsigned first = __byte_perm(sums[0][2 * n], sums[0][2 * n + 1], 0x6521);
+          const unsigned second = __byte_perm(sums[1][2 * n], sums[1][2 * n + 1], 0x6521);
+          low[n][pair] = __byte_perm(first, second, 0x6420);
+          high[n][pair] = __byte_perm(first, second, 0x7531);
+        }
+      }
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
+      for (int n = 0; n < 2; ++n) {
+        unsigned highs[ChunksX], lows[ChunksX];
+        CONVOSCOPE_UNROLL
+        for (int k = 0; k < ChunksX; ++k) highs[k] = high[n][m + k], lows[k] = low[n][m + k];
+        int upper[4], lower[4];
+        multiply<true>(upper, along[0], highs, zero);
+        multiply<false>(lower, along[0], lows, offset);
+        multiply<true>(lower, along[1], highs, lower);
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < 4; ++i) {
+          const int value = above(upper[i], lower[i]) >> finish.shift;
+          unsigned& word = words[m][n][i];
+          if (c == 2) {
+            const unsigned four = ChunksY == 2 ? alpha[2 * m + i / 2][n] : alpha[2 * m + i / 2][0];
+            const int byte = i % 2 + (ChunksY == 2 ? 1 - n : n) * 2;
+            word = pack_bytes(static_cast<int>(four >> 8 * byte & 0xFF), value, 0);
+          } else if (c == 1) {
+            green[m][n][i] = value;
+          } else {
+            word = pack_bytes(green[m][n][i], value, word);
+          }
+        }
+      }
+    }
+
+    store_strip<ChunksX>(out, left, top + (chunk - (ChunksY - 1)) * band_step, out_aligned, words);
+  }
+}
+
+// Registers of all lanes for the bytes of taps: [byte][chunk][row g or g + 8][lane].
+void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool along_row) {
+  const int radius = static_cast<int>(taps.size()) / 2;
+  for (const bool high : {true, false})
+    for (int word = 0; word < 2 * band_chunks(radius); ++word)
+      for (int lane = 0; lane < band_lanes; ++lane) {
+        unsigned bytes = 0;
+        for (int i = 0; i < 4; ++i) {
+          const int tap = band_tap(along_row, word / 2, band_input(lane % 4, i), lane / 4 + word % 2 * 8, radius);
+          if (tap < 0) continue;
+          const int byte = high ? ByteWeights::high(taps[tap]) : ByteWeights::low(taps[tap]);
+          bytes |= (static_cast<unsigned>(byte) & 0xFFu) << 8 * i;
+        }
+        to.push_back(bytes);
+      }
+}
+
+int strip_rows(const Problem&, const Tuning&);
+
+class SeparableInt8Plan final : public Plan {
+ public:
+  SeparableInt8Plan(const Problem& problem, int strip_rows)
+      : problem_(problem),
+        strip_rows_(strip_rows),
+        block_(band_lanes, band_warps),
+        grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
+        device_bands_(static_cast<std::size_t>(4 * band_lanes) *
+                      (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
+    SeparableInt8Plan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    const SeparableBytes bytes = separable_bytes(filter);
+    finish_ = {bytes.centre, bytes.offset, bytes.shift};
+    cost_ = bytes.cost;
+    bands_.clear();
+    append_band(bands_, bytes.column, false);
+    append_band(bands_, bytes.row, true);
+    changed_ = true;
+  }
+  void prepare(Stream stream) override {
+    if (!std::exchange(changed_, false)) return;
+    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_bands_.data(), bands_.data(), bands_.size() * sizeof(unsigned),
+                                     cudaMemcpyHostToDevice, native(stream)));
+  }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    with_kernel([&](auto kernel, std::size_t table_bytes) {
+      launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
+             device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), finish_);
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    with_kernel([&](auto kernel, std::size_t table_bytes) {
+      infos = {describe("filter_separable_bytes", kernel, grid_, block_, table_bytes)};
+    });
+    return infos;
+  }
+  std::string note() const override {
+    return "taps and the intermediate in 16 bits, which costs at most " + rounded_text(cost_, 2) + " code values";
+  }
+
+ private:
+  template <class F>
+  void with_kernel(F&& f) const {
+    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
+      f(filter_separable_bytes<ChunksY, ChunksX>, table_bytes);
+    });
+  }
+
+  Problem problem_;
+  int strip_rows_;
+  dim3 block_, grid_;
+  Finish finish_{};
+  double cost_ = 0;
+  std::vector<unsigned> bands_;
+  DeviceBuffer<unsigned> device_bands_;
+  bool changed_ = true;
+};
+
+}  // namespace
+
+extern const Strategy separable_int8_strategy;
+const Strategy separable_int8_strategy{
+    .id = "separable-int8",
+    .title = "Separable on tensor cores, integers",
+    .idea =
+        "Two banded (Toeplitz) matrices, one for each pass, multiply the pixels' own bytes on the integer tensor "
+        "cores. "
+        "The sums of the first pass, cut to 16 bits, are where the second needs them: the intermediate stays in "
+        "registers.",
+    .reading = "PTX ISA, mma.m16n8k32; Dao et al., FlashAttention, 2022 (products that hand over in registers)",
+    .backend = target_backend,
+    .tunables = band_tunables,
+    .tolerance = [](const Problem& p) { return separable_bytes(p.filter).cost; },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (p.format != PixelFormat::rgba8)
+        return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
+      if (p.filter.is_magnitude() || p.filter.absolute)
+        return "its sums are integers to the end, which leaves no place for edge magnitudes and absolute values";
+      if (std::string reason = band_reason(p, device, tuned(separable_int8_strategy, t, "strip_rows")); !reason.empty())
+        return reason;
+      return separable_bytes(p.filter).trouble;
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<SeparableInt8Plan>(p, strip_rows(p, t));
+    },
+    // Two bytes of taps down the columns, and two by two along the rows.
+    .model = [](const Problem& p, const Tuning& t) -> Cost { return band_cost(p, strip_rows(p, t), 2, 4); },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          KernelStep step = explain_bands("filter_separable_bytes", p, strip_rows(p, t), x, y);
+          step.words =
+              "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
+              "columns "
+              "of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row taps.";
+          return Explanation{.steps = {std::move(step)},
+                             .words = "The weights are a column times a row, both rounded to 16-bit integers."};
+        },
+};
+
+namespace {
+// So that a large device has two turns of blocks, the second nearly full.
+int strip_rows(const Problem& p, const Tuning& tuning) {
+  const int chosen = tuned(separable_int8_strategy, tuning, "strip_rows");
+  return chosen > 0 ? chosen : outputs(p) > 4e6 ? 128 : 64;
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

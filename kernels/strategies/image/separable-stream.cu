@@ -1,0 +1,241 @@
+// Both passes in registers. Idea: a thread owns a few neighbouring columns and walks down a strip. It filters each new
+// row along x for its own columns, and adds the result at once, times the column's taps, to the sums of the 2r+1
+// outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere.
+// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
+// of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
+// Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
+#include "kernels/contract/model.h"
+#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/row_stream.cuh"
+#include "kernels/device/strip_layout.cuh"
+#include "kernels/strategies/shared/separable_taps.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+__constant__ float taps[max_separable_taps];
+ConstantOwner taps_owner;
+
+constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
+
+constexpr int columns_for(int radius, int channels, int sets) {
+  constexpr int most_sums = 110;  // in a thread's registers
+  for (int columns = 4; columns > 1; columns /= 2)
+    if ((2 * radius + 1) * columns * channels * sets <= most_sums) return columns;
+  return 1;
+}
+// Rows on their way while one is computed. Small filters wait for memory, large ones have no registers to spare.
+constexpr int rows_ahead(int radius) { return radius <= 2 ? 2 : 1; }
+
+template <class Pixel, int Sums, int Radius>
+__global__ void __launch_bounds__(warps* lanes)
+    filter_separable_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int strip_rows, Border border,
+                            Epilogue epilogue, int in_aligned, int out_aligned) {
+  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
+  constexpr int columns = columns_for(Radius, channels, Sums), ahead = rows_ahead(Radius);
+  using Window = RowWindow<Pixel, Radius, columns>;
+  const int x0 = static_cast<int>(blockIdx.x * lanes + threadIdx.x) * columns;
+  const int top = static_cast<int>(blockIdx.y * warps + threadIdx.y) * strip_rows;
+  const int steps = min(strip_rows, out.height - top) + 2 * Radius;
+  using Stream = RowStream<Window, Pixel, columns>;
+  Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
+  if (x0 >= out.width || top >= out.height) return;
+
+  Window windows[ahead];
+  float sums[Sums][size][channels][columns] = {};
+  AlphaRing<Pixel, Radius, columns> alphas;
+  for (int first = -ahead; first < steps; first += ahead) {
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < ahead; ++k) {
+      const int step = first + k;
+      if (step >= steps) break;
+      float row[Sums][channels][columns] = {};
+      if (step >= 0) {
+        CONVOSCOPE_UNROLL
+        for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+        for (int i = 0; i < columns; ++i)
+          row[s][c][i] = fmaf(taps[2 * s * size + dx], windows[k].channel(dx - Radius + i, c), row[s][c][i]);
+        alphas.push(windows[k]);
+      }
+      if (step + ahead < steps) stream.load(windows[k]);
+      if (step < 0) continue;
+
+      // Slot j holds the sums of output row step − 2·Radius + j, for which this row has the tap 2·Radius − j.
+      CONVOSCOPE_UNROLL
+      for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
+      for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+      for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < columns; ++i)
+        sums[s][j][c][i] = fmaf(taps[(2 * s + 1) * size + size - 1 - j], row[s][c][i],
+                                j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
+      if (step >= 2 * Radius)
+        store_row<Pixel, Sums, columns>(
+            out, x0, top + step - 2 * Radius, epilogue, out_aligned,
+            [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
+    }
+  }
+}
+
+constexpr std::size_t table_bytes(int radius, int columns) {
+  return (lanes * columns + 2 * (radius + 3)) * sizeof(int);
+}
+
+constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
+constexpr Tunable tunables[] = {
+    {"strip_rows", "Strip height",
+     "Rows that a thread walks down. 0: as many as make all strips resident on the device at once", strip_heights, 0},
+};
+
+constexpr int radii[] = {1, 2, 4, 8};
+
+// The radius that both sides are padded to with zeros; 0: none is large enough.
+int built_radius(const Filter& filter) {
+  for (const int radius : radii)
+    if (std::max(filter.rx(), filter.ry()) <= radius) return radius;
+  return 0;
+}
+
+// Row taps and column taps of each weight set, each with zeros around.
+std::vector<float> padded_taps(const Filter& filter, int radius) {
+  const std::vector<float> all = separable_taps(filter);
+  const std::size_t size = 2 * static_cast<std::size_t>(radius) + 1;
+  std::vector<float> padded;
+  for (std::size_t from = 0; from < all.size();)
+    for (const int length : {filter.width, filter.height}) {
+      padded.resize(padded.size() + size);
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(from), length,
+                  padded.end() - static_cast<std::ptrdiff_t>(size) + (radius - length / 2));
+      from += static_cast<std::size_t>(length);
+    }
+  return padded;
+}
+
+// Calls f.template operator()<Pixel>(kernel, columns of a thread).
+template <class F>
+void with_kernel(const Problem& problem, F&& f) {
+  dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+    const auto call = [&]<int Radius>() {
+      f.template operator()<Pixel>(filter_separable_stream<Pixel, Sums, Radius>,
+                                   columns_for(Radius, channels_of<Pixel>, Sums));
+    };
+    switch (built_radius(problem.filter)) {
+      case 1:
+        return call.template operator()<1>();
+      case 2:
+        return call.template operator()<2>();
+      case 4:
+        return call.template operator()<4>();
+      default:
+        return call.template operator()<8>();
+    }
+  });
+}
+
+StripLayout strips(const Problem&, const Device&, const Tuning&);
+
+class SeparableStreamPlan final : public Plan {
+ public:
+  SeparableStreamPlan(const Problem& problem, const StripLayout& strips)
+      : problem_(problem), radius_(built_radius(problem.filter)), strips_(strips) {
+    SeparableStreamPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    taps_.set(padded_taps(filter, radius_));
+  }
+  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
+      launch(kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
+             out.view<Pixel>(), strips_.rows, problem_.border, make_epilogue(problem_.filter, problem_.format),
+             rows_aligned(in, columns), rows_aligned(out, columns));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
+      infos = {describe("filter_separable_stream", kernel, strips_.grid, strip_block(), table_bytes(radius_, columns))};
+    });
+    return infos;
+  }
+  std::string note() const override {
+    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";
+  }
+
+ private:
+  Problem problem_;
+  int radius_;
+  StripLayout strips_;
+  ConstantWeights taps_;
+};
+
+}  // namespace
+
+extern const Strategy separable_stream_strategy;
+const Strategy separable_stream_strategy{
+    .id = "separable-stream",
+    .title = "Separable, streaming",
+    .idea =
+        "Each thread walks down a strip of a few columns, filters every new row along x and adds it at once to the "
+        "sums "
+        "of all outputs that it touches. They wait in registers: no shared memory, no barrier, no intermediate image.",
+    .reading = "PMPP 4th ed., ch. 7.4 and 8.5 (stencils: register tiling)",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = separable_sum_bound,
+    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
+      if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
+      if (built_radius(p.filter) == 0)
+        return "The sums of " + std::to_string(std::max(p.filter.width, p.filter.height)) +
+               " taps do not fit in a thread's registers, which hold up to 17; separable-fused takes this filter";
+      if (tuned(separable_stream_strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
+      return {};
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<SeparableStreamPlan>(p, strips(p, device, t));
+    },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
+      const int columns = columns_for(radius, channels(p.format), sets);
+      const int chosen = tuned(separable_stream_strategy, t, "strip_rows");
+      const double rows = chosen ? chosen : 16, size = 2.0 * radius + 1, repeated = (rows + 2 * radius) / rows;
+      return {.flop = 2 * 2 * size * repeated * sets * channels(p.format) * outputs(p),
+              .global_loads_per_output = (columns + 2.0 * radius) / columns * repeated,
+              .global_stores_per_output = 1,
+              .shared_loads_per_output = 0,
+              .dram_bytes = 2 * frame_bytes(p)};
+    },
+    .explain =
+        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+          const StripLayout layout = strips(p, device, t);
+          const int radius = built_radius(p.filter);
+          const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
+          KernelStep step =
+              one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, x, y);
+          const std::string size = std::to_string(2 * radius + 1);
+          step.words =
+              "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "
+              "adds the result at once, times a tap of the column, to the sums of the " +
+              size + " output rows that it touches, which wait in registers.";
+          return Explanation{.steps = {std::move(step)},
+                             .words =
+                                 "The weights are a column times a row: their product is what is shown. Both are "
+                                 "padded with zeros to " +
+                                 size + " taps."};
+        },
+};
+
+namespace {
+StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
+  StripLayout layout;
+  with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
+    layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
+                            tuned(separable_stream_strategy, tuning, "strip_rows"));
+  });
+  return layout;
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

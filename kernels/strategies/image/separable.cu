@@ -1,0 +1,204 @@
+// Two short passes for one long one. Idea: a filter of rank 1 is a column times a row, w = c rᵀ, so a pass along the
+// rows followed by a pass along the columns gives the same sums with 2M multiplies instead of M².
+// Traffic: (T+2r)/T loads per output through shared memory in each pass, and between the passes one float pixel
+// (16 bytes for rgba8) written and read again.
+// Limits: rank 1 only; the intermediate costs more DRAM traffic than the input, so a small filter gains nothing.
+#include "kernels/contract/model.h"
+#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/cuda_raii.h"
+#include "kernels/device/wide_pixel.cuh"
+#include "kernels/strategies/shared/separable_taps.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+__constant__ float taps[max_separable_taps];
+ConstantOwner taps_owner;
+
+// sums[s] of every pixel: the row pass of filter s. Block: blockDim.x × blockDim.y outputs.
+template <class Pixel, int Sums>
+__global__ void filter_rows(ImageView<const Pixel> in, Wide<Pixel>* sums, int rx, int ry, Border border) {
+  const int tile_width = blockDim.x + 2 * rx;
+  Shared<Pixel> tile = shared_memory<Pixel>(0, tile_width * blockDim.y);
+  const int left = blockIdx.x * blockDim.x - rx;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+
+  if (y < in.height)
+    for (int i = threadIdx.x; i < tile_width; i += blockDim.x)
+      tile[threadIdx.y * tile_width + i] = load_pixel(in, left + i, y, border);
+  __syncthreads();
+  if (x >= in.width || y >= in.height) return;
+
+  const std::size_t plane = static_cast<std::size_t>(in.width) * in.height;
+  const int centre = threadIdx.y * tile_width + threadIdx.x + rx;
+  for (int s = 0; s < Sums; ++s) {
+    const int first = s * (2 * rx + 1 + 2 * ry + 1);
+    Wide<Pixel> sum{};
+    for (int dx = -rx; dx <= rx; ++dx) add(sum, tile[centre + dx], taps[first + rx + dx]);
+    carry_alpha(sum, tile[centre]);
+    sums[s * plane + static_cast<std::size_t>(y) * in.width + x] = sum;
+  }
+}
+
+// The column pass over the row pass's sums. A row outside the image is the border's row of the intermediate, because
+// the row pass of a copied row is the copied row of the row pass.
+template <class Pixel, int Sums>
+__global__ void filter_columns(const Wide<Pixel>* sums, ImageView<Pixel> out, int rx, int ry, Border border,
+                               Epilogue epilogue) {
+  const int tile_height = blockDim.y + 2 * ry;
+  Shared<Wide<Pixel>> tile = shared_memory<Wide<Pixel>>(0, tile_height * blockDim.x);
+  const int top = blockIdx.y * blockDim.y - ry;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  const std::size_t plane = static_cast<std::size_t>(out.width) * out.height;
+
+  Wide<Pixel> sum[Sums] = {};
+  for (int s = 0; s < Sums; ++s) {
+    if (s > 0) __syncthreads();  // before the tile of the first filter is overwritten
+    if (x < out.width)
+      for (int i = threadIdx.y; i < tile_height; i += blockDim.y) {
+        const int row = border_index(top + i, out.height, border);
+        const Wide<Pixel>* const from = &sums[s * plane + static_cast<std::size_t>(max(row, 0)) * out.width + x];
+        if (row >= 0) note_read(from, sizeof(*from));
+        tile[i * blockDim.x + threadIdx.x] = row < 0 ? Wide<Pixel>{} : *from;
+      }
+    __syncthreads();
+    if (x < out.width && y < out.height) {
+      const int first = s * (2 * rx + 1 + 2 * ry + 1) + 2 * rx + 1;
+      for (int dy = -ry; dy <= ry; ++dy)
+        add(sum[s], tile[(threadIdx.y + ry + dy) * blockDim.x + threadIdx.x], taps[first + ry + dy]);
+      carry_alpha(sum[s], tile[(threadIdx.y + ry) * blockDim.x + threadIdx.x]);
+    }
+  }
+  if (x < out.width && y < out.height) *pixel_at(out, x, y) = finish_pixel<Sums>(epilogue, sum);
+}
+
+constexpr int block_widths[] = {16, 32, 64};
+constexpr int block_heights[] = {4, 8, 16};
+constexpr Tunable tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x, in both passes", block_widths, 32},
+    {"block_height", "Block height", "Threads of a block along y; the column pass loads this many rows and 2r more",
+     block_heights, 8},
+};
+
+struct Shape {
+  dim3 block;
+  std::size_t row_shared, column_shared;
+};
+Shape shape(const Problem&, const Tuning&);
+
+class SeparablePlan final : public Plan {
+ public:
+  SeparablePlan(const Problem& problem, const Tuning& tuning)
+      : problem_(problem),
+        shape_(shape(problem, tuning)),
+        grid_(ceil_div(problem.width, shape_.block.x), ceil_div(problem.height, shape_.block.y)),
+        sums_(wide_pixel_bytes(problem.format) * problem.width * problem.height *
+              (problem.filter.is_magnitude() ? 2 : 1)) {
+    taps_.set(separable_taps(problem.filter));
+    each_kernel([&](auto rows, auto columns) {
+      allow_shared(rows, shape_.row_shared);
+      allow_shared(columns, shape_.column_shared);
+    });
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    taps_.set(separable_taps(filter));
+  }
+  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
+    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+      auto* sums = reinterpret_cast<Wide<Pixel>*>(sums_.data());
+      launch(filter_rows<Pixel, Sums>, grid_, shape_.block, shape_.row_shared, stream, in.view<const Pixel>(), sums, rx,
+             ry, problem_.border);
+      launch(filter_columns<Pixel, Sums>, grid_, shape_.block, shape_.column_shared, stream, sums, out.view<Pixel>(),
+             rx, ry, problem_.border, make_epilogue(problem_.filter, problem_.format));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    each_kernel([&](auto rows, auto columns) {
+      infos = {describe("filter_rows", rows, grid_, shape_.block, shape_.row_shared),
+               describe("filter_columns", columns, grid_, shape_.block, shape_.column_shared)};
+    });
+    return infos;
+  }
+
+ private:
+  template <class F>
+  void each_kernel(F&& f) const {
+    dispatch(problem_.format, problem_.filter.is_magnitude(),
+             [&]<class Pixel, int Sums>() { f(filter_rows<Pixel, Sums>, filter_columns<Pixel, Sums>); });
+  }
+
+  Problem problem_;
+  Shape shape_;
+  dim3 grid_;
+  DeviceBuffer<unsigned char> sums_;
+  ConstantWeights taps_;
+};
+
+}  // namespace
+
+extern const Strategy separable_strategy;
+const Strategy separable_strategy{
+    .id = "separable",
+    .title = "Separable, two passes",
+    .idea =
+        "A filter of rank 1 is a column times a row. One kernel filters the rows into a float image, a second one "
+        "filters its columns: 2M multiplies per output instead of M², for one more image through memory.",
+    .reading = "PMPP 4th ed., ch. 7.4 (tiles with halo), applied twice; Podlozhnyuk, Image Convolution with CUDA, 2007",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = separable_sum_bound,
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
+      const Shape s = shape(p, t);
+      if (std::string reason = block_size_reason(s.block.x, s.block.y, device); !reason.empty()) return reason;
+      return shared_memory_reason(std::max(s.row_shared, s.column_shared), device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<SeparablePlan>(p, t);
+    },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      const Shape s = shape(p, t);
+      const double sums = p.filter.is_magnitude() ? 2 : 1;
+      const double columns = p.filter.width, rows = p.filter.height, wide = wide_pixel_bytes(p.format);
+      return {
+          .flop = 2 * (columns + rows) * sums * channels(p.format) * outputs(p),
+          .global_loads_per_output = (s.block.x + columns - 1) / s.block.x + sums * (s.block.y + rows - 1) / s.block.y,
+          .global_stores_per_output = sums + 1,
+          .shared_loads_per_output = sums * (columns + rows),
+          .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
+    },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          const Shape s = shape(p, t);
+          const int width = static_cast<int>(s.block.x), height = static_cast<int>(s.block.y);
+          KernelStep rows = one_thread_per_output("filter_rows", width, height, x, y);
+          rows.tile = {grown(clipped(rows.outputs[0], width * (x / width + 1), p.height), p.filter.rx(), 0)};
+          rows.words =
+              "Row pass: each row of threads loads its row and rx more pixels on either side, and each thread leaves a "
+              "weighted sum of the row in a float image.";
+          KernelStep columns = one_thread_per_output("filter_columns", width, height, x, y);
+          columns.tile = {grown(clipped(columns.outputs[0], p.width, height * (y / height + 1)), 0, p.filter.ry())};
+          columns.of_input = false;
+          columns.words =
+              "Column pass: the block loads the row sums of its columns, ry more rows above and below, and each thread "
+              "adds one column of them, weighted.";
+          return Explanation{.steps = {std::move(rows), std::move(columns)},
+                             .words = "The weights are a column times a row: their product is what is shown."};
+        },
+};
+
+namespace {
+Shape shape(const Problem& problem, const Tuning& tuning) {
+  const dim3 block(tuned(separable_strategy, tuning, "block_width"), tuned(separable_strategy, tuning, "block_height"));
+  return {block, (block.x + 2 * problem.filter.rx()) * block.y * bytes_per_pixel(problem.format),
+          (block.y + 2 * problem.filter.ry()) * block.x * wide_pixel_bytes(problem.format)};
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

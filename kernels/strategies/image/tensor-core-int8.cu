@@ -1,0 +1,396 @@
+// Filtering on the integer tensor cores. Idea: the bytes of the image are multiplied as they are. A column of the
+// filter is a banded (Toeplitz) matrix over the rows of the image, A; a column of pixels under each other is a column
+// of B, for eight columns at a time; the products of all filter columns add up to 16 × 8 outputs of a channel. A weight
+// is a 16-bit integer, two signed bytes. Up to 9 rows, both bytes stand above each other in one A of 8 output rows, and
+// two filter columns side by side; higher filters take a product for each byte.
+// Traffic: (W + 2rx)/W · (H + 2ry)/H loads per output for strips of W × H, one store.
+// Limits: rgba8 only; ry ≤ 16; weights that 16 bits do not hold well enough take two rounds of them.
+#include <cmath>
+
+#include "kernels/check/reference.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/cuda_raii.h"
+#include "kernels/filter/number_text.h"
+#include "kernels/strategies/shared/byte_finish.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+constexpr int max_threads = 128;
+constexpr int warp_tiles = 2;  // a warp makes 16 columns and a slot's 32 rows
+
+// Blocks that share a multiprocessor's registers: filters higher than 9 rows keep the sums of two tiles and all
+// channels at once, half of a thread's.
+CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks) { return chunks == 1 ? 4 : 3; }
+
+// Block: 2 · strip_width threads, for strip_width × strip_rows outputs. Taps: the filter's width, 0 when known at run
+// time only.
+template <int Chunks, int Taps, bool Plain>
+__global__ void __launch_bounds__(max_threads, resident_blocks(Chunks))
+    filter_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const ByteFragment* fragments, int rx, int ry,
+                 int strip_rows, bool store_pairs, Border border, Finish finish) {
+  constexpr bool in_registers = Taps > 0, in_shared = Plain && !in_registers && Chunks < 3;
+  constexpr bool ahead = Plain && Chunks == 1;  // registers are left for rows on their way
+  constexpr int kept = in_registers ? fragments_of(column_pairs(Taps), Chunks) : 1;
+  const int t = threadIdx.x, lane = t % lanes, g = lane / 4;
+  const int strip_width = static_cast<int>(blockDim.x) / 2, columns = strip_width + 2 * rx;
+  const int left = blockIdx.x * strip_width, top = blockIdx.y * strip_rows;
+  const int rows = out.height - top < strip_rows ? out.height - top : strip_rows;
+  const int pairs = column_pairs(2 * rx + 1), count = fragments_of(pairs, Chunks);
+  const int shared_fragments = in_shared ? count * lanes : 0;
+  Shared<ByteFragment> shared_weights = shared_memory<ByteFragment>(0, shared_fragments);
+  const std::size_t ring_offset = shared_fragments * sizeof(ByteFragment);
+  Shared<ByteColumn> ring = shared_memory<ByteColumn>(ring_offset, ByteRing::elements(columns));
+  Shared<unsigned char> bytes = shared_memory<unsigned char>(ring_offset, 16 * ByteRing::elements(columns));
+  const ByteRing image(in, border, ring, left - rx, top - ry, rows + 2 * ry, strip_width, columns);
+
+  ByteFragment weights[kept];
+  if constexpr (in_registers) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < kept; ++i) weights[i] = fragments[i * lanes + lane];
+  }
+  if constexpr (in_shared)
+    for (int i = t; i < shared_fragments; i += blockDim.x) shared_weights[i] = fragments[i];
+  const auto weight = [&](int i) {
+    if constexpr (in_registers)
+      return weights[i];
+    else if constexpr (in_shared)
+      return shared_weights[i * lanes + lane];
+    else
+      return fragments[i * lanes + lane];
+  };
+
+  const int x = t / lanes * tile_columns * warp_tiles, column = x + lane % 4 * 2;  // the warp's first, the lane's
+  const bool whole_pairs = store_pairs && left + strip_width <= out.width;
+  unsigned* to = pixel_at(out, left + column, top + g);
+  const auto row_of = [&](unsigned* first, int row) {
+    return reinterpret_cast<unsigned*>(reinterpret_cast<char*>(first) + row * out.pitch);
+  };
+  int alpha[4];  // byte of the output's alpha in its slot; rows 32 and up are in the slot below
+  CONVOSCOPE_UNROLL
+  for (int n = 0; n < 4; ++n) {
+    const int below = 8 * n + g + ry;
+    alpha[n] =
+        (3 * image.channel_step() + below / chunk_rows % 2 * columns + column + rx) * chunk_rows + below % chunk_rows;
+  }
+
+  // Each slot is stored, then the 32 outputs above it are made while the next slot's rows are on their way.
+  const int steps = (rows + slot_rows - 1) / slot_rows;
+  LoadedRows next;
+  if constexpr (ahead) image.load(next, 0);
+  for (int slot = 0; slot <= steps; ++slot) {
+    if constexpr (ahead) {
+      image.store(next, slot);
+    } else {
+      LoadedRows now;
+      image.load(now, slot);
+      image.store(now, slot);
+    }
+    __syncthreads();
+    if constexpr (ahead)
+      if (slot < steps) image.load(next, slot + 1);
+    if (slot == 0) continue;
+
+    const int upper = image.place(slot - 1), lower = image.place(slot), above = (slot - 1) * slot_rows;
+    const auto load_alpha = [&](TilePixels& pixels, int tile) {
+      CONVOSCOPE_UNROLL
+      for (int n = 0; n < 4; ++n) {
+        const int base = (8 * n + g + ry < slot_rows ? upper : lower) * chunk_rows + tile * tile_columns * chunk_rows;
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < 2; ++i) pixels[n][i] = bytes[base + alpha[n] + i * chunk_rows];
+      }
+    };
+    const auto store_tile = [&](const TilePixels& pixels, int tile) {
+      unsigned* const first = to + tile * tile_columns;
+      if (whole_pairs && above + slot_rows <= rows) {
+        CONVOSCOPE_UNROLL
+        for (int n = 0; n < 4; ++n)
+          *reinterpret_cast<uint2*>(row_of(first, 8 * n)) = make_uint2(pixels[n][0], pixels[n][1]);
+        return;
+      }
+      CONVOSCOPE_UNROLL
+      for (int n = 0; n < 4; ++n) CONVOSCOPE_UNROLL
+      for (int i = 0; i < 2; ++i)
+        if (above + 8 * n + g < rows && left + column + tile * tile_columns + i < out.width)
+          row_of(first, 8 * n)[i] = pixels[n][i];
+    };
+
+    const MatrixPlaces places = matrix_places<Chunks>(upper, lower, x, columns);
+    int green[4][2];
+    if constexpr (Plain && Chunks > 1) {
+      TileSums sums[warp_tiles][3];
+      multiply<Chunks, Taps>(sums, finish.offset, ring, places, image.channel_step(), pairs, weight);
+      CONVOSCOPE_UNROLL
+      for (int tile = 0; tile < warp_tiles; ++tile) {
+        TilePixels pixels;
+        load_alpha(pixels, tile);
+        CONVOSCOPE_UNROLL
+        for (int c = 2; c >= 0; --c) finish_plain<Chunks>(pixels, green, sums[tile][c], c, finish.shift);
+        store_tile(pixels, tile);
+      }
+    } else {
+      CONVOSCOPE_KEEP_LOOP
+      for (int tile = 0; tile < warp_tiles; ++tile) {
+        TilePixels pixels;
+        load_alpha(pixels, tile);
+        CONVOSCOPE_UNROLL
+        for (int c = 2; c >= 0; --c) {
+          const int offset = tile * tile_columns + c * image.channel_step();
+          const MatrixPlaces here{places.first + offset, places.second + offset};
+          if constexpr (Plain) {
+            TileSums sums[1][1];
+            multiply<Chunks, Taps>(sums, finish.offset, ring, here, 0, pairs, weight);
+            finish_plain<Chunks>(pixels, green, sums[0][0], c, finish.shift);
+          } else {
+            finish_sets<Chunks>(pixels, c, finish, [&](TileSums(&sums)[1][1], int set) {
+              multiply<Chunks, Taps>(sums, 0, ring, here, 0, pairs, [&](int i) { return weight(set * count + i); });
+            });
+          }
+        }
+        store_tile(pixels, tile);
+      }
+    }
+    to = row_of(to, slot_rows);
+  }
+}
+
+constexpr int max_ry = 16;
+
+// Chunks of 16 rows that a column of the filter needs above 16 outputs' first rows: one, when they are eight.
+int chunks_of(const Filter& filter) { return filter.ry() <= 4 ? 1 : filter.ry() <= 8 ? 2 : 3; }
+
+double byte_bound(const Problem& p) {
+  const ByteFilter filter = byte_filter(p.filter);
+  if (filter.plain) return filter.cost;  // the sums are exact
+  // Each round's exact sum and its scale become float and are added; two more for the way through 0 … 1.
+  return float32_sum_bound(p, 8) + filter.cost + 255 * 0x1p-23;
+}
+
+constexpr int strip_widths[] = {32, 64};
+constexpr int strip_heights[] = {0, 64, 128, 192, 288, 544};
+constexpr Tunable tunables[] = {
+    {"strip_width", "Strip width",
+     "Columns of a block's strip, half as many as its threads: wide strips repeat fewer of the 2r columns beside them",
+     strip_widths, 64},
+    {"strip_rows", "Strip height",
+     "Rows of a block's strip: tall strips repeat fewer of the 2r rows above and below, short ones make more blocks. "
+     "0: by the image's size and the filter's",
+     strip_heights, 0},
+};
+static_assert(2 * strip_widths[1] <= max_threads);
+
+struct Shape {
+  dim3 grid, block;
+  int chunks, strip_width, strip_rows;
+  std::size_t shared, shared_with_weights;
+};
+Shape shape(const Problem&, const Tuning&);
+
+// What the block of a strip brings into its ring: one area, unless rows are left out between two slots.
+std::vector<PixelArea> stored_in_ring(const Problem& p, const Shape& s, const PixelArea& strip) {
+  const int rx = p.filter.rx(), ry = p.filter.ry(), columns = s.strip_width + 2 * rx;
+  const int rows = std::min(s.strip_rows, p.height - strip.y), steps = ceil_div(rows, slot_rows);
+  const ImageView<const unsigned> in{nullptr, p.width, p.height, 0};
+  const int left = strip.x - rx, threads = static_cast<int>(s.block.x);
+  const bool all_columns = ByteRing::takes_all_columns(in, p.border, left, columns, s.strip_width, threads);
+  std::vector<PixelArea> areas;
+  for (int slot = 0; slot <= steps; ++slot) {
+    const int first = slot * slot_rows, y = strip.y - ry + first, wanted = ByteRing::wanted_rows(rows + 2 * ry - first);
+    const bool inside = all_columns && y >= 0 && y + wanted <= p.height;
+    const int loaded = inside ? std::max(wanted, 0) : slot_rows;
+    if (!areas.empty() && areas.back().y + areas.back().height == y)
+      areas.back().height += loaded;
+    else if (loaded > 0)
+      areas.push_back({left, y, columns, loaded});
+  }
+  return areas;
+}
+
+class TensorCoreInt8Plan final : public Plan {
+ public:
+  TensorCoreInt8Plan(const Problem& problem, const Tuning& tuning)
+      : problem_(problem), shape_(shape(problem, tuning)), device_fragments_(4 * static_cast<std::size_t>(set_size())) {
+    // Every kernel that a later filter may choose.
+    for (bool plain : {false, true}) {
+      filter_.plain = plain;
+      with_kernel([&](auto kernel) { allow_shared(kernel, shared()); });
+    }
+    TensorCoreInt8Plan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    filter_ = byte_filter(filter);
+    finish_ = {.shift = filter_.fixed.shift,
+               .offset = filter_.fixed.offset,
+               .gain = static_cast<float>(static_cast<double>(filter.gain) / 255),
+               .bias = filter.bias,
+               .absolute = filter.absolute ? 1 : 0,
+               .sets = static_cast<int>(filter_.sets.size()),
+               .rounds = filter_.rounds};
+    fragments_.clear();
+    const auto append = [&](const std::vector<int>& values) {
+      append_fragments(fragments_, values, filter.width, filter.height, shape_.chunks);
+    };
+    if (filter_.plain) append(filter_.fixed.values);
+    for (int s = 0; s < finish_.sets; ++s)
+      for (int round = 0; round < finish_.rounds; ++round) {
+        const ByteWeights& weights = round == 0 ? filter_.sets[s].first : filter_.sets[s].second;
+        finish_.scale[s][round] = static_cast<float>(weights.scale);
+        append(weights.values);
+      }
+    changed_ = true;
+  }
+  void prepare(Stream stream) override {
+    if (!std::exchange(changed_, false)) return;
+    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(),
+                                     fragments_.size() * sizeof(ByteFragment), cudaMemcpyHostToDevice, native(stream)));
+  }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    const bool store_pairs = (reinterpret_cast<std::uintptr_t>(out.data) | out.pitch) % sizeof(uint2) == 0;
+    with_kernel([&](auto kernel) {
+      launch(kernel, shape_.grid, shape_.block, shared(), stream, in.view<const unsigned>(), out.view<unsigned>(),
+             device_fragments_.data(), problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows, store_pairs,
+             problem_.border, finish_);
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    with_kernel([&](auto kernel) { infos = {describe("filter_bytes", kernel, shape_.grid, shape_.block, shared())}; });
+    return infos;
+  }
+  std::string note() const override {
+    return std::string(filter_.plain         ? "weights in 16 bits, all in integers"
+                       : filter_.rounds == 1 ? "weights in 16 bits"
+                                             : "weights in twice 16 bits") +
+           ", which costs at most " + rounded_text(filter_.cost, 2) + " code values";
+  }
+
+ private:
+  int set_size() const {  // fragments of all lanes for one set and round
+    return fragments_of(column_pairs(problem_.filter.width), shape_.chunks) * lanes;
+  }
+  bool fixed_width() const {
+    const int width = problem_.filter.width;
+    return filter_.plain && shape_.chunks == 1 && (width == 3 || width == 5 || width == 7 || width == 9);
+  }
+  std::size_t shared() const {
+    return filter_.plain && !fixed_width() && shape_.chunks < 3 ? shape_.shared_with_weights : shape_.shared;
+  }
+
+  template <class F>
+  void with_kernel(F&& f) const {
+    if (!filter_.plain)
+      shape_.chunks == 1   ? f(filter_bytes<1, 0, false>)
+      : shape_.chunks == 2 ? f(filter_bytes<2, 0, false>)
+                           : f(filter_bytes<3, 0, false>);
+    else if (shape_.chunks > 1)
+      shape_.chunks == 2 ? f(filter_bytes<2, 0, true>) : f(filter_bytes<3, 0, true>);
+    else if (!fixed_width())
+      f(filter_bytes<1, 0, true>);
+    else
+      problem_.filter.width == 3   ? f(filter_bytes<1, 3, true>)
+      : problem_.filter.width == 5 ? f(filter_bytes<1, 5, true>)
+      : problem_.filter.width == 7 ? f(filter_bytes<1, 7, true>)
+                                   : f(filter_bytes<1, 9, true>);
+  }
+
+  Problem problem_;
+  Shape shape_;
+  Finish finish_{};
+  ByteFilter filter_;
+  std::vector<ByteFragment> fragments_;
+  DeviceBuffer<ByteFragment> device_fragments_;
+  bool changed_ = true;
+};
+
+}  // namespace
+
+extern const Strategy tensor_core_int8_strategy;
+const Strategy tensor_core_int8_strategy{
+    .id = "tensor-core-int8",
+    .title = "Tensor cores, integers",
+    .idea =
+        "Pixels stay bytes. Each filter column becomes a banded (Toeplitz) matrix over the rows of the image, and a "
+        "matrix instruction multiplies it with eight columns of pixels. Weights are rounded to 16 bits, two signed "
+        "bytes; the integer sums are exact.",
+    .reading =
+        "PMPP 4th ed., ch. 16.4; PTX ISA, mma.m16n8k32; Jacob et al., Quantization and Training of Neural Networks "
+        "for Efficient Integer-Arithmetic-Only Inference, 2018",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = byte_bound,
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (p.format != PixelFormat::rgba8)
+        return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
+      if (p.filter.ry() > max_ry)
+        return "48 rows of input are multiplied for 16 of output, which allows a vertical radius of " +
+               std::to_string(max_ry) + "; this filter's is " + std::to_string(p.filter.ry());
+      if (device.compute_capability < 75)
+        return "integer matrix instructions need compute capability 7.5; this device has " +
+               std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+      return shared_memory_reason(shape(p, t).shared_with_weights, device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<TensorCoreInt8Plan>(p, t);
+    },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      const Shape s = shape(p, t);
+      const ByteFilter filter = byte_filter(p.filter);
+      const double rounds = filter.plain ? 1.0 : static_cast<double>(filter.sets.size()) * filter.rounds;
+      const double pairs = column_pairs(p.filter.width) * rounds * channels(p.format);
+      const double repeated = 1 + 2.0 * p.filter.ry() / s.strip_rows;
+      // For each 16 × 8 outputs and two filter columns: 2 · chunks mma of 16 · 8 · 32 multiply-adds, zeros included;
+      // B comes once for 32 × 8 outputs, in 6 or 8 registers of a warp.
+      return {
+          .flop = 2 * 2 * s.chunks * 32 * pairs * outputs(p),
+          .global_loads_per_output = static_cast<double>(s.strip_width + 2 * p.filter.rx()) / s.strip_width * repeated,
+          .global_stores_per_output = 1,
+          .shared_loads_per_output = pairs * (s.chunks == 3 ? 8 : 6) * lanes / (slot_rows * tile_columns),
+          .dram_bytes = 2 * frame_bytes(p),
+          .on_matrix_units = true};
+    },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          const Shape s = shape(p, t);
+          const ByteFilter filter = byte_filter(p.filter);
+          KernelStep step = one_thread_per_output("filter_bytes", s.strip_width, s.strip_rows, x, y);
+          const PixelArea strip = step.outputs[0];
+          const int warp_columns = warp_tiles * tile_columns, warp = (x - strip.x) / warp_columns;
+          const int row = (y - strip.y) % 8, pair = (x - strip.x) % tile_columns / 2;
+          step.thread = {warp * lanes + 4 * row + pair, 0, 0};
+          step.block_size = {2 * s.strip_width, 1, 1};
+          step.thread_outputs.clear();
+          for (int below = row; below < s.strip_rows; below += 8)
+            for (int tile = 0; tile < warp_tiles; ++tile)
+              step.thread_outputs.push_back(
+                  {strip.x + warp * warp_columns + tile * tile_columns + 2 * pair, strip.y + below, 2, 1});
+          step.tile = stored_in_ring(p, s, strip);
+          step.words =
+              "The block walks down its strip, 32 rows at a time, which lie in shared memory one channel after the "
+              "other. Each warp makes 16 columns of outputs: for every two columns of the filter a matrix of their "
+              "weights is multiplied by columns of pixels. The thread that is named here holds this output's sums.";
+          return Explanation{
+              .steps = {std::move(step)},
+              .words = std::string("Weights are rounded to ") + (filter.rounds == 1 ? "" : "twice ") +
+                       "16 bits, each in two signed bytes; the sums of products are exact" +
+                       (filter.plain ? ", and scaled by a shift." : ", and scaled as floating-point numbers.")};
+        },
+};
+
+namespace {
+Shape shape(const Problem& p, const Tuning& tuning) {
+  Shape s;
+  s.chunks = chunks_of(p.filter);
+  s.strip_width = tuned(tensor_core_int8_strategy, tuning, "strip_width");
+  s.strip_rows = tuned(tensor_core_int8_strategy, tuning, "strip_rows");
+  if (s.strip_rows <= 0) s.strip_rows = outputs(p) < 4e6 ? 64 : s.chunks == 1 ? 128 : 192;  // as was fastest
+  s.block = dim3(2 * s.strip_width);
+  s.grid = dim3(ceil_div(p.width, s.strip_width), ceil_div(p.height, s.strip_rows));
+  s.shared = ByteRing::elements(s.strip_width + 2 * p.filter.rx()) * sizeof(ByteColumn);
+  s.shared_with_weights =
+      s.shared + fragments_of(column_pairs(p.filter.width), s.chunks) * lanes * sizeof(ByteFragment);
+  return s;
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

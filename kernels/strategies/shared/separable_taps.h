@@ -1,0 +1,26 @@
+#pragma once
+// The taps of a separable filter in the order in which kernels read them.
+#include "kernels/filter/separability.h"
+
+namespace convoscope {
+
+// Two weight sets of a row and a column each; a side has at most max_filter_taps_1d taps.
+inline constexpr int max_separable_taps = 4 * max_filter_taps_1d;
+
+// Row taps, column taps[, row taps and column taps of weights_y]: width + height values for each weight set. Only for
+// filters for which separable_reason() is empty.
+inline std::vector<float> separable_taps(const Filter& filter) {
+  std::vector<float> taps;
+  for (const std::vector<float>* weights : {&filter.weights, &filter.weights_y}) {
+    if (weights->empty()) continue;
+    const auto factors = factor_rank_one(weights->data(), filter.width, filter.height, rank_one_tolerance);
+    taps.insert(taps.end(), factors->row.begin(), factors->row.end());
+    taps.insert(taps.end(), factors->column.begin(), factors->column.end());
+  }
+  return taps;
+}
+
+// Bytes of the float pixel between two passes: four channels, or one.
+constexpr std::size_t wide_pixel_bytes(PixelFormat format) { return format == PixelFormat::rgba8 ? 16 : 4; }
+
+}  // namespace convoscope

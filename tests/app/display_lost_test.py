@@ -1,0 +1,36 @@
+"""The X server goes away while the program plays and records: what was made is kept, and it says so."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+from desktop import Desktop, ffmpeg, probe
+
+PROGRAM = None
+
+
+class DisplayLost(unittest.TestCase):
+    def test_finishes_the_recording_and_keeps_the_settings(self):
+        with tempfile.TemporaryDirectory() as folder:
+            clip, recording = os.path.join(folder, "clip.mp4"), os.path.join(folder, "recording.mkv")
+            ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20", "-pix_fmt", "yuv420p", clip)
+            with Desktop(PROGRAM, clip, "--backend", "cpu", "--record", recording, "--verbose") as desktop:
+                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 4000, "a recording")
+                desktop.key("period")  # a change that only the settings hold: one frame on, and paused
+                desktop.server.kill()
+                self.assertEqual(desktop.process.wait(60), 2, desktop.output())
+                said = desktop.output()
+                self.assertIn("The display has gone away", said)
+                self.assertIn("Recorded ", said)
+                self.assertNotIn("terminate called", said)
+                frames = int(probe(recording)["streams"][0]["nb_read_frames"])
+                self.assertGreater(frames, 0)
+                self.assertIn(f"Recorded {frames} frames", said, "the file is whole")
+                with open(os.path.join(desktop.folder.name, "convoscope", "settings.json")) as kept:
+                    self.assertIn(clip, json.dumps(json.load(kept)))
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

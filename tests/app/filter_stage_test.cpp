@@ -1,0 +1,58 @@
+// The stage between decoder and screen, on the cores of this machine.
+#include "app/panes/filter_stage.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "kernels/filter/filter_catalogue.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int width = 320, height = 240;
+
+// Every byte is the frame's number.
+VideoFrame frame_of(int number) {
+  const auto pixels =
+      std::make_shared<std::vector<std::uint8_t>>(width * height * 4, static_cast<std::uint8_t>(number));
+  VideoFrame frame;
+  frame.format.width = width;
+  frame.format.height = height;
+  frame.planes[0] = pixels->data();
+  frame.pitch[0] = width * 4;
+  frame.owner = pixels;
+  frame.number = number;
+  frame.seconds = number;
+  return frame;
+}
+
+int byte_of(const Image& image) {
+  return static_cast<const std::uint8_t*>(image.data)[image.pitch * (height / 2) + width * 2];
+}
+
+// A source that is faster than the filter always has a frame to come when another one is finished.
+TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  std::vector<PaneSettings> panes(2);
+  panes[0].strategy = "source";
+  panes[1].strategy = "cpu-direct";
+  for (PaneSettings& pane : panes) pane.filter = parse_filter("box:radius=3");
+  std::vector<PaneStats> stats;
+  FilterStage stage(*compute, false);
+  int finished = 0, number = 0;
+  for (double now = 0; finished < 20; now += 0.001) {
+    stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false);
+    stage.arrange(panes, stats, 60, now);
+    if (stage.filter({.now = now})) {
+      ++finished;
+      EXPECT_EQ(stage.position(), static_cast<double>(stage.frame_number()));
+      for (const Image& output : stage.panes().outputs()) EXPECT_EQ(byte_of(output), stage.frame_number());
+    }
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+}  // namespace convoscope

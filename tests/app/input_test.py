@@ -1,0 +1,86 @@
+"""What keyboard and mouse do within one frame, and what other programs do to the window."""
+import contextlib
+import json
+import os
+import signal
+import sys
+import unittest
+
+from desktop import HEIGHT, WIDTH, Desktop
+from drop import drop
+
+PROGRAM = None
+
+
+class Input(unittest.TestCase):
+    def desktop(self, *arguments):
+        return Desktop(PROGRAM, "pattern", *arguments, "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu")
+
+    @contextlib.contextmanager
+    def within_a_frame(self, desktop):
+        """What is done meanwhile comes all at once."""
+        desktop.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            desktop.process.send_signal(signal.SIGCONT)
+
+    def frames(self, desktop, count):
+        begun = desktop.marks()["frame"]
+        desktop.wait_for(lambda: desktop.marks()["frame"] >= begun + count, f"{count} frames")
+
+    def kept(self, desktop):
+        """What would be restored now, as text."""
+        try:
+            with open(os.path.join(desktop.folder.name, "convoscope", "session.json")) as file:
+                return json.dumps(json.load(file))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return ""
+
+    def wait_until_kept(self, desktop, text):
+        desktop.wait_for(lambda: text in self.kept(desktop), f"{text} to be kept")
+
+    def test_clicks_of_one_frame_are_each_obeyed_where_they_were(self):
+        with self.desktop("--filter", "1 2 3; 4 5 6; 7 8 9", "--border", "zero") as desktop:
+            mirror, weights, play = desktop.mark("border/mirror"), desktop.mark("weights"), desktop.mark("play")
+            with self.within_a_frame(desktop):
+                for at in mirror, play, weights:
+                    desktop.xdotool("mousemove", *at, "click", 1)
+                desktop.xdotool("mousemove", 10, 300)
+            self.wait_until_kept(desktop, '"mirror"')
+            self.wait_until_kept(desktop, '"paused": true')
+
+    def test_a_double_click_within_a_frame_types_into_a_weight(self):
+        with self.desktop("--filter", "1 2 3; 4 5.125 6; 7 8 9") as desktop:
+            at = desktop.mark("weights")
+            with self.within_a_frame(desktop):
+                desktop.xdotool("mousemove", *at, "click", "--repeat", 2, "--delay", 10, 1, "type", "--delay", 0, "--args", 1, "0.75",
+                                "key", "--delay", 0, "Return", "mousemove", 10, 300)
+            self.wait_until_kept(desktop, "0.75")
+            self.assertNotIn("5.125", self.kept(desktop))
+
+    def test_a_path_typed_in_the_frame_of_ctrl_o_is_opened(self):
+        with self.desktop() as desktop:
+            picture = os.path.join(desktop.folder.name, "at once.ppm")
+            with open(picture, "wb") as file:
+                file.write(b"P6 64 64 255\n" + bytes(64 * 64 * 3))
+            self.frames(desktop, 2)
+            with self.within_a_frame(desktop):
+                desktop.xdotool("key", "--delay", 0, "ctrl+o", "type", "--delay", 0, "--args", 1, picture, "key", "Return")
+            desktop.wait_for(lambda: "at once.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the picture")
+            self.assertEqual(desktop.output(), "", "no letter of the name did anything else")
+
+    def test_outlives_a_program_that_ends_while_its_file_is_dragged_over_the_window(self):
+        with self.desktop("--verbose") as desktop:
+            self.frames(desktop, 2)
+            with self.within_a_frame(desktop):
+                drop(desktop.display, desktop.window, [os.path.join(desktop.folder.name, "any.png")], 300, 300, seconds=0.3)
+            desktop.wait_for(lambda: "has refused request" in desktop.output(), "the answer to the program that is gone")
+            self.frames(desktop, 3)
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)

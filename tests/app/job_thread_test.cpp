@@ -1,0 +1,163 @@
+// Filtering beside the caller: given up half way, and never in its way.
+#include "app/jobs/job_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "app/panes/filter_stage.h"
+#include "kernels/contract/stop.h"
+#include "kernels/filter/filter_catalogue.h"
+
+namespace convoscope {
+namespace {
+
+TEST(JobThread, AJobIsGivenUpHalfWay) {
+  JobThread thread;
+  std::atomic<bool> begun = false;
+  thread.start([&] {
+    begun = true;
+    while (!stop_requested()) std::this_thread::yield();  // for ever, unless it is told
+  });
+  while (!begun) std::this_thread::yield();
+  EXPECT_FALSE(thread.idle());
+  thread.cancel();
+  EXPECT_TRUE(thread.idle());
+  bool asked = true;
+  thread.start([&] { asked = stop_requested(); });
+  thread.wait();
+  EXPECT_FALSE(asked) << "the next job is wanted";
+}
+
+TEST(JobThread, EndsWithItsOwnerWhateverItDoes) {
+  std::atomic<bool> begun = false;
+  JobThread thread;
+  thread.start([&] {
+    begun = true;
+    while (!stop_requested()) std::this_thread::yield();
+  });
+  while (!begun) std::this_thread::yield();
+}
+
+// A pane whose picture would take minutes.
+class SlowPanes : public testing::TestWithParam<std::pair<Backend, const char*>> {
+ protected:
+  SlowPanes() {
+    PaneSettings pane;
+    pane.strategy = GetParam().second;
+    pane.filter = parse_filter("disk:radius=63");
+    panes_.push_back(pane);
+    compute_->fill(input_.image(), 77);
+  }
+  void begin() {
+    set_.arrange(panes_, stats_, 60);
+    set_.configure(panes_, 3840, 2160, PixelFormat::rgba8);
+    if (!set_.at_work()) set_.filter(input_);
+    set_.collect(stats_);
+  }
+
+  std::unique_ptr<Compute> compute_ = make_compute(GetParam().first);
+  DeviceImage input_ = compute_->allocate(3840, 2160, PixelFormat::rgba8);
+  std::vector<PaneSettings> panes_;
+  std::vector<PaneStats> stats_;
+  PaneSet set_{*compute_};
+};
+
+TEST_P(SlowPanes, DoNotHoldUpTheirCaller) {
+  begin();
+  ASSERT_TRUE(set_.at_work());
+  while (stats_[0].filtering_seconds <= 0 || !stats_[0].stands_in) {  // the source, until there is a picture
+    set_.take();
+    set_.collect(stats_);
+    ASSERT_TRUE(set_.at_work()) << "it was not slow";
+  }
+  EXPECT_EQ(set_.outputs().size(), 1u);
+  EXPECT_EQ(stats_[0].kernel.count(), 0);
+}
+
+TEST_P(SlowPanes, AreGivenUpForAChange) {
+  begin();
+  ASSERT_TRUE(set_.at_work());
+  panes_[0].strategy = "source";
+  begin();  // hangs if what is under way is waited for
+  set_.wait();
+  EXPECT_TRUE(set_.runner(0).is_current());
+  EXPECT_EQ(set_.outputs()[0].data, input_.image().data);
+  panes_[0].strategy = GetParam().second;
+  begin();
+  ASSERT_TRUE(set_.at_work());
+  set_.cancel();
+  EXPECT_FALSE(set_.at_work());
+  EXPECT_FALSE(set_.is_complete());
+  EXPECT_FALSE(set_.runner(0).is_current());
+  begin();  // what was given up is begun again
+  EXPECT_TRUE(set_.at_work());
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, SlowPanes,
+                         testing::Values(std::pair{Backend::cpu, "cpu-direct"}, std::pair{Backend::cpu, "cpu-parallel"},
+                                         std::pair{Backend::emulated, "constant"},
+                                         std::pair{Backend::emulated, "cpu-direct"}),
+                         [](const auto& each) {
+                           std::string name = to_string(each.param.first) + std::string("_") + each.param.second;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(PaneSetOnCores, APaneThatIsDoneDoesNotWaitForTheOthers) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  const DeviceImage input = compute->allocate(3840, 2160, PixelFormat::rgba8);
+  compute->fill(input.image(), 77);
+  std::vector<PaneSettings> panes(2);
+  panes[0].strategy = "source";
+  panes[1].strategy = "cpu-direct";
+  panes[1].filter = parse_filter("disk:radius=63");
+  std::vector<PaneStats> stats;
+  PaneSet set(*compute);
+  set.arrange(panes, stats, 60);
+  set.configure(panes, 3840, 2160, PixelFormat::rgba8);
+  // The order is random: cancelled until the quick one comes first.
+  while (!set.runner(0).is_current() || !set.runner(0).input()) {
+    set.cancel();
+    set.filter(input);
+    for (int i = 0; i < 400 && set.at_work() && !set.runner(0).input(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      set.take();
+    }
+  }
+  EXPECT_TRUE(set.at_work());
+  EXPECT_FALSE(set.runner(1).is_current());
+}
+
+// A difference of pictures of two frames, or of a picture and what stands in for it, would be said of the strategies.
+TEST(PaneSetOnCores, PanesShowOneFrameOnlyWhileBothAreMadeOfIt) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  const DeviceImage inputs[] = {compute->allocate(320, 200, PixelFormat::rgba8),
+                                compute->allocate(320, 200, PixelFormat::rgba8)};
+  for (const DeviceImage& input : inputs) compute->fill(input.image(), 77);
+  std::vector<PaneSettings> panes(2);
+  panes[0].strategy = "cpu-parallel";
+  panes[1].strategy = "cpu-separable";
+  for (PaneSettings& pane : panes) pane.filter = parse_filter("gaussian:radius=2");
+  std::vector<PaneStats> stats;
+  PaneSet set(*compute);
+  set.arrange(panes, stats, 60);
+  set.configure(panes, 320, 200, PixelFormat::rgba8);
+  EXPECT_FALSE(set.show_one_frame(0, 1)) << "nothing is made yet";
+  set.filter(inputs[0]);
+  set.wait();
+  EXPECT_TRUE(set.show_one_frame(0, 1));
+  EXPECT_FALSE(set.show_one_frame(0, 2)) << "there is no such pane";
+  set.filter(inputs[1]);
+  set.wait();
+  EXPECT_TRUE(set.show_one_frame(0, 1));
+  set.runner(0).begin();
+  set.runner(0).take(inputs[0]);
+  EXPECT_FALSE(set.show_one_frame(0, 1)) << "one is a frame behind";
+}
+
+}  // namespace
+}  // namespace convoscope

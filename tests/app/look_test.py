@@ -1,0 +1,99 @@
+"""Looking closely in a real window: the source while its key is held, the difference's figures against ffmpeg's, the
+menus of the right button."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from desktop import Desktop, ffmpeg, without_display
+
+PROGRAM = None
+
+
+class Looking(unittest.TestCase):
+    def desktop(self, *arguments, size=(1280, 720)):
+        return Desktop(PROGRAM, "pattern", "--size", "640x360", "--rate", "5", *arguments, "--window",
+                       f"{size[0]}x{size[1]}", "--backend", "cpu", size=size)
+
+    def quit(self, desktop):
+        desktop.key("ctrl+q")
+        self.assertEqual(desktop.process.wait(60), 0, desktop.output())
+
+    def drawn(self, desktop, id):
+        return any(mark["id"] == id for mark in desktop.marks()["marks"])
+
+    def test_the_source_is_looked_at_while_its_key_is_held(self):
+        for keys in (("i",), ("q",), ("i", "q")):
+            with self.desktop("--strategy", "cpu-separable", "--filter", "box:radius=2") as desktop:
+                desktop.mark("play")
+                desktop.xdotool("mousemove", 400, 300)
+                desktop.key(*keys)
+                desktop.wait_for(lambda: self.drawn(desktop, "inspection"), "the values of the pixel")
+                desktop.xdotool("keydown", "z")
+                frame = desktop.marks()["frame"]
+                desktop.wait_for(lambda: desktop.marks()["frame"] > frame + 10, "frames while the key is held")
+                self.assertTrue(self.drawn(desktop, "inspection"), "the source's values are shown too")
+                desktop.xdotool("mousemove", 300, 200)
+                desktop.key("ctrl+d", "ctrl+w")  # one pane more, and one less, meanwhile
+                desktop.xdotool("keyup", "z")
+                frame = desktop.marks()["frame"]
+                desktop.wait_for(lambda: desktop.marks()["frame"] > frame + 5, "frames after it")
+                self.quit(desktop)
+
+    def test_the_difference_is_what_ffmpeg_measures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = lambda name: os.path.join(folder, name)
+            ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x200:rate=5:duration=8", "-c:v", "ffv1", "-pix_fmt", "bgr0", path("a.mkv"))
+            chosen = ["--filter", "gaussian:radius=2", "--border", "replicate"]
+            subprocess.run([PROGRAM, path("a.mkv"), "--offscreen", "--backend", "cpu", "--compare", "source,cpu-direct",
+                            *chosen, "--view", "difference", "--frames", "30", "--window", "1280x720",
+                            "--stats", path("s.json")], check=True, timeout=240, env=without_display(folder),
+                           capture_output=True)
+            with open(path("s.json")) as file:
+                found = json.load(file)["difference"]
+            subprocess.run([PROGRAM, "filter", path("a.mkv"), path("b.mkv"), "--backend", "cpu", "--strategy", "cpu-direct",
+                            *chosen, "--lossless"], check=True, timeout=240, env=without_display(folder), capture_output=True)
+            said = subprocess.run(
+                ["ffmpeg", "-nostdin", "-i", path("a.mkv"), "-i", path("b.mkv"), "-lavfi",
+                 f"[0]format=gbrp,select=eq(n\\,{found['frame']})[a];[1]format=gbrp,select=eq(n\\,{found['frame']})[b];"
+                 "[a]split[a1][a2];[b]split[b1][b2];[a1][b1]psnr;[a2][b2]ssim", "-f", "null", "-"],
+                check=True, capture_output=True, text=True).stderr
+        psnr = float(re.search(r"PSNR .*average:([0-9.]+)", said)[1])
+        ssim = float(re.search(r"SSIM .*All:([0-9.]+)", said)[1])
+        self.assertAlmostEqual(found["psnr"], psnr, delta=0.02)
+        # ffmpeg has other constants (64 for 4096 in the first), which dark windows feel.
+        self.assertAlmostEqual(found["ssim"], ssim, delta=0.02)
+        self.assertGreater(found["largest"], 10)
+        self.assertGreater(found["mean"], 0)
+
+    def test_identical_panes_say_so_and_the_largest_difference_is_gone_to(self):
+        with self.desktop("--compare", "cpu-direct,cpu-parallel", "--filter", "box:radius=1", "--view", "difference") as desktop:
+            desktop.wait_for(lambda: self.drawn(desktop, "difference-card"), "the card", 60)
+            self.assertFalse(self.drawn(desktop, "difference-largest"))
+            desktop.key("u")  # the active pane shows the source: now they differ
+            at = desktop.mark("difference-largest", 60)
+            before = desktop.look()
+            desktop.click(*at)
+            desktop.wait_for(lambda: self.drawn(desktop, "inspection"), "the values of the pixel")
+            desktop.wait_for(lambda: desktop.look().changed(before, 330, 250, 900, 640) > 0.3, "the pixel, enlarged")
+            self.quit(desktop)
+
+    def test_the_right_button_opens_menus(self):
+        with self.desktop("--strategy", "cpu-separable", "--filter", "box:radius=2") as desktop:
+            desktop.click(*desktop.mark("play"), button=3)
+            desktop.click_mark("menu/Play or pause")
+            desktop.click(400, 400, button=3)
+            desktop.click_mark("menu/Add a pane like this one")
+            desktop.wait_for(lambda: not self.drawn(desktop, "menu/Close the pane"), "the menu to close")
+            desktop.click(200, 400, button=3)
+            desktop.click_mark("menu/Explain this pixel")
+            desktop.wait_for(lambda: self.drawn(desktop, "story"), "the sheet")
+            self.quit(desktop)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)

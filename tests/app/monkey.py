@@ -1,0 +1,173 @@
+"""Plays with the window at random, as an impatient person does, with real X events, and says when it dies, hangs or grows.
+
+    monkey.py PROGRAM [--seconds 60] [--seed 1] [--size 1280x720] [--backend cpu] [--display :N] [--report 60] [-- OPTION…]
+
+Clicks, double clicks, drags, the wheel, keys, typed texts, dropped files good and bad, resizes. Every report has memory,
+threads and open files. Exit code 0: it lived, left with 0, and did not grow more than --growth and
+--more-… allow after the first third.
+"""
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from desktop import Desktop, ffmpeg
+
+try:  # dropping needs python3-xlib; a machine without it plays without drops
+    from drop import drop
+except ImportError:
+    drop = None
+
+KEYS = ("n shift+n p g shift+g b v w z x i q j e t c m k o u h l r s a F1 F2 F3 F4 F5 F6 F7 F8 F9 F12 ctrl+p ctrl+d ctrl+w ctrl+l ctrl+z "
+        "ctrl+y ctrl+o ctrl+v ctrl+s ctrl+shift+s Escape Escape Escape Tab Up Down Left Right Home End space period comma 1 2 3 4 "
+        "shift+1 shift+2 shift+3 shift+4 shift+5 Return ctrl+a BackSpace bracketleft bracketright backslash Page_Up Page_Down 0").split()
+TEXTS = ("gauss", "radius=3", "7", "0.25", "-1e9", "1 2 1; 2 4 2; 1 2 1", "/no/such/file", "nan", "ünïcödé", "9" * 40, "~/", "*.png")
+
+
+TO_LEAVE = 150  # seconds
+# Of a program with sanitizers: where it aborted, and where what is undefined was done.
+HOW_IT_DIES = {"ASAN_OPTIONS": "detect_leaks=0:handle_abort=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+class Monkey:
+    def __init__(self, desktop, seed, folder):
+        self.desktop, self.random, self.done = desktop, random.Random(seed), []
+        self.files = self.make_files(folder)
+
+    @staticmethod
+    def make_files(folder):
+        clip, picture = os.path.join(folder, "clip.mp4"), os.path.join(folder, "pict ure.png")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10:duration=3", "-pix_fmt", "yuv420p", clip)
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=100x60", "-frames:v", "1", picture)
+        broken, empty = os.path.join(folder, "broken.mkv"), os.path.join(folder, "empty.json")
+        with open(clip, "rb") as whole, open(broken, "wb") as cut:
+            cut.write(whole.read()[:5000])
+        open(empty, "w").close()
+        return [clip, picture, broken, empty, folder, os.path.join(folder, "gone.mp4")]
+
+    def spot(self):
+        return self.random.randint(1, self.desktop.width - 2), self.random.randint(1, self.desktop.height - 2)
+
+    def act(self):
+        x, y, pick, (px, py) = self.desktop.xdotool, None, self.random.random(), self.spot()
+        if pick < 0.40:
+            self.done.append(f"click {px},{py}")
+            x("mousemove", px, py, "click", 1)
+        elif pick < 0.45:
+            self.done.append(f"double click {px},{py}")
+            x("mousemove", px, py, "click", "--repeat", 2, "--delay", 60, 1)
+        elif pick < 0.49:
+            self.done.append(f"right click {px},{py}")
+            x("mousemove", px, py, "click", 3)
+        elif pick < 0.54:
+            self.done.append(f"wheel {px},{py}")
+            x("mousemove", px, py, "click", self.random.choice((4, 5)))
+        elif pick < 0.62:
+            qx, qy = self.spot()
+            self.done.append(f"drag {px},{py} to {qx},{qy}")
+            x("mousemove", px, py, "mousedown", 1, "mousemove", (px + qx) // 2, (py + qy) // 2, "mousemove", qx, qy, "mouseup", 1)
+        elif pick < 0.66:
+            text = self.random.choice(TEXTS)
+            self.done.append("type " + text)
+            x("type", "--delay", 5, "--", text)
+        elif pick < 0.68 and drop:
+            files = self.random.sample(self.files, self.random.choice((1, 1, 1, 3)))
+            self.done.append(f"drop {files}")
+            drop(self.desktop.display, self.desktop.window, files, px, py, seconds=2)
+        elif pick < 0.69:
+            width, height = self.random.choice(((640, 480), (800, 600), (1280, 720), (self.desktop.width, self.desktop.height)))
+            self.done.append(f"resize {width}x{height}")
+            x("windowsize", self.desktop.window, width, height)
+        else:
+            key = self.random.choice(KEYS)
+            self.done.append("key " + key)
+            x("key", key)
+
+    def state(self):
+        """(MB resident, threads, open files)"""
+        pid = self.desktop.process.pid
+        with open(f"/proc/{pid}/status") as status:
+            lines = dict(line.split(":", 1) for line in status if ":" in line)
+        return int(lines["VmRSS"].split()[0]) // 1024, int(lines["Threads"]), len(os.listdir(f"/proc/{pid}/fd"))
+
+    def fail(self, what):
+        return f"{what} after {len(self.done)} actions; the last: {'; '.join(self.done[-40:])}\n{self.desktop.output()[-12000:]}"
+
+    def stacks(self):
+        """Where each thread is, when there is a debugger to ask."""
+        if not shutil.which("gdb"):
+            return ""
+        asked = subprocess.run(["gdb", "-p", str(self.desktop.process.pid), "-batch", "-ex", "thread apply all bt 40"],
+                               capture_output=True, text=True)
+        return asked.stdout[-8000:]
+
+    def play(self, seconds, report):
+        """A sentence about what went wrong, or None; and every state seen."""
+        states, started, shown = [], time.monotonic(), time.monotonic()
+        while time.monotonic() - started < seconds:
+            if self.desktop.process.poll() is not None:
+                return self.fail(f"it died with {self.desktop.process.returncode}"), states
+            self.act()
+            time.sleep(0.05)
+            if self.desktop.process.poll() is not None:
+                continue
+            if time.monotonic() - shown > report:
+                shown = time.monotonic()
+                states.append(self.state())
+                print("%5.0f s  %d actions  %d MB  %d threads  %d files" % (shown - started, len(self.done), *states[-1]), flush=True)
+        if self.desktop.process.poll() is not None:
+            return self.fail(f"it died with {self.desktop.process.returncode}"), states
+        states.append(self.state())
+        for _ in range(4):
+            self.desktop.xdotool("key", "Escape")
+            time.sleep(0.2)
+        self.desktop.xdotool("key", "ctrl+q")
+        # What it has not come to yet is obeyed first, some events a frame, and a software renderer draws few frames a second.
+        end = time.monotonic() + TO_LEAVE
+        while self.desktop.process.poll() is None and time.monotonic() < end:
+            time.sleep(0.1)
+        if self.desktop.process.poll() is None:
+            return self.fail(f"it did not leave within {TO_LEAVE} s\n" + self.stacks()), states
+        return (self.fail(f"it left with {self.desktop.process.returncode}") if self.desktop.process.returncode else None), states
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("--seconds", type=float, default=60)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--size", default="1280x720")
+    arguments.add_argument("--backend", default="cpu")
+    arguments.add_argument("--display", help="a running one, drawn by a GPU say; else an Xvfb of its own")
+    arguments.add_argument("--report", type=float, default=20)
+    arguments.add_argument("--growth", type=float, default=1e9, help="MB that memory may grow after the first third")
+    arguments.add_argument("--more-threads", type=int, default=10**9, help="than after the first third, at the end")
+    arguments.add_argument("--more-files", type=int, default=10**9, help="open, likewise")
+    a, options = arguments.parse_known_args()
+    size = tuple(map(int, a.size.split("x")))
+    with tempfile.TemporaryDirectory() as folder, \
+            Desktop(a.program, "pattern", "--size", "320x180", "--window", a.size, "--backend", a.backend,
+                    *[o for o in options if o != "--"],
+                    environment={"CONVOSCOPE_MARKS": "", "HOME": folder, **HOW_IT_DIES}, size=size, display=a.display) as desktop:
+        monkey = Monkey(desktop, a.seed, folder)
+        problem, states = monkey.play(a.seconds, a.report)
+    print(f"{len(monkey.done)} actions; memory, threads and files at the end: {states[-1] if states else None}")
+    if problem:
+        print(f"wrong (seed {a.seed}): {problem}")
+        return 1
+    settled = states[len(states) // 3:]
+    grown = [f"{what} grew from {first} to {last}" for what, first, last, more in
+             zip(("memory in MB", "threads", "open files"), settled[0], settled[-1], (a.growth, a.more_threads, a.more_files))
+             if len(settled) > 3 and last - first > more]
+    if grown:
+        print("wrong: " + "; ".join(grown))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""Sessions as a user meets them: kept through a kill, opened from a screenshot, saved, put back to the defaults."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from desktop import HEIGHT, WIDTH, Desktop, ffmpeg, without_display
+
+PROGRAM = None
+BACKEND = ("--backend", "cpu")
+WINDOW = ("--window", f"{WIDTH}x{HEIGHT}")
+
+
+class Session(unittest.TestCase):
+    def setUp(self):
+        self.kept = tempfile.TemporaryDirectory()
+        self.addCleanup(self.kept.cleanup)
+
+    def desktop(self, *arguments):
+        kept = self.kept.name
+        return Desktop(PROGRAM, *arguments, *BACKEND, *WINDOW,
+                       environment={"XDG_CONFIG_HOME": kept, "XDG_STATE_HOME": kept, "XDG_CACHE_HOME": kept})
+
+    def path(self, name):
+        return os.path.join(self.kept.name, "convoscope", name)
+
+    def session(self, name="session.json"):
+        try:
+            with open(self.path(name)) as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return {}
+
+    def border(self):
+        return self.session()["panes"][-1]["border"]
+
+    def test_what_was_set_survives_a_kill(self):
+        with self.desktop() as desktop:
+            desktop.wait_for(lambda: self.session().get("panes"), "the first session")
+            seen = [self.border()]
+            desktop.key("b")
+            desktop.wait_for(lambda: self.border() != seen[-1], "the change on the disk")
+            seen.append(self.border())
+            desktop.process.send_signal(signal.SIGKILL)
+            desktop.process.wait(20)
+        with self.desktop() as desktop:
+            desktop.key("b")
+            desktop.wait_for(lambda: self.border() != seen[-1], "the next change")
+            self.assertNotIn(self.border(), seen, "it went on from the border before the kill")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+
+    def test_a_clip_goes_on_where_it_was_and_options_are_not_kept(self):
+        clip = os.path.join(self.kept.name, "clip.mp4")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10:duration=20", "-pix_fmt", "yuv420p", clip)
+        with self.desktop("--session", self.write_session(source=clip, position=12, paused=True)) as desktop:
+            desktop.wait_for(lambda: "clip.mp4" in desktop.xdotool("getwindowname", desktop.window).stdout, "the clip")
+            desktop.wait_for(lambda: abs(self.session().get("position", 0) - 12) < 0.5, "its position")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+        with self.desktop("pattern", "--view", "grid") as desktop:
+            desktop.wait_for(lambda: "pattern" in desktop.xdotool("getwindowname", desktop.window).stdout, "the pattern")
+            desktop.key("o")
+            desktop.wait_for(lambda: self.session()["show_overlay"] is False, "the change")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+        kept = self.session()
+        self.assertEqual((kept["source"], kept["view"]), (clip, "single"))
+        self.assertAlmostEqual(kept["position"], 12, delta=0.5)
+
+    def write_session(self, **values):
+        path = os.path.join(self.kept.name, "given.json")
+        with open(path, "w") as file:
+            json.dump({"panes": [{"strategy": "cpu-parallel", "filter": "sobel-x"}], **values}, file)
+        return path
+
+    def test_a_screenshot_opens_again(self):
+        shot = os.path.join(self.kept.name, "shot.png")
+        subprocess.run([PROGRAM, "--session", self.write_session(view="blink"), "--offscreen", "--frames", "3", "--screenshot", shot,
+                        "--window", "640x400", *BACKEND], env=without_display(self.kept.name), check=True, capture_output=True)
+        self.assertFalse(os.path.exists(self.path("session.json")), "nothing is kept offscreen")
+        with self.desktop() as desktop:
+            desktop.wait_for(lambda: self.session().get("panes"), "the first session")
+            desktop.key("ctrl+o", "ctrl+a")
+            desktop.type(shot)
+            desktop.key("Return")
+            opened = desktop.wait_for(lambda: self.session().get("view") == "blink" and self.session(), "the session")
+            self.assertEqual(opened["panes"][0]["filter"], "sobel-x")
+            self.assertEqual(opened["source"], "pattern")
+            self.assertIn("shot.png", desktop.output())
+            # Opened once more, it is a picture like any other.
+            desktop.key("ctrl+o", "ctrl+a")
+            desktop.type(shot)
+            desktop.key("Return")
+            desktop.wait_for(lambda: self.session().get("source") == shot, "the picture")
+
+    def test_a_mistake_in_the_settings_loses_nothing(self):
+        os.makedirs(os.path.dirname(self.path("x")))
+        with open(self.path("settings.json"), "w") as file:
+            file.write('{"light_theme": true,\n "vsync": fals}')
+        with self.desktop() as desktop:
+            desktop.wait_for(lambda: os.path.exists(self.path("settings.json")) and
+                             os.path.exists(self.path("settings.json.broken")), "both files")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+            self.assertIn("line 2", desktop.output())
+        self.assertTrue(self.session("settings.json")["light_theme"])
+
+    def test_a_fifo_and_depth_do_not_hold_the_start_up(self):
+        os.makedirs(os.path.dirname(self.path("x")))
+        os.mkfifo(self.path("settings.json"))
+        with open(self.path("session.json"), "w") as file:
+            file.write('{"panes":' + "[" * 100_000)
+        with self.desktop() as desktop:
+            desktop.wait_for(lambda: self.session().get("panes"), "a session")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+        self.assertTrue(os.path.exists(self.path("session.json.broken")))
+
+    def test_reset_by_the_palette_keeps_a_backup(self):
+        with self.desktop("--session", self.write_session(view="blink")) as desktop:
+            desktop.wait_for(lambda: self.session().get("view") == "blink", "the session")
+            desktop.key("ctrl+p")
+            desktop.type("reset everything")
+            desktop.key("Return")
+            # the page asks
+            desktop.click_mark("settings/reset-now")
+            desktop.wait_for(lambda: all(p["filter"] != "sobel-x" for p in self.session().get("panes", [{"filter": "sobel-x"}])),
+                             "the defaults")
+            self.assertEqual(self.session("session.json.before-reset")["view"], "blink")
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)

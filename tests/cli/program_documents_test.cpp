@@ -1,0 +1,195 @@
+// The manual page, the completion and the doctor: made from the program's own tables, on a machine with nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "app/cli/arguments.h"
+#include "app/cli/command_tables.h"
+#include "app/ui/ui.h"
+#include "tests/cli/folder.h"
+#include "tests/cli/program.h"
+
+namespace convoscope {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string printed(const std::vector<std::string>& arguments) {
+  const Folder folder;
+  const Outcome outcome = run_program(arguments, folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.out;
+}
+
+// Bold letters are typed twice with a backspace between.
+std::string without_overstrikes(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c == '\b') {
+      while ((out.back() & 0xC0) == 0x80) out.pop_back();  // to the first byte of a letter in UTF-8
+      out.pop_back();
+    } else {
+      out += c;
+    }
+  return out;
+}
+
+TEST(Manual, HasEveryOptionAndEveryKey) {
+  const Folder folder;
+  folder.write("convoscope.1", printed({"help", "--man"}));
+  ASSERT_EQ(bash(folder.path(), "mandoc -T utf8 -O width=200 convoscope.1 > text"), 0);
+  const std::string text = without_overstrikes(folder.read("text"));
+  const auto has = [&](const std::string& word) { return text.find(word) != std::string::npos; };
+  for (const CommandTable& table : command_tables())
+    for (const OptionRow& row : table.rows) EXPECT_TRUE(has(row.name())) << table.name << " " << row.name();
+  for (const KeyBinding& binding : key_bindings()) EXPECT_TRUE(has(binding.keys)) << binding.keys;
+  EXPECT_TRUE(has("convoscope [INPUT] [options]"));
+  EXPECT_TRUE(has("convoscope filter INPUT OUTPUT [options]"));
+}
+
+TEST(Manual, IsWellFormed) {
+  const Folder folder;
+  folder.write("convoscope.1", printed({"help", "--man"}));
+  EXPECT_EQ(bash(folder.path(), "mandoc -T lint -W warning convoscope.1 > said"), 0) << folder.read("said");
+}
+
+TEST(DesktopEntry, IsWellFormed) {
+  const Folder folder;
+  EXPECT_EQ(bash(folder.path(), "desktop-file-validate " CONVOSCOPE_SOURCE "/assets/convoscope.desktop &> said"), 0)
+      << folder.read("said");
+  EXPECT_EQ(folder.read("said"), "");
+}
+
+std::vector<std::string> completed(const std::string& words, int at) {
+  const Folder folder;
+  folder.write("completion", printed({"help", "--completion", "bash"}));
+  EXPECT_EQ(bash(folder.path(), "source ./completion; COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(at) +
+                                    "; _convoscope; printf \"%s\\n\" \"${COMPREPLY[@]}\" > out"),
+            0);
+  std::istringstream lines(folder.read("out"));
+  std::vector<std::string> offered;
+  for (std::string line; std::getline(lines, line);) offered.push_back(line);
+  return offered;
+}
+
+TEST(Completion, HasEveryOption) {
+  for (const CommandTable& table : command_tables()) {
+    const std::vector<std::string> offered =
+        completed("convoscope " + (table.name.empty() ? "clip.mp4" : table.name) + " -", 2);
+    for (const OptionRow& row : table.rows) {
+      if (row.argument) continue;
+      EXPECT_THAT(offered, testing::IsSupersetOf(row.names)) << table.name;
+    }
+    for (const char* shell : {"zsh", "fish"}) {
+      const std::string script = printed({"help", "--completion", shell});
+      for (const OptionRow& row : table.rows) {
+        if (row.argument) continue;
+        EXPECT_NE(script.find(row.name().substr(2)), std::string::npos) << shell << " " << row.name();
+      }
+    }
+  }
+}
+
+TEST(Completion, IsWellFormedWhereTheShellIsThere) {
+  const Folder folder;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    folder.write(shell, printed({"help", "--completion", shell}));
+    EXPECT_EQ(bash(folder.path(), "! command -v " + shell + " > where || " + shell + " -n " + shell + " &> said"), 0)
+        << shell << ": " << folder.read("said");
+  }
+}
+
+TEST(Completion, OffersOnlyWhatIsTaken) {
+  for (const CommandTable& table : command_tables())
+    for (const OptionRow& row : table.rows)
+      for (const std::string& value : values_of(row)) {
+        if (row.argument || row.name().starts_with("--record-") || value == "hevc") continue;
+        std::vector<const char*> words{"convoscope"};
+        if (!table.name.empty()) words.push_back(table.name.c_str());
+        if (table.name == "list") words.push_back("filters");
+        if (table.name == "bench" && row.name() == "--backend" && value == "emulated") continue;  // never timed
+        if (table.name == "filter") words.insert(words.end(), {"-", "-"});
+        words.insert(words.end(), {row.name().c_str(), value.c_str()});
+        EXPECT_NO_THROW(parse_arguments(static_cast<int>(words.size()), words.data(), default_settings()))
+            << table.name << " " << row.name() << " " << value;
+      }
+}
+
+TEST(Completion, CompletesInBash) {
+  using testing::ElementsAre;
+  EXPECT_THAT(completed("convoscope doc", 1), ElementsAre("doctor"));
+  EXPECT_THAT(completed("convoscope --bor", 1), ElementsAre("--border"));
+  EXPECT_THAT(completed("convoscope --border m", 2), ElementsAre("mirror"));
+  EXPECT_THAT(completed("convoscope list dev", 2), ElementsAre("devices"));
+  EXPECT_THAT(completed("convoscope help --co", 2), ElementsAre("--completion"));
+  EXPECT_THAT(completed("convoscope help --completion f", 3), ElementsAre("fish"));
+  EXPECT_THAT(completed("convoscope verify --sm", 2), ElementsAre("--small"));
+  EXPECT_THAT(completed("convoscope list --json strat", 3), ElementsAre("strategies")) << "a flag there";
+  EXPECT_THAT(completed("convoscope --record comp", 2), ElementsAre("completion")) << "the only file";
+}
+
+TEST(Completion, NamesTheShellsThatItKnows) {
+  const Folder folder;
+  const Outcome outcome = run_program({"help", "--completion", "csh"}, folder.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no shell 'csh'"));
+  for (const char* shell : {"zsh", "fish"})
+    EXPECT_THAT(printed({"help", "--completion", shell}), AllOf(HasSubstr("border"), HasSubstr("mirror")));
+}
+
+TEST(Completion, SaysThatItNeedsAShell) {
+  const Folder folder;
+  const Outcome outcome = run_program({"help", "--completion"}, folder.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("bash, zsh or fish"));
+}
+
+TEST(Doctor, SaysInJsonWhatScriptsAskFor) {
+  const json out = json::parse(printed({"doctor", "--json"}));
+  std::set<std::string> ids;
+  for (const json& finding : out.at("findings")) {
+    ids.insert(finding.at("id"));
+    EXPECT_TRUE(finding.at("ok").is_boolean());
+    EXPECT_THAT(finding.at("says").get<std::string>(), testing::EndsWith(".")) << finding;
+  }
+  for (const char* id : {"program", "cpu", "driver", "gpu", "sound", "display", "opengl", "interop", "nvdec", "nvenc",
+                         "encoders", "ffmpeg", "cameras", "library/cuBLAS", "library/NVRTC"})
+    EXPECT_TRUE(ids.contains(id)) << id;
+  EXPECT_EQ(out.at("libraries").size(), 5u);
+  for (const char* wrong : {"CuBLAS", "CuFFT", "CuDNN"}) EXPECT_THAT(out.dump(), Not(HasSubstr(wrong)));
+  EXPECT_THAT(out.at("places").at("cache").get<std::string>(), HasSubstr("convoscope"));
+  EXPECT_TRUE(out.at("devices").is_array());
+  EXPECT_TRUE(out.at("cameras").is_array());
+}
+
+TEST(Doctor, CountsTheCacheAndLeavesNothing) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path() / ".cache/convoscope/specialised");
+  folder.write(".cache/convoscope/auto.json", std::string(1000, ' '));
+  folder.write(".cache/convoscope/specialised/one", std::string(234, ' '));
+  const Outcome outcome = run_program({"doctor", "--json"}, folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(json::parse(outcome.out).at("cache"), (json{{"bytes", 1234}, {"files", 2}}));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / ".config"));
+}
+
+TEST(Doctor, SaysInSentencesWhatIsMissingAndWhereFilesGo) {
+  const std::string text = printed({"doctor"});
+  EXPECT_THAT(text, AllOf(HasSubstr("There is no display"), HasSubstr("Where files go"), HasSubstr("settings.json")));
+}
+
+TEST(Doctor, SaysThatItsResultsWereLost) {
+  const Folder folder;
+  EXPECT_EQ(bash(folder.path(), "\"$CONVOSCOPE\" doctor > /dev/full 2>err"), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("cannot be written"));
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,298 @@
+// Inputs that are cut off, full disks, signals, limits of the system: the program says what happened, leaves what
+// plays, and its exit code says so, too.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <random>
+
+#include "tests/cli/folder.h"
+#include "tests/cli/program.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string offscreen = " --offscreen --backend cpu --window 320x200 ";
+
+void ffmpeg(const Folder& folder, const std::string& arguments) {
+  shell("cd '" + folder.path().string() + "' && ffmpeg -nostdin -v error -y " + arguments);
+}
+
+int convoscope(const Folder& folder, const std::string& arguments, const std::string& before = "") {
+  return bash(folder.path(), before + "timeout 60 \"$CONVOSCOPE\" " + arguments + " >out 2>err");
+}
+
+// --- inputs that end early ---
+
+TEST(CutInput, IsFilteredAsFarAsItGoesWithCode3) {
+  const Folder folder;
+  ffmpeg(folder,
+         "-f lavfi -i testsrc2=s=160x120:r=25:d=8 -c:v libx264 -preset ultrafast -movflags +faststart whole.mp4");
+  ffmpeg(folder, "-i whole.mp4 -c copy whole.mkv");
+  ffmpeg(folder, "-i whole.mp4 -c copy -movflags +frag_keyframe+empty_moov fragments.mp4");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25 -frames:v 10 -c:v mjpeg whole.avi");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25 -frames:v 10 whole.y4m");
+  for (const char* name : {"whole.mp4", "whole.mkv", "fragments.mp4", "whole.avi", "whole.y4m"}) {
+    SCOPED_TRACE(name);
+    ASSERT_EQ(convoscope(folder, std::string("filter ") + name + " out.mkv --filter identity"), 0)
+        << folder.read("err");
+    const std::size_t all = times(folder / "out.mkv").size();
+    const std::string whole = folder.read(name), cut = std::string("cut-") + name;
+    const bool y4m = std::string(name).ends_with("y4m");
+    folder.write(cut, whole.substr(0, y4m ? whole.size() - 10'000 : whole.size() * 2 / 3));
+    EXPECT_EQ(convoscope(folder, "filter " + cut + " out.mkv --filter identity"), 3) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("'" + cut + "' is cut off"));
+    EXPECT_GT(times(folder / "out.mkv").size(), 0u);
+    EXPECT_LT(times(folder / "out.mkv").size(), all);
+    EXPECT_EQ(convoscope(folder, cut + offscreen + "--record r.mkv --stats s.json"), 3) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
+    EXPECT_THAT(folder.read("s.json"), HasSubstr("\"cut_short\": true"));
+  }
+  EXPECT_EQ(bash(folder.path(), "head -c 280000 whole.y4m | \"$CONVOSCOPE\" filter - out.mkv 2>err"), 3);
+  EXPECT_THAT(folder.read("err"), HasSubstr("cut off"));
+}
+
+// An edit that leaves out the beginning is no cut.
+TEST(CutInput, AFileThatIsEditedIsWhole) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=8 -c:v libx264 -preset ultrafast -g 50 whole.mp4");
+  ffmpeg(folder, "-ss 1.3 -i whole.mp4 -c copy edited.mp4");
+  EXPECT_EQ(convoscope(folder, "filter edited.mp4 out.mkv --filter identity"), 0) << folder.read("err");
+  EXPECT_EQ(convoscope(folder, "edited.mp4" + offscreen), 0) << folder.read("err");
+}
+
+TEST(CutInput, AFileThatIsTruncatedWhileItIsRead) {
+  const Folder folder;
+  ffmpeg(folder,
+         "-f lavfi -i testsrc2=s=640x480:r=25:d=20 -c:v libx264 -preset ultrafast -movflags +faststart long.mp4");
+  // When the output has begun, the input is in the middle of being read.
+  EXPECT_EQ(
+      bash(folder.path(),
+           "\"$CONVOSCOPE\" filter long.mp4 out.y4m --filter gaussian:radius=5 --strategy cpu-direct --backend cpu "
+           "2>err & while [ ! -s out.y4m ]; do sleep 0.02; done; truncate -s 100000 long.mp4; wait $!"),
+      3)
+      << folder.read("err");
+  EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
+}
+
+// --- sound ---
+
+TEST(LateSound, IsCopiedWhereTheInputIsAFile) {
+  const Folder folder;
+  const std::string picture = "-f lavfi -i testsrc2=s=160x120:r=25:d=24 -itsoffset 15 -f lavfi -i sine=d=4 ";
+  ffmpeg(folder, picture + "-c:v mpeg2video -b:v 6M -c:a mp2 late.ts");
+  ffmpeg(folder, picture + "-c:v mpeg2video -b:v 6M -c:a mp2 late.mpg");
+  ffmpeg(folder, picture + "-c:v flv1 -c:a mp3 -flvflags no_metadata late.flv");
+  std::string flv = folder.read("late.flv");
+  flv[4] = 1;  // the header promises video only
+  folder.write("late.flv", flv);
+  for (const char* in : {"late.ts", "late.mpg", "late.flv"})
+    for (const char* out : {"out.mkv", "out.mp4"}) {
+      SCOPED_TRACE(std::string(in) + " to " + out);
+      ASSERT_EQ(convoscope(folder, std::string("filter ") + in + " " + out + " --filter identity"), 0)
+          << folder.read("err");
+      EXPECT_THAT(folder.read("err"), HasSubstr("sound copied"));
+      EXPECT_EQ(times(folder / out).size(), 600u);
+      const std::string begins =
+          probe(folder / out, "-select_streams a -read_intervals %+#1 -show_entries packet=pts_time");
+      ASSERT_FALSE(begins.empty());
+      EXPECT_NEAR(std::stod(begins), 15 + times(folder / in)[0], 0.2);
+      ASSERT_EQ(convoscope(folder, in + offscreen + "--record " + out), 0) << folder.read("err");
+      EXPECT_THAT(folder.read("err"), HasSubstr("sound copied"));
+      EXPECT_THAT(probe(folder / out, "-show_entries stream=codec_type"), HasSubstr("audio"));
+    }
+}
+
+// --- disks and limits ---
+
+TEST(FullDisk, IsAnErrorOfARecordingOffscreen) {
+  const Folder folder;
+  for (const char* name : {"full.mkv", "full.mp4"}) {
+    EXPECT_EQ(convoscope(folder,
+                         "pattern --size 640x480 --window 640x480 --offscreen --backend cpu --frames 600 --record " +
+                             std::string(name) + " --stats s.json",
+                         "ulimit -f 120; "),
+              2);
+    EXPECT_THAT(folder.read("err"), HasSubstr("File too large"));
+    EXPECT_GT(times(folder / name).size(), 5u) << "what was written plays";
+    EXPECT_THAT(folder.read("s.json"), HasSubstr("frames_recorded"));
+  }
+}
+
+TEST(FullDisk, OfResultsOnStandardOutputIsAnError) {
+  const Folder folder;
+  for (const char* what : {"list filters", "list strategies --json", "--help", "--version",
+                           "verify --small --strategy cpu-direct --filter identity --border zero --backend cpu"}) {
+    EXPECT_EQ(bash(folder.path(), "\"$CONVOSCOPE\" " + std::string(what) + " 2>err >/dev/full"), 2) << what;
+    EXPECT_THAT(folder.read("err"), HasSubstr("standard output")) << what;
+  }
+}
+
+TEST(Limits, AreToldInASentence) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 in.mp4");
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr int file_limits[] = {8, 10, 12, 16};  // the sanitizers open files themselves, to look at an object's type
+#else
+  constexpr int file_limits[] = {4, 5, 6, 8, 10, 12, 16};
+#endif
+  for (const int files : file_limits) {
+    SCOPED_TRACE(std::to_string(files) + " files");
+    const int code = convoscope(folder, "filter in.mp4 out.mkv", "ulimit -n " + std::to_string(files) + "; ");
+    EXPECT_THAT(code, testing::AnyOf(0, 2, 127)) << folder.read("err");  // 127: not even loaded
+    EXPECT_THAT(folder.read("err"), Not(HasSubstr("unexpected failure")));
+  }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  for (const int megabytes : {150, 250, 400, 700}) {
+    SCOPED_TRACE(std::to_string(megabytes) + " MB");
+    const int code =
+        convoscope(folder, "filter in.mp4 out.mkv", "ulimit -v " + std::to_string(megabytes * 1024) + "; ");
+    EXPECT_THAT(code, testing::AnyOf(0, 2, 127)) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), Not(HasSubstr("unexpected failure")));
+  }
+#endif
+}
+
+TEST(Limits, AFolderThatTakesNothingIsToldBeforeAnythingIsDone) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 in.mp4");
+  fs::create_directory(folder / "closed");
+  fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"filter", "in.mp4", "closed/out.mkv"},
+                                                    {"in.mp4", "--offscreen", "--record", "closed/r.mkv"},
+                                                    {"bench", "--json", "closed/b.json"}}) {
+    const Outcome outcome = run_program(arguments, folder.path(), false);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("permission"));
+  }
+  fs::permissions(folder / "closed", fs::perms::owner_all);
+}
+
+TEST(Limits, AVeryLargePictureIsRefusedBeforeItTakesMemory) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i color=red:s=12000x12000 -frames:v 1 big.png");
+  for (const std::string& line : {"big.png --frames 1" + offscreen, std::string("filter big.png out.mkv")}) {
+    EXPECT_EQ(convoscope(folder, line), 2);
+    EXPECT_THAT(folder.read("err"), HasSubstr("12000 × 12000"));
+    EXPECT_THAT(folder.read("err"), HasSubstr("--max-pixels 144000000"));
+  }
+  ffmpeg(folder, "-f lavfi -i color=red:s=64x64 -frames:v 1 small.png");
+  EXPECT_EQ(convoscope(folder, "small.png --max-pixels 4000 --frames 1" + offscreen), 2);
+  EXPECT_EQ(convoscope(folder, "small.png --max-pixels 5000 --frames 1" + offscreen), 0) << folder.read("err");
+}
+
+TEST(Limits, AHeaderWithoutASizeIsDamage) {
+  const Folder folder;
+  folder.write("zero.y4m", "YUV4MPEG2 W0 H48 F25:1\nFRAME\n");
+  for (const std::string& line : {"zero.y4m" + offscreen, std::string("filter zero.y4m out.mkv")}) {
+    EXPECT_EQ(convoscope(folder, line), 2);
+    EXPECT_THAT(folder.read("err"), HasSubstr("damaged"));
+  }
+}
+
+// --- what was asked for by name ---
+
+TEST(Devices, ThatAreNotThereAreErrorsWhereNobodyWatches) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 in.mp4");
+  for (const char* line :
+       {"in.mp4 --offscreen", "filter in.mp4 out.mkv", "verify --small --strategy cpu-direct --filter identity",
+        "bench --strategy cpu-direct --radius 1 --size 64x64", "bench --frame in.mp4", "list strategies"}) {
+    EXPECT_EQ(convoscope(folder, std::string(line) + " --device 77"), 2) << line;
+    EXPECT_THAT(folder.read("err"), HasSubstr("--device '77'")) << line;
+  }
+  EXPECT_EQ(convoscope(folder, "in.mp4 --device 77 --backend cpu --frames 2 --offscreen"), 0) << "nothing uses it";
+  if (bash(folder.path(),
+           "\"$CONVOSCOPE\" list devices --json | tr -d \"\\n \" | grep -q cuda:0[^}]*available.:true") == 0)
+    return;
+  EXPECT_EQ(convoscope(folder, "in.mp4 --offscreen --backend cuda"), 2);
+  EXPECT_FALSE(fs::exists(folder / "out.mkv"));
+}
+
+// --- signals and kills ---
+
+struct Signal {
+  const char* name;
+  int number;
+};
+constexpr Signal signals[] = {{"INT", 2}, {"TERM", 15}, {"HUP", 1}};
+
+// Runs in the background until the file has something in it, then gets the signal; its exit code.
+int stopped(const Folder& folder, const std::string& arguments, const std::string& file, const std::string& signal) {
+  return bash(folder.path(), "\"$CONVOSCOPE\" " + arguments + " >out 2>err & for i in $(seq 3000); do [ -s " + file +
+                                 " ] && break; sleep 0.02; done; kill -" + signal + " $!; wait $!");
+}
+
+TEST(Signals, FinishARecordingAndItsStatistics) {
+  for (const auto& [name, number] : signals) {
+    SCOPED_TRACE(name);
+    const Folder folder;
+    EXPECT_EQ(stopped(folder, "pattern --size 320x240 --frames 1000000 --record r.mkv --stats s.json" + offscreen,
+                      "r.mkv", name),
+              128 + number)
+        << folder.read("err");
+    EXPECT_GT(times(folder / "r.mkv").size(), 0u);
+    EXPECT_THAT(folder.read("s.json"), HasSubstr("frames_recorded"));
+    EXPECT_THAT(folder.read("err"), HasSubstr("Recorded"));
+  }
+}
+
+TEST(Signals, FinishAFilteredFile) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=60 -c:v libx264 -preset ultrafast in.mp4");
+  for (const auto& [name, number] : signals) {
+    SCOPED_TRACE(name);
+    const std::string out = std::string(name) + ".y4m";
+    EXPECT_EQ(stopped(folder, "filter in.mp4 " + out + " --filter box:radius=3", out, name), 128 + number);
+    EXPECT_THAT(folder.read("err"), HasSubstr(std::string("Stopped by SIG") + name));
+    const std::size_t frames = times(folder / out).size();
+    EXPECT_THAT(folder.read("err"), HasSubstr("after " + std::to_string(frames) + " frame"));
+  }
+}
+
+TEST(Signals, EndTheOtherCommandsInOrder) {
+  const Folder folder;
+  EXPECT_EQ(stopped(folder, "verify --json --strategy cpu-direct --backend cpu", "out", "TERM"), 143);
+  EXPECT_THAT(folder.read("out"), testing::EndsWith("]\n")) << "JSON that can be read";
+  EXPECT_EQ(stopped(folder, "bench --strategy cpu-direct --backend cpu", "err", "INT"), 130);
+  EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT"));
+}
+
+// A source that says nothing must not hold the end up, and a second signal waits for nothing at all.
+TEST(Signals, EndWhatWaits) {
+  const Folder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(bash(folder.path(),
+                 "sleep 60 > pipe & w=$!; \"$CONVOSCOPE\" filter - out.mkv < pipe 2>err & p=$!; "
+                 "for i in $(seq 500); do grep -q \"^0 0x0 \" /proc/$p/syscall && break; sleep 0.02; done; "
+                 "kill -TERM $p; wait $p; code=$?; kill $w; exit $code"),
+            143);
+}
+
+TEST(Kill, OfARecordingLosesAtMostTheLastSecond) {
+  const Folder folder;
+  std::mt19937 random(20261122);
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = i % 2 ? "killed.mp4" : "killed.mkv";
+    fs::remove(folder / name);
+    // From the moment that the file has a second of pictures, after a random time.
+    const double wait = std::uniform_real_distribution<>(0, 1.5)(random);
+    bash(folder.path(), "\"$CONVOSCOPE\" pattern --size 320x240 --rate 25 --realtime --frames 100000 --record " + name +
+                            offscreen + "2>err & for i in $(seq 3000); do [ $(stat -c %s " + name +
+                            " 2>/dev/null || echo 0) -gt 20000 ] && break; "
+                            "sleep 0.02; done; begin=$(date +%s.%N); sleep " +
+                            std::to_string(wait) + "; kill -9 $!; wait $! 2>/dev/null");
+    const std::vector<double> shown = times(folder / name);
+    ASSERT_FALSE(shown.empty()) << name;
+    EXPECT_GT(shown.back(), wait - 1.5) << name << " killed after at least " << wait << " s";
+    EXPECT_EQ(bash(folder.path(), "ffmpeg -nostdin -v error -i " + name + " -f null - 2>/dev/null"), 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,126 @@
+// No run destroys what it reads, or one of its results by another; what fails leaves what was there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "tests/cli/folder.h"
+#include "tests/cli/program.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const std::vector<std::string> offscreen{"--offscreen", "--backend", "cpu", "--window", "320x200"};
+
+class Outputs : public testing::Test {
+ protected:
+  void SetUp() override {
+    shell("cd '" + folder_.path().string() +
+          "' && ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.48 -c:v libx264 -g 5 a.mkv"
+          " && ffmpeg -v error -y -i a.mkv f%03d.png && cp a.mkv 'a b.mkv' && ln a.mkv hard.mkv && ln -s a.mkv soft.mkv"
+          " && printf 'ffconcat version 1.0\\nfile a.mkv\\n' > list.ffconcat");
+    folder_.write("f.json", R"({"width":1,"height":1,"weights":[1]})");
+    before_ = contents();
+  }
+  std::vector<std::pair<std::string, std::string>> contents() const {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& entry : fs::directory_iterator(folder_.path()))
+      if (const std::string name = entry.path().filename(); entry.is_regular_file() && !name.starts_with("."))
+        all.emplace_back(name, folder_.read(name));
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  Outcome run(std::vector<std::string> arguments, bool window) const {
+    if (window) arguments.insert(arguments.end(), offscreen.begin(), offscreen.end());
+    return run_program(arguments, folder_.path());
+  }
+  void expect_refused(const std::vector<std::string>& arguments, bool window, const std::string& named) const {
+    std::string line;
+    for (const std::string& argument : arguments) line += " " + argument;
+    SCOPED_TRACE("convoscope" + line);
+    const Outcome outcome = run(arguments, window);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(named));
+    EXPECT_TRUE(contents() == before_) << "every file is as it was, and there is no new one";
+  }
+  Folder folder_;
+  std::vector<std::pair<std::string, std::string>> before_;
+};
+
+TEST_F(Outputs, AreNeverTheInput) {
+  const std::string here = folder_.path();
+  const std::string input = "the INPUT itself";
+  for (const char* name : {"a.mkv", "./a.mkv", "hard.mkv", "soft.mkv"})
+    for (const std::string& url :
+         {"file://" + here + "/a.mkv", std::string("file:a.mkv"), "file://localhost" + here + "/a.mkv"})
+      expect_refused({"filter", url, name}, false, input);
+  expect_refused({"filter", "file://" + here + "/a%20b.mkv", "a b.mkv"}, false, input);
+  expect_refused({"file://" + here + "/a.mkv", "--record", "soft.mkv"}, true, input);
+  expect_refused({"file://" + here + "/a.mkv", "--stats", "hard.mkv"}, true, input);
+  expect_refused({"filter", "list.ffconcat", "a.mkv"}, false, "a part of the INPUT");
+  expect_refused({"filter", "concat:file://" + here + "/a.mkv|file://" + here + "/a b.mkv", "a.mkv"}, false, "INPUT");
+  expect_refused({"f%03d.png", "--screenshot", "f002.png"}, true, "a part of the INPUT");
+}
+
+TEST_F(Outputs, AreNeverAFilterOrEachOther) {
+  expect_refused({"a.mkv", "--filter", "f.json", "--stats", "f.json"}, true, "--stats");
+  expect_refused({"a.mkv", "--compare", "source,cpu-parallel@f.json", "--stats", "f.json"}, true, "--stats");
+  expect_refused({"a.mkv", "--record", "r.mkv", "--stats", "r.mkv"}, true, "--record writes, too");
+  expect_refused({"a.mkv", "--record", "hard.mkv", "--stats", "./new.json", "--screenshot", "s.png"}, true, "INPUT");
+  expect_refused({"a.mkv", "--screenshot", "s.png", "--stats", "./s.png"}, true, "--screenshot writes, too");
+  expect_refused({"bench", "--filter", "f.json", "--json", "f.json"}, false, "--json");
+  EXPECT_EQ(run({"a.mkv", "--frames", "2", "--stats", "/dev/null"}, true).exit_code, 0);
+}
+
+TEST_F(Outputs, ThatFailLeaveWhatWasThere) {
+  for (const char* name : {"old.png", "old.json", "old.mkv", "old.y4m"}) folder_.write(name, "old");
+  const std::string program = "ulimit -f 2; \"$CONVOSCOPE\" ",
+                    line = " --offscreen --backend cpu --window 320x200 2>err";
+  EXPECT_EQ(bash(folder_.path(), program + "a.mkv --screenshot old.png" + line), 2);
+  EXPECT_EQ(bash(folder_.path(), program + "a.mkv --stats old.json" + line), 2);
+  EXPECT_EQ(bash(folder_.path(), program + "a.mkv --record old.mkv" + line), 2);
+  EXPECT_EQ(bash(folder_.path(), program + "filter a.mkv old.y4m 2>err"), 2);
+  EXPECT_THAT(folder_.read("err"), HasSubstr("old.part.y4m"));
+  for (const char* name : {"old.png", "old.json", "old.mkv", "old.y4m"}) EXPECT_EQ(folder_.read(name), "old") << name;
+}
+
+// The one that failed does not take the others with it.
+TEST_F(Outputs, AFailedScreenshotLeavesTheRecordingAndTheStatistics) {
+  const Outcome outcome =
+      run({"a.mkv", "--screenshot", "/dev/full.png", "--record", "r.mkv", "--stats", "s.json", "--frames", "4"}, true);
+  EXPECT_EQ(outcome.exit_code, 2);
+  fs::create_symlink("/dev/full", folder_ / "full.png");
+  EXPECT_EQ(run({"a.mkv", "--screenshot", "full.png", "--record", "r.mkv", "--stats", "s.json", "--frames", "4"}, true)
+                .exit_code,
+            2);
+  EXPECT_EQ(times(folder_ / "r.mkv").size(), 4u);
+  EXPECT_THAT(folder_.read("s.json"), HasSubstr("\"frames_shown\": 4"));
+}
+
+TEST_F(Outputs, TakeTheNameOfAnOlderOneWhenTheyAreWhole) {
+  folder_.write("old.mp4", "old");
+  EXPECT_EQ(run({"filter", "a.mkv", "old.mp4"}, false).exit_code, 0);
+  EXPECT_EQ(times(folder_ / "old.mp4").size(), 12u);
+  EXPECT_EQ(run({"a.mkv", "--record", "old.mp4", "--frames", "5"}, true).exit_code, 0);
+  EXPECT_EQ(times(folder_ / "old.mp4").size(), 5u);
+  EXPECT_FALSE(fs::exists(folder_ / "old.part.mp4"));
+}
+
+// Without a display the program writes into a folder of its own choice, which may hold what is shown.
+TEST_F(Outputs, OfARunWithoutADisplayAreNotWhatIsShown) {
+  fs::create_directory(folder_ / "convoscope-output");
+  fs::copy_file(folder_ / "a.mkv", folder_ / "convoscope-output/recording.mp4");
+  const Outcome outcome = run_program(
+      {"convoscope-output/recording.mp4", "--frames", "3", "--backend", "cpu", "--window", "320x200"}, folder_.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(folder_.read("convoscope-output/recording.mp4"), folder_.read("a.mkv"));
+  EXPECT_EQ(times(folder_ / "convoscope-output-2/recording.mp4").size(), 3u);
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,119 @@
+// What is under a name stays until something whole takes its place.
+#include "kernels/files/output_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Output : public testing::Test {
+ protected:
+  Output() {
+    std::string name = (fs::temp_directory_path() / "convoscope-output-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Output() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  static void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string text(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
+  std::string folder_;
+};
+
+// Nothing larger than `bytes` can be written while it lives.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    before_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit small{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, before_);
+  }
+
+ private:
+  rlimit limit_{};
+  void (*before_)(int) = nullptr;
+};
+
+TEST_F(Output, AFailureLeavesWhatWasThere) {
+  put(path("old"), "old");
+  {
+    const SmallFiles limit(100);
+    EXPECT_THROW(write_file(path("old"), std::string(1000, 'x')), Error);
+    EXPECT_THROW(write_file(path("new"), std::string(1000, 'x')), Error);
+  }
+  EXPECT_EQ(text(path("old")), "old");
+  EXPECT_FALSE(fs::exists(path("new")));
+  EXPECT_EQ(files(), 1) << "and no draft";
+  write_file(path("old"), "new");
+  EXPECT_EQ(text(path("old")), "new");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(Output, RightsAndLinksStay) {
+  put(path("file"), "old");
+  fs::permissions(path("file"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("file", path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(text(path("file")), "new");
+  EXPECT_EQ(fs::status(path("file")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(Output, DevicesAndPipesAreWrittenToAsTheyAre) {
+  EXPECT_NO_THROW(write_file("/dev/null", "x"));
+  EXPECT_THROW(write_file("/dev/full", "x"), Error);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_THROW(write_file(folder_, "x"), Error);
+  EXPECT_THROW(write_file(path("none/file"), "x"), Error);
+}
+
+TEST_F(Output, AVideoOfANewNameGrowsUnderIt) {
+  {
+    const OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+    EXPECT_TRUE(file.in_place());
+    put(file.draft(), "half");
+  }
+  EXPECT_EQ(text(path("a.mkv")), "half") << "what there is plays";
+  { const OutputFile nothing(path("b.mkv"), OutputFile::Use::playable_in_pieces); }
+  EXPECT_FALSE(fs::exists(path("b.mkv"))) << "nothing was written";
+}
+
+TEST_F(Output, AVideoDoesNotTouchAnOlderOneUntilItIsWhole) {
+  put(path("a.mkv"), "old");
+  {
+    const OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+    EXPECT_EQ(file.where_left(), "'" + fs::canonical(folder_).string() + "/a.part.mkv'");
+    put(file.draft(), "half");
+  }
+  EXPECT_EQ(text(path("a.mkv")), "old");
+  EXPECT_EQ(text(path("a.part.mkv")), "half");
+  OutputFile again(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+  put(again.draft(), "whole");
+  again.keep();
+  EXPECT_EQ(text(path("a.mkv")), "whole");
+  EXPECT_EQ(text(path("a.part.mkv")), "half") << "what an earlier run left is not ours";
+}
+
+}  // namespace
+}  // namespace convoscope

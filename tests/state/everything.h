@@ -1,0 +1,58 @@
+#pragma once
+// Settings of which none is at its default.
+#include "app/state/settings.h"
+
+namespace convoscope {
+
+inline Settings everything_set() {
+  Settings mine = default_settings();
+  mine.recent = {"/a b/clip.mp4", "camera:1"};
+  mine.source = {"pattern:zone", 640, 360, 25, "mjpeg"};
+  mine.panes.resize(2);
+  mine.panes[0] = {"constant", {{"block_width", 16}}, parse_filter("gaussian:radius=3,sigma=1.5"), Border::wrap};
+  mine.panes[1] = {"source", {}, parse_filter("0 1 0; 1 -4.1 1; 0 1 0"), Border::zero, false};
+  mine.panes[1].filter.filter.gain = 0.5f;
+  mine.panes[1].filter.filter.bias = 0.25f;
+  mine.panes[1].filter.filter.absolute = true;
+  mine.panes[1].card = {CardShape::open, 0.25, 0.75};
+  mine.show_hint = true;
+  mine.dismissed = {"There is no driver."};
+  mine.active_pane = mine.baseline_pane = 1;
+  mine.view = View::difference;
+  mine.blink_seconds = 0.75;
+  mine.split = {30, {0.25}};
+  mine.difference = {DifferenceMode::squared, 1, 0, 8, 2, true};
+  mine.zoom = {3, 0.25, 0.75};
+  mine.inspect = {true, true, true, true, true, PixelAddress{5, 6}};
+  mine.format = PixelFormat::gray32f;
+  mine.playback = {true, false, 0.25, 1.5, 2.5};
+  mine.recording = {.with_panels = false,
+                    .source_size = true,
+                    .codec = RecordingCodec::ffv1,
+                    .container = RecordingContainer::mp4,
+                    .quality = RecordingQuality::best,
+                    .rate = 12,
+                    .folder = "/home/me/recordings",
+                    .name = "lesson-{number}",
+                    .sound = false,
+                    .keep_last_seconds = true,
+                    .animation = AnimationFormat::webp};
+  mine.sweep.open = true;
+  mine.sweep.radii = {3, 5};
+  mine.sweep.strategies = {"constant"};
+  mine.sweep.sizes = {{640, 360}};
+  mine.sweep.hold_view = false;
+  mine.backend = BackendChoice::emulated;
+  mine.device = 1;
+  mine.vsync = false;
+  mine.window_width = 1234;
+  mine.window_height = 777;
+  mine.show_panels = mine.show_overlay = false;
+  mine.panels_left = mine.projector = mine.light_theme = true;
+  mine.ui_scale = 1.5f;
+  mine.timing_window = 500;
+  mine.open_sections = 5;
+  return mine;
+}
+
+}  // namespace convoscope

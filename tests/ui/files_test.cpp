@@ -1,0 +1,299 @@
+// Opening and saving: what the sheets ask of the disk, and what they make of its answers.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "app/files/paths.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/windows/file_browser.h"
+#include "app/ui/windows/save_dialog.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+using namespace ui::key;
+using Purpose = ui::FileBrowser::Purpose;
+
+// A disk that answers from one frame to the next.
+class Sheets : public ::testing::Test {
+ protected:
+  Sheets() {
+    ui.stats.files.started_in = "/class";
+    ui.settings.recording.name = "shot-{number}";
+    files["/class"] = {{"clips", FileKind::folder},
+                       {"bird.mp4", FileKind::video},
+                       {"bird2.mp4", FileKind::video},
+                       {"cat.png", FileKind::picture}};
+    files["/class/clips"] = {{"dog.mkv", FileKind::video}};
+    files["/full"] = {};
+  }
+
+  void frames(int count = 3) {
+    for (int i = 0; i < count; ++i) {
+      ui.requests.files = {};
+      ui.frame();
+      answer();
+    }
+  }
+  void answer() {
+    const FileQuestions& asked = ui.requests.files;
+    ui.stats.files.folder.reset();
+    if (asked.folder) {
+      FolderListing listing;
+      listing.question = *asked.folder;
+      if (const auto found = files.find(asked.folder->folder); found == files.end())
+        listing.problem = "There is no such folder.";
+      else
+        for (const FileEntry& entry : found->second)
+          if (entry.name.find(asked.folder->contains) != std::string::npos) {
+            listing.entries.push_back(entry);
+            listing.pictures += entry.kind == FileKind::picture;
+          }
+      ui.stats.files.folder = std::make_shared<const FolderListing>(std::move(listing));
+    }
+    ui.stats.files.paths.clear();
+    for (const std::string& path : asked.paths) {
+      PathFacts& facts = ui.stats.files.paths[path];
+      facts.exists = existing.contains(path) || files.contains(path);
+      facts.folder = files.contains(path);
+      facts.has_folder = path.starts_with("/class") || path.starts_with("/full");
+      facts.writable = !path.starts_with("/full");
+    }
+  }
+  void key(int code, int modifiers = 0) {
+    handle_key({code, modifiers}, ui.stats, ui.settings, ui.requests);
+    frames(6);
+  }
+  void type(const std::string& text) {
+    ui.type(text);
+    frames(6);
+  }
+  void click(const std::string& item) {
+    frames(3);
+    ui.move_to(item);
+    frames(2);
+    ui.press();
+    answer();
+    ui.release();
+    answer();
+    frames(40);
+  }
+
+  Harness ui{typical_sample(), 1600, 1000};
+  std::map<std::string, std::vector<FileEntry>> files;
+  std::set<std::string> existing;
+};
+
+TEST_F(Sheets, TheBrowserOpensWhatIsChosenWithTheKeys) {
+  key('O', control);
+  ASSERT_TRUE(ui::ui_state().browser.open);
+  ASSERT_NE(ui::item_rectangle("file/bird.mp4"), nullptr);
+  key(down);
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "/class/bird.mp4");
+  EXPECT_FALSE(ui::ui_state().browser.open);
+}
+
+TEST_F(Sheets, TheBrowserGoesIntoFoldersAndBack) {
+  key('O', control);
+  key(enter);  // the first row is the folder
+  EXPECT_EQ(ui::ui_state().browser.folder, "/class/clips");
+  EXPECT_FALSE(ui.requests.open);
+  key(backspace);  // nothing is typed
+  EXPECT_EQ(ui::ui_state().browser.folder, "/class");
+  type("clips/do");
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "/class/clips/dog.mkv");
+}
+
+TEST_F(Sheets, TypingNarrowsTheListAndTabCompletes) {
+  key('O', control);
+  type("bi");
+  key(tab);
+  EXPECT_EQ(ui::ui_state().browser.field.typed(), "bird") << "as far as both go alike";
+  type("2");
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "/class/bird2.mp4");
+}
+
+TEST_F(Sheets, WhatIsNoFileIsOpenedAsTyped) {
+  for (const std::string typed : {"camera:1", "pattern:zone", "screen", "https://example.org/a.mp4"}) {
+    key('O', control);
+    type(typed);
+    key(enter);
+    EXPECT_EQ(ui.requests.open, typed);
+    ui.take_requests();
+  }
+  key('O', control);
+  type("clips/*.png");
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "/class/clips/*.png");
+}
+
+TEST_F(Sheets, TheMouseOpensRowsPlacesAndSequences) {
+  key('O', control);
+  click("file/cat.png");
+  EXPECT_FALSE(ui.requests.open) << "one click chooses";
+  click("browser-open");
+  EXPECT_EQ(ui.requests.open, "/class/cat.png");
+  ui.take_requests();
+  files["/class"].push_back({"cat2.png", FileKind::picture});
+  key('O', control);
+  click("browser-sequence");
+  EXPECT_EQ(ui.requests.open, "/class");
+  key('O', control);
+  click("place/screen");
+  EXPECT_EQ(ui.requests.open, "screen");
+}
+
+TEST_F(Sheets, OnlyPlacesThatAreThereAreOffered) {
+  const std::string home = home_folder();
+  ASSERT_FALSE(home.empty());
+  key('O', control);
+  EXPECT_EQ(ui::item_rectangle("place/videos"), nullptr);
+  EXPECT_EQ(ui::item_rectangle("place/pictures"), nullptr);
+  files[join(home, "Videos")] = {};
+  frames(6);
+  EXPECT_NE(ui::item_rectangle("place/videos"), nullptr);
+  EXPECT_EQ(ui::item_rectangle("place/pictures"), nullptr);
+}
+
+TEST_F(Sheets, AFolderThatCannotBeReadSaysSo) {
+  ui::open_browser(Purpose::source, "/nowhere");
+  frames(4);
+  EXPECT_TRUE(ui::ui_state().browser.open);
+  key(up, alt);
+  EXPECT_EQ(ui::ui_state().browser.folder, "/");
+  key(escape);
+  EXPECT_FALSE(ui::ui_state().browser.open);
+}
+
+TEST_F(Sheets, AFilterIsSavedWithItsEndingAndItsWholePath) {
+  key('S', control | shift);
+  ASSERT_TRUE(ui::ui_state().save.open);
+  type("mine");
+  key(enter);
+  EXPECT_EQ(ui.requests.save_filter, "/class/mine.json");
+  EXPECT_FALSE(ui::ui_state().save.open);
+}
+
+TEST_F(Sheets, NothingIsReplacedWithoutAsking) {
+  existing.insert("/class/mine.json");
+  key('S', control | shift);
+  type("mine.json");
+  key(enter);
+  EXPECT_FALSE(ui.requests.save_filter);
+  EXPECT_TRUE(ui::ui_state().save.ask);
+  key(enter);
+  EXPECT_FALSE(ui.requests.save_filter) << "a second Enter out of habit replaces nothing";
+  key(escape);
+  EXPECT_TRUE(ui::ui_state().save.open) << "another name can be typed";
+  EXPECT_FALSE(ui::ui_state().save.ask);
+  click("save-accept");
+  click("save-replace");
+  EXPECT_EQ(ui.requests.save_filter, "/class/mine.json");
+}
+
+TEST_F(Sheets, AFolderThatCannotBeWrittenIsToldBeforeSaving) {
+  key('S', control | shift);
+  type("/full/mine");
+  key(enter);
+  EXPECT_FALSE(ui.requests.save_filter);
+  EXPECT_TRUE(ui::ui_state().save.open);
+  key(escape);
+  EXPECT_FALSE(ui::ui_state().save.open);
+}
+
+TEST_F(Sheets, AnOfferedNameIsOneThatIsFree) {
+  existing = {"/class/shot-001.mkv", "/class/shot-002.mkv"};
+  key('E', control);
+  frames(10);
+  key(enter);
+  EXPECT_EQ(ui.requests.render, "/class/shot-003.mkv");
+  existing.insert("/class/shot-001.csv");
+  key(f(8), control);
+  frames(10);
+  key(enter);
+  EXPECT_EQ(ui.requests.save_sweep, "/class/shot-002") << "all three of its files are new";
+}
+
+TEST_F(Sheets, TheSessionAndAScreenshotAreNamedInTheSameSheet) {
+  key('S', control);
+  key(enter);
+  EXPECT_EQ(ui.requests.save_session, "/class/session.json");
+  key('S', shift);
+  frames(10);
+  key(enter);
+  EXPECT_EQ(ui.requests.save_screenshot, "/class/shot-001.png");
+}
+
+TEST_F(Sheets, TheFolderOfAFileIsChosenInTheBrowser) {
+  key('S', control | shift);
+  click("save-folder");
+  ASSERT_TRUE(ui::ui_state().browser.open);
+  key(enter);  // into clips
+  click("browser-open");
+  EXPECT_EQ(ui::ui_state().save.folder, "/class/clips");
+  click("save-accept");
+  EXPECT_TRUE(ui.requests.save_filter.value_or("").starts_with("/class/clips/"));
+}
+
+TEST_F(Sheets, ThePanelChoosesWhereRecordingsGo) {
+  ui.settings.open_sections = 1u << 5;
+  click("record-folder");
+  ASSERT_TRUE(ui::ui_state().browser.open);
+  key(enter);
+  click("browser-open");
+  EXPECT_EQ(ui.settings.recording.folder, "/class/clips");
+  click("record-container/mp4");
+  EXPECT_EQ(ui.settings.recording.container, RecordingContainer::mp4);
+  click("record-quality/small");
+  EXPECT_EQ(ui.settings.recording.quality, RecordingQuality::small);
+  click("record-rate");
+  click("record-rate/15");
+  EXPECT_EQ(ui.settings.recording.rate, 15);
+  click("record-name-parts");
+  click("name-part/{date}");
+  EXPECT_EQ(ui.settings.recording.name, "shot-{number}-{date}");
+}
+
+TEST_F(Sheets, RecentEntriesThatAreGoneCanBeTakenOut) {
+  ui.settings.open_sections = 1;
+  ui.settings.recent = {"/class/bird.mp4", "/class/gone.mp4", "camera"};
+  existing = {"/class/bird.mp4"};
+  click("recent");
+  click("forget/1");
+  EXPECT_EQ(ui.settings.recent, (std::vector<std::string>{"/class/bird.mp4", "camera"}));
+}
+
+TEST_F(Sheets, TheFieldOfThePanelCompletesAPath) {
+  ui.settings.open_sections = 1;
+  click("open-path");
+  type("/class/cli");
+  key(tab);
+  EXPECT_EQ(ui::ui_state().open_field.typed(), "/class/clips/");
+  EXPECT_TRUE(ui.settings.show_panels) << "Tab went to the field";
+}
+
+TEST_F(Sheets, DrawInEverySizeAndThemeWithAnyNames) {
+  const std::string endless(3000, 'W');
+  files["/class"] = {{endless, FileKind::folder}, {"two\nlines", FileKind::video}, {"\xff\xfe.png", FileKind::picture}};
+  for (const ImVec2 size : {ImVec2(1600, 900), ImVec2(640, 480), ImVec2(200, 100), ImVec2(1, 1)}) {
+    ui.resize(size.x, size.y);
+    for (const bool light : {false, true}) {
+      ui.settings.light_theme = light;
+      ui::open_browser(Purpose::source);
+      frames(3);
+      ui::ui_state().browser.open = false;
+      ui::open_save_dialog(ui::Saved::sweep, ui.stats, ui.settings);
+      frames(3);
+      ui::ui_state().save.open = false;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,106 @@
+// The side panel where it is narrow and where it is long: choices, sliders, and sections below the fold.
+#include <gtest/gtest.h>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/theme.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+TEST(Segmented, EveryChoiceHasRoomForItsName) {
+  for (const ImVec2 size : {ImVec2(640, 480), ImVec2(800, 600), ImVec2(1600, 900)}) {
+    Harness ui(typical_sample(), size.x, size.y);
+    ui.settings.open_sections = 2;
+    ui.frame(3);
+    float panel_end = 0;
+    for (const char* const name : {"zero", "replicate", "mirror", "wrap"}) {
+      const ui::ItemRectangle* const item = ui::item_rectangle(std::string("border/") + name);
+      ASSERT_NE(item, nullptr);
+      EXPECT_GE(item->to.x - item->from.x, ui::text_size(ui::Font::strong, name).x + 4) << name << " at " << size.x;
+      EXPECT_LE(item->to.x, size.x);
+      panel_end = std::max(panel_end, item->to.x);
+    }
+    ui.click("border/wrap");
+    EXPECT_EQ(ui.settings.active().border, Border::wrap);
+    ui.click("border/mirror");
+    EXPECT_EQ(ui.settings.active().border, Border::mirror);
+  }
+}
+
+TEST(Slider, LeavesRoomForItsValueBesideIt) {
+  Harness ui;
+  ui.settings.open_sections = 1u << 4;
+  ui.frame(3);
+  const ui::ItemRectangle track = *ui::item_rectangle("timing-window"), header = *ui::item_rectangle("section/View");
+  EXPECT_GE(header.to.x - track.to.x, ui::text_size(ui::Font::body, "1000 frames").x);
+  ui.drag("timing-window", 60, 0);
+  EXPECT_GT(ui.settings.timing_window, 400);
+}
+
+class Sections : public testing::TestWithParam<int> {};
+
+TEST_P(Sections, AKeyOpensThemWhereTheyAreSeen) {
+  constexpr int keys[] = {2, 3, 4, 5, 6, 7, 9};
+  constexpr const char* titles[] = {"Source", "Filter", "Strategy", "Timing", "View", "Recording", "Inspect"};
+  const auto index = static_cast<std::size_t>(GetParam());
+  for (const float height : {480.0f, 600.0f, 900.0f}) {
+    Harness ui(typical_sample(), 1280, height);
+    ui.settings.open_sections = 0x7f & ~(1u << index);
+    ui.frame(3);
+    ui.key(ui::key::f(keys[index]));
+    ui.frame(4);
+    ASSERT_TRUE(ui.settings.open_sections >> index & 1u);
+    const ui::ItemRectangle header = *ui::item_rectangle(std::string("section/") + titles[index]);
+    const float foot = height - ui::px(60);
+    EXPECT_GE(header.from.y, ui::px(60) - 1) << titles[index] << " at " << height;
+    EXPECT_LE(header.to.y + ui::px(20), foot) << titles[index] << " at " << height;
+    ui.key(ui::key::f(keys[index]));
+    EXPECT_FALSE(ui.settings.open_sections >> index & 1u) << "in sight, the key closes it";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sections, testing::Range(0, 7));
+
+TEST(Sections, AnOpenOneOutOfSightIsShownInsteadOfClosed) {
+  Harness ui(typical_sample(), 1280, 600);
+  ui.settings.open_sections = 0x7f;
+  ui.frame(3);
+  ui.key(ui::key::f(9));
+  ui.frame(4);
+  EXPECT_TRUE(ui.settings.open_sections >> 6 & 1u);
+  EXPECT_LT(ui::item_rectangle("section/Inspect")->to.y, 540);
+}
+
+TEST(NarrowTransport, LoopMarksAndSpeedAreInAMenu) {
+  Harness ui(typical_sample(), 640, 480);
+  ui.frame(3);
+  ASSERT_EQ(ui::item_rectangle("loop-a"), nullptr);
+  const ui::ItemRectangle more = *ui::item_rectangle("transport-more");
+  EXPECT_GT(more.from.x, ui::item_rectangle("step-forward")->to.x);
+  for (const char* const action : {"Loop from here (A)", "Faster", "Loop"}) {
+    ui.click("transport-more");
+    ui.click(std::string("menu/") + action);
+  }
+  EXPECT_TRUE(ui.settings.playback.loop_a.has_value());
+  EXPECT_GT(ui.settings.playback.speed, 1);
+  EXPECT_FALSE(ui.settings.playback.loop);
+}
+
+TEST(NarrowStandIn, HasItsButtonBelowItsWholeSentence) {
+  Harness ui(substitute_sample(), 640, 480);
+  ui.frame(3);
+  const ui::ItemRectangle *const why = ui::item_rectangle("pane/1/why-substitute"), *const button = ui::item_rectangle(
+                                                                                        "pane/1/choose-what-runs");
+  ASSERT_NE(why, nullptr);
+  ASSERT_NE(button, nullptr);
+  EXPECT_GE(button->from.y, why->to.y) << "the sentence has the whole width";
+  EXPECT_GE(why->from.x, 0);
+  EXPECT_LE(why->to.x, ui.layout.picture_x + ui.layout.picture_width);
+  EXPECT_LE(button->to.y, ui.layout.picture_y + ui.layout.picture_height);
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,138 @@
+// The cheat sheet, the page of settings, and what is typed into the palette.
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "app/ui/windows/palette_text.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+float scroll_of(const char* part) {
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
+    if (window->Active && std::string(window->Name).find(part) != std::string::npos) return window->ScrollMax.y;
+  return -1;
+}
+
+TEST(Help, AllKeysAreSeenWithoutScrollingOnALargeWindow) {
+  Harness ui(typical_sample(), 1600, 900);
+  ui.key(ui::key::f(1));
+  ui.frame(4);
+  EXPECT_EQ(scroll_of("help-columns"), 0);
+}
+
+TEST(Help, IsSearchedByTypingAndClosesOnEscape) {
+  Harness ui(typical_sample(), 640, 480);
+  ui.key(ui::key::f(1));
+  ui.frame(4);
+  EXPECT_GT(scroll_of("help-columns"), 0);
+  ui.type("full screen");
+  ui.frame(4);
+  EXPECT_STREQ(ui::ui_state().help_search.data(), "full screen");
+  EXPECT_EQ(scroll_of("help-columns"), 0) << "few lines are left";
+  EXPECT_FALSE(ui.settings.fullscreen);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.settings.show_help);
+  ui.key(ui::key::f(1));
+  ui.frame(2);
+  EXPECT_STREQ(ui::ui_state().help_search.data(), "") << "and begins anew";
+}
+
+TEST(SettingsPage, IsOpenedByIconAndKeyAndChangesWhatItShows) {
+  Harness ui;
+  ui.stats.places = {{"Session", "/state/session.json", ""}};
+  ui.click("settings");
+  ASSERT_TRUE(ui.settings.show_settings);
+  ui.click("settings/theme/Light");
+  EXPECT_TRUE(ui.settings.light_theme);
+  ui.click("settings/side/Left");
+  EXPECT_TRUE(ui.settings.panels_left);
+  ui.click("settings/vsync");
+  EXPECT_FALSE(ui.settings.vsync);
+  ui.click("settings/backend/cpu");
+  EXPECT_EQ(ui.settings.backend, BackendChoice::cpu);
+  ui.click("settings/copy/Session");
+  EXPECT_STREQ(ImGui::GetClipboardText(), "/state/session.json");
+  const float before = ui.settings.ui_scale;
+  ui.click("settings/larger");
+  EXPECT_GT(ui.settings.ui_scale, before);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.settings.show_settings);
+  ui.key(ui::key::comma, ui::key::control);
+  EXPECT_TRUE(ui.settings.show_settings);
+  ui.click("close-settings");
+  EXPECT_FALSE(ui.settings.show_settings);
+}
+
+TEST(SettingsPage, AResetAsksFirst) {
+  Harness ui;
+  ui.settings.show_settings = true;
+  ui.click("settings/reset");
+  EXPECT_FALSE(ui.requests.reset_settings);
+  ui.click("settings/reset-not");
+  EXPECT_FALSE(ui.requests.reset_settings);
+  ui.click("settings/reset");
+  ui.click("settings/reset-now");
+  EXPECT_TRUE(ui.requests.reset_settings);
+  EXPECT_FALSE(ui.settings.show_settings);
+}
+
+void run_palette(Harness& ui, const char* text) {
+  ui.key('P', ui::key::control);
+  ui.frame(3);
+  ui.type(text);
+  ui.key(ui::key::enter);
+}
+
+TEST(Palette, TakesFiltersMatricesAndSources) {
+  Harness ui;
+  run_palette(ui, "gaussian:radius=3");
+  EXPECT_EQ(ui.filter().kind, "gaussian");
+  EXPECT_EQ(ui.filter().filter.width, 7);
+  run_palette(ui, "0 -1 0; -1 5 -1; 0 -1 0");
+  EXPECT_EQ(ui.filter().filter.weights, (std::vector<float>{0, -1, 0, -1, 5, -1, 0, -1, 0}));
+  for (const char* source : {"/videos/a b.mp4", "clip.mp4", "rtsp://host/live", "pattern:zone", "camera:1"}) {
+    ui.take_requests();
+    run_palette(ui, source);
+    EXPECT_EQ(ui.requests.open.value_or(""), source);
+  }
+}
+
+TEST(Palette, AsksBeforeAReset) {
+  Harness ui;
+  run_palette(ui, "reset everything");
+  ui.frame(3);
+  EXPECT_FALSE(ui.requests.reset_settings);
+  EXPECT_TRUE(ui.settings.show_settings);
+  ui.click("settings/reset-now");
+  EXPECT_TRUE(ui.requests.reset_settings);
+}
+
+TEST(Palette, FindsTheRadiusByItsName) {
+  Harness ui;
+  ui.filter() = parse_filter("gaussian:radius=3");
+  run_palette(ui, "larger radius");
+  EXPECT_EQ(ui.filter().filter.width, 9);
+}
+
+TEST(Palette, SaysWhatIsWrongWithAFilterAndGuessesNames) {
+  EXPECT_NE(ui::read_typed("gaussian:radius=-3").problem, "");
+  EXPECT_NE(ui::read_typed("1 2; 3 4").problem, "");
+  EXPECT_EQ(ui::read_typed("pause").problem, "");
+  EXPECT_TRUE(ui::read_typed("pause").commands.empty());
+  Harness ui;
+  run_palette(ui, "gausian");  // as typed in a hurry
+  EXPECT_EQ(ui.filter().kind, "gaussian");
+  ui.filter() = parse_filter("box");
+  run_palette(ui, "gaxssian");
+  EXPECT_EQ(ui.filter().kind, "gaussian");
+  ui.filter() = parse_filter("box");
+  run_palette(ui, "qqqqqqqq");
+  EXPECT_EQ(ui.filter().kind, "box");
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,386 @@
+// What lies over the panes: cards, messages, the hint, feedback and the transport. None covers another, at any size.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/message_list.h"
+#include "app/ui/cards/cards.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/feedback.h"
+#include "app/ui/parts/message_queue.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+const char* const long_error =
+    "'rtsp://camera.example/stream' cannot be opened: the server has refused the connection. Look whether it is "
+    "switched on and reachable from this machine. The source before it is still shown.";
+
+bool drawn(Harness& ui, const std::string& item) {
+  ui::watch_items(true);
+  ui.frame(2);
+  return ui::item_rectangle(item) != nullptr;
+}
+
+ui::Area area_of(const ui::ItemRectangle& r) { return {r.from.x, r.from.y, r.to.x - r.from.x, r.to.y - r.from.y}; }
+
+TEST(MessageList, HasOneASubject) {
+  std::vector<Message> list;
+  post_message(list, {MessageLevel::error, "No such file.", 1, "source"});
+  post_message(list, {MessageLevel::information, "Saved.", 2, "saved"});
+  post_message(list, {MessageLevel::error, "Not a video.", 3, "source"});
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list.back().text, "Not a video.");
+  withdraw_message(list, "source");
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].text, "Saved.");
+}
+
+TEST(MessageList, ASubjectThatIsNotNamedIsTheTextAndTheListEnds) {
+  std::vector<Message> list;
+  for (int i = 0; i < 3; ++i) post_message(list, {MessageLevel::error, "The disk is full.", 1.0 * i, ""});
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].seconds, 2);
+  for (int i = 0; i < 200; ++i) post_message(list, {MessageLevel::error, std::to_string(i), 3, ""});
+  EXPECT_LE(list.size(), 50u);
+  EXPECT_EQ(list.back().text, "199");
+}
+
+TEST(Messages, OnlyTheNewestOfASubjectIsShown) {
+  Harness ui;
+  ui.stats.messages = {{MessageLevel::error, "No such file.", 98, "source"},
+                       {MessageLevel::error, "Not a video.", 99, "source"}};
+  const std::vector<ui::Said> said = ui::what_to_say(ui.stats, ui.settings);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].text, "Not a video.");
+}
+
+TEST(Messages, LeaveByThemselvesErrorsLast) {
+  Harness ui;
+  ui.stats.now = 100;
+  ui.stats.messages = {{MessageLevel::error, "The disk is full.", 99, "recording"},
+                       {MessageLevel::information, "Saved.", 99, "saved"}};
+  ASSERT_TRUE(drawn(ui, "message/recording"));
+  ASSERT_TRUE(drawn(ui, "message/saved"));
+  ui.stats.now = 110;
+  EXPECT_TRUE(drawn(ui, "message/recording"));
+  EXPECT_FALSE(drawn(ui, "message/saved"));
+  ui.stats.now = 130;
+  EXPECT_FALSE(drawn(ui, "message/recording")) << "an error too leaves by itself";
+}
+
+TEST(Messages, WhatFindsNoPlaceWaitsAndIsThenSeenForItsWholeTime) {
+  Harness ui;
+  ui.stats.now = 100;
+  for (int i = 0; i < 5; ++i)
+    ui.stats.messages.push_back(
+        {MessageLevel::information, "Saved " + std::to_string(i) + ".", 99, "picture " + std::to_string(i)});
+  EXPECT_TRUE(drawn(ui, "message/picture 4"));
+  EXPECT_FALSE(drawn(ui, "message/picture 0"));
+  ui.stats.now = 107;  // the first three have gone
+  EXPECT_FALSE(drawn(ui, "message/picture 4"));
+  EXPECT_TRUE(drawn(ui, "message/picture 0"));
+  ui.stats.now = 111;
+  EXPECT_TRUE(drawn(ui, "message/picture 0"));
+  ui.stats.now = 114;
+  EXPECT_FALSE(drawn(ui, "message/picture 0"));
+}
+
+TEST(Messages, AClickOrEscapePutsThemAway) {
+  Harness ui;
+  ui.stats.messages = {{MessageLevel::error, "The disk is full.", 99, "recording"},
+                       {MessageLevel::error, "Not a video.", 99, "source"}};
+  ui.click("message/recording/close");
+  EXPECT_FALSE(drawn(ui, "message/recording"));
+  EXPECT_TRUE(drawn(ui, "message/source"));
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(drawn(ui, "message/source"));
+  ui.stats.messages.back().seconds = 100;  // it happens again
+  EXPECT_TRUE(drawn(ui, "message/source"));
+}
+
+TEST(Messages, ANoticeThatWasPutAwayIsKeptInTheSettings) {
+  Harness ui(cpu_sample());
+  ui.stats.messages.clear();
+  ui.click("message/backend/close");
+  EXPECT_TRUE(ui.settings.dismissed.contains(ui.stats.backend_notice));
+  EXPECT_FALSE(drawn(ui, "message/backend"));
+  EXPECT_TRUE(drawn(ui, "message/interop"));
+  ui::reset_ui_state();  // the next start
+  EXPECT_FALSE(drawn(ui, "message/backend"));
+  ui.stats.backend_notice = "Another reason.";
+  EXPECT_TRUE(drawn(ui, "message/backend"));
+}
+
+TEST(Messages, WhatAnEditCouldNotTakeIsToldForAWhile) {
+  Harness ui;
+  ImGui::SetClipboardText("");
+  for (int again = 0; again < 2; ++again) {
+    ui.key('V', ui::key::control);
+    EXPECT_TRUE(drawn(ui, "message/filter edit"));
+    ui.stats.now += 20;
+    EXPECT_FALSE(drawn(ui, "message/filter edit"));
+    EXPECT_TRUE(ui::ui_state().filter_error.empty());
+  }
+  ui.key('V', ui::key::control);
+  ui.click("message/filter edit/close");
+  EXPECT_FALSE(drawn(ui, "message/filter edit"));
+}
+
+TEST(Messages, LieBesideTheMarkOfWhatIsBeingFiltered) {
+  Harness ui(typical_sample(), 640, 480);
+  ui.stats.panes[0].filtering_seconds = 3;
+  ui.frame(2);
+  const ui::Area alone = area_of(*ui::item_rectangle("filtering/1"));
+  ui.stats.messages = {{MessageLevel::error, long_error, ui.stats.now, "source"}};
+  ui.frame(2);
+  const ui::Area message = area_of(*ui::item_rectangle("message/source")),
+                 mark = area_of(*ui::item_rectangle("filtering/1"));
+  EXPECT_TRUE(ui::overlap(alone, message)) << "where the mark would be without it";
+  EXPECT_FALSE(ui::overlap(mark, message));
+}
+
+TEST(Hint, IsThereUntilItIsPutAway) {
+  Harness ui;
+  EXPECT_FALSE(drawn(ui, "hint"));
+  ui.settings.show_hint = true;
+  EXPECT_TRUE(drawn(ui, "hint"));
+  ui.stats.now += 1000;
+  EXPECT_TRUE(drawn(ui, "hint")) << "it does not leave by itself";
+  ui.click("hint/close");
+  EXPECT_FALSE(ui.settings.show_hint);
+  EXPECT_FALSE(drawn(ui, "hint"));
+}
+
+struct Screen {
+  float width, height;
+  bool projector;
+};
+class Stage : public testing::TestWithParam<Screen> {};
+
+TEST_P(Stage, NothingCoversAnything) {
+  const Screen screen = GetParam();
+  for (const int count : {1, 4, 9}) {
+    for (const bool panels : {true, false}) {
+      for (const int problem : {0, 1}) {
+        SCOPED_TRACE(std::to_string(count) + " panes, panels " + std::to_string(panels) + ", " +
+                     std::to_string(problem));
+        Harness ui(panes_sample(count), screen.width, screen.height);
+        ui.settings.projector = screen.projector;
+        ui.settings.show_panels = panels;
+        ui.settings.show_hint = problem == 0;
+        ui.stats.recording = true;
+        ui.stats.messages = {
+            {MessageLevel::information, "Saved a screenshot as /home/user/convoscope-001.png.", 99, "saved"},
+            {MessageLevel::error, long_error, 99, "source"}};
+        if (problem == 1) ui.stats.source.error = "The file '/home/user/videos/holiday.mp4' is empty.";
+        ui.move(screen.width / 3, screen.height - 30);
+        ui.frame();
+        ui.move(screen.width / 3 + 2, screen.height - 30);  // brings the transport
+        ui.key('B');                                        // and this a word on what it did
+        ui::watch_items(true);
+        ui.frame();
+        std::vector<std::pair<std::string, ui::Area>> seen;
+        std::vector<std::string> names{"message/source", "message/saved",  "hint",     "failure",
+                                       "feedback",       "recording-mark", "transport"};
+        for (int i = 1; i <= count; ++i) names.push_back("card/" + std::to_string(i));
+        for (const std::string& name : names)
+          if (const ui::ItemRectangle* const r = ui::item_rectangle(name)) seen.emplace_back(name, area_of(*r));
+        const auto has = [&](const std::string& name) {
+          return std::ranges::any_of(seen, [&](const auto& each) { return each.first == name; });
+        };
+        EXPECT_TRUE(has("card/1"));
+        EXPECT_TRUE(has("transport"));
+        EXPECT_TRUE(has(problem == 1 ? "failure" : "hint"));
+        EXPECT_TRUE(count > 1 || has("message/source"));
+        for (std::size_t a = 0; a < seen.size(); ++a) {
+          const ui::Area& area = seen[a].second;
+          EXPECT_GE(area.x, -0.5f) << seen[a].first;
+          EXPECT_GE(area.y, -0.5f) << seen[a].first;
+          EXPECT_LE(area.x + area.width, screen.width + 0.5f) << seen[a].first;
+          EXPECT_LE(area.y + area.height, screen.height + 0.5f) << seen[a].first;
+          for (std::size_t b = 0; b < a; ++b)
+            EXPECT_FALSE(ui::overlap(area, seen[b].second)) << seen[a].first << " and " << seen[b].first;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Stage, ACardTakesATenthOfItsPaneAtMost) {
+  const Screen screen = GetParam();
+  for (const int count : {1, 2, 4, 9}) {
+    for (const View view : {View::grid, View::split}) {
+      Harness ui(panes_sample(count), screen.width, screen.height);
+      ui.settings.projector = screen.projector;
+      ui.settings.view = view;
+      if (view == View::split) ui.settings.split.angle = 30;  // upright slices are the compositor's to say
+      ui.frame(2);
+      for (int i = 0; i < count; ++i) {
+        const ui::Area card = ui::card_parts(ui.stats, ui.settings, ui.layout, i).card;
+        const float pixels = ui::pane_pixels(ui.settings, ui.layout, i);
+        EXPECT_LE(card.width * card.height, 0.1f * pixels * 1.001f) << count << " panes, pane " << i + 1;
+        EXPECT_TRUE(view != View::grid || card.width > 0) << count << " panes, pane " << i + 1;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Screens, Stage,
+                         testing::Values(Screen{640, 480, false}, Screen{800, 600, false}, Screen{1280, 720, false},
+                                         Screen{2560, 1440, false}, Screen{800, 600, true}, Screen{1280, 720, true}),
+                         [](const auto& each) {
+                           return std::to_string(static_cast<int>(each.param.width)) +
+                                  (each.param.projector ? "projector" : "");
+                         });
+
+TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 2).line;
+  EXPECT_EQ(line.number, "3");
+  EXPECT_EQ(line.id, "tiled-halo");
+  EXPECT_FALSE(line.median.empty());
+}
+
+TEST(Card, SaysTheIntervalAsPreciselyAsTheMedian) {
+  Harness ui;
+  ui.stats.panes[0].median_interval = Interval{0.085, 0.089};
+  ui.frame(2);
+  const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line;
+  EXPECT_EQ(line.interval, "± 0.0020") << "of " << line.median;
+}
+
+TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  ui.move_to("card/2");
+  ui.frame(40);
+  EXPECT_TRUE(drawn(ui, "card/2/hide"));
+  ui.move(700, 400);
+  EXPECT_FALSE(drawn(ui, "card/2/hide"));
+}
+
+TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
+  Harness ui(panes_sample(4), 2560, 1440);
+  ui.settings.view = View::grid;
+  ui.settings.active_pane = 0;
+  ui.click("card/2");
+  EXPECT_EQ(ui.settings.active_pane, 1);
+  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line) << "the first click picks its pane";
+  ui.move_to("card/2");
+  ui.press();
+  ui.release();
+  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::open);
+  ui.move(5, 700);
+  EXPECT_TRUE(drawn(ui, "card/2/fold"));
+  ui.click("card/2/fold");
+  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line);
+}
+
+TEST(Card, IsMovedWithinItsPaneAndSwapsPanesWhenDroppedOnAnother) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const ui::Area before = area_of(*ui::item_rectangle("card/1"));
+  ui.drag("card/1", 60, 150);
+  const CardSettings moved = ui.settings.panes[0].card;
+  EXPECT_GT(moved.x, 0.05);
+  EXPECT_GT(moved.y, 0.2);
+  ui.move(700, 420);
+  ASSERT_TRUE(drawn(ui, "card/1"));
+  EXPECT_GT(area_of(*ui::item_rectangle("card/1")).y, before.y + 50);
+  const std::string strategy = ui.settings.panes[0].strategy;
+  const ui::Area other = ui::pane_area(ui.settings, ui.layout, 1), card = area_of(*ui::item_rectangle("card/1"));
+  ui.drag("card/1", other.x + other.width / 2 - card.x, 0);
+  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
+  EXPECT_EQ(ui.settings.panes[1].card.x, moved.x) << "it lies in its pane as before";
+  EXPECT_EQ(ui.settings.panes[1].card.y, moved.y);
+}
+
+TEST(Card, ThatIsThrownOnAnotherPaneLiesInItAsBefore) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const std::string strategy = ui.settings.panes[0].strategy;
+  const ui::Area card = area_of(*ui::item_rectangle("card/1")), other = ui::pane_area(ui.settings, ui.layout, 1);
+  ui.move(card.x + 20, card.y + 8);
+  ui.frame(2);
+  ui.press();
+  ui.move(card.x + 80, card.y + 90);
+  ui.frame(2);
+  ui.move(other.x + other.width / 2, other.y + 90);
+  ui.release();  // in the frame that brings it there
+  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
+  EXPECT_EQ(ui.settings.panes[1].card.x, 0);
+  EXPECT_EQ(ui.settings.panes[1].card.y, 0);
+}
+
+TEST(Card, AKeyOpensHidesAndBringsItBack) {
+  Harness ui;
+  ui.key('O', ui::key::shift);
+  EXPECT_EQ(ui.settings.active().card.shape, CardShape::open);
+  EXPECT_TRUE(drawn(ui, "card/1/hide"));
+  ui.click("card/1/hide");
+  EXPECT_EQ(ui.settings.active().card.shape, CardShape::hidden);
+  EXPECT_FALSE(drawn(ui, "card/1"));
+  ui.key('O', ui::key::shift);
+  EXPECT_TRUE(drawn(ui, "card/1"));
+}
+
+TEST(Transport, ComesWithTheMouseAtTheFootAndLeavesByItself) {
+  Harness ui;
+  ui.settings.show_panels = false;
+  ui.move(800, 300);
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "transport"));
+  ui.move(800, 880);
+  ui.frame();
+  EXPECT_TRUE(drawn(ui, "transport"));
+  ui.click("play");
+  EXPECT_TRUE(ui.settings.playback.paused);
+  ui.frame(180);
+  EXPECT_FALSE(drawn(ui, "transport")) << "a mouse that rests does not keep it";
+}
+
+TEST(Feedback, SaysWhatAKeyHasChangedForAMoment) {
+  Harness ui;
+  const auto said = [&] { return ui::ui_state().feedback.text; };
+  ui.filter() = parse_filter("gaussian:radius=4");
+  ui.frame();
+  ui.key(ui::key::up);
+  EXPECT_EQ(said(), "Radius 5");
+  EXPECT_TRUE(drawn(ui, "feedback"));
+  ui.settings.active().border = Border::replicate;
+  ui.key('B');
+  EXPECT_EQ(said(), "Border: mirror");
+  ui.key('L');
+  EXPECT_EQ(said(), "Loop off");
+  ui.key(ui::key::minus);
+  EXPECT_EQ(said(), "Speed 0.75×");
+  ui.settings.active().strategy = "tiled-input-block";
+  ui.key('N');
+  EXPECT_EQ(said(), "Strategy: tiled-halo");
+  ui.filter() = parse_filter("sobel-x");
+  ui.frame();
+  ui.key('H', ui::key::shift);
+  EXPECT_NE(said().find("Filter"), std::string::npos) << "an edited one has another name";
+  ui.stats.now += 3;
+  EXPECT_FALSE(drawn(ui, "feedback"));
+}
+
+TEST(Feedback, IsSilentWhenNothingHasChanged) {
+  Harness ui;
+  ui.settings.zoom = {};
+  ui.key('0');
+  EXPECT_TRUE(ui::ui_state().feedback.text.empty()) << ui::ui_state().feedback.text;
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,151 @@
+// Choosing strategies where the emulator is at work, and where another one stands in for the choice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/windows/palette.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr unsigned strategy_section = 4;
+
+// All that the strategy panel writes. A log ends with its window, so this one has the panel alone.
+std::string texts(Harness& ui) {
+  ui.frame(3);
+  ImGui::NewFrame();
+  ImGui::SetNextWindowSize({600, 800});
+  ImGui::Begin("panel");
+  ImGui::LogToClipboard();
+  ui::draw_strategy_panel(ui.stats, ui.settings, ui.requests);
+  ImGui::LogFinish();
+  ImGui::End();
+  ImGui::Render();
+  const char* const text = ImGui::GetClipboardText();
+  return text ? text : "";
+}
+
+TEST(EmulatedStrategies, EachCanBeClicked) {
+  Harness ui(emulated_sample());
+  ui.settings.open_sections = strategy_section;
+  ui.filter() = parse_filter("gaussian:radius=1");  // that all of them take
+  for (const StrategyRow& row : ui.stats.ladder) {
+    if (row.backend != Backend::emulated) continue;
+    const std::string id(row.strategy->id);
+    ui.settings.active().strategy = id;  // the list scrolls there, and stays
+    ui.frame(3);
+    ui.settings.active().strategy = "source";
+    ui.click("strategy/" + id);
+    EXPECT_EQ(ui.settings.active().strategy, id);
+  }
+}
+
+TEST(EmulatedStrategies, TheKeyGoesThroughAllOfThemAndStaysAmongThem) {
+  Harness ui(emulated_sample());
+  ui.filter() = parse_filter("gaussian:radius=1");
+  std::set<std::string> expected, seen;
+  for (const StrategyRow& row : ui.stats.ladder)
+    if (row.backend == Backend::emulated) expected.emplace(row.strategy->id);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ui.key('N');
+    seen.insert(ui.settings.active().strategy);
+  }
+  EXPECT_EQ(seen, expected);
+  EXPECT_EQ(ui.settings.active().strategy, "constant") << "where it began";
+}
+
+TEST(EmulatedStrategies, ANewPaneHasTheNextOfTheSameBackendThatTakesTheFilter) {
+  Harness ui(emulated_sample());
+  ui.settings.active().strategy = "separable";  // winograd is next, and does not take 9 × 9
+  ui.key('D', ui::key::control);
+  ASSERT_EQ(ui.settings.panes.size(), 2u);
+  EXPECT_EQ(ui.settings.active().strategy, "cudnn");
+}
+
+TEST(EmulatedStrategies, ThePaletteHasThem) {
+  Harness ui(emulated_sample());
+  ui.settings.active().strategy = "global";
+  ui.frame(2);
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  const auto found =
+      std::ranges::find_if(commands, [](const ui::Command& c) { return c.name.starts_with("Strategy: constant,"); });
+  ASSERT_NE(found, commands.end());
+  found->run(ui.stats, ui.settings, ui.requests);
+  EXPECT_EQ(ui.settings.active().strategy, "constant");
+}
+
+TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
+  Harness emulated(emulated_sample());
+  emulated.settings.open_sections = strategy_section;
+  const std::string unknown = texts(emulated);
+  EXPECT_THAT(unknown, HasSubstr("Grid × block"));
+  EXPECT_THAT(unknown, HasSubstr("Shared memory"));
+  EXPECT_THAT(unknown, HasSubstr("known on a GPU only"));
+  EXPECT_THAT(unknown, Not(HasSubstr("a thread")));
+  EXPECT_THAT(unknown, Not(HasSubstr("blocks an SM")));
+}
+
+TEST(CompiledStrategies, AllOfItIsShown) {
+  Sample sample = typical_sample();
+  sample.settings.panes[0].id = sample.stats.panes[0].id = 1;
+  Harness ui(std::move(sample));
+  ui.settings.open_sections = strategy_section;
+  const std::string known = texts(ui);
+  EXPECT_THAT(known, HasSubstr("38 a thread"));
+  EXPECT_THAT(known, HasSubstr("6 blocks an SM"));
+  EXPECT_THAT(known, Not(HasSubstr("known on a GPU only")));
+}
+
+TEST(Substitute, ThePanelSaysSoAndItsButtonMakesItTheChoice) {
+  Harness ui(substitute_sample());
+  ui.settings.open_sections = strategy_section;
+  std::string said = texts(ui);
+  std::ranges::replace(said, '\n', ' ');  // where it is wrapped is the panel's affair
+  EXPECT_THAT(said, HasSubstr("constant runs instead."));
+  ui.click("choose-what-runs");
+  EXPECT_EQ(ui.settings.active().strategy, "constant");
+}
+
+TEST(Substitute, ThePaneSaysSoAndItsButtonMakesItTheChoice) {
+  Harness ui(substitute_sample());
+  ui.click("pane/1/choose-what-runs");
+  EXPECT_EQ(ui.settings.active().strategy, "constant");
+}
+
+TEST(Substitute, TheKeyMakesItTheChoice) {
+  Harness ui(substitute_sample());
+  ui.key('N', ui::key::control);
+  EXPECT_EQ(ui.settings.active().strategy, "constant");
+  ui.key('N', ui::key::control);
+  EXPECT_EQ(ui.settings.active().strategy, "constant") << "nothing else runs";
+}
+
+TEST(Substitute, ARowThatRefusesTheFilterCanBeChosenAllTheSame) {
+  Harness ui(emulated_sample());
+  ui.settings.open_sections = strategy_section;
+  ui.settings.active().strategy = "separable";
+  ui.frame(3);
+  ui.click("strategy/winograd");
+  EXPECT_EQ(ui.settings.active().strategy, "winograd");
+}
+
+TEST(Substitute, NextGoesOnFromAChoiceThatCannotRun) {
+  Harness ui(substitute_sample());
+  ui.key('N');
+  EXPECT_EQ(ui.settings.active().strategy, "auto") << "cudnn is not installed";
+  ui.key('P');
+  EXPECT_EQ(ui.settings.active().strategy, "separable") << "winograd is left out";
+}
+
+}  // namespace
+}  // namespace convoscope::test

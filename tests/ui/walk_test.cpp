@@ -1,0 +1,147 @@
+// Every panel, sheet and list at the sizes and themes that people have: nothing lies over anything else, nothing is
+// cut, and whatever answers to the mouse has a mark, so that the walk through the real window (tests/app/walk_test.py)
+// finds it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+struct State {
+  const char* name;
+  Sample (*sample)();
+  std::function<void(Harness&)> set_up;
+  friend void PrintTo(const State& state, std::ostream* out) { *out << state.name; }
+};
+
+void open_everything(Harness& ui) { ui.settings.open_sections = ~0u; }
+
+const State states[] = {
+    {"usual", typical_sample, open_everything},
+    {"without a driver", cpu_sample, open_everything},
+    {"emulated", emulated_sample, open_everything},
+    {"another one runs", substitute_sample, open_everything},
+    {"four panes", [] { return panes_sample(4); }, open_everything},
+    {"nine panes", [] { return panes_sample(9); }, open_everything},
+    {"extreme", extreme_sample, open_everything},
+    {"help", typical_sample, [](Harness& ui) { ui.settings.show_help = true; }},
+    {"settings", typical_sample,
+     [](Harness& ui) {
+       ui.stats.places = {{"Session", "/home/somebody/.local/state/convoscope/session.json", "Where"},
+                          {"Cache", "", ""}};
+       ui.settings.show_settings = true;
+     }},
+    {"palette", typical_sample, [](Harness& ui) { ui.settings.show_palette = true; }},
+    {"sweep", typical_sample, [](Harness& ui) { ui.settings.sweep.open = true; }},
+    {"explain", typical_sample, [](Harness& ui) { ui.settings.inspect.explain = true; }},
+    {"sweep and explain", [] { return panes_sample(2); },
+     [](Harness& ui) { ui.settings.inspect.explain = ui.settings.sweep.open = true; }},
+    {"difference", [] { return panes_sample(2); },
+     [](Harness& ui) {
+       ui.settings.view = View::difference;
+       ui.stats.difference = {.first = 0, .second = 1, .frame = 7};
+       ui.stats.difference.found = {.pixels = 921600,
+                                    .different = 1234,
+                                    .largest = 17,
+                                    .at = {1000, 300},
+                                    .mean = 0.5,
+                                    .psnr = 42.5,
+                                    .ssim = 0.98};
+     }},
+    {"scopes", typical_sample,
+     [](Harness& ui) {
+       ui.settings.inspect.magnifier = ui.settings.inspect.values = true;
+       ui.settings.inspect.histogram = ui.settings.inspect.vectorscope = true;
+     }},
+};
+
+struct Screen {
+  const char* name;
+  float width, height;
+  bool light, projector;
+};
+const Screen screens[] = {{"1280x720", 1280, 720, false, false},
+                          {"640x480", 640, 480, false, false},
+                          {"2560x1440", 2560, 1440, false, false},
+                          {"light", 1280, 720, true, false},
+                          {"projector", 1600, 900, false, true}};
+
+void collect(std::set<std::string>& faults) {
+  for (const std::string& fault : ui::layout_faults()) faults.insert(fault);
+}
+
+std::string listed(const std::set<std::string>& faults) {
+  std::string text;
+  for (const std::string& fault : faults) text += "\n  " + fault;
+  return text;
+}
+
+std::set<std::string> sweep_mouse(Harness& ui, float width, float height) {
+  constexpr float step_x = 31, step_y = 13;  // no control is smaller
+  std::set<std::string> faults;
+  for (float y = step_y / 2; y < height; y += step_y) {
+    for (float x = step_x / 2; x < width; x += step_x) {
+      ui.move(x, y);
+      ui.frame();
+      collect(faults);
+    }
+  }
+  return faults;
+}
+
+// One test each, so that they can run beside one another.
+class Walk : public testing::TestWithParam<State> {};
+class WalkByTheMouse : public testing::TestWithParam<State> {};
+
+TEST_P(Walk, NothingOverlapsOrIsCut) {
+  const State& state = GetParam();
+  for (const Screen& screen : screens) {
+    SCOPED_TRACE(screen.name);
+    Harness ui(state.sample(), screen.width, screen.height, 0);
+    ui.settings.light_theme = screen.light;
+    ui.settings.projector = screen.projector;
+    state.set_up(ui);
+    ui.frame(6);
+    std::set<std::string> faults;
+    collect(faults);
+    EXPECT_TRUE(faults.empty()) << listed(faults);
+  }
+}
+
+TEST_P(WalkByTheMouse, WhateverAnswersHasAMark) {
+  const State& state = GetParam();
+  Harness ui(state.sample(), 900, 2600, 1);  // tall: every section in sight
+  state.set_up(ui);
+  ui.frame(6);
+  const std::set<std::string> faults = sweep_mouse(ui, 900, 2600);
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+std::string name_of(const testing::TestParamInfo<State>& state) {
+  std::string name = state.param.name;
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
+std::vector<State> states_with_other_controls() {
+  std::vector<State> found;
+  for (const State& state : states)
+    if (state.sample == typical_sample) found.push_back(state);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(States, Walk, testing::ValuesIn(states), name_of);
+INSTANTIATE_TEST_SUITE_P(States, WalkByTheMouse, testing::ValuesIn(states_with_other_controls()), name_of);
+
+}  // namespace
+}  // namespace convoscope::test
