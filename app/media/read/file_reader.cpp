@@ -133,6 +133,8 @@ void FileReader::at_end() {
   if (!any_decoded_)
     throw Error(quoted() + " has no picture that can be decoded. It is damaged or cut off; choose another file.");
   if (!cut_ && demuxer_->cut_off()) note_cut();
+  // Who has read to the end is told how many frames there were, also where decoding was faster than counting.
+  if (index_) index_->wait(interrupt_, 10000);
 }
 
 void FileReader::note_cut() {
