@@ -18,6 +18,7 @@
 #include "kernels/choose/stand_in.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {
@@ -40,8 +41,8 @@ class FrameFilter {
     if (!in_ || in_.image().width != width || in_.image().height != height) prepare(width, height);
     converter_->enqueue(frame, in_.image());
     plan_->prepare(compute_.stream());
-    plan_->enqueue(in_.image(), out_.image(), compute_.stream());
-    if (!plan_->settled()) plan_->explore(in_.image(), compute_.stream());
+    enqueue_image(*plan_, in_.image(), out_.image(), compute_.stream());
+    if (!plan_->settled()) explore_image(*plan_, in_.image(), compute_.stream());
     compute_.download(out_.image(), result_);
     if (settings_.format == PixelFormat::rgba8) return result_;
     for (std::size_t i = 0; i < rgba_.size(); ++i) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "kernels/check/reference_part.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 

@@ -93,7 +93,7 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   if (runs.explain)
     story_.explanation = runner.explain(at.x, at.y);
   else
-    story_.not_described = std::string(runs.title) + (calls_library(runs) ? " calls a library, which" : "") +
+    story_.not_described = std::string(runs.title) + (runs.calls_library ? " calls a library, which" : "") +
                            " does not say which block and thread make a pixel. The products below are those of the "
                            "definition.";
   const PixelArea window = grown(PixelArea{at.x, at.y, 1, 1}, p.filter.rx(), p.filter.ry());

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/inspect/check_samples.h"
-#include "kernels/check/reference.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {

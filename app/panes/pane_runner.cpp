@@ -5,6 +5,7 @@
 
 #include "app/panes/pane_plan.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/stop.h"
 
 namespace convoscope {
@@ -129,7 +130,7 @@ void PaneRunner::run(const DeviceImage& in, bool wanted) {
   const Stream stream = compute_.stream();
   plan_->prepare(stream);
   timers_.start(stream, counted);
-  plan_->enqueue(in.image(), output_.image(), stream);
+  enqueue_image(*plan_, in.image(), output_.image(), stream);
   timers_.stop(stream);
   explore(in.image());
   settle();
@@ -155,7 +156,7 @@ bool PaneRunner::compute(const Image& in) {
     const auto started = std::chrono::steady_clock::now();
     plan_->prepare(stream);
     ring.start(stream, counts_);
-    plan_->enqueue(in, next_.image(), stream);
+    enqueue_image(*plan_, in, next_.image(), stream);
     if (stop_requested()) return false;
     ring.stop(stream);
     if (quiet_ && std::chrono::steady_clock::now() - started > too_long_to_be_disturbed) ring.count_last();
@@ -168,7 +169,7 @@ bool PaneRunner::compute(const Image& in) {
 // Outside of what is timed.
 void PaneRunner::explore(const Image& in) {
   if (!plan_ || !failure_.empty() || plan_->settled()) return;
-  plan_->explore(in, on_host() ? Stream{} : compute_.stream());
+  explore_image(*plan_, in, on_host() ? Stream{} : compute_.stream());
 }
 
 void PaneRunner::take(const DeviceImage& in) {

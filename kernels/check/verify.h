@@ -1,7 +1,7 @@
 #pragma once
-// Every strategy × filter × border × size × format against the reference: what `convoscope verify` prints and what the
-// tests assert. Inputs are random (seeded), outputs start poisoned, rows have odd pitches, and what lies between and
-// around the rows of an output must come back untouched.
+// Every strategy of a kind × filter × border × size × format against the reference: what `convoscope verify` prints and
+// what the tests assert. Inputs are random (seeded), outputs start poisoned, rows have odd pitches, and what lies
+// between and around the rows of an output must come back untouched.
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,6 +13,7 @@ namespace convoscope {
 
 struct VerifyRow {
   std::string strategy;
+  const Kind* kind = &image_kind;
   std::string filter;  // its name
   Border border = Border::zero;
   PixelFormat format = PixelFormat::rgba8;
@@ -28,9 +29,10 @@ struct VerifyRow {
 };
 
 struct VerifyOptions {
-  std::vector<std::string> strategies;  // ids; empty: all of the backend's. An unknown one throws Error
+  const Kind* kind = &image_kind;
+  std::vector<std::string> strategies;  // ids; empty: all of the kind's on the backend. An unknown one throws Error
   bool small = false;                   // images up to 37×23 and fewer combinations: for the emulated backend
-  // Only these; empty: the sweep's own filters, all borders, both formats.
+  // Only these; empty: the kind's own filters, all borders, all formats.
   std::vector<Filter> filters;
   std::vector<Border> borders;
   std::vector<PixelFormat> formats;

@@ -25,7 +25,7 @@ bool is_considered(const Strategy& strategy) {
 }
 // Of what runs without a library; one would have to be loaded to be asked.
 bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
-  return is_considered(strategy) && !calls_library(strategy) && strategy.unsupported(problem, device, {}).empty();
+  return is_considered(strategy) && !strategy.calls_library && strategy.unsupported(problem, device, {}).empty();
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ Candidates find_candidates(const Problem& problem, const Device& device, const D
   found.likely.erase(slow, found.likely.end());
   if (device.backend != Backend::cuda) return found;
   for (const Strategy* strategy : strategies(device.backend)) {
-    if (!is_considered(*strategy) || !calls_library(*strategy)) continue;
+    if (!is_considered(*strategy) || !strategy->calls_library) continue;
     const Candidate library{strategy, predicted_ms(*strategy, problem, limits)};
     (library.predicted_ms <= most ? found.likely : found.pruned).push_back(library);
   }
@@ -80,7 +80,7 @@ std::string why_no_candidate(const Problem& problem, const Device& device) {
   std::string first;
   for (const Strategy* strategy : strategies(device.backend)) {
     if (is_candidate(*strategy, problem, device)) return {};
-    if (first.empty() && is_considered(*strategy) && !calls_library(*strategy))
+    if (first.empty() && is_considered(*strategy) && !strategy->calls_library)
       first = std::string(strategy->id) + ": " + strategy->unsupported(problem, device, {});
   }
   return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem (" + first + ")";

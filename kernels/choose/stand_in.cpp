@@ -18,7 +18,7 @@ std::vector<const Strategy*> able_strategies(const Problem& problem, const Devic
   std::vector<const Strategy*> able;
   for (const auto* group : {&found.likely, &found.pruned})
     for (const Candidate& candidate : *group)
-      if (!calls_library(*candidate.strategy)) able.push_back(candidate.strategy);
+      if (!candidate.strategy->calls_library) able.push_back(candidate.strategy);
   if (able.size() < 2 || device.backend == Backend::emulated) return able;  // nothing is timed in the emulator
   if (const auto choice = recall_choice(auto_key(problem, device)))
     if (const auto winner = std::ranges::find(able, choice->strategy, &Strategy::id); winner != able.end())

@@ -1,15 +1,27 @@
 #include "kernels/contract/model.h"
 
+#include "kernels/contract/kind.h"
+
 namespace convoscope {
 
-double outputs(const Problem& p) { return static_cast<double>(p.width) * p.height; }
+namespace {
+
+double total(const std::vector<Shape>& shapes, std::size_t (Shape::*count)() const) {
+  double sum = 0;
+  for (const Shape& shape : shapes) sum += static_cast<double>((shape.*count)());
+  return sum;
+}
+
+}  // namespace
+
+double outputs(const Problem& p) { return total(p.kind->outputs(p), &Shape::elements); }
 
 double filter_flop(const Problem& p) {
   const double sets = p.filter.is_magnitude() ? 2 : 1;
-  return 2.0 * p.filter.width * p.filter.height * channels(p.format) * sets * outputs(p);
+  return 2.0 * p.filter.taps() * channels(p.format) * sets * outputs(p);
 }
 
-double frame_bytes(const Problem& p) { return outputs(p) * static_cast<double>(bytes_per_pixel(p.format)); }
+double frame_bytes(const Problem& p) { return total(p.kind->outputs(p), &Shape::bytes); }
 
 double flop_per_loaded_byte(const Problem& p, const Cost& cost) {
   const double loads = cost.global_loads_per_output + cost.weight_loads_per_output;
@@ -17,17 +29,15 @@ double flop_per_loaded_byte(const Problem& p, const Cost& cost) {
 }
 
 double load_reduction(const Problem& p, const Cost& cost) {
-  return cost.global_loads_per_output > 0
-             ? static_cast<double>(p.filter.width) * p.filter.height / cost.global_loads_per_output
-             : 0;
+  return cost.global_loads_per_output > 0 ? p.filter.taps() / cost.global_loads_per_output : 0;
 }
 
 Cost direct_cost(const Problem& p) {
   return {.flop = filter_flop(p),
-          .global_loads_per_output = static_cast<double>(p.filter.width) * p.filter.height,
+          .global_loads_per_output = static_cast<double>(p.filter.taps()),
           .global_stores_per_output = 1,
           .shared_loads_per_output = 0,
-          .dram_bytes = 2 * frame_bytes(p)};
+          .dram_bytes = total(p.kind->inputs(p), &Shape::bytes) + frame_bytes(p)};
 }
 
 Cost two_pass_cost(const Problem& p) {

@@ -6,17 +6,17 @@
 
 namespace convoscope {
 
-double outputs(const Problem&);      // pixels of a frame
-double filter_flop(const Problem&);  // 2 · M_x · M_y · channels (· 2 for edge magnitude) a frame, by the definition
-double frame_bytes(const Problem&);  // one image
+double outputs(const Problem&);      // elements that come out: pixels of a frame, samples of all channels
+double filter_flop(const Problem&);  // 2 · taps · colour channels (· 2 for edge magnitude) an output, by the definition
+double frame_bytes(const Problem&);  // of what comes out
 
 // FLOP per byte that the threads ask global memory for, inputs and weights, as if there were no cache; every element
 // has 4 bytes. PMPP 4th ed., ch. 7.2: 0.25 for `global`, 0.5 for `constant` (gray32f).
 double flop_per_loaded_byte(const Problem&, const Cost&);
-// How many times fewer inputs are loaded than by one thread per output, which loads all M_x · M_y of them.
+// How many times fewer inputs are loaded than by one thread per output, which loads one for each tap.
 double load_reduction(const Problem&, const Cost&);
 
-// Every output loads all M_x · M_y inputs from global memory; DRAM moves the image once in and once out.
+// Every output loads an input for each tap from global memory; DRAM moves the inputs once in and the outputs once out.
 Cost direct_cost(const Problem&);
 // The same as M_y + M_x taps, rows and then columns, with nothing stored between.
 Cost two_pass_cost(const Problem&);

@@ -13,6 +13,7 @@
 #include "kernels/contract/device.h"
 #include "kernels/contract/explain.h"
 #include "kernels/contract/image.h"
+#include "kernels/contract/tensor.h"
 #include "kernels/filter/filter.h"
 
 namespace convoscope {
@@ -22,13 +23,17 @@ struct Stream {
   void* handle = nullptr;
 };
 
+struct Kind;  // contract/kind.h
+extern const Kind image_kind;
+
 // Everything that a plan is made for. Two problems that differ only in weights, gain, bias or absolute can share a
 // plan (see Plan::set_filter).
 struct Problem {
-  int width = 0, height = 0;
+  int width = 0, height = 0;  // of an image or a frame; a signal's samples and channels
   PixelFormat format = PixelFormat::rgba8;
   Border border = Border::replicate;
   Filter filter;
+  const Kind* kind = &image_kind;
 };
 
 // A number the user may choose: tile width, threads, outputs per thread, pipeline depth…
@@ -53,8 +58,9 @@ struct KernelInfo {
   double waves = 0;  // blocks over what the device holds at once; the fraction above a whole number is the tail
 };
 
-// What theory says one frame costs. All counts are of the whole frame unless they say "per output"; an output is one
-// pixel. "op" counts multiplies and adds on the filtered channels as floating-point operations.
+// What theory says one run costs. All counts are of the whole run unless they say "per output"; an output is one
+// element of what the kind says comes out: a pixel, a sample. "op" counts multiplies and adds on the filtered channels
+// as floating-point operations.
 struct Cost {
   double flop = 0;
   double global_loads_per_output = 0;   // input elements loaded from global memory (or through a texture)
@@ -78,9 +84,10 @@ class Plan {
   // Sends what changed since the last call (cudaMemcpyToSymbolAsync of the weights), and nothing when nothing changed.
   // To be called before every enqueue on the same stream; outside of what is timed.
   virtual void prepare(Stream) = 0;
-  // Enqueues the work and returns: no allocation, no wait, no host copy. `in` and `out` have the problem's size and
-  // format, any pitch, and do not overlap. Every pixel of `out` is written, padding is not.
-  virtual void enqueue(const Image& in, const Image& out, Stream) = 0;
+  // Enqueues the work and returns: no allocation, no wait, no host copy. `in` and `out` have the shapes that the
+  // problem's kind says (Kind::inputs, Kind::outputs), rows of any pitch, and do not overlap. Every element of `out` is
+  // written, padding is not.
+  virtual void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream) = 0;
   // Each kernel of one enqueue, in order; empty for the CPU.
   virtual std::vector<KernelInfo> kernels() const { return {}; }
   // What this plan decided and a reader would want to know ("rank 3, error 0.2 %"); may be empty.
@@ -92,10 +99,9 @@ class Plan {
   virtual const Strategy* runs() const { return nullptr; }
   // False while there are others to try, or code to wait for. explore() then enqueues at most one trial of one of
   // them, on `in` and into memory of its own, and may change runs(). It never waits for the device; trials that it has
-  // enqueued are read by a later call. To be called after enqueue, outside of what is timed, with the problem's size
-  // and format.
+  // enqueued are read by a later call. To be called after enqueue, outside of what is timed, with its inputs.
   virtual bool settled() const { return true; }
-  virtual void explore(const Image& in, Stream) { static_cast<void>(in); }
+  virtual void explore(std::span<const Tensor> in, Stream) { static_cast<void>(in); }
 };
 
 struct Strategy {
@@ -118,16 +124,18 @@ struct Strategy {
   Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
   bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
+  bool calls_library = false;  // a library does all of it or a step
+  const Kind* kind = &image_kind;
 };
 
 int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one
 
-// Strategies in the order of the ladder. cuda and emulated hold the same ids: the same files compiled twice. Built
-// without nvcc, the cuda list is empty; `strategies(Backend::emulated)` still has the texts of every row.
-std::span<const Strategy* const> strategies(Backend);
-const Strategy* find_strategy(Backend, std::string_view id);  // null when there is none
+// Strategies of a kind in the order of its ladder; ids are unique within a kind. cuda and emulated hold the same ids:
+// the same files compiled twice. Built without nvcc, the cuda list is empty; `strategies(Backend::emulated)` still has
+// the texts of every row.
+std::span<const Strategy* const> strategies(Backend, const Kind& = image_kind);
+const Strategy* find_strategy(Backend, std::string_view id, const Kind& = image_kind);  // null when there is none
 bool built_with_cuda();
-bool calls_library(const Strategy&);  // its file is in peers/
 
 // One row of the ladder as the user sees it: CUDA rows are listed also where they cannot run.
 struct StrategyRow {
@@ -136,6 +144,6 @@ struct StrategyRow {
   bool available;
   std::string reason;  // why not; empty when available
 };
-std::vector<StrategyRow> ladder();
+std::vector<StrategyRow> ladder(const Kind& = image_kind);
 
 }  // namespace convoscope

@@ -106,10 +106,15 @@ void rearrange(Filter& filter, int width, int height, From from) {
 
 }  // namespace
 
-void validate(const Filter& filter) {
-  validate_size(filter.width, filter.height, filter.is_magnitude() ? 2 : 1);
-  validate_weights(filter.weights, filter.width, filter.height, "weights");
-  if (filter.is_magnitude()) validate_weights(filter.weights_y, filter.width, filter.height, "weights_y");
+void validate(const Filter& filter, int most_frames) {
+  if (filter.depth < 1 || filter.depth % 2 == 0 || filter.depth > most_frames)
+    throw Error(
+        "The filter reaches over " + std::to_string(filter.depth) + " frames; " +
+        (most_frames == 1 ? "here it must be one" : "it must be an odd number up to " + std::to_string(most_frames)));
+  validate_size(filter.width, filter.height * filter.depth, filter.is_magnitude() ? 2 : 1);
+  validate_weights(filter.weights, filter.width, filter.height * filter.depth, "weights");
+  if (filter.is_magnitude())
+    validate_weights(filter.weights_y, filter.width, filter.height * filter.depth, "weights_y");
   validate_number(filter.gain, "The filter's gain");
   validate_number(filter.bias, "The filter's bias");
 }

@@ -14,7 +14,8 @@ inline constexpr int max_filter_taps_1d = 1025;
 struct Filter {
   std::string name;            // for people and for --filter; "custom" when edited by hand
   int width = 1, height = 1;   // odd; 2·rx+1 and 2·ry+1
-  std::vector<float> weights;  // row-major, width × height
+  int depth = 1;               // odd; 2·rt+1 frames of a volume, 1 for everything else
+  std::vector<float> weights;  // frame after frame, each row-major: depth × height × width
   // Edge magnitude: a second filter of the same size; the output is sqrt(sum² + sum_y²). Empty for one filter.
   std::vector<float> weights_y;
   float gain = 1.0f;  // output = gain · sum + bias · white, then |…| when absolute; white: white_level(format)
@@ -23,6 +24,8 @@ struct Filter {
 
   int rx() const { return width / 2; }
   int ry() const { return height / 2; }
+  int rt() const { return depth / 2; }
+  int taps() const { return width * height * depth; }
   bool is_magnitude() const { return !weights_y.empty(); }
   bool operator==(const Filter&) const = default;
 };
@@ -33,8 +36,8 @@ inline bool all_the_same(const std::vector<float>& weights) {
 }
 
 // Throws Error that names the value: even or non-positive size, more weights than constant memory holds, a weight
-// count that is not width × height, NaN or infinity in weights, gain or bias.
-void validate(const Filter&);
+// count that is not width × height × depth, a depth above `most_frames`, NaN or infinity in weights, gain or bias.
+void validate(const Filter&, int most_frames = 1);
 
 // "0 -1 0; -1 5 -1; 0 -1 0", rows by ';' or new lines, numbers by blanks or commas. Throws Error.
 Filter parse_matrix(const std::string& text);

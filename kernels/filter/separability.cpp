@@ -6,7 +6,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/tolerance.h"
 
 namespace convoscope {
 namespace {

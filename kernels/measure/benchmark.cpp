@@ -9,8 +9,8 @@
 #include <numeric>
 #include <random>
 
-#include "kernels/check/reference.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 
 namespace convoscope {
 namespace {
@@ -32,27 +32,35 @@ double processor_ms(const Device& device) {
          std::max(device.multiprocessors, 1);
 }
 
-// A picture in host memory without padding.
-struct HostPicture {
+// What a tensor has, in host memory without padding.
+struct HostTensor {
   std::vector<std::uint32_t> storage;
-  Image image;
-  HostPicture(const Problem& problem) : storage(static_cast<std::size_t>(problem.width) * problem.height) {
-    image = {storage.data(), problem.width, problem.height, static_cast<std::size_t>(problem.width) * 4,
-             problem.format};
+  Tensor tensor;
+  HostTensor(const Shape& shape) : storage(shape.elements()) {
+    tensor = tensor_of_rows(storage.data(), shape, shape.row_bytes());
   }
 };
 
 // Noise: it compresses on no bus and flatters no cache.
-HostPicture noise(const Problem& problem, unsigned seed) {
-  HostPicture picture(problem);
+std::vector<HostTensor> noise(const std::vector<Shape>& shapes, unsigned seed) {
+  std::vector<HostTensor> inputs;
   std::mt19937 random(seed);
-  if (problem.format == PixelFormat::rgba8) {
-    for (std::uint32_t& pixel : picture.storage) pixel = static_cast<std::uint32_t>(random());
-  } else {
-    auto* pixels = reinterpret_cast<float*>(picture.storage.data());
-    for (std::size_t i = 0; i < picture.storage.size(); ++i) pixels[i] = static_cast<float>(random() >> 8) * 0x1p-24f;
+  for (const Shape& shape : shapes) {
+    HostTensor& input = inputs.emplace_back(shape);
+    if (shape.element == Element::rgba8) {
+      for (std::uint32_t& pixel : input.storage) pixel = static_cast<std::uint32_t>(random());
+    } else {
+      auto* values = reinterpret_cast<float*>(input.storage.data());
+      for (std::size_t i = 0; i < input.storage.size(); ++i) values[i] = static_cast<float>(random() >> 8) * 0x1p-24f;
+    }
   }
-  return picture;
+  return inputs;
+}
+
+std::vector<Tensor> tensors(const std::vector<HostTensor>& hosts) {
+  std::vector<Tensor> list;
+  for (const HostTensor& host : hosts) list.push_back(host.tensor);
+  return list;
 }
 
 std::size_t last_level_cache(const Device& device) {
@@ -64,24 +72,43 @@ std::size_t last_level_cache(const Device& device) {
   return bytes ? bytes : std::size_t{32} << 20;
 }
 
-struct BufferPair {
-  DeviceImage in, out;
+// Inputs and the output of one enqueue.
+struct BufferSet {
+  std::vector<DeviceImage> memory;
+  std::vector<Tensor> in;
+  Tensor out;
+  Image
+      copied;  // what a copy of the output reads: an input of the same shape, or memory that is there for nothing else
 };
 
-std::vector<BufferPair> make_buffers(Compute& compute, const Problem& problem, const HostPicture& picture, bool live) {
-  const double pair_bytes = 2.0 * problem.width * problem.height * bytes_per_pixel(problem.format);
+Tensor allocate(Compute& compute, const Shape& shape, std::vector<DeviceImage>& memory) {
+  memory.push_back(compute.allocate(shape.width(), static_cast<int>(shape.rows()), format_of(shape.element)));
+  const Image& rows = memory.back().image();
+  return tensor_of_rows(rows.data, shape, rows.pitch);
+}
+
+std::vector<BufferSet> make_buffers(Compute& compute, const Problem& problem, const std::vector<HostTensor>& inputs,
+                                    bool live) {
+  const Shape out = problem.kind->outputs(problem)[0];
+  double set_bytes = static_cast<double>(out.bytes());
+  for (const HostTensor& input : inputs) set_bytes += static_cast<double>(input.tensor.shape.bytes());
   const double footprint = 4.0 * static_cast<double>(last_level_cache(compute.device()));
   // A small picture would need thousands; a quarter of the memory is for others.
-  const double fit = std::max(2.0, 0.25 * static_cast<double>(compute.device().memory_bytes) / pair_bytes);
-  const double count = std::clamp(std::floor(footprint / pair_bytes) + 1, 2.0, std::min(fit, 512.0));
-  std::vector<BufferPair> buffers(live ? 1 : static_cast<std::size_t>(count));
-  for (BufferPair& pair : buffers) {
-    pair.in = compute.allocate(problem.width, problem.height, problem.format);
-    pair.out = compute.allocate(problem.width, problem.height, problem.format);
-    compute.fill(pair.out.image(), 0);  // the first touch of a page is the system's work, in whatever would do it first
+  const double fit = std::max(2.0, 0.25 * static_cast<double>(compute.device().memory_bytes) / set_bytes);
+  const double count = std::clamp(std::floor(footprint / set_bytes) + 1, 2.0, std::min(fit, 512.0));
+  std::vector<BufferSet> buffers(live ? 1 : static_cast<std::size_t>(count));
+  for (BufferSet& set : buffers) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      set.in.push_back(allocate(compute, inputs[i].tensor.shape, set.memory));
+      if (&set == &buffers[0])
+        compute.upload(rows_of(inputs[i].tensor), rows_of(set.in[i]));
+      else
+        compute.copy(rows_of(buffers[0].in[i]), rows_of(set.in[i]));
+    }
+    set.out = allocate(compute, out, set.memory);
+    compute.fill(rows_of(set.out), 0);  // the first touch of a page is the system's work, in whatever does it first
+    set.copied = rows_of(set.in[0].shape == out ? set.in[0] : allocate(compute, out, set.memory));
   }
-  compute.upload(picture.image, buffers[0].in.image());
-  for (std::size_t i = 1; i < buffers.size(); ++i) compute.copy(buffers[0].in.image(), buffers[i].in.image());
   compute.synchronize();
   return buffers;
 }
@@ -93,7 +120,7 @@ struct Runner {
   std::unique_ptr<IntervalTimer> timer;
   int batch = 1;
   int head_start = 0;    // copies that keep the device busy while the host queues the batch
-  std::size_t next = 0;  // buffer pair
+  std::size_t next = 0;  // buffer set
   std::vector<double> times, singles, processor_times;
 };
 
@@ -102,28 +129,29 @@ class Bench {
   Bench(Compute& compute, const Problem& problem, const BenchmarkOptions& options)
       : compute_(compute),
         options_(options),
-        picture_(noise(problem, options.seed)),
-        buffers_(make_buffers(compute, problem, picture_, options.live)) {}
+        inputs_(noise(problem.kind->inputs(problem), options.seed)),
+        buffers_(make_buffers(compute, problem, inputs_, options.live)) {}
 
   std::size_t buffer_count() const { return buffers_.size(); }
-  const HostPicture& picture() const { return picture_; }
+  std::vector<Tensor> inputs() const { return tensors(inputs_); }
 
-  // Fills the last pair's output with garbage, runs once, and brings the result back.
-  void run_once(Runner& runner, HostPicture& result) {
-    compute_.fill(buffers_[0].out.image(), 0xA5);
+  // Fills the first set's output with garbage, runs once, and brings the result back.
+  void run_once(Runner& runner, HostTensor& result) {
+    compute_.fill(rows_of(buffers_[0].out), 0xA5);
     runner.next = 0;
     enqueue(runner, 1);
     compute_.synchronize();
-    compute_.download(buffers_[0].out.image(), result.image);
+    compute_.download(rows_of(buffers_[0].out), rows_of(result.tensor));
   }
   // What the last timed enqueue left behind.
-  void last_result(const Runner& runner, HostPicture& result) {
-    compute_.download(buffers_[(runner.next + buffers_.size() - 1) % buffers_.size()].out.image(), result.image);
+  void last_result(const Runner& runner, HostTensor& result) {
+    compute_.download(rows_of(buffers_[(runner.next + buffers_.size() - 1) % buffers_.size()].out),
+                      rows_of(result.tensor));
   }
 
   double timed(Runner& runner, int count, int head_start) {
     if (runner.plan) runner.plan->prepare(compute_.stream());
-    for (int i = 0; i < head_start; ++i) copy_pair(static_cast<std::size_t>(i));
+    for (int i = 0; i < head_start; ++i) copy_set(static_cast<std::size_t>(i));
     runner.timer->start(compute_.stream());
     enqueue_unprepared(runner, count);
     runner.timer->stop(compute_.stream());
@@ -153,11 +181,11 @@ class Bench {
   // buffers in turn, and a device that is busy while the host queues the trial.
   void settle(Runner& runner) {
     for (const double start = now_ms(); !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
-      const BufferPair& pair = buffers_[runner.next];
+      const BufferSet& set = buffers_[runner.next];
       runner.next = (runner.next + 1) % buffers_.size();
       if (compute_.device().backend == Backend::cuda)
-        for (std::size_t i = 0; i < copies_before_a_trial; ++i) copy_pair(runner.next + i);
-      runner.plan->explore(pair.in.image(), compute_.stream());
+        for (std::size_t i = 0; i < copies_before_a_trial; ++i) copy_set(runner.next + i);
+      runner.plan->explore(set.in, compute_.stream());
       compute_.synchronize();
     }
   }
@@ -182,29 +210,29 @@ class Bench {
   }
   void enqueue_unprepared(Runner& runner, int count) {
     for (int i = 0; i < count; ++i) {
-      const BufferPair& pair = buffers_[runner.next];
+      const BufferSet& set = buffers_[runner.next];
       runner.next = (runner.next + 1) % buffers_.size();
       if (runner.plan)
-        runner.plan->enqueue(pair.in.image(), pair.out.image(), compute_.stream());
+        runner.plan->enqueue(set.in, {&set.out, 1}, compute_.stream());
       else
-        compute_.copy_with_all(pair.in.image(), pair.out.image());
+        compute_.copy_with_all(set.copied, rows_of(set.out));
     }
   }
-  void copy_pair(std::size_t i) {
-    const BufferPair& pair = buffers_[i % buffers_.size()];
-    compute_.copy(pair.in.image(), pair.out.image());
+  void copy_set(std::size_t i) {
+    const BufferSet& set = buffers_[i % buffers_.size()];
+    compute_.copy(set.copied, rows_of(set.out));
   }
 
   Compute& compute_;
   const BenchmarkOptions options_;
-  HostPicture picture_;
-  std::vector<BufferPair> buffers_;
+  std::vector<HostTensor> inputs_;
+  std::vector<BufferSet> buffers_;
 };
 
 // Empty when the result is within the tolerance; else a sentence on the worst pixel.
-std::string check(const Problem& problem, const std::vector<double>& expected, const HostPicture& in,
-                  const HostPicture& out, BenchmarkRow& row) {
-  const Difference worst = compare(problem, expected, in.image, out.image);
+std::string check(const Problem& problem, const std::vector<double>& expected, std::span<const Tensor> in,
+                  const Tensor& out, BenchmarkRow& row) {
+  const Difference worst = problem.kind->compare(problem, expected, in, out);
   row.max_error = std::max(row.max_error, worst.max_error);
   if (worst.max_error <= row.tolerance) return {};
   char text[200];
@@ -252,8 +280,9 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
   };
   say("the reference");
   Bench bench(compute, problem, options);
-  const std::vector<double> expected = reference(problem, bench.picture().image);
-  HostPicture output(problem);
+  const std::vector<Tensor> inputs = bench.inputs();
+  const std::vector<double> expected = problem.kind->reference(problem, inputs);
+  HostTensor output(problem.kind->outputs(problem)[0]);
 
   BenchmarkResult result;
   result.buffers = static_cast<int>(bench.buffer_count());
@@ -285,7 +314,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
         row.cost = runs->model(problem, {});
       }
       bench.run_once(runner, output);
-      row.reason = check(problem, expected, bench.picture(), output, row);
+      row.reason = check(problem, expected, inputs, output.tensor, row);
       if (!row.reason.empty()) continue;
       bench.calibrate(runner, copy_ms);
       row.batch = runner.batch;
@@ -312,7 +341,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     // runs one more batch.
     bench.timed(runner, runner.batch, 0);
     bench.last_result(runner, output);
-    runner.row->reason = check(problem, expected, bench.picture(), output, *runner.row);
+    runner.row->reason = check(problem, expected, inputs, output.tensor, *runner.row);
     runner.row->verified = runner.row->reason.empty();
     if (!runner.row->verified) continue;
     runner.row->time = spread(std::move(runner.times));

@@ -1,7 +1,7 @@
 #pragma once
 // Measures strategies against each other and against a plain copy, on one problem.
 //
-// What a time is: the device executes `batch` enqueues of one plan back to back, on pairs of buffers that rotate
+// What a time is: the device executes `batch` enqueues of one plan back to back, on sets of buffers that rotate
 // through more than four times the last-level cache, between two events; the sample is the interval over `batch`.
 // Included: the kernels, and the gaps between them that the device itself leaves. Not included: making the plan,
 // sending the weights, launch costs of the host (the device is kept busy while the host queues the batch), and the
@@ -30,7 +30,7 @@ struct BenchmarkOptions {
   int warm_up_rounds = 2;
   double batch_ms = 2.0;  // on a GPU a batch lasts at least this long
   unsigned seed = 1;      // of the picture and of the order
-  // As the window measures: a time is one enqueue between its own events, on one pair of buffers, so that a frame that
+  // As the window measures: a time is one enqueue between its own events, on one set of buffers, so that a frame that
   // fits into the last-level cache is found there. To hold against the window's times, not for which is faster.
   bool live = false;
 };
@@ -60,8 +60,8 @@ struct BenchmarkRow {
 };
 
 struct BenchmarkResult {
-  Spread copy;                     // device to device, the same frame, the same rotation
-  int buffers = 0;                 // pairs that rotate
+  Spread copy;                     // device to device, as many bytes as the output has, the same rotation
+  int buffers = 0;                 // sets of inputs and output that rotate
   std::vector<BenchmarkRow> rows;  // in the order of the contestants
 };
 

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "app/inspect/check_samples.h"
-#include "kernels/check/reference.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {

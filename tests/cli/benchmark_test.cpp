@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/measure/times_copy.h"
 
@@ -30,7 +31,7 @@ TEST(Benchmark, LessThanACopyIsNotSaid) {
 }
 
 // Two strategies made for this: one right, one that leaves the last pixel as it finds it.
-class CopyPlan final : public Plan {
+class CopyPlan final : public ImagePlan {
  public:
   explicit CopyPlan(bool whole) : whole_(whole) {}
   void set_filter(const Filter&) override {}

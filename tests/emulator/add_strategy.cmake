@@ -32,7 +32,7 @@ endif()
 
 # The word.
 file(READ ${WORK}/tree/kernels/CMakeLists.txt list)
-string(REPLACE "set(CUDA_STRATEGIES " "set(CUDA_STRATEGIES ${id} " list "${list}")
+string(REPLACE "set(image_CUDA_STRATEGIES\n" "set(image_CUDA_STRATEGIES\n    ${id}\n" list "${list}")
 file(WRITE ${WORK}/tree/kernels/CMakeLists.txt "${list}")
 
 # `convoscope verify --strategy`, without the rest of the program.

@@ -3,9 +3,10 @@
 
 #include <random>
 
-#include "kernels/check/reference.h"
 #include "kernels/compute/compute.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {
@@ -35,7 +36,7 @@ TEST(BoxStrategy, IsRightInsideOfThePictureAndAtItsEdges) {
         compute->fill(out.image(), 0x5A);
         const auto plan = box.plan(problem, compute->device(), tuning);
         plan->prepare(compute->stream());
-        plan->enqueue(in.image(), out.image(), compute->stream());
+        enqueue_image(*plan, in.image(), out.image(), compute->stream());
         compute->download(out.image(), host(result));
         const Difference worst = compare(problem, reference(problem, host(*pixels)), host(*pixels), host(result));
         EXPECT_LE(worst.max_error, box.tolerance(problem)) << "at " << worst.x << ", " << worst.y;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/compute/compute.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "tests/emulator/support.h"
 #include "tests/explanations.h"
@@ -109,7 +110,7 @@ class Explained {
     Trace trace(in, out, by_copies, two_passes ? pixels * wide * sums : 0, wide);
     const std::unique_ptr<Plan> plan = strategy_.plan(problem_, device, tuning_);
     plan->prepare({});
-    plan->enqueue(in, out, {});
+    enqueue_image(*plan, in, out, {});
     set_observer(nullptr);
     hold_against(strategy_, problem_, device, tuning_, trace.seen);
   }
@@ -189,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(Ladder, Explains, testing::ValuesIn(strategies(Backend:
 
 TEST(Explains, EveryStrategyWhoseKernelsAreWrittenHere) {
   for (const Strategy* strategy : strategies(Backend::emulated))
-    EXPECT_TRUE(strategy->explain || strategy->chooses || calls_library(*strategy))
+    EXPECT_TRUE(strategy->explain || strategy->chooses || strategy->calls_library)
         << strategy->id << " has no explain: see explain_windows() for kernels without tiles";
 }
 

@@ -2,9 +2,10 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/check/reference.h"
 #include "kernels/compute/compute.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {
@@ -31,7 +32,7 @@ std::vector<unsigned char> output(const Strategy& strategy, const Problem& p, st
   compute->fill(out.image(), 0xFF);
   const std::unique_ptr<Plan> plan = strategy.plan(p, compute->device(), {});
   plan->prepare(compute->stream());
-  plan->enqueue(in.image(), out.image(), compute->stream());
+  enqueue_image(*plan, in.image(), out.image(), compute->stream());
   // Larger than the images of the sweep and aligned: kernels take their fast paths here.
   const Difference worst = compare(p, reference(p, in.image()), in.image(), out.image());
   EXPECT_LE(worst.max_error, strategy.tolerance(p)) << "at " << worst.x << ", " << worst.y;

@@ -2,8 +2,9 @@
 // others: both ways, and more frame buffers than it keeps objects for, give the same pixels.
 #include <cstring>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {
@@ -51,7 +52,7 @@ TEST(TextureStrategy, AlignedAndUnalignedFramesInTurns) {
       for (int turn = 0; turn < 2; ++turn)
         for (const Frame& in : frames) {
           const Frame out = make_frame(4 * width, 0, format, 0);
-          plan->enqueue(in.image, out.image, {});
+          enqueue_image(*plan, in.image, out.image, {});
           const Difference worst = compare(problem, reference(problem, in.image), in.image, out.image);
           ASSERT_LE(worst.max_error, strategy.tolerance(problem))
               << to_string(border) << " at " << worst.x << ", " << worst.y;

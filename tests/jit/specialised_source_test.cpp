@@ -5,9 +5,9 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/check/reference.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/jit/row_sums.h"
+#include "kernels/kinds/reference.h"
 #include "tests/jit/host_kernel.h"
 
 namespace convoscope {

@@ -6,13 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/check/reference.h"
 #include "kernels/check/verify.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/auto_memory.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/files/cache_file.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {
@@ -151,8 +152,8 @@ class Auto : public testing::TestWithParam<Backend> {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     for (; !plan.settled() && std::chrono::steady_clock::now() < end; ++frames) {
       plan.prepare(compute_->stream());
-      plan.enqueue(in.image(), out.image(), compute_->stream());
-      plan.explore(in.image(), compute_->stream());
+      enqueue_image(plan, in.image(), out.image(), compute_->stream());
+      explore_image(plan, in.image(), compute_->stream());
     }
     EXPECT_TRUE(plan.settled());
     return frames;
@@ -207,8 +208,8 @@ TEST_P(Auto, FollowsTheFilterThroughSetFilter) {
     chosen->set_filter(problem->filter);
     for (int frame = 0; frame < 4; ++frame) {  // while it explores, and whatever it then runs
       chosen->prepare(compute_->stream());
-      chosen->enqueue(in.image(), out.image(), compute_->stream());
-      chosen->explore(in.image(), compute_->stream());
+      enqueue_image(*chosen, in.image(), out.image(), compute_->stream());
+      explore_image(*chosen, in.image(), compute_->stream());
       compute_->download(out.image(), host(result));
       const Difference worst = compare(*problem, reference(*problem, host(pixels)), host(pixels), host(result));
       EXPECT_LE(worst.max_error, strategy().tolerance(*problem)) << chosen->note();
@@ -253,11 +254,11 @@ TEST_P(AutoOnTheCpu, AFilterThatChangesWhileItExploresIsNoProblem) {
   const DeviceImage in = compute_->allocate(problem.width, problem.height, problem.format);
   compute_->fill(in.image(), 77);
   const auto chosen = plan(problem);
-  chosen->explore(in.image(), {});
+  explore_image(*chosen, in.image(), {});
   chosen->set_filter(parse_filter("gaussian:radius=2,sigma=2").filter);
-  chosen->explore(in.image(), {});
+  explore_image(*chosen, in.image(), {});
   chosen->set_filter(parse_filter("disk:radius=2").filter);  // not all candidates take it
-  chosen->explore(in.image(), {});
+  explore_image(*chosen, in.image(), {});
   chosen->set_filter(parse_filter("gaussian:radius=2,sigma=3").filter);
   settle(*chosen, problem);
 }
@@ -276,11 +277,11 @@ TEST_P(AutoOnTheCpu, NewWeightsAreObeyedWhateverTheTrialsHaveShown) {
         problem.filter.bias = static_cast<float>(step % 2) / 4;
         chosen->set_filter(problem.filter);
         chosen->prepare({});
-        chosen->enqueue(in.image(), out.image(), {});
+        enqueue_image(*chosen, in.image(), out.image(), {});
         const std::vector<double> expected = reference(problem, in.image());
         ASSERT_LE(compare(problem, expected, in.image(), out.image()).max_error, strategy().tolerance(problem))
             << filter << ", " << width << " wide, step " << step << ": " << chosen->note();
-        chosen->explore(in.image(), {});
+        explore_image(*chosen, in.image(), {});
       }
     }
   }

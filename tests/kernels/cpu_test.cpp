@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "kernels/compute/compute.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/cpu/cpu_rows.h"
 #include "kernels/cpu/thread_pool.h"
@@ -115,11 +116,11 @@ TEST(CpuStrategies, AllocateNothingForAFrame) {
         compute->fill(in.image(), 0);
         const auto plan = strategy->plan(problem, compute->device(), {});
         plan->prepare({});
-        plan->enqueue(in.image(), out.image(), {});  // starts the pool's threads
+        enqueue_image(*plan, in.image(), out.image(), {});  // starts the pool's threads
         allocations = 0;
         counting = true;
         plan->prepare({});
-        plan->enqueue(in.image(), out.image(), {});
+        enqueue_image(*plan, in.image(), out.image(), {});
         counting = false;
         EXPECT_EQ(allocations, 0) << strategy->id << " " << text;
       }

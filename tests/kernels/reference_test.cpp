@@ -1,4 +1,4 @@
-#include "kernels/check/reference.h"
+#include "kernels/kinds/reference.h"
 
 #include <gtest/gtest.h>
 

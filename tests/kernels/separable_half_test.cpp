@@ -6,10 +6,11 @@
 #include <functional>
 #include <random>
 
-#include "kernels/check/reference.h"
 #include "kernels/compute/compute.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/separability.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {
@@ -44,7 +45,7 @@ class SeparableHalf : public testing::Test {
     compute_->upload(host(problem, pixels), in.image());
     const auto plan = strategy.plan(problem, compute_->device(), {});
     plan->prepare(compute_->stream());
-    plan->enqueue(in.image(), out.image(), compute_->stream());
+    enqueue_image(*plan, in.image(), out.image(), compute_->stream());
     std::vector<float> result(pixels.size());
     compute_->download(out.image(), host(problem, result));
     return result;

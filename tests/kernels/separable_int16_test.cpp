@@ -11,9 +11,10 @@
 #include <random>
 #include <set>
 
-#include "kernels/check/reference.h"
 #include "kernels/compute/compute.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {
@@ -159,7 +160,7 @@ TEST_P(OnTarget, FiltersExtremePictures) {
         const Problem problem{width, height, PixelFormat::rgba8, Border::mirror, filter};
         ASSERT_EQ(strategy.unsupported(problem, compute->device(), {}), "");
         const auto plan = strategy.plan(problem, compute->device(), {});
-        plan->enqueue(in.image, out.image, {});
+        enqueue_image(*plan, in.image, out.image, {});
         const Difference worst = compare(problem, reference(problem, in.image), in.image, out.image);
         ASSERT_LE(worst.max_error, strategy.tolerance(problem))
             << filter.name << " " << filter.width << " × " << filter.height << " of " << width << " × " << height

@@ -6,11 +6,12 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/check/reference.h"
 #include "kernels/check/verify.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {
@@ -56,7 +57,7 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
     compute_->upload(host(problem, in), from.image());
     const auto plan = strategy().plan(problem, compute_->device(), {});
     plan->prepare(compute_->stream());
-    plan->enqueue(from.image(), to.image(), compute_->stream());
+    enqueue_image(*plan, from.image(), to.image(), compute_->stream());
     compute_->download(to.image(), host(problem, out));
     return out;
   }

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -19,7 +20,7 @@ using testing::HasSubstr;
 void (*damage)(const Image& out) = nullptr;
 bool ignores_new_filters = false;
 
-class DamagedPlan final : public Plan {
+class DamagedPlan final : public ImagePlan {
  public:
   DamagedPlan(const Problem& problem, const Device& device)
       : right_(find_strategy(Backend::cpu, "cpu-direct")->plan(problem, device, {})) {}
@@ -28,7 +29,7 @@ class DamagedPlan final : public Plan {
   }
   void prepare(Stream stream) override { right_->prepare(stream); }
   void enqueue(const Image& in, const Image& out, Stream stream) override {
-    right_->enqueue(in, out, stream);
+    enqueue_image(*right_, in, out, stream);
     if (damage) damage(out);
   }
 

@@ -4,8 +4,9 @@
 // Traffic: (T_x+2r)(T_y+2r)/(T_x·T_y) loads per output, the same as tiled-halo; what changes is when they happen.
 // Limits: shared memory for every buffer, so fewer blocks at once; little to gain once arithmetic takes far longer
 // than loading. cp.async needs compute capability 8.0; on 7.5 the copies are plain ones.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/async_copy.cuh"
 #include "kernels/device/shared_tile.cuh"
 
@@ -103,7 +104,7 @@ constexpr Tunable tunables[] = {
 
 Tile tile_of(const Problem& problem, const Tuning& tuning);
 
-class AsyncTilePlan final : public Plan {
+class AsyncTilePlan final : public ImagePlan {
  public:
   AsyncTilePlan(const Problem& problem, const Tile& tile)
       : problem_(problem),

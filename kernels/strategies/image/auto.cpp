@@ -13,6 +13,7 @@
 #include "kernels/choose/plan_maker.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/stop.h"
 #include "kernels/filter/number_text.h"
 
@@ -34,7 +35,7 @@ double median(std::vector<double> times) {
   return *middle;
 }
 
-class AutoPlan final : public Plan {
+class AutoPlan final : public ImagePlan {
  public:
   AutoPlan(const Problem& problem, const Device& device)
       : device_(device), patience_(device.backend == Backend::cpu ? on_cpu : on_gpu) {
@@ -55,7 +56,9 @@ class AutoPlan final : public Plan {
     }
   }
   void prepare(Stream stream) override { running().plan->prepare(stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override { running().plan->enqueue(in, out, stream); }
+  void enqueue(const Image& in, const Image& out, Stream stream) override {
+    enqueue_image(*running().plan, in, out, stream);
+  }
   std::vector<KernelInfo> kernels() const override { return running().plan->kernels(); }
   std::string note() const override { return "Runs " + std::string(running().strategy->id) + what_is_known(); }
   const Strategy* runs() const override {
@@ -65,14 +68,14 @@ class AutoPlan final : public Plan {
   bool settled() const override { return settled_ && running().plan->settled(); }
 
   void explore(const Image& in, Stream stream) override {
-    if (settled_) return running().plan->explore(in, stream);
+    if (settled_) return explore_image(*running().plan, in, stream);
     if (awaited_ && !take_over()) return;
     if (settled_ || !trial_is_over()) return;
     while (Entrant* next = next_entrant()) {
       try {
         if (!next->plan && !arrives(*next)) return;
         if (!next->plan->settled()) {  // it is still being compiled: a later frame asks again
-          next->plan->explore(in, stream);
+          explore_image(*next->plan, in, stream);
           return;
         }
         if (next->plan->runs()) {  // its kernel could not be compiled, and another one's time is not its own
@@ -152,7 +155,7 @@ class AutoPlan final : public Plan {
     const auto found =
         std::ranges::find_if(entrants_, [&](const Entrant& e) { return e.strategy->id == choice_->strategy; });
     if (found == entrants_.end()) return false;
-    if (calls_library(*found->strategy) && entrants_.size() > 1) {
+    if (found->strategy->calls_library && entrants_.size() > 1) {
       run_first_possible();
       if (&*found != &running()) awaited_ = &*found;
       return true;
@@ -170,7 +173,7 @@ class AutoPlan final : public Plan {
     std::string why = why_no_candidate(problem_, device_);
     for (const bool library : {false, true})
       for (running_ = 0; running_ < entrants_.size(); ++running_) {
-        if (calls_library(*running().strategy) != library) continue;
+        if (running().strategy->calls_library != library) continue;
         try {
           running().plan = running().strategy->plan(problem_, device_, {});
           return;
@@ -219,7 +222,7 @@ class AutoPlan final : public Plan {
     }
     entrant.plan->prepare(stream);
     timer_->start(stream);
-    entrant.plan->enqueue(in, scratch_.image(), stream);
+    enqueue_image(*entrant.plan, in, scratch_.image(), stream);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
   }

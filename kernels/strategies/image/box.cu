@@ -7,8 +7,9 @@
 // Limits: rgba8 only, as sums of code values are exact; the halo must leave room in a warp's columns.
 #include <limits>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/bytes.cuh"
 #include "kernels/device/row_stream.cuh"
 #include "kernels/device/warp.cuh"
@@ -203,7 +204,7 @@ struct Shape {
 };
 Shape shape(const Problem&, const Tuning&);
 
-class BoxPlan final : public Plan {
+class BoxPlan final : public ImagePlan {
  public:
   BoxPlan(const Problem& problem, const Shape& shape)
       : problem_(problem),

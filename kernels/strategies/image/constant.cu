@@ -3,8 +3,9 @@
 // Traffic: M² loads of the input per output for a filter of width M, 2 op for each 4 bytes: 0.5 op/B without caches.
 // Limits: 64 KB of constant memory, so 127 × 127 weights; neighbouring outputs load the same input again and again
 // and only L1 and L2 save the DRAM from it.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/pixel.cuh"
 
@@ -44,7 +45,7 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-class ConstantPlan final : public Plan {
+class ConstantPlan final : public ImagePlan {
  public:
   ConstantPlan(const Problem& problem, const Tuning& tuning);
   void set_filter(const Filter& filter) override {

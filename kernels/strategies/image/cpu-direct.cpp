@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/stop.h"
+#include "kernels/contract/tolerance.h"
 
 namespace convoscope::cpu {
 namespace {
@@ -26,7 +27,7 @@ T* row_of(const Image& image, int y) {
   return reinterpret_cast<T*>(static_cast<char*>(image.data) + y * image.pitch);
 }
 
-class DirectPlan final : public Plan {
+class DirectPlan final : public ImagePlan {
  public:
   explicit DirectPlan(const Problem& problem) : problem_(problem) {}
   void set_filter(const Filter& filter) override { problem_.filter = filter; }

@@ -2,8 +2,9 @@
 // of M rows; each loaded vector is multiplied into four rows of outputs, so that loads don't hold up the multiplies.
 // Traffic: the image is read and written once; M² multiply-adds per output, M²/4 loads from the first-level cache.
 // Limits: arithmetic. Twice the radius takes four times as long; cpu-separable escapes that where the filter allows it.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/cpu/cpu_strips.h"
 
 namespace convoscope::cpu {
@@ -12,7 +13,7 @@ extern const Strategy cpu_parallel_strategy;
 
 namespace {
 
-class ParallelPlan final : public Plan {
+class ParallelPlan final : public ImagePlan {
  public:
   ParallelPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),

@@ -5,6 +5,7 @@
 // weight set, and weights for which the rounding costs little: separable_int16() bounds it.
 #include <hwy/cache_control.h>
 
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/cpu/cpu_int16_rows.h"
 #include "kernels/cpu/cpu_strips.h"
@@ -20,7 +21,7 @@ namespace {
 
 using int16_rows::line_of_pairs, int16_rows::pair_of_lines;
 
-class SeparableInt16Plan final : public Plan {
+class SeparableInt16Plan final : public ImagePlan {
  public:
   SeparableInt16Plan(const Problem& problem, const Tuning& tuning)
       : problem_(problem), workers_(worker_count(tuned(cpu_separable_int16_strategy, tuning, "threads"))) {

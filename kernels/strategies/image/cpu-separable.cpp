@@ -3,6 +3,7 @@
 // Traffic: the image is read and written once; the results of the row pass stay in a ring of M lines in the cache, so
 // the picture between the two passes never exists in memory. Limits: filters of rank 1 only, found from the singular
 // values of the weights. Each band computes 2·ry lines twice.
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/filter/separability.h"
@@ -13,7 +14,7 @@ extern const Strategy cpu_separable_strategy;
 
 namespace {
 
-class SeparablePlan final : public Plan {
+class SeparablePlan final : public ImagePlan {
  public:
   SeparablePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),

@@ -3,8 +3,9 @@
 // Traffic: M² loads of the input and as many of the filter per output for a filter of width M: 2 op for each 8 bytes,
 // 0.25 op/B without caches.
 // Limits: memory bandwidth; the caches are all that keeps it from waiting for DRAM at every tap.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/pixel.cuh"
 
@@ -63,7 +64,7 @@ constexpr Tunable tunables[] = {
 
 constexpr const char* kernel_name(bool read_only) { return read_only ? "filter_global_read_only" : "filter_global"; }
 
-class GlobalPlan final : public Plan {
+class GlobalPlan final : public ImagePlan {
  public:
   GlobalPlan(const Problem& problem, const Tuning& tuning);
   void set_filter(const Filter& filter) override {

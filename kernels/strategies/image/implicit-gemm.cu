@@ -3,8 +3,9 @@
 // rows of K at a time, just before the product needs it, and throws it away.
 // Traffic: U is never stored: DRAM moves the input once; M² loads per output hit L1 and L2 while tiles are unrolled.
 // Limits: one or two filters use an element of U once or twice; the tile pays off with the many filters of a layer.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/wide_pixel.cuh"
 
@@ -87,7 +88,7 @@ struct Shape {
 };
 Shape shape(const Problem&, const Tuning&);
 
-class ImplicitGemmPlan final : public Plan {
+class ImplicitGemmPlan final : public ImagePlan {
  public:
   ImplicitGemmPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),

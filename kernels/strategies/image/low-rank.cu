@@ -5,8 +5,9 @@
 // Limits: pays when k is well below M/2; the tile's halo rows are filtered by every block that needs them.
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/wide_pixel.cuh"
@@ -123,7 +124,7 @@ struct Shape {
 };
 Shape shape(const Problem&, const Tuning&);
 
-class LowRankPlan final : public Plan {
+class LowRankPlan final : public ImagePlan {
  public:
   LowRankPlan(const Problem& problem, const Tuning& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
     each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });

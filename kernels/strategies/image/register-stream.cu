@@ -4,8 +4,9 @@
 // outputs and walks down the rows that these need. Neither shares pixels but through L1, and nobody waits at barriers.
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread; DRAM sees the image once.
 // Limits: arithmetic from radius 4 on; sums that must fit in registers; loops unrolled for widths up to 65.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/row_stream.cuh"
 #include "kernels/device/strip_layout.cuh"
@@ -248,7 +249,7 @@ void with_kernel(const Problem& problem, int ahead, F&& f) {
 
 StripLayout strips(const Problem&, const Device&, const Tuning&);
 
-class RegisterStreamPlan final : public Plan {
+class RegisterStreamPlan final : public ImagePlan {
  public:
   RegisterStreamPlan(const Problem& problem, const StripLayout& strips, int ahead)
       : problem_(problem), radius_(built_radius(problem.filter)), ahead_(ahead), strips_(strips) {

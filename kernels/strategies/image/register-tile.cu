@@ -4,8 +4,9 @@
 // Traffic: (T_x+2r)(T_y+2r)/(T_x·T_y) global loads per output, with T_y = N × threads; M·(M+N−1)/N shared loads, not
 // M².
 // Limits: registers (N pixels and N sums for each channel), and fewer threads to hide latency with.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -114,7 +115,7 @@ struct Tile {
 };
 Tile tile_of(const Problem& problem, const Tuning& tuning);
 
-class RegisterTilePlan final : public Plan {
+class RegisterTilePlan final : public ImagePlan {
  public:
   RegisterTilePlan(const Problem& problem, const Tile& tile)
       : problem_(problem),

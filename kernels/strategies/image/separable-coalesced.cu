@@ -3,6 +3,7 @@
 // width apart, so the halo is shared by more of them; and for small radii the loops are unrolled by the compiler.
 // Traffic: (N·B + 2·⌈r/B⌉·B)/(N·B) loads per output, all coalesced, for N outputs a thread and blocks of B.
 // Limits: rank 1 only; the float intermediate still goes through memory; shared memory grows with N and r.
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
@@ -132,7 +133,7 @@ decltype(auto) with_radius(int radius, F&& f) {
   }
 }
 
-class SeparableCoalescedPlan final : public Plan {
+class SeparableCoalescedPlan final : public ImagePlan {
  public:
   SeparableCoalescedPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),

@@ -3,6 +3,7 @@
 // image never leaves the chip. Each thread keeps a window in registers and makes eight outputs from 8 + 2r values.
 // Traffic: one read and one write per pixel through DRAM; (1 + 2rx/W)(1 + 2ry/H) loads per output for strips of W × H.
 // Limits: rank 1 only; the ring takes W · (2ry + 8) floats per channel; 2(2r+1) multiply-adds per channel remain.
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
@@ -218,7 +219,7 @@ struct Shape {
 };
 Shape shape(const Problem&, const Tuning&);
 
-class SeparableFusedPlan final : public Plan {
+class SeparableFusedPlan final : public ImagePlan {
  public:
   SeparableFusedPlan(const Problem& problem, const Tuning& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
     taps_.set(separable_taps(problem.filter));

@@ -6,7 +6,8 @@
 // Limits: gray32f and rank 1; radius 16; one weight set. fp16 ends at 65504: pixels up to 2047 are safe.
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/mma.cuh"
 #include "kernels/strategies/shared/banded_strips.cuh"
@@ -228,7 +229,7 @@ void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_
 
 int strip_rows(const Problem&, const Tuning&, int multiprocessors);
 
-class SeparableHalfPlan final : public Plan {
+class SeparableHalfPlan final : public ImagePlan {
  public:
   SeparableHalfPlan(const Problem& problem, int strip_rows)
       : problem_(problem),

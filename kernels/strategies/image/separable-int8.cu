@@ -4,6 +4,7 @@
 // matrix, along the rows: the order of the depth of a product is free, as long as both of its matrices have the same.
 // Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
+#include "kernels/contract/image_plan.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/mma_int8.cuh"
 #include "kernels/filter/number_text.h"
@@ -172,7 +173,7 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool a
 
 int strip_rows(const Problem&, const Tuning&);
 
-class SeparableInt8Plan final : public Plan {
+class SeparableInt8Plan final : public ImagePlan {
  public:
   SeparableInt8Plan(const Problem& problem, int strip_rows)
       : problem_(problem),

@@ -4,6 +4,7 @@
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
 // of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
 // Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/row_stream.cuh"
@@ -135,7 +136,7 @@ void with_kernel(const Problem& problem, F&& f) {
 
 StripLayout strips(const Problem&, const Device&, const Tuning&);
 
-class SeparableStreamPlan final : public Plan {
+class SeparableStreamPlan final : public ImagePlan {
  public:
   SeparableStreamPlan(const Problem& problem, const StripLayout& strips)
       : problem_(problem), radius_(built_radius(problem.filter)), strips_(strips) {

@@ -3,6 +3,7 @@
 // Traffic: (T+2r)/T loads per output through shared memory in each pass, and between the passes one float pixel
 // (16 bytes for rgba8) written and read again.
 // Limits: rank 1 only; the intermediate costs more DRAM traffic than the input, so a small filter gains nothing.
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
@@ -88,7 +89,7 @@ struct Shape {
 };
 Shape shape(const Problem&, const Tuning&);
 
-class SeparablePlan final : public Plan {
+class SeparablePlan final : public ImagePlan {
  public:
   SeparablePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),

@@ -5,8 +5,9 @@
 // barrier. Traffic: (C + 2rx)/C loads per output from L1, (H + 2ry)/H from DRAM, for C columns and strips of H rows;
 // one store. Limits: (2ry + 1) · C sums in registers, and code that fits in the instruction cache. A new filter takes
 // up to a second to compile, in the background; another strategy runs meanwhile.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/pixel.cuh"
 #include "kernels/jit/compiler.h"
 #include "kernels/jit/specialised_source.h"
@@ -46,7 +47,7 @@ struct Specialisation {
   std::shared_ptr<jit::LoadedKernel> kernel;
 };
 
-class SpecialisedPlan final : public Plan {
+class SpecialisedPlan final : public ImagePlan {
  public:
   SpecialisedPlan(const Problem& problem, const Device& device, int rows, int columns)
       : problem_(problem),
@@ -69,7 +70,7 @@ class SpecialisedPlan final : public Plan {
     if (meanwhile_) meanwhile_->prepare(stream);
   }
   void enqueue(const Image& in, const Image& out, Stream stream) override {
-    if (!running_) return meanwhile_->enqueue(in, out, stream);
+    if (!running_) return enqueue_image(*meanwhile_, in, out, stream);
     const Filter& filter = problem_.filter;
     SpecialisedSource source{
         in.data,   in.pitch,   column_table_.data() + filter.rx(), row_table_.data() + filter.ry(), in.width,

@@ -7,8 +7,9 @@
 // Limits: rgba8 only; ry ≤ 16; weights that 16 bits do not hold well enough take two rounds of them.
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/byte_finish.cuh"
@@ -206,7 +207,7 @@ std::vector<PixelArea> stored_in_ring(const Problem& p, const Shape& s, const Pi
   return areas;
 }
 
-class TensorCoreInt8Plan final : public Plan {
+class TensorCoreInt8Plan final : public ImagePlan {
  public:
   TensorCoreInt8Plan(const Problem& problem, const Tuning& tuning)
       : problem_(problem), shape_(shape(problem, tuning)), device_fragments_(4 * static_cast<std::size_t>(set_size())) {

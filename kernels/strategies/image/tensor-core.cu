@@ -7,8 +7,9 @@
 // gray32f splits pixels too. The 4(2r+1) sums of a lane must fit in its registers: r ≤ 16.
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/strategies/shared/half_weights.h"
 #include "kernels/strategies/shared/toeplitz_strip.cuh"
@@ -83,7 +84,7 @@ std::size_t shared_bytes(int radius, PixelFormat format, int sums, bool both_hal
   return weights + planes + (gray ? step : ring_rows(radius)) * strip_width * slot;
 }
 
-class TensorCorePlan final : public Plan {
+class TensorCorePlan final : public ImagePlan {
  public:
   TensorCorePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),

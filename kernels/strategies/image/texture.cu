@@ -7,8 +7,9 @@
 // has it); at most 131072 × 65000 pixels.
 #include <array>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/pixel.cuh"
@@ -94,7 +95,7 @@ class Texture {
   cudaTextureObject_t object_ = 0;
 };
 
-class TexturePlan final : public Plan {
+class TexturePlan final : public ImagePlan {
   template <class F>
   decltype(auto) run(F&& f) const {
     return dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {

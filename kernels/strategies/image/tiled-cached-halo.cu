@@ -5,8 +5,9 @@
 // serve.
 // Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at the tile's
 // edge; a filter much wider than the tile finds little in it and becomes `constant`.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -60,7 +61,7 @@ struct Tile {
 Tile tile_of(const Problem& problem, const Tuning& tuning);
 double taps_inside(const Filter& filter, const Tile& tile);
 
-class TiledCachedHaloPlan final : public Plan {
+class TiledCachedHaloPlan final : public ImagePlan {
  public:
   TiledCachedHaloPlan(const Problem& problem, const Tile& tile)
       : problem_(problem),

@@ -4,8 +4,9 @@
 // Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once.
 // Limits: shared memory holds (T+2r)² pixels; nine short loops, each with work for few threads: for a small radius
 // most of the warps pass the sides and corners by, where the plain loop of tiled-halo keeps them together.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -60,7 +61,7 @@ struct Tile {
 };
 Tile tile_of(const Problem& problem, const Tuning& tuning);
 
-class TiledHaloRegionsPlan final : public Plan {
+class TiledHaloRegionsPlan final : public ImagePlan {
  public:
   TiledHaloRegionsPlan(const Problem& problem, const Tile& tile)
       : problem_(problem),

@@ -3,8 +3,9 @@
 // Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once.
 // Limits: shared memory holds (T+2r)² pixels; the loop's last turn along each row has work for 2r threads only; every
 // tap is one load from shared memory, which is the next bottleneck.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -43,7 +44,7 @@ struct Tile {
 };
 Tile tile_of(const Problem& problem, const Tuning& tuning);
 
-class TiledHaloPlan final : public Plan {
+class TiledHaloPlan final : public ImagePlan {
  public:
   TiledHaloPlan(const Problem& problem, const Tile& tile)
       : problem_(problem),

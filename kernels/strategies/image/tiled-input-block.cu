@@ -3,8 +3,9 @@
 // Traffic: (T+M−1)²/T² loads per output for output tiles of T × T, T = input tile − 2r; DRAM sees the image once.
 // Limits: an input tile of at most 1,024 threads, so the filter must be narrower than it; with a wide filter most of
 // the threads idle: of a 32 × 32 block with r = 8, three quarters.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -56,7 +57,7 @@ struct Tile {
 };
 Tile tile_of(const Filter& filter, const Tuning& tuning);
 
-class TiledInputBlockPlan final : public Plan {
+class TiledInputBlockPlan final : public ImagePlan {
  public:
   TiledInputBlockPlan(const Problem& problem, const Tile& tile)
       : problem_(problem),

@@ -3,8 +3,9 @@
 // Traffic: (m+2)²/m² loads per output: 4 for F(2×2,3×3), 2.25 for F(4×4,3×3), instead of 9; one store.
 // Limits: 3×3 only; with one input channel the transforms cost more than the products they save (a layer shares them
 // among its channels); F(4×4) multiplies rounding errors by up to a few hundred.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/wide_pixel.cuh"
 
@@ -197,7 +198,7 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-class WinogradPlan final : public Plan {
+class WinogradPlan final : public ImagePlan {
  public:
   WinogradPlan(const Problem& problem, const Tuning& tuning);
   void set_filter(const Filter& filter) override {

@@ -5,8 +5,9 @@
 // padding kernel writes it out. Sizes are rounded up to 2^a·3^b·5^c·7^d, which cuFFT likes.
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cufft.h"
 #include "kernels/peers/planar.cuh"
@@ -58,7 +59,7 @@ Sizes sizes(const Problem& p) {
   return s;
 }
 
-class FftPlan final : public Plan {
+class FftPlan final : public ImagePlan {
  public:
   explicit FftPlan(const Problem& problem)
       : problem_(problem),
@@ -195,6 +196,7 @@ const Strategy fft_strategy{
               .dram_bytes = 2 * frame_bytes(p) + real + (real + 3 * complex) * (1.0 + s.filters) +
                             s.filters * (2 * complex + real)};
     },
+    .calls_library = true,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -5,8 +5,9 @@
 // Limits: made for many channels; with one, most of its tiles are empty. Every border works: it is written out.
 #include <cmath>
 
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cudnn.h"
 #include "kernels/peers/planar.cuh"
@@ -25,7 +26,7 @@ constexpr Tunable tunables[] = {
 
 int filter_count(const Problem& p) { return p.filter.is_magnitude() ? 2 : 1; }
 
-class CudnnPlan final : public Plan {
+class CudnnPlan final : public ImagePlan {
  public:
   CudnnPlan(const Problem& problem, const Device& device, bool measure)
       : problem_(problem),
@@ -181,6 +182,7 @@ const Strategy cudnn_strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * (planes + sums) * sizeof(float) * outputs(p)};
     },
     .peer = true,
+    .calls_library = true,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

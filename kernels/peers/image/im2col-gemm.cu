@@ -3,8 +3,9 @@
 // sums are their product, which cuBLAS computes in float32.
 // Traffic: every input is written M² times and read back: an M² expansion through DRAM.
 // Limits: that traffic; memory is bounded by unrolling a strip of outputs at a time into one buffer.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/planar.cuh"
@@ -52,7 +53,7 @@ int filter_count(const Problem& p) { return p.filter.is_magnitude() ? 2 : 1; }
 int tap_count(const Problem& p) { return p.filter.width * p.filter.height; }
 int strip_pixels(const Problem&, const Tuning&);
 
-class Im2colGemmPlan final : public Plan {
+class Im2colGemmPlan final : public ImagePlan {
  public:
   Im2colGemmPlan(const Problem& problem, const Device& device, const Tuning& tuning)
       : problem_(problem),
@@ -191,6 +192,7 @@ const Strategy im2col_gemm_strategy{
               "applies gain and bias and writes the pixel, with the input's alpha.";
           return Explanation{.steps = {std::move(unrolls), std::move(finishes)}, .words = {}};
         },
+    .calls_library = true,
 };
 
 namespace {

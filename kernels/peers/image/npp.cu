@@ -3,8 +3,9 @@
 // copy is part of the time shown.
 // Limits: NPP implements only the replicate border, rounds in its own way, and stores 8-bit results without bias,
 // absolute value or a second filter; for gray32f a small kernel adds those.
-#include "kernels/check/reference.h"
+#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/peers/npp.h"
@@ -39,7 +40,7 @@ int max_threads_per_multiprocessor(int compute_capability) {
   }
 }
 
-class NppPlan final : public Plan {
+class NppPlan final : public ImagePlan {
  public:
   NppPlan(const Problem& problem, const Device& device)
       : problem_(problem),
@@ -150,6 +151,7 @@ const Strategy npp_strategy{
       return cost;
     },
     .peer = true,
+    .calls_library = true,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

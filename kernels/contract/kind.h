@@ -1,0 +1,64 @@
+#pragma once
+// A kind of problem: what is convolved with what. It says what its data are, which problems are worth checking and
+// measuring, and what the right result is; verify, bench, list and the tests walk kinds and know none by name. A kind
+// is one file in kinds/ and one word in the list of kernels/CMakeLists.txt.
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/contract/strategy.h"
+#include "kernels/contract/tensor.h"
+
+namespace convoscope {
+
+struct Difference {
+  double max_error = 0;  // how far an output lies from the reference; for rgba8 the half code value that rounding may
+                         // take is subtracted, so a correctly rounded output has error 0 and ties need no allowance
+  int x = 0, y = 0, channel = 0;  // where; channel 3 of rgba8: alpha was not carried over (error 255)
+  double expected = 0, actual = 0;
+};
+
+// A problem to be checked. An example that was worked out by hand brings its inputs and what must come out.
+struct Case {
+  Problem problem;
+  std::vector<std::vector<float>> inputs;  // each dense; none: random ones
+  std::vector<double> outputs;             // NaN where the example does not say
+};
+
+// What a sweep is narrowed to; empty: the kind's own.
+struct CaseOptions {
+  bool small = false;  // a few sizes and filters: for the emulated backend
+  std::vector<Filter> filters;
+};
+
+struct Kind {
+  std::string_view id, title, idea;
+  std::span<const PixelFormat> formats;
+  std::string_view width_name, height_name;  // what Problem::width and height are here, as JSON has them
+
+  std::vector<Shape> (*inputs)(const Problem&);
+  std::vector<Shape> (*outputs)(const Problem&);
+  // Why a problem is none of this kind, with its numbers; empty when it is one.
+  std::string (*invalid)(const Problem&);
+  std::string (*describe)(const Problem&);   // "1920 × 1080 rgba8"
+  Filter (*parse)(const std::string& text);  // as the user states it; throws Error naming what is wrong
+
+  // What verify and the tests walk: odd sizes, every border and format, corners of filters, worked examples.
+  std::vector<Case> (*cases)(const CaseOptions&);
+  // What every value of every tunable is tried with; their borders and formats are set in turn.
+  std::vector<Problem> (*tuning_cases)(const CaseOptions&);
+  // What bench measures when nobody says what.
+  std::vector<Problem> (*benchmarks)();
+
+  // The exact result in double precision: of every output, in the order of its rows, colour channels interleaved.
+  std::vector<double> (*reference)(const Problem&, std::span<const Tensor> in);
+  Difference (*compare)(const Problem&, const std::vector<double>& expected, std::span<const Tensor> in,
+                        const Tensor& out);
+};
+
+std::span<const Kind* const> kinds();        // in the order of the book
+const Kind* find_kind(std::string_view id);  // null when there is none
+
+}  // namespace convoscope

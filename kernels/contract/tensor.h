@@ -1,0 +1,69 @@
+#pragma once
+// What strategies of every kind read and write: up to five extents, a place in memory, strides in bytes.
+#include <array>
+#include <cstddef>
+
+#include "kernels/contract/image.h"
+
+namespace convoscope {
+
+enum class Element {
+  rgba8,  // Rgba8: one element, whose alpha is carried along
+  f32,
+};
+
+constexpr std::size_t bytes_per_element(Element) { return 4; }
+constexpr Element element_of(PixelFormat format) {
+  return format == PixelFormat::rgba8 ? Element::rgba8 : Element::f32;
+}
+constexpr PixelFormat format_of(Element element) {
+  return element == Element::rgba8 ? PixelFormat::rgba8 : PixelFormat::gray32f;
+}
+
+// Extents in the order n, c, t, y, x (sample, channel, frame, row, column); what a kind does not have is 1.
+struct Shape {
+  std::array<int, 5> extent{1, 1, 1, 1, 1};
+  Element element = Element::f32;
+
+  constexpr int samples() const { return extent[0]; }
+  constexpr int channels() const { return extent[1]; }
+  constexpr int frames() const { return extent[2]; }
+  constexpr int height() const { return extent[3]; }
+  constexpr int width() const { return extent[4]; }
+  constexpr std::size_t rows() const {
+    return static_cast<std::size_t>(samples()) * static_cast<std::size_t>(channels()) *
+           static_cast<std::size_t>(frames()) * static_cast<std::size_t>(height());
+  }
+  constexpr std::size_t row_bytes() const { return static_cast<std::size_t>(width()) * bytes_per_element(element); }
+  constexpr std::size_t elements() const { return rows() * static_cast<std::size_t>(width()); }
+  constexpr std::size_t bytes() const { return rows() * row_bytes(); }
+  bool operator==(const Shape&) const = default;
+};
+
+// Not owned. Device memory for the CUDA backend, else host memory.
+struct Tensor {
+  void* data = nullptr;
+  Shape shape;
+  std::array<std::ptrdiff_t, 5> stride{};  // bytes from one sample, channel, frame, row and column to the next
+};
+
+// Rows `pitch` bytes apart, everything else one after the other.
+constexpr Tensor tensor_of_rows(void* data, const Shape& shape, std::size_t pitch) {
+  Tensor tensor{data, shape, {}};
+  tensor.stride[4] = static_cast<std::ptrdiff_t>(bytes_per_element(shape.element));
+  tensor.stride[3] = static_cast<std::ptrdiff_t>(pitch);
+  for (int d = 2; d >= 0; --d) tensor.stride[d] = tensor.stride[d + 1] * shape.extent[d + 1];
+  return tensor;
+}
+
+constexpr Tensor tensor_of(const Image& image) {
+  return tensor_of_rows(image.data, {{1, 1, 1, image.height, image.width}, element_of(image.format)}, image.pitch);
+}
+
+// All rows of such a tensor as one image: what is copied, filled and compared is rows of four-byte elements.
+constexpr Image rows_of(const Tensor& tensor) {
+  return {tensor.data, tensor.shape.width(), static_cast<int>(tensor.shape.rows()),
+          static_cast<std::size_t>(tensor.stride[3]), format_of(tensor.shape.element)};
+}
+
+}  // namespace convoscope

@@ -1,0 +1,45 @@
+#include "kernels/contract/tolerance.h"
+
+#include <cmath>
+
+namespace convoscope {
+namespace {
+
+double absolute_sum(const std::vector<float>& weights) {
+  double sum = 0;
+  for (float w : weights) sum += std::abs(static_cast<double>(w));
+  return sum;
+}
+
+}  // namespace
+
+// Standard model of floating point (Higham, ch. 3): every operation is off by a factor 1 + δ, |δ| ≤ u = 2^-24, an fma
+// by one such factor for both of its operations. A term w·x that passes through n roundings on its way into the sum is
+// off by at most γ = n·u / (1 − n·u) of itself, so in whatever order the sum is made
+//     |computed − exact| ≤ γ · Σ|w·x| ≤ γ · S,  S = Σ|w| · white,
+// for inputs within 0 … white (which gray32f keeps only nominally).
+// Magnitude: sqrt(a² + b²) moves by no more than the vector (a, b) does, so the error of the sums is at most
+// γ · sqrt(Sa² + Sb²); two squares, one addition (each under the root, so halved) and the root add 2u of the value.
+// A root that is good to 2 ulp instead of correctly rounded takes 2u more.
+// Epilogue: value = gain · sum + bias · white: the product bias · white, the product, and the addition round once each.
+// For rgba8, rounding to a code value is what compare() subtracts, and clamping moves nothing apart.
+// The last term stands for products that underflow, and for squares that do.
+double float32_sum_bound(const Problem& problem, int terms) {
+  constexpr double u = 0x1p-24;
+  const Filter& filter = problem.filter;
+  const double white = white_level(problem.format);
+  const double gamma = terms * u / (1 - terms * u);
+
+  double sum = absolute_sum(filter.weights) * white;
+  double error = gamma * sum;
+  if (filter.is_magnitude()) {
+    sum = std::hypot(sum, absolute_sum(filter.weights_y) * white);
+    error = gamma * sum + 4 * u * (1 + gamma) * sum;
+  }
+  const double gain = std::abs(static_cast<double>(filter.gain)), bias = std::abs(static_cast<double>(filter.bias));
+  const double scaled = gain * (sum + error), offset = bias * white;
+  const double epilogue = u * scaled + u * offset + u * (1 + 2 * u) * (scaled + offset);
+  return gain * error + epilogue + 0x1p-60;
+}
+
+}  // namespace convoscope

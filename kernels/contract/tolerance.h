@@ -1,0 +1,11 @@
+#pragma once
+// How far rounding may take a float32 result from the exact one.
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+// The bound that rounding errors of a float32 sum obey: terms · 2^-24 · Σ|w| · |gain| · white (+ the epilogue's own
+// roundings), √(Sx² + Sy²) of the two sets' Σ|w| for edge magnitude. What direct strategies state as their tolerance.
+double float32_sum_bound(const Problem&, int terms);
+
+}  // namespace convoscope

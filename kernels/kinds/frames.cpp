@@ -1,0 +1,47 @@
+#include "kernels/kinds/frames.h"
+
+#include <random>
+
+#include "kernels/kinds/reference.h"
+
+namespace convoscope {
+namespace {
+
+float random_weight(std::minstd_rand& random) { return static_cast<float>(random() % 2001) / 1000.0f - 1.0f; }
+
+std::string size_text(const Filter& filter) {
+  const std::string frame = std::to_string(filter.width) + "×" + std::to_string(filter.height);
+  return filter.depth > 1 ? frame + "×" + std::to_string(filter.depth) : frame;
+}
+
+}  // namespace
+
+Filter random_filter(int width, int height, int depth) {
+  std::minstd_rand random(static_cast<unsigned>(width * 1000 + height + 1000000 * (depth - 1)));
+  Filter filter{.width = width, .height = height, .depth = depth};
+  filter.name = "random " + size_text(filter);
+  for (int i = 0; i < filter.taps(); ++i) filter.weights.push_back(random_weight(random));
+  return filter;
+}
+
+Filter random_rank_one(int width, int height) {
+  const Filter row = random_filter(width, 1), column = random_filter(1, height);
+  Filter filter{.width = width, .height = height};
+  filter.name = "rank one " + size_text(filter);
+  for (const float c : column.weights)
+    for (const float r : row.weights) filter.weights.push_back(c * r);
+  return filter;
+}
+
+std::vector<double> reference_of_frames(const Problem& problem, std::span<const Tensor> in) {
+  std::vector<Image> frames;
+  for (const Tensor& tensor : in) frames.push_back(rows_of(tensor));
+  return reference(problem, frames);
+}
+
+Difference compare_frames(const Problem& problem, const std::vector<double>& expected, std::span<const Tensor> in,
+                          const Tensor& out) {
+  return compare(problem, expected, rows_of(in[in.size() / 2]), rows_of(out));
+}
+
+}  // namespace convoscope

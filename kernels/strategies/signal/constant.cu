@@ -1,0 +1,66 @@
+// The taps in constant memory, one thread an output. Idea: all threads of a warp want the same tap at the same time,
+// which the constant cache serves in one broadcast; neighbouring threads read neighbouring samples. Traffic: M loads of
+// the input per output for M taps; L1 sees each sample M times, DRAM once. Limits: one load for each multiply and add,
+// so the load units are busy long before the arithmetic is.
+#include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/device/one_launch.cuh"
+#include "kernels/kinds/signal.h"
+
+namespace convoscope::CONVOSCOPE_TARGET::signal {
+
+extern const Strategy constant_strategy;
+
+namespace {
+
+__constant__ float taps[max_filter_taps_1d];
+ConstantOwner taps_owner;
+
+__global__ void convolve_constant(ImageView<const float> in, ImageView<float> out, int radius, Border border,
+                                  Epilogue epilogue) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, channel = blockIdx.y;
+  if (i >= out.width) return;
+  float sum = 0;
+  for (int tap = 0; tap <= 2 * radius; ++tap) {
+    const int source = border_index(i - radius + tap, in.width, border);
+    if (source >= 0) sum = fmaf(taps[tap], *pixel_at(in, source, channel), sum);  // else a ghost cell: nothing to add
+  }
+  *pixel_at(out, i, channel) = apply(epilogue, sum);
+}
+
+constexpr int block_sizes[] = {32, 64, 128, 256, 512};
+constexpr Tunable tunables[] = {{"block_size", "Block", "Threads of a block, an output each", block_sizes, 256}};
+
+}  // namespace
+
+const Strategy constant_strategy{
+    .id = "constant",
+    .title = "Constant memory",
+    .idea =
+        "The taps sit in constant memory: a warp reads one tap in one broadcast, so only samples are loaded from "
+        "global memory, M for each output.",
+    .reading = "PMPP 4th ed., ch. 7.3",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      const int block = tuned(constant_strategy, t, "block_size");
+      const LaunchShape launch{dim3(ceil_div(p.width, block), p.height), dim3(block)};
+      return std::make_unique<SignalPlan<>>(
+          p, "convolve_constant", convolve_constant, launch,
+          [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          return explain_windows(
+              "convolve_constant", tuned(constant_strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width, p.height, x,
+              y,
+              "Each thread reads the samples under the taps from global memory; the threads of a warp "
+              "read one tap at a time from constant memory, in one broadcast.");
+        },
+    .kind = &signal_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal

@@ -1,0 +1,73 @@
+// The definition, as plain loops on one core. Idea: for each output, walk over the taps and add tap times sample.
+// Traffic: M loads and M multiply-adds per output for M taps; the first-level cache serves nearly all loads.
+// Limits: none but patience. It is the picture of what every other strategy computes.
+#include <cmath>
+
+#include "kernels/contract/model.h"
+#include "kernels/contract/stop.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/kinds/signal.h"
+
+namespace convoscope::cpu::signal {
+namespace {
+
+class DirectPlan final : public Plan {
+ public:
+  explicit DirectPlan(const Problem& problem) : problem_(problem) {}
+  void set_filter(const Filter& filter) override { problem_.filter = filter; }
+  void prepare(Stream) override {}
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream) override {
+    for (int channel = 0; channel < problem_.height; ++channel) {
+      const float* samples = row(in[0], channel);
+      float* results = row(out[0], channel);
+      for (int i = 0; i < problem_.width; ++i) {
+        if (i % 64 == 0 && stop_requested()) return;
+        results[i] = output(samples, i);
+      }
+    }
+  }
+
+ private:
+  static float* row(const Tensor& tensor, int channel) {
+    return reinterpret_cast<float*>(static_cast<char*>(tensor.data) + channel * tensor.stride[1]);
+  }
+  float output(const float* samples, int i) const {
+    const Filter& filter = problem_.filter;
+    float sum = 0;
+    for (int tap = 0; tap < filter.width; ++tap) {
+      const int source = border_index(i - filter.rx() + tap, problem_.width, problem_.border);
+      if (source >= 0) sum += filter.weights[static_cast<std::size_t>(tap)] * samples[source];
+    }
+    const float value = filter.gain * sum + filter.bias;
+    return filter.absolute ? std::abs(value) : value;
+  }
+  Problem problem_;
+};
+
+}  // namespace
+
+extern const Strategy cpu_direct_strategy;
+const Strategy cpu_direct_strategy{
+    .id = "cpu-direct",
+    .title = "One core, plain loops",
+    .idea = "The definition as it stands: for each output, walk over the taps and add tap times sample.",
+    .reading = "PMPP 4th ed., ch. 7.1",
+    .backend = Backend::cpu,
+    .tunables = {},
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
+    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+      return std::make_unique<DirectPlan>(p);
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem&, const Device&, const Tuning&, int x, int y) {
+          return Explanation{.steps = {},
+                             .words = "One thread goes through the channels and, in channel " + std::to_string(y) +
+                                      ", through the samples. At sample " + std::to_string(x) +
+                                      " it adds the products from the first tap to the last and writes the output."};
+        },
+    .kind = &signal_kind,
+};
+
+}  // namespace convoscope::cpu::signal

@@ -1,0 +1,81 @@
+// The filter in constant memory, one thread an output. Idea: as for images, once for each of the 2·rt+1 frames: a warp
+// reads one weight in one broadcast, and neighbouring pixels of one frame after the other.
+// Traffic: M_x·M_y·M_t loads per output; caches save the DRAM from most of them.
+// Limits: 64 KB of constant memory, so 16,129 weights; every pixel of every frame is loaded M_x·M_y times.
+#include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/device/one_launch.cuh"
+#include "kernels/kinds/volume.h"
+
+namespace convoscope::CONVOSCOPE_TARGET::volume {
+
+extern const Strategy constant_strategy;
+
+namespace {
+
+__constant__ float weights[max_filter_weights];
+ConstantOwner weights_owner;
+
+template <class Pixel>
+__global__ void filter_volume_constant(Frames<Pixel> in, ImageView<Pixel> out, Radii r, Border border,
+                                       Epilogue epilogue) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= out.width || y >= out.height) return;
+
+  Accumulator<Pixel, 1> sum;
+  int tap = 0;
+  for (int t = 0; t <= 2 * r.t; ++t)
+    for (int dy = -r.y; dy <= r.y; ++dy)
+      for (int dx = -r.x; dx <= r.x; ++dx, ++tap) sum.add(load_pixel(in[t], x + dx, y + dy, border), weights[tap]);
+  *pixel_at(out, x, y) = sum.finish(epilogue, *pixel_at(in[r.t], x, y));
+}
+
+constexpr int block_widths[] = {8, 16, 32, 64};
+constexpr int block_heights[] = {4, 8, 16};
+constexpr Tunable tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring pixels when this is 32",
+     block_widths, 32},
+    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
+};
+
+}  // namespace
+
+const Strategy constant_strategy{
+    .id = "constant",
+    .title = "Constant memory",
+    .idea =
+        "One thread computes one output: it goes through the frames from the oldest to the newest and, in each, "
+        "through the window. A warp reads each weight from constant memory in one broadcast.",
+    .reading = "PMPP 4th ed., ch. 7.3 and exercise 8",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
+      return block_size_reason(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"),
+                               device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      const int width = tuned(constant_strategy, t, "block_width"),
+                height = tuned(constant_strategy, t, "block_height");
+      const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
+      return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
+        return std::make_unique<VolumePlan<Pixel>>(
+            p, "filter_volume_constant", filter_volume_constant<Pixel>, launch,
+            [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
+      });
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          return explain_windows("filter_volume_constant", tuned(constant_strategy, t, "block_width"),
+                                 tuned(constant_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
+                                 p.height, x, y,
+                                 "Each thread reads the pixels under the filter in every frame from global memory; the "
+                                 "threads of a warp read one weight at a time from constant memory, in one broadcast.");
+        },
+    .kind = &volume_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume
