@@ -63,7 +63,11 @@ double tile_load_reduction(int tile_width, int filter_width) {
 
 double tile_load_reduction_1d(int block, int radius) { return block * (2.0 * radius + 1) / (block + 2.0 * radius); }
 
-// The plain kernel skips ghost cells at the row's end, so it loads less there and the tile saves less.
+// The plain kernel's output at distance d from the end skips n − d ghost cells: n + … + 1 of them together.
+double tile_load_reduction_1d_end(int block, int radius) {
+  return (block * (2.0 * radius + 1) - radius * (radius + 1) / 2.0) / (block + radius);
+}
+
 double tile_load_reduction_1d_ghost(int block, int radius) {
   return (block * (2.0 * radius + 1) - radius * (radius - 1) / 2.0) / (block + 2.0 * radius);
 }

@@ -45,17 +45,32 @@ inline void check(int status, const char* what) {
   if (status != 0) throw Error(std::string("cuFFT: ") + what + " failed with status " + std::to_string(status));
 }
 
-// `batch` transforms of height × width reals, one after another in memory, to or from height × (width/2 + 1) complex
-// numbers. The work area is the caller's. Move-only.
+// `batch` transforms of reals, one after another in memory, to or from complex numbers. The work area is the caller's.
+// Move-only.
 class Transform {
  public:
   Transform() = default;
+  // Of height × width reals, and height × (width/2 + 1) complex numbers.
   Transform(int type, int width, int height, int batch) : Transform() {
-    check(api().create(&plan_), "cufftCreate");
+    create();
     int sizes[2] = {height, width};
-    check(api().set_auto_allocation(plan_, 0), "cufftSetAutoAllocation");
     check(api().make_plan_many(plan_, 2, sizes, nullptr, 1, 0, nullptr, 1, 0, type, batch, &work_bytes_),
           "cufftMakePlanMany");
+  }
+  // Of `size` reals, and size/2 + 1 complex numbers. Each transform's reals begin `distance` floats after those of the
+  // one before; where they are only read, they may overlap.
+  static Transform of_row(int type, int size, int distance, int batch) {
+    Transform result;
+    result.create();
+    int complex_size = size / 2 + 1;
+    const bool forward = type == real_to_complex;
+    int* const in_size = forward ? &size : &complex_size;  // that they are given is what makes the distances count
+    int* const out_size = forward ? &complex_size : &size;
+    const int in_distance = forward ? distance : complex_size, out_distance = forward ? complex_size : distance;
+    check(api().make_plan_many(result.plan_, 1, &size, in_size, 1, in_distance, out_size, 1, out_distance, type, batch,
+                               &result.work_bytes_),
+          "cufftMakePlanMany");
+    return result;
   }
   Transform(Transform&& other) noexcept
       : plan_(std::exchange(other.plan_, -1)), work_bytes_(std::exchange(other.work_bytes_, 0)) {}
@@ -81,6 +96,11 @@ class Transform {
   }
 
  private:
+  void create() {
+    check(api().create(&plan_), "cufftCreate");
+    check(api().set_auto_allocation(plan_, 0), "cufftSetAutoAllocation");
+  }
+
   int plan_ = -1;
   std::size_t work_bytes_ = 0;
 };

@@ -1,0 +1,86 @@
+// Only the block's own samples in shared memory. Idea: a block's halo is its neighbours' middle, which they load at
+// about the same time, so it is likely in L2 when it is wanted: leave it there and keep the tile as large as the block.
+// Traffic: 1 load per output for the tile; the taps that fall outside of it are loads that caches serve.
+// Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at the tile's ends;
+// taps much longer than the block find little in it, and it becomes `constant`.
+#include "kernels/strategies/shared/signal_tile.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET::signal {
+
+extern const Strategy tiled_cached_halo_strategy;
+
+namespace {
+
+__constant__ float taps[max_filter_taps_1d];
+ConstantOwner taps_owner;
+
+__global__ void __launch_bounds__(1024) convolve_tiled_cached_halo(ImageView<const float> in, ImageView<float> out,
+                                                                   int radius, Border border, Epilogue epilogue) {
+  const int tx = threadIdx.x, block = blockDim.x, channel = blockIdx.y;
+  const int first = blockIdx.x * block;
+  const Shared<float> tile = shared_memory<float>(0, block);
+  tile[tx] = load_sample(in, first + tx, channel, border);
+  __syncthreads();
+
+  if (first + tx >= out.width) return;
+  float sum = 0;
+  for (int tap = 0; tap <= 2 * radius; ++tap) {
+    const int place = tx - radius + tap;
+    const bool here = place >= 0 && place < block;
+    sum = fmaf(taps[tap], here ? tile[place] : load_sample(in, first + place, channel, border), sum);
+  }
+  *pixel_at(out, first + tx, channel) = apply(epilogue, sum);
+}
+
+constexpr Tunable tunables[] = {block_size_tunable};
+
+// Taps that fall inside of the tile, on average over its outputs: pairs of places at most n apart.
+double taps_inside(int block, int radius) {
+  double pairs = block;
+  for (int apart = 1; apart <= radius && apart < block; ++apart) pairs += 2.0 * (block - apart);
+  return pairs / block;
+}
+
+}  // namespace
+
+const Strategy tiled_cached_halo_strategy{
+    .id = "tiled-cached-halo",
+    .title = "Tile, halo in the cache",
+    .idea =
+        "Shared memory holds only the samples at the block's own outputs. The halo is left to the caches: it belongs "
+        "to neighbouring blocks that load it at about the same time, so L2 has it.",
+    .reading = "PMPP 4th ed., ch. 7.5",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
+      return block_size_reason(tuned(tiled_cached_halo_strategy, t, "block_size"), 1, device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      const int block = tuned(tiled_cached_halo_strategy, t, "block_size");
+      return std::make_unique<SignalPlan<>>(
+          p, "convolve_tiled_cached_halo", convolve_tiled_cached_halo, launch_shape(p, block, block, block),
+          [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
+    },
+    .model =
+        [](const Problem& p, const Tuning& t) {
+          Cost cost = direct_cost(p);
+          cost.shared_loads_per_output = taps_inside(tuned(tiled_cached_halo_strategy, t, "block_size"), p.filter.rx());
+          cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
+          return cost;
+        },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          KernelStep step = one_thread_per_output("convolve_tiled_cached_halo",
+                                                  tuned(tiled_cached_halo_strategy, t, "block_size"), 1, x, y);
+          step.tile = step.outputs;
+          step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), 0)};
+          step.words =
+              "Each thread loads its own sample into the tile. Samples under the taps that lie in the tile come from "
+              "shared memory, the others from global memory, where neighbouring blocks have just put them in L2.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
+    .kind = &signal_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal
