@@ -105,7 +105,7 @@ const Strategy cpu_direct_strategy{
     .reading = "PMPP 4th ed., ch. 7.1",
     .backend = Backend::cpu,
     .tunables = {},
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
     .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
       return std::make_unique<DirectPlan>(p);

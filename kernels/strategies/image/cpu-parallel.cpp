@@ -85,7 +85,7 @@ const Strategy cpu_parallel_strategy{
     .reading = "PMPP 4th ed., ch. 7.1; Highway's vectors stand in for a warp",
     .backend = Backend::cpu,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<ParallelPlan>(p, t);

@@ -121,7 +121,7 @@ const Strategy global_strategy{
     .reading = "PMPP 4th ed., ch. 7.2",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
       return block_size_reason(tuned(global_strategy, t, "block_width"), tuned(global_strategy, t, "block_height"),
                                device);

@@ -149,7 +149,7 @@ const Strategy implicit_gemm_strategy{
     .reading = "PMPP 4th ed., ch. 16.4; Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014, sec. 3.1",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       const Shape s = shape(p, t);
       if (std::string reason = block_size_reason(s.block.x, 1, device); !reason.empty()) return reason;

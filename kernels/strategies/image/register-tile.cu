@@ -180,7 +180,7 @@ const Strategy register_tile_strategy{
     .reading = "PMPP 4th ed., ch. 6.3, thread coarsening, applied to ch. 7.4",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p, t);

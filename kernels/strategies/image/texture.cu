@@ -192,7 +192,7 @@ const Strategy texture_strategy{
     .reading = "CUDA C++ Programming Guide, \"Texture memory\" and \"Texture fetching\"",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (p.width > widest || p.height > highest)
         return "An image of " + std::to_string(p.width) + " × " + std::to_string(p.height) +
