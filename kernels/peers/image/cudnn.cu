@@ -62,7 +62,7 @@ class CudnnPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const cudnn::Api& api = cudnn::api();
     const float one = 1, zero = 0;
     cudnn::check(api.set_stream(handle_, stream.handle), "cudnnSetStream");

@@ -120,7 +120,7 @@ class AsyncTilePlan final : public ImagePlan {
     weights_.set(filter);
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % 16 == 0;
     run([&]<class Pixel>(
             void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, Tile, int, int, Border, Epilogue, int)) {

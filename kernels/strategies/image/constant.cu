@@ -67,7 +67,7 @@ const Strategy constant_strategy{
                     height = tuned(constant_strategy, t, "block_height");
           const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
           return plan_for_image(
-              p, "filter_constant", []<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; }, launch,
+              p, "filter_constant", [&]<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; }, launch,
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
         },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },

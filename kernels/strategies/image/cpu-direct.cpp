@@ -33,7 +33,7 @@ class DirectPlan final : public ImagePlan {
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}
 
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     for (int y = 0; y < out.height; ++y)
       for (int x = 0; x < out.width; ++x) {
         if (x % pixels_without_asking == 0 && stop_requested()) return;

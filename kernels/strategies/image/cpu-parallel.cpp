@@ -30,7 +30,7 @@ class ParallelPlan final : public ImagePlan {
 
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, out); });
   }
 

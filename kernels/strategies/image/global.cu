@@ -79,7 +79,7 @@ class GlobalPlan final : public ImagePlan {
         cudaMemcpyAsync(weights_.data(), values_.data(), weights_.bytes(), cudaMemcpyHostToDevice, native(stream)));
     changed_ = false;
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(), weights_.data(),
              problem_.filter.rx(), problem_.filter.ry(), problem_.border,

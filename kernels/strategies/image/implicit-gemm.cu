@@ -108,7 +108,7 @@ class ImplicitGemmPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, shape_.block, shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
              device_weights_.data(), problem_.filter.width, problem_.filter.height, shape_.depth, problem_.border,

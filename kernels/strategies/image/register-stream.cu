@@ -263,7 +263,7 @@ class RegisterStreamPlan final : public ImagePlan {
     weights_.set(padded_weights(filter, radius_));
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each([&]<class Pixel>(auto kernel, int columns, int) {
       const int words = std::min(columns, 4);
       launch(kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,

@@ -132,7 +132,7 @@ class RegisterTilePlan final : public ImagePlan {
     weights_.set(columns);
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     run([&]<class Pixel>(void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, int, int, int, Border, Epilogue)) {
       launch(kernel, grid_, block_, tile_.shared_bytes, stream, in.view<const Pixel>(), out.view<Pixel>(),
              problem_.filter.rx(), problem_.filter.ry(), tile_.pitch, problem_.border,

@@ -111,7 +111,7 @@ class TexturePlan final : public ImagePlan {
     weights_.set(filter);
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const cudaTextureObject_t texture = texture_of(in, stream);
     run([&]<class Pixel, int Sums, bool OwnIndices>() {
       const bool unit = problem_.border == Border::wrap;

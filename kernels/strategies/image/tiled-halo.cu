@@ -50,7 +50,7 @@ const Strategy tiled_halo_strategy{
         [](const Problem& p, const Device&, const Tuning& t) {
           const OutputTile tile = output_tile(tiled_halo_strategy, p, t);
           return plan_for_image(
-              p, "filter_tiled_halo", []<class Pixel, int Sums>() { return filter_tiled_halo<Pixel, Sums>; },
+              p, "filter_tiled_halo", [&]<class Pixel, int Sums>() { return filter_tiled_halo<Pixel, Sums>; },
               launch_of(tile, p),
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); }, tile.pitch);
         },
