@@ -43,6 +43,7 @@ struct Invocation {
   Listing listing = Listing::strategies;
   bool json = false;                    // list, verify, doctor: JSON on stdout instead of text
   bool small = false;                   // verify: the sizes that fit a test
+  std::vector<const Kind*> kinds;       // verify: those that are checked; list and bench: the one that is meant
   std::vector<std::string> strategies;  // empty: all
   std::vector<FilterSpec> filters;      // empty: the command's own choice; likewise below
   std::vector<Border> borders;
@@ -50,6 +51,8 @@ struct Invocation {
   std::vector<Size> sizes;
   Tuning tuning;
   // bench
+  std::vector<int> taps;       // random filters of one row
+  std::optional<int> samples;  // of a signal
   std::vector<int> radii;
   std::vector<std::string> against;  // peers that run next to the strategies and are compared with
   bool sweep = false;                // every tuning of every strategy, not just the initial one

@@ -13,8 +13,10 @@
 #include "app/cli/values.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/model.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/number_text.h"
+#include "kernels/kinds/frames.h"
 #include "kernels/measure/benchmark.h"
 #include "kernels/measure/device_clocks.h"
 #include "kernels/measure/device_limits.h"
@@ -54,14 +56,15 @@ void let_peer_measure(const Strategy& strategy, Tuning& tuning) {
 }
 
 std::vector<Contestant> contestants_of(const Invocation& invocation, Backend backend) {
+  const Kind& kind = *invocation.kinds[0];
   std::vector<std::string> ids = invocation.strategies;
   if (ids.empty())
-    for (const Strategy* strategy : strategies(backend)) ids.emplace_back(strategy->id);
+    for (const Strategy* strategy : strategies(backend, kind)) ids.emplace_back(strategy->id);
   for (const std::string& peer : invocation.against)
     if (std::find(ids.begin(), ids.end(), peer) == ids.end()) ids.push_back(peer);
   std::vector<Contestant> contestants;
   for (const std::string& id : ids) {
-    const Strategy* strategy = find_strategy(backend, id);
+    const Strategy* strategy = find_strategy(backend, id, kind);
     if (!strategy)
       throw Error("The strategy " + in_quotes(id) + " does not run on the backend " + to_string(backend) +
                   ". Choose another one, or another --backend.");
@@ -86,7 +89,16 @@ std::vector<NamedFilter> filters_of(const Invocation& invocation) {
         spec.kind == "custom" && spec.filter.name != "custom";  // a matrix of a file: too long for a title
     filters.push_back({named ? spec.filter.name : spec_text(spec), spec.filter});
   }
+  for (const int taps : invocation.taps) {
+    filters.push_back({"", random_filter(taps, 1)});
+    filters.back().name = filters.back().filter.name;
+  }
   if (!filters.empty()) return filters;
+  const Kind& kind = *invocation.kinds[0];
+  if (&kind != &image_kind) {
+    for (const Problem& problem : kind.benchmarks()) filters.push_back({problem.filter.name, problem.filter});
+    return filters;
+  }
   const std::vector<int> radii = invocation.radii.empty() ? std::vector{1, 2, 4, 8, 16} : invocation.radii;
   for (const int radius : radii)
     for (const char* kind : {"gaussian:radius=", "disk:radius="}) {  // separable, and any 2D filter
@@ -94,6 +106,24 @@ std::vector<NamedFilter> filters_of(const Invocation& invocation) {
       filters.push_back({text, parse_filter(text).filter});
     }
   return filters;
+}
+
+// What the kind's own benchmarks have, where nobody says otherwise.
+std::vector<Size> sizes_of(const Invocation& invocation) {
+  if (invocation.samples) return {{*invocation.samples, 1}};
+  if (!invocation.sizes.empty()) return invocation.sizes;
+  std::vector<Size> sizes;
+  for (const Problem& problem : invocation.kinds[0]->benchmarks())
+    if (sizes.empty() || sizes.back().width != problem.width || sizes.back().height != problem.height)
+      sizes.push_back({problem.width, problem.height});
+  return sizes;
+}
+std::vector<PixelFormat> formats_of(const Invocation& invocation) {
+  if (!invocation.formats.empty()) return invocation.formats;
+  std::vector<PixelFormat> formats;
+  for (const Problem& problem : invocation.kinds[0]->benchmarks())
+    if (std::ranges::find(formats, problem.format) == formats.end()) formats.push_back(problem.format);
+  return formats;
 }
 
 std::string today() {
@@ -152,10 +182,10 @@ class Report {
   void print_table(const Problem& problem, const std::string& filter, const BenchmarkResult& result,
                    const std::map<std::string, double>& peers) const {
     const std::string how = live_ ? "single launches on one buffer pair, as in the window"
-                                  : std::to_string(result.buffers) + " buffer pairs";
-    std::printf("\n%s, border %s, %s, %d × %d; copy %s ms (%s GB/s), %s\n\n", filter.c_str(),
-                std::string(to_string(problem.border)).c_str(), to_string(problem.format), problem.width,
-                problem.height, significant(result.copy.median, 4).c_str(),
+                                  : std::to_string(result.buffers) + " sets of buffers";
+    std::printf("\n%s, border %s, %s; copy %s ms (%s GB/s), %s\n\n", filter.c_str(),
+                std::string(to_string(problem.border)).c_str(), problem.kind->describe(problem).c_str(),
+                significant(result.copy.median, 4).c_str(),
                 decimals(copy_bytes(problem) / result.copy.median * 1e-6, 0).c_str(), how.c_str());
     std::vector<std::string> header{"Strategy", "Tuning", "median ms", "p05",         "p95",
                                     "× copy",   "GB/s",   "GFLOP/s",   "of roofline", "error"};
@@ -199,9 +229,7 @@ class Report {
     // More than the roof is not possible: the picture fits into a cache, which the roof is not about.
     return std::isfinite(fraction) && fraction <= 1.05 ? decimals(100 * fraction, 0) + " %" : "–";
   }
-  static double copy_bytes(const Problem& problem) {
-    return 2.0 * problem.width * problem.height * static_cast<double>(bytes_per_pixel(problem.format));
-  }
+  static double copy_bytes(const Problem& problem) { return 2 * frame_bytes(problem); }
   static std::string tuning_text(const Tuning& tuning, const std::string& prefix) {
     std::string text;
     for (const auto& [key, value] : tuning) text += (text.empty() ? prefix : " ") + key + "=" + std::to_string(value);
@@ -229,16 +257,18 @@ class Report {
   }
   ordered_json row_json(const BenchmarkRow& row, const Problem& problem, const std::string& filter,
                         const BenchmarkResult& result, const std::map<std::string, double>& peers) const {
-    ordered_json out{{"strategy", row.strategy},
+    ordered_json out{{"kind", problem.kind->id},
+                     {"strategy", row.strategy},
                      {"tuning", row.tuning},
                      {"filter", filter},
                      {"rx", problem.filter.rx()},
                      {"ry", problem.filter.ry()},
                      {"format", to_string(problem.format)},
                      {"border", to_string(problem.border)},
-                     {"width", problem.width},
-                     {"height", problem.height},
+                     {problem.kind->width_name, problem.width},
+                     {problem.kind->height_name, problem.height},
                      {"verified", row.verified}};
+    if (problem.filter.depth > 1) out["rt"] = problem.filter.rt();
     if (!row.verified) {
       out["reason"] = row.reason;
       return out;
@@ -282,10 +312,9 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   const Device& device = compute->device();
   const std::vector<Contestant> contestants = contestants_of(invocation, device.backend);
   const std::vector<NamedFilter> filters = filters_of(invocation);
-  const std::vector<Size> sizes =
-      invocation.sizes.empty() ? std::vector<Size>{{1920, 1080}, {3840, 2160}} : invocation.sizes;
-  const std::vector<PixelFormat> formats =
-      invocation.formats.empty() ? std::vector{PixelFormat::rgba8, PixelFormat::gray32f} : invocation.formats;
+  const Kind& kind = *invocation.kinds[0];
+  const std::vector<Size> sizes = sizes_of(invocation);
+  const std::vector<PixelFormat> formats = formats_of(invocation);
   const std::vector<Border> borders = invocation.borders.empty() ? std::vector{Border::replicate} : invocation.borders;
 
   // Anew each time: clocks and loads of this run are what its rows are held against.
@@ -296,9 +325,9 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
     for (const PixelFormat format : formats)
       for (const Border border : borders)
         for (const NamedFilter& named : filters) {
-          const Problem problem{size.width, size.height, format, border, named.filter};
-          const std::string what = named.name + ", " + to_string(format) + ", " + std::to_string(size.width) + "x" +
-                                   std::to_string(size.height);
+          const Problem problem{size.width, size.height, format, border, named.filter, &kind};
+          if (const std::string reason = kind.invalid(problem); !reason.empty()) throw Error(reason + ".");
+          const std::string what = named.name + ", " + kind.describe(problem);
           const BenchmarkResult result =
               benchmark(*compute, problem, contestants, benchmark_options(device.backend, invocation.live),
                         [&](const std::string& step) {

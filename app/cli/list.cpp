@@ -11,6 +11,7 @@
 #include "app/media/play/player.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/contract/model.h"
 
 namespace convoscope {
@@ -50,15 +51,16 @@ struct ListedStrategy {
   std::string note;
 };
 
-std::vector<StrategyRow> rows_of(BackendChoice choice) {
+std::vector<StrategyRow> rows_of(BackendChoice choice, const Kind& kind) {
   std::vector<StrategyRow> rows;
   if (choice == BackendChoice::emulated || choice == BackendChoice::cpu) {
     const Backend backend = choice == BackendChoice::cpu ? Backend::cpu : Backend::emulated;
     const std::string reason = why_unavailable(backend);
-    for (const Strategy* strategy : strategies(backend)) rows.push_back({strategy, backend, reason.empty(), reason});
+    for (const Strategy* strategy : strategies(backend, kind))
+      rows.push_back({strategy, backend, reason.empty(), reason});
     return rows;
   }
-  for (StrategyRow& row : ladder())
+  for (StrategyRow& row : ladder(kind))
     if (choice == BackendChoice::automatic || row.backend == Backend::cuda) rows.push_back(std::move(row));
   return rows;
 }
@@ -75,10 +77,11 @@ Device device_for(const StrategyRow& row, int ordinal) {
 std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const Problem& problem) {
   std::vector<ListedStrategy> listed;
   std::unique_ptr<Compute> cuda;  // kernels can only be described where they can run
-  for (const StrategyRow& row : rows_of(invocation.settings.backend)) {
+  for (const StrategyRow& row : rows_of(invocation.settings.backend, *problem.kind)) {
     ListedStrategy entry{.row = row, .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning)};
     const Device device = device_for(row, invocation.settings.device);
-    entry.unsupported = row.strategy->unsupported(problem, device, entry.tuning);
+    entry.unsupported = problem.kind->invalid(problem);
+    if (entry.unsupported.empty()) entry.unsupported = row.strategy->unsupported(problem, device, entry.tuning);
     if (row.backend == Backend::cuda && row.available && entry.unsupported.empty()) {
       try {
         if (!cuda) cuda = make_compute(Backend::cuda, invocation.settings.device);
@@ -112,6 +115,7 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
   const bool answers = entry.unsupported.empty();
   const Cost cost = strategy.model(problem, entry.tuning);
   return {{"id", strategy.id},
+          {"kind", strategy.kind->id},
           {"title", strategy.title},
           {"backend", to_string(entry.row.backend)},
           {"available", entry.row.available},
@@ -129,7 +133,10 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
 }
 
 void list_strategies(const Invocation& invocation) {
-  Problem problem{.width = 1920, .height = 1080, .filter = parse_filter("gaussian:radius=2").filter};
+  const Kind& kind = *invocation.kinds[0];
+  Problem problem = kind.benchmarks().front();
+  if (&kind == &image_kind)
+    problem = {.width = 1920, .height = 1080, .filter = parse_filter("gaussian:radius=2").filter};
   if (!invocation.sizes.empty()) {
     problem.width = invocation.sizes[0].width;
     problem.height = invocation.sizes[0].height;
@@ -144,9 +151,10 @@ void list_strategies(const Invocation& invocation) {
     for (const ListedStrategy& entry : listed) out.push_back(strategy_json(entry, problem));
     return print(json_text(out));
   }
-  print("For " + std::to_string(problem.width) + " × " + std::to_string(problem.height) + " " +
-        to_string(problem.format) + ", " + problem.filter.name + " " + std::to_string(problem.filter.width) + " × " +
-        std::to_string(problem.filter.height) + ", border " + std::string(to_string(problem.border)) + ":\n\n");
+  print("For " + kind.describe(problem) + ", " + problem.filter.name + " " + std::to_string(problem.filter.width) +
+        " × " + std::to_string(problem.filter.height) +
+        (problem.filter.depth > 1 ? " × " + std::to_string(problem.filter.depth) : "") + ", border " +
+        std::string(to_string(problem.border)) + ":\n\n");
   TextTable table(
       {"Strategy", "Backend", "Title", "MFLOP", "loads/output", "fewer", "FLOP/loaded B", "MB", "FLOP/B", "Runs here"},
       "lllrrrrrrl");

@@ -6,28 +6,89 @@
 #include "app/cli/output_names.h"
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
 
-void read_strategies(const Texts& texts, const std::string& name, std::vector<std::string>& into) {
-  const std::vector<std::string> known = strategy_ids();
+void add_kind(CLI::App& app, Texts& texts, const char* group, const std::string& what) {
+  std::string names;
+  for (const Kind* kind : kinds()) names += (names.empty() ? "" : ", ") + std::string(kind->id);
+  option(app, texts, "--kind", "NAME", group, what + " " + names);
+}
+
+// One kind; without --kind, images.
+void read_kind(const Texts& texts, Invocation& invocation) {
+  std::vector<std::string> known;
+  for (const Kind* kind : kinds()) known.emplace_back(kind->id);
+  for (const std::string& id : texts.list("--kind")) {
+    const Kind* kind = find_kind(parse_choice("kind", id, known));
+    if (std::ranges::find(invocation.kinds, kind) == invocation.kinds.end()) invocation.kinds.push_back(kind);
+  }
+}
+const Kind& only_kind(Invocation& invocation) {
+  if (invocation.kinds.empty()) invocation.kinds = {&image_kind};
+  if (invocation.kinds.size() > 1)
+    throw Error("--kind takes one here, not " + std::to_string(invocation.kinds.size()) + ".");
+  return *invocation.kinds[0];
+}
+
+std::vector<std::string> strategy_ids_of(const std::vector<const Kind*>& kinds) {
+  std::vector<std::string> ids;
+  for (const Kind* kind : kinds) {
+    const std::vector<std::string> more = strategy_ids(*kind);
+    ids.insert(ids.end(), more.begin(), more.end());
+  }
+  return ids;
+}
+
+void read_strategies(const Texts& texts, const std::string& name, const std::vector<const Kind*>& kinds,
+                     std::vector<std::string>& into) {
+  const std::vector<std::string> known = strategy_ids_of(kinds);
   for (const std::string& id : texts.list(name)) into.push_back(parse_choice("strategy", id, known));
 }
 
 void read_problem(const Texts& texts, Invocation& invocation) {
   if (texts.options.contains("--filter"))
-    for (const std::string& text : texts.options.at("--filter")) invocation.filters.push_back(named_filter(text));
+    for (const std::string& text : texts.options.at("--filter")) {
+      const Kind& kind = only_kind(invocation);
+      if (&kind == &image_kind)
+        invocation.filters.push_back(named_filter(text));
+      else
+        invocation.filters.push_back({.kind = "custom", .values = {}, .filter = kind.parse(text)});
+    }
   for (const std::string& text : texts.list("--border")) invocation.borders.push_back(parse_border(text));
   for (const std::string& text : texts.list("--format")) invocation.formats.push_back(parse_format(text));
   for (const std::string& text : texts.list("--size"))
     invocation.sizes.push_back(parse_size("--size", text, 1, max_side));
 }
 
+// What is said of one-dimensional problems.
+void read_rows(const Texts& texts, const Kind& kind, Invocation& invocation) {
+  for (const char* other : {"--filter", "--radius"})
+    if (texts.has("--taps") && texts.has(other))
+      throw Error("--taps '" + texts.last("--taps") + "' and " + other + " '" + texts.last(other) +
+                  "' exclude each other: both say what the filter is.");
+  for (const std::string& text : texts.list("--taps")) {
+    invocation.taps.push_back(parse_whole("--taps", text, 1, max_filter_taps_1d));
+    if (invocation.taps.back() % 2 == 0)
+      throw Error("--taps '" + text + "' is even; it must be odd so that the filter has a centre.");
+  }
+  if (texts.has("--samples")) {
+    if (kind.width_name != "samples")
+      throw Error("--samples '" + texts.last("--samples") + "' is for signals. Add --kind signal, or give --size.");
+    invocation.samples = parse_whole("--samples", texts.last("--samples"), 1, 1 << 28);
+  }
+  if (texts.has("--radius") && &kind != &image_kind)
+    throw Error("--radius '" + texts.last("--radius") + "' is for images. Give --filter instead, like box:radius=1.");
+  if (texts.has("--size") && kind.width_name == "samples")
+    throw Error("--size '" + texts.last("--size") + "' is for images and volumes. Give --samples instead.");
+}
+
 // bench --frame: one strategy and one problem, drawn as the window would draw it.
 void read_frame_bench(const Texts& texts, Invocation& invocation) {
-  for (const char* name : {"--against", "--radius"})
+  for (const char* name : {"--against", "--radius", "--taps", "--kind"})
     if (texts.has(name))
       throw Error(std::string(name) + " '" + texts.last(name) +
                   "' does not go with --frame, which times one strategy with one --filter.");
@@ -80,6 +141,7 @@ void describe_list(CLI::App& app, Texts& texts) {
       ->expected(0, 1);
   flag(app, texts, "--json", "Output", "JSON instead of a table");
   constexpr const char* problem = "The problem that strategies are asked about";
+  add_kind(app, texts, problem, "What is filtered (default image):");
   option(app, texts, "--filter", "SPEC", problem, "The filter (default gaussian:radius=2)");
   option(app, texts, "--size", "WxH", problem, "The size (default 1920x1080)");
   option(app, texts, "--format", "NAME", problem, "rgba8 or gray32f");
@@ -101,20 +163,23 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
   invocation.listing =
       static_cast<Invocation::Listing>(std::find(listings.begin(), listings.end(), what) - listings.begin());
   invocation.json = texts.flags["--json"];
+  read_kind(texts, invocation);
+  const Kind& kind = only_kind(invocation);
   read_problem(texts, invocation);
   read_backend(texts, invocation);
-  if (texts.has("--tune")) invocation.tuning = parse_tuning(texts.options.at("--tune"), strategy_ids());
+  if (texts.has("--tune")) invocation.tuning = parse_tuning(texts.options.at("--tune"), strategy_ids(kind));
 }
 
 void describe_verify(CLI::App& app, Texts& texts) {
   app.name("convoscope verify");
   app.description(
-      "Runs strategies on images of odd sizes and compares every pixel with the reference, computed in double\n"
-      "precision. Leaves with 1 when one is outside its tolerance.\n");
+      "Runs strategies on images, signals and volumes of odd sizes and compares every output with the reference,\n"
+      "computed in double precision. Leaves with 1 when one is outside its tolerance.\n");
   format_app(app);
   constexpr const char* what = "What is checked (default: everything that can run here)";
+  add_kind(app, texts, what, "Only these, separated by commas:");
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
-  option(app, texts, "--filter", "SPEC", what, "Only this filter; repeatable");
+  option(app, texts, "--filter", "SPEC", what, "Only this filter, of images unless --kind says otherwise; repeatable");
   option(app, texts, "--border", "NAME", what, "Only this border; repeatable");
   option(app, texts, "--format", "NAME", what, "Only rgba8 or gray32f");
   flag(app, texts, "--small", what, "Fewer filters and sizes");
@@ -132,8 +197,10 @@ void parse_verify(int argc, const char* const* argv, Invocation& invocation) {
   describe_verify(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
-  read_strategies(texts, "--strategy", invocation.strategies);
+  read_kind(texts, invocation);
   read_problem(texts, invocation);
+  if (invocation.kinds.empty()) invocation.kinds.assign(kinds().begin(), kinds().end());
+  read_strategies(texts, "--strategy", invocation.kinds, invocation.strategies);
   read_backend(texts, invocation);
   invocation.json = texts.flags["--json"];
   invocation.small = texts.flags["--small"];
@@ -147,11 +214,14 @@ void describe_bench(CLI::App& app, Texts& texts) {
       "every one against the reference first: only right results are reported.\n");
   format_app(app);
   constexpr const char* what = "What is measured";
+  add_kind(app, texts, what, "What is filtered (default image):");
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
   option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp");
   option(app, texts, "--filter", "SPEC", what,
          "The filter; repeatable. Without it gaussian (separable) and\ndisk (not separable) of each radius");
   option(app, texts, "--radius", "N,N,...", what, "Radii (default 1,2,4,8,16)");
+  option(app, texts, "--taps", "N,N,...", what, "Random filters of one row, instead of --filter");
+  option(app, texts, "--samples", "N", what, "Samples of a signal (default 2880000, a minute at 48 kHz)");
   option(app, texts, "--size", "WxH,...", what, "Sizes (default 1920x1080,3840x2160)");
   option(app, texts, "--format", "NAME,...", what, "rgba8, gray32f (default both)");
   option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
@@ -180,10 +250,13 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   describe_bench(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
-  read_strategies(texts, "--strategy", invocation.strategies);
-  read_strategies(texts, "--against", invocation.against);
+  read_kind(texts, invocation);
+  const Kind& kind = only_kind(invocation);
+  read_strategies(texts, "--strategy", invocation.kinds, invocation.strategies);
+  read_strategies(texts, "--against", invocation.kinds, invocation.against);
   read_problem(texts, invocation);
   read_backend(texts, invocation);
+  read_rows(texts, kind, invocation);
   if (texts.has("--radius") && texts.has("--filter"))
     throw Error("--radius '" + texts.last("--radius") + "' and --filter '" + texts.last("--filter") +
                 "' exclude each other. Give the radius with the filter, like gaussian:radius=4.");
@@ -195,7 +268,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   invocation.live = texts.flags["--live"];
   invocation.lines = texts.flags["--lines"];
   if (texts.has("--tune")) {
-    std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids() : invocation.strategies;
+    std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids(kind) : invocation.strategies;
     ids.insert(ids.end(), invocation.against.begin(), invocation.against.end());
     invocation.tuning = parse_tuning(texts.options.at("--tune"), ids);
   }

@@ -174,10 +174,10 @@ std::vector<std::string> split_list(const std::string& text, char separator) {
   return parts;
 }
 
-std::vector<std::string> strategy_ids() {
+std::vector<std::string> strategy_ids(const Kind& kind) {
   std::vector<std::string> ids;
   for (Backend backend : {Backend::cpu, Backend::emulated, Backend::cuda})
-    for (const Strategy* strategy : strategies(backend))
+    for (const Strategy* strategy : strategies(backend, kind))
       if (std::find(ids.begin(), ids.end(), strategy->id) == ids.end()) ids.emplace_back(strategy->id);
   return ids;
 }

@@ -39,7 +39,7 @@ std::string_view to_string(BackendChoice);
 std::vector<std::string> split_list(const std::string& text, char separator);  // throws nothing; parts are trimmed
 
 // Every id of the ladder, in its order, whatever was built or is installed.
-std::vector<std::string> strategy_ids();
+std::vector<std::string> strategy_ids(const Kind& = image_kind);
 
 // key=value texts against the tunables of the strategies: a key that none of them has, or a value that is not among its
 // choices, is refused.

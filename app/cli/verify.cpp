@@ -15,6 +15,7 @@
 #include "app/cli/values.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {
@@ -24,6 +25,7 @@ using nlohmann::ordered_json;
 
 // What became of one strategy on one backend.
 struct Tally {
+  const Kind* kind;
   std::string strategy;
   Backend backend;
   int checked = 0, failed = 0, skipped = 0;
@@ -32,14 +34,15 @@ struct Tally {
 };
 
 ordered_json row_json(const VerifyRow& row, Backend backend) {
-  ordered_json out{{"strategy", row.strategy},
+  ordered_json out{{"kind", row.kind->id},
+                   {"strategy", row.strategy},
                    {"backend", to_string(backend)},
                    {"tuning", row.tuning},
                    {"filter", row.filter},
                    {"border", to_string(row.border)},
                    {"format", to_string(row.format)},
-                   {"width", row.width},
-                   {"height", row.height},
+                   {row.kind->width_name, row.width},
+                   {row.kind->height_name, row.height},
                    {"max_error", number_json(row.max_error)},
                    {"tolerance", number_json(row.tolerance)},
                    {"passed", row.passed}};
@@ -48,7 +51,7 @@ ordered_json row_json(const VerifyRow& row, Backend backend) {
 }
 
 std::string row_text(const VerifyRow& row) {
-  std::string text = row.strategy;
+  std::string text = std::string(row.kind->id) + ", " + row.strategy;
   for (const auto& [key, value] : row.tuning) text += " " + key + "=" + std::to_string(value);
   text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " + to_string(row.format) + ", " +
           std::to_string(row.width) + " × " + std::to_string(row.height);
@@ -77,27 +80,29 @@ std::vector<Backend> backends_of(const Invocation& invocation) {
 }
 
 // The wished strategies that a backend has; all of its own when none is named.
-std::vector<std::string> ids_of(Backend backend, const std::vector<std::string>& wished) {
+std::vector<std::string> ids_of(Backend backend, const Kind& kind, const std::vector<std::string>& wished) {
   std::vector<std::string> ids;
-  for (const Strategy* strategy : strategies(backend))
+  for (const Strategy* strategy : strategies(backend, kind))
     if (wished.empty() || std::find(wished.begin(), wished.end(), strategy->id) != wished.end())
       ids.emplace_back(strategy->id);
   return ids;
 }
 
-void require_somewhere(const std::vector<std::string>& wished, const std::vector<Backend>& backends) {
-  for (const std::string& id : wished) {
-    const bool found = std::any_of(backends.begin(), backends.end(),
-                                   [&](Backend backend) { return find_strategy(backend, id) != nullptr; });
-    if (found) continue;
-    const bool cuda = find_strategy(Backend::emulated, id) || find_strategy(Backend::cuda, id);
+void require_somewhere(const Invocation& invocation, const std::vector<Backend>& backends) {
+  const auto is_on = [&](Backend backend, const std::string& id) {
+    return std::ranges::any_of(invocation.kinds,
+                               [&](const Kind* kind) { return find_strategy(backend, id, *kind) != nullptr; });
+  };
+  for (const std::string& id : invocation.strategies) {
+    if (std::ranges::any_of(backends, [&](Backend backend) { return is_on(backend, id); })) continue;
+    const bool cuda = is_on(Backend::emulated, id) || is_on(Backend::cuda, id);
     throw Error("The strategy " + in_quotes(id) + " cannot be verified with the chosen backend here. " +
                 (cuda ? "It needs CUDA; --backend emulated runs it on the CPU." : "It runs with --backend cpu."));
   }
 }
 
-VerifyOptions options_of(const Invocation& invocation, std::vector<std::string> ids) {
-  VerifyOptions options{.strategies = std::move(ids), .small = invocation.small};
+VerifyOptions options_of(const Invocation& invocation, const Kind& kind, std::vector<std::string> ids) {
+  VerifyOptions options{.kind = &kind, .strategies = std::move(ids), .small = invocation.small};
   for (const FilterSpec& spec : invocation.filters) {
     options.filters.push_back(spec.filter);
     if (spec.kind != "custom") options.filters.back().name = spec_text(spec);
@@ -115,7 +120,7 @@ class Report {
   }
 
   void add(const VerifyRow& row, Backend backend) {
-    Tally& tally = tally_of(row.strategy, backend);
+    Tally& tally = tally_of(*row.kind, row.strategy, backend);
     ++rows_;
     if (row.skipped()) {
       ++tally.skipped;
@@ -141,14 +146,15 @@ class Report {
   int finish() {
     clear_progress();
     if (json_) std::fputs(first_ ? "]\n" : "\n]\n", stdout);
-    TextTable table({"Strategy", "Backend", "Checked", "Failed", "Skipped", "Worst error / tolerance", ""}, "llrrrrl");
+    TextTable table({"Kind", "Strategy", "Backend", "Checked", "Failed", "Skipped", "Worst error / tolerance", ""},
+                    "lllrrrrl");
     int checked = 0, failed = 0, skipped = 0;
     for (const Tally& tally : tallies_) {
       checked += tally.checked;
       failed += tally.failed;
       skipped += tally.skipped;
-      table.add({tally.strategy, to_string(tally.backend), std::to_string(tally.checked), std::to_string(tally.failed),
-                 std::to_string(tally.skipped), significant(tally.worst, 2),
+      table.add({std::string(tally.kind->id), tally.strategy, to_string(tally.backend), std::to_string(tally.checked),
+                 std::to_string(tally.failed), std::to_string(tally.skipped), significant(tally.worst, 2),
                  tally.failed    ? "FAILED"
                  : tally.checked ? "ok"
                                  : "not run: " + tally.skipped_reason});
@@ -163,10 +169,10 @@ class Report {
   bool anything_checked() const { return anything_; }
 
  private:
-  Tally& tally_of(const std::string& strategy, Backend backend) {
+  Tally& tally_of(const Kind& kind, const std::string& strategy, Backend backend) {
     for (Tally& tally : tallies_)
-      if (tally.strategy == strategy && tally.backend == backend) return tally;
-    return tallies_.emplace_back(Tally{.strategy = strategy, .backend = backend});
+      if (tally.kind == &kind && tally.strategy == strategy && tally.backend == backend) return tally;
+    return tallies_.emplace_back(Tally{.kind = &kind, .strategy = strategy, .backend = backend});
   }
   void clear_progress() {
     if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
@@ -183,7 +189,7 @@ class Report {
 int run_verify(const Invocation& invocation, const StopSignal& stop) {
   check_device(invocation);
   const std::vector<Backend> backends = backends_of(invocation);
-  require_somewhere(invocation.strategies, backends);
+  require_somewhere(invocation, backends);
   std::vector<std::unique_ptr<Compute>> computes;  // all of them first: a missing one must not come after results
   for (const Backend backend : backends)
     computes.push_back(make_compute(backend, backend == Backend::cpu ? 0 : invocation.settings.device));
@@ -191,18 +197,20 @@ int run_verify(const Invocation& invocation, const StopSignal& stop) {
   Report report(invocation);
   for (const auto& compute : computes) {
     const Backend backend = compute->device().backend;
-    std::vector<std::string> ids = ids_of(backend, invocation.strategies);
-    if (ids.empty()) continue;
-    std::fprintf(stderr, "Verifying %zu strategies on %s (%s)\n", ids.size(), compute->device().name.c_str(),
-                 to_string(backend));
-    try {
-      verify(*compute, options_of(invocation, std::move(ids)), [&](const VerifyRow& row) {
-        report.add(row, backend);
-        if (stop) throw Stopped();
-      });
-    } catch (const Stopped&) {
-      report.finish();
-      throw;
+    for (const Kind* kind : invocation.kinds) {
+      std::vector<std::string> ids = ids_of(backend, *kind, invocation.strategies);
+      if (ids.empty()) continue;
+      std::fprintf(stderr, "Verifying %zu strategies for %ss on %s (%s)\n", ids.size(), kind->id.data(),
+                   compute->device().name.c_str(), to_string(backend));
+      try {
+        verify(*compute, options_of(invocation, *kind, std::move(ids)), [&](const VerifyRow& row) {
+          report.add(row, backend);
+          if (stop) throw Stopped();
+        });
+      } catch (const Stopped&) {
+        report.finish();
+        throw;
+      }
     }
   }
   const int exit_code = report.finish();

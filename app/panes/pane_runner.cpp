@@ -70,7 +70,8 @@ bool PaneRunner::takes_new_weights() {
 
 // Where the picture will be written. On cores the last one stays on screen until the next is finished.
 void PaneRunner::make_room() {
-  const auto& [width, height, format, border, filter] = problem_;
+  const int width = problem_.width, height = problem_.height;
+  const PixelFormat format = problem_.format;
   if (!on_cores()) {
     if (!output_.fits(width, height, format)) output_ = compute_.allocate(width, height, format);
     return;

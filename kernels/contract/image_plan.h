@@ -4,16 +4,16 @@
 
 namespace convoscope {
 
-// What a strategy for images derives from: its enqueue() and explore() see images.
+// What a strategy for images derives from: enqueue() and explore() of an image.
 class ImagePlan : public Plan {
  public:
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) final {
-    enqueue(rows_of(in[0]), rows_of(out[0]), stream);
+    enqueue_frame(rows_of(in[0]), rows_of(out[0]), stream);
   }
-  void explore(std::span<const Tensor> in, Stream stream) final { explore(rows_of(in[0]), stream); }
+  void explore(std::span<const Tensor> in, Stream stream) final { explore_frame(rows_of(in[0]), stream); }
 
-  virtual void enqueue(const Image& in, const Image& out, Stream) = 0;
-  virtual void explore(const Image& in, Stream) { static_cast<void>(in); }
+  virtual void enqueue_frame(const Image& in, const Image& out, Stream) = 0;
+  virtual void explore_frame(const Image& in, Stream) { static_cast<void>(in); }
 };
 
 // The same calls for who has images and any plan for them.

@@ -1,6 +1,7 @@
 #pragma once
 // Weights on their way to a __constant__ array. Every strategy file has its own array (64 KB each), and several plans
-// of one strategy may take turns in it, so the array remembers whose weights it holds.
+// of one strategy may take turns in it, so the array remembers whose weights it holds, on which device and for which
+// stream. Another stream waits until the device is idle: the kernels of the one before may still read the array.
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -14,6 +15,8 @@ namespace convoscope::CONVOSCOPE_TARGET {
 struct ConstantOwner {
   const void* plan = nullptr;
   std::uint64_t revision = 0;
+  int device = -1;  // each device has an array of its own
+  void* stream = nullptr;
 };
 
 // Held by a plan. weights, then weights_y of an edge-magnitude filter, in one array.
@@ -36,10 +39,14 @@ class ConstantWeights {
   // Enqueues the upload if the array does not hold these weights already.
   template <class Symbol>
   void upload(const Symbol& symbol, ConstantOwner& owner, Stream stream) const {
-    if (owner.plan == this && owner.revision == revision_) return;
+    int device = 0;
+    CONVOSCOPE_CHECK(cudaGetDevice(&device));
+    if (owner.device == device && owner.stream != stream.handle) CONVOSCOPE_CHECK(cudaDeviceSynchronize());
+    owner.stream = stream.handle;
+    if (owner.plan == this && owner.revision == revision_ && owner.device == device) return;
     CONVOSCOPE_CHECK(cudaMemcpyToSymbolAsync(symbol, values_.data(), values_.size() * sizeof(float), 0,
                                              cudaMemcpyHostToDevice, native(stream)));
-    owner = {this, revision_};
+    owner = {this, revision_, device, stream.handle};
   }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
-// What a plan with one launch does besides its kernel, for every strategy of signals and volumes that has no more: the
-// weights' way to the device, the launch, its description.
+// What a plan with one launch does besides its kernel, for every strategy that needs no more: the weights' way to the
+// device, the choice of the kernel, the launch, its description.
+#include <array>
 #include <tuple>
 
 #include "kernels/contract/kind.h"
@@ -19,18 +20,25 @@ struct LaunchShape {
 // [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); }
 using ConstantUpload = void (*)(const ConstantWeights&, Stream);
 
-// Kernel: void (*)(In, Out, int radius or Radii, Border, Epilogue, Extra...); Views: how it sees tensors.
+// Views: how kernels of a kind see tensors and radii. Kernel: Views::Kernel<Extra...>, which takes the input, the
+// output, the radii, the border, the epilogue and whatever else the strategy gives.
 template <class Views, class... Extra>
 class OneLaunchPlan : public Plan {
  public:
-  using Kernel = void (*)(typename Views::In, typename Views::Out, typename Views::Radius, Border, Epilogue, Extra...);
+  using Kernel = typename Views::template Kernel<Extra...>;
 
+  // kernels: for one set of weights, and for the two of an edge magnitude.
+  OneLaunchPlan(const Problem& problem, const char* name, const std::array<Kernel, 2>& kernels,
+                const LaunchShape& launch, ConstantUpload upload, Extra... extra)
+      : problem_(problem), name_(name), kernels_(kernels), launch_(launch), upload_(upload), extra_(extra...) {
+    weights_.set(problem.filter);
+    if (launch_.shared_bytes > 0)
+      for (const Kernel kernel : kernels_) allow_shared(kernel, launch_.shared_bytes);
+  }
   OneLaunchPlan(const Problem& problem, const char* name, Kernel kernel, const LaunchShape& launch,
                 ConstantUpload upload, Extra... extra)
-      : problem_(problem), name_(name), kernel_(kernel), launch_(launch), upload_(upload), extra_(extra...) {
-    weights_.set(problem.filter);
-    if (launch_.shared_bytes > 0) allow_shared(kernel_, launch_.shared_bytes);
-  }
+      : OneLaunchPlan(problem, name, std::array<Kernel, 2>{kernel, kernel}, launch, upload, extra...) {}
+
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     weights_.set(filter);
@@ -38,35 +46,61 @@ class OneLaunchPlan : public Plan {
   void prepare(Stream stream) override { upload_(weights_, stream); }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     std::apply(
-        [&](const Extra&... extra) {
-          launch(kernel_, launch_.grid, launch_.block, launch_.shared_bytes, stream, Views::in(in), Views::out(out[0]),
-                 Views::radius(problem_.filter), problem_.border, make_epilogue(problem_.filter, problem_.format),
-                 extra...);
+        [&](const auto&... argument) {
+          launch(kernel(), launch_.grid, launch_.block, launch_.shared_bytes, stream, Views::in(in), Views::out(out[0]),
+                 argument...);
         },
-        extra_);
+        std::tuple_cat(Views::radii(problem_.filter),
+                       std::tuple(problem_.border, make_epilogue(problem_.filter, problem_.format)), extra_));
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe(name_, kernel_, launch_.grid, launch_.block, launch_.shared_bytes)};
+    return {describe(name_, kernel(), launch_.grid, launch_.block, launch_.shared_bytes)};
   }
 
  private:
+  Kernel kernel() const { return kernels_[problem_.filter.is_magnitude()]; }
+
   Problem problem_;
   const char* name_;
-  Kernel kernel_;
+  std::array<Kernel, 2> kernels_;
   LaunchShape launch_;
   ConstantUpload upload_;
   std::tuple<Extra...> extra_;
   ConstantWeights weights_;
 };
 
+template <class Pixel>
+struct ImageViews {
+  using In = ImageView<const Pixel>;
+  using Out = ImageView<Pixel>;
+  template <class... Extra>
+  using Kernel = void (*)(In, Out, int rx, int ry, Border, Epilogue, Extra...);
+  static In in(std::span<const Tensor> in) { return rows_of(in[0]).view<const Pixel>(); }
+  static Out out(const Tensor& out) { return rows_of(out).view<Pixel>(); }
+  static std::tuple<int, int> radii(const Filter& filter) { return {filter.rx(), filter.ry()}; }
+};
+// kernels: what dispatch() is given for a format, f.template operator()<Pixel, Sums>().
+template <class... Extra, class Kernels>
+std::unique_ptr<Plan> plan_for_image(const Problem& problem, const char* name, Kernels&& kernels,
+                                     const LaunchShape& launch, ConstantUpload upload, Extra... extra) {
+  const auto make = [&]<class Pixel>() -> std::unique_ptr<Plan> {
+    using Plan = OneLaunchPlan<ImageViews<Pixel>, Extra...>;
+    const std::array<typename Plan::Kernel, 2> both{kernels.template operator()<Pixel, 1>(),
+                                                    kernels.template operator()<Pixel, 2>()};
+    return std::make_unique<Plan>(problem, name, both, launch, upload, extra...);
+  };
+  return problem.format == PixelFormat::rgba8 ? make.template operator()<Rgba8>() : make.template operator()<float>();
+}
+
 // A signal as kernels see it: an image whose rows are channels.
 struct SignalViews {
   using In = ImageView<const float>;
   using Out = ImageView<float>;
-  using Radius = int;
+  template <class... Extra>
+  using Kernel = void (*)(In, Out, int radius, Border, Epilogue, Extra...);
   static In in(std::span<const Tensor> in) { return rows_of(in[0]).view<const float>(); }
   static Out out(const Tensor& out) { return rows_of(out).view<float>(); }
-  static int radius(const Filter& filter) { return filter.rx(); }
+  static std::tuple<int> radii(const Filter& filter) { return {filter.rx()}; }
 };
 template <class... Extra>
 using SignalPlan = OneLaunchPlan<SignalViews, Extra...>;
@@ -87,14 +121,15 @@ template <class Pixel>
 struct VolumeViews {
   using In = Frames<Pixel>;
   using Out = ImageView<Pixel>;
-  using Radius = Radii;
+  template <class... Extra>
+  using Kernel = void (*)(In, Out, Radii, Border, Epilogue, Extra...);
   static In in(std::span<const Tensor> in) {
     Frames<Pixel> frames{{}, in[0].shape.width(), in[0].shape.height(), static_cast<std::size_t>(in[0].stride[3])};
     for (std::size_t t = 0; t < in.size(); ++t) frames.data[t] = static_cast<const Pixel*>(in[t].data);
     return frames;
   }
   static Out out(const Tensor& out) { return rows_of(out).view<Pixel>(); }
-  static Radii radius(const Filter& filter) { return {filter.rt(), filter.ry(), filter.rx()}; }
+  static std::tuple<Radii> radii(const Filter& filter) { return {Radii{filter.rt(), filter.ry(), filter.rx()}}; }
 };
 template <class Pixel, class... Extra>
 using VolumePlan = OneLaunchPlan<VolumeViews<Pixel>, Extra...>;

@@ -42,6 +42,7 @@ cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int device);
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
 // A symbol is the __constant__ array itself: copies beyond its size are refused, as CUDA does.
 template <class T>

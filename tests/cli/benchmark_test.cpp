@@ -36,7 +36,7 @@ class CopyPlan final : public ImagePlan {
   explicit CopyPlan(bool whole) : whole_(whole) {}
   void set_filter(const Filter&) override {}
   void prepare(Stream) override {}
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     for (int y = 0; y < in.height; ++y)
       for (int x = 0; x < in.width; ++x)
         if (whole_ || y + 1 < in.height || x + 1 < in.width) at(out, x, y) = at(in, x, y);

@@ -10,6 +10,7 @@
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/reference.h"
 
@@ -18,9 +19,16 @@ namespace {
 
 std::vector<const Strategy*> strategies_without_gpu() {
   std::vector<const Strategy*> list;
-  for (const Backend backend : {Backend::cpu, Backend::emulated})
-    for (const Strategy* strategy : strategies(backend))
-      if (why_unavailable(backend).empty()) list.push_back(strategy);
+  for (const Kind* kind : kinds())
+    for (const Backend backend : {Backend::cpu, Backend::emulated})
+      for (const Strategy* strategy : strategies(backend, *kind))
+        if (why_unavailable(backend).empty()) list.push_back(strategy);
+  return list;
+}
+
+std::vector<const Strategy*> image_strategies_without_gpu() {
+  std::vector<const Strategy*> list = strategies_without_gpu();
+  std::erase_if(list, [](const Strategy* strategy) { return strategy->kind != &image_kind; });
   return list;
 }
 
@@ -28,7 +36,10 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
  protected:
   const Strategy& strategy() const { return *GetParam(); }
   std::unique_ptr<Compute> compute_ = make_compute(GetParam()->backend);
+};
 
+class EveryImageStrategy : public EveryStrategy {
+ protected:
   // Filters `pixels` and returns the outputs; rgba8 carries the value in all three channels.
   std::vector<float> run(const Problem& problem, const std::vector<float>& pixels) {
     std::vector<std::uint32_t> in(pixels.size());
@@ -71,7 +82,9 @@ class EveryStrategy : public testing::TestWithParam<const Strategy*> {
 };
 
 TEST_P(EveryStrategy, AgreesWithTheReference) {
-  VerifyOptions options{.strategies = {std::string(strategy().id)}, .small = strategy().backend == Backend::emulated};
+  VerifyOptions options{.kind = strategy().kind,
+                        .strategies = {std::string(strategy().id)},
+                        .small = strategy().backend == Backend::emulated};
   int passed = 0;
   std::string refused;
   verify(*compute_, options, [&](const VerifyRow& row) {
@@ -112,7 +125,7 @@ const std::vector<Example>& worked_examples() {
   return examples;
 }
 
-TEST_P(EveryStrategy, ReproducesTheWorkedExamples) {
+TEST_P(EveryImageStrategy, ReproducesTheWorkedExamples) {
   for (const Example& example : worked_examples()) {
     for (const PixelFormat format : {PixelFormat::gray32f, PixelFormat::rgba8}) {
       Problem problem{example.width, example.height, format, Border::zero, parse_matrix(example.filter)};
@@ -132,7 +145,7 @@ TEST_P(EveryStrategy, ReproducesTheWorkedExamples) {
 }
 
 // Some take a shorter way where all that a block or a warp reads lies in the picture.
-TEST_P(EveryStrategy, TakesAPictureWiderThanItsStrips) {
+TEST_P(EveryImageStrategy, TakesAPictureWiderThanItsStrips) {
   for (const PixelFormat format : {PixelFormat::gray32f, PixelFormat::rgba8})
     for (const char* filter : {"gaussian:radius=2", "box:rx=7,ry=0", "box:rx=0,ry=7"}) {
       SCOPED_TRACE(std::string(filter) + ", " + std::string(to_string(format)));
@@ -158,7 +171,10 @@ TEST_P(EveryStrategy, DescribesItself) {
   EXPECT_FALSE(strategy().title.empty());
   EXPECT_GT(strategy().idea.size(), 40u);
   EXPECT_FALSE(strategy().reading.empty());
-  const Problem problem{640, 480, PixelFormat::rgba8, Border::mirror, parse_filter("gaussian:radius=1").filter};
+  EXPECT_EQ(find_strategy(strategy().backend, strategy().id, *strategy().kind), &strategy());
+  const Kind& kind = *strategy().kind;
+  const Problem problem{640, 480, kind.formats[0], Border::mirror, kind.parse("gaussian:radius=1"), &kind};
+  ASSERT_EQ(kind.invalid(problem), "");
   const Cost cost = strategy().model(problem, {});
   EXPECT_GT(cost.flop, 0);
   EXPECT_GT(cost.global_loads_per_output, 0);
@@ -176,11 +192,13 @@ TEST_P(EveryStrategy, DescribesItself) {
 
 std::string test_name(const testing::TestParamInfo<const Strategy*>& parameter) {
   std::string name = std::string(to_string(parameter.param->backend)) + "_" + std::string(parameter.param->id);
+  if (parameter.param->kind != &image_kind) name = std::string(parameter.param->kind->id) + "_" + name;
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryStrategy, testing::ValuesIn(strategies_without_gpu()), test_name);
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryImageStrategy, testing::ValuesIn(image_strategies_without_gpu()), test_name);
 
 }  // namespace
 }  // namespace convoscope

@@ -28,7 +28,7 @@ class DamagedPlan final : public ImagePlan {
     if (!ignores_new_filters) right_->set_filter(filter);
   }
   void prepare(Stream stream) override { right_->prepare(stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     enqueue_image(*right_, in, out, stream);
     if (damage) damage(out);
   }

@@ -43,7 +43,7 @@ class CudnnPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       launch(pad_to_planes<Pixel>, planes_grid(padded_.width, padded_.height), planes_block(), 0, stream,
              in.view<const Pixel>(), padded_, problem_.filter.rx(), problem_.filter.ry(), problem_.border);

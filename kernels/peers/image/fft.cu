@@ -94,7 +94,7 @@ class FftPlan final : public ImagePlan {
       forward_one_.forward(planes_.data(), filter_spectrum_.data() + s * sizes_.spectrum, stream.handle);
     }
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const Planes padded{planes_.data(), sizes_.width, sizes_.height, sizes_.width, sizes_.plane};
     const float scale = static_cast<float>(1.0 / (static_cast<double>(sizes_.width) * sizes_.height));
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {

@@ -76,7 +76,7 @@ class Im2colGemmPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     cublas::check(cublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
     cublas::check(cublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {

@@ -70,7 +70,7 @@ class NppPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     context_.stream = stream.handle;
     if (problem_.format == PixelFormat::rgba8) {
       CONVOSCOPE_CHECK(cudaMemcpy2DAsync(out.data, out.pitch, in.data, in.pitch, in.width * bytes_per_pixel(in.format),

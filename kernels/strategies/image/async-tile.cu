@@ -120,7 +120,7 @@ class AsyncTilePlan final : public ImagePlan {
     weights_.set(filter);
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % 16 == 0;
     run([&]<class Pixel>(
             void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, Tile, int, int, Border, Epilogue, int)) {
@@ -172,7 +172,7 @@ const Strategy async_tile_strategy{
     .reading = "CUDA C++ Programming Guide, \"Asynchronous data copies\"; the tile is PMPP 4th ed., ch. 7.4",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p, t);

@@ -56,7 +56,7 @@ class AutoPlan final : public ImagePlan {
     }
   }
   void prepare(Stream stream) override { running().plan->prepare(stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     enqueue_image(*running().plan, in, out, stream);
   }
   std::vector<KernelInfo> kernels() const override { return running().plan->kernels(); }
@@ -67,7 +67,7 @@ class AutoPlan final : public ImagePlan {
   }
   bool settled() const override { return settled_ && running().plan->settled(); }
 
-  void explore(const Image& in, Stream stream) override {
+  void explore_frame(const Image& in, Stream stream) override {
     if (settled_) return explore_image(*running().plan, in, stream);
     if (awaited_ && !take_over()) return;
     if (settled_ || !trial_is_over()) return;

@@ -213,7 +213,7 @@ class BoxPlan final : public ImagePlan {
         grid_(ceil_div(problem.width, warps * shape.own), ceil_div(problem.height, shape.strip_rows)) {}
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}  // the weight travels with the launch
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const Filter& filter = problem_.filter;
     constexpr double largest = std::numeric_limits<float>::max();
     const double scale = static_cast<double>(filter.weights[0]) * filter.gain / 255;

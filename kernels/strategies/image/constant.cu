@@ -3,11 +3,9 @@
 // Traffic: M² loads of the input per output for a filter of width M, 2 op for each 4 bytes: 0.5 op/B without caches.
 // Limits: 64 KB of constant memory, so 127 × 127 weights; neighbouring outputs load the same input again and again
 // and only L1 and L2 save the DRAM from it.
-#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/constant_weights.cuh"
-#include "kernels/device/pixel.cuh"
+#include "kernels/device/one_launch.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
@@ -45,33 +43,6 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-class ConstantPlan final : public ImagePlan {
- public:
-  ConstantPlan(const Problem& problem, const Tuning& tuning);
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    weights_.set(filter);
-  }
-  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
-    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      launch(filter_constant<Pixel, Sums>, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(),
-             problem_.filter.rx(), problem_.filter.ry(), problem_.border,
-             make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    return dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      return std::vector<KernelInfo>{describe("filter_constant", filter_constant<Pixel, Sums>, grid_, block_, 0)};
-    });
-  }
-
- private:
-  Problem problem_;
-  dim3 block_, grid_;
-  ConstantWeights weights_;
-};
-
 }  // namespace
 
 extern const Strategy constant_strategy;
@@ -84,15 +55,21 @@ const Strategy constant_strategy{
     .reading = "PMPP 4th ed., ch. 7.3",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       return block_size_reason(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"),
                                device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<ConstantPlan>(p, t);
-    },
+    .plan =
+        [](const Problem& p, const Device&, const Tuning& t) {
+          const int width = tuned(constant_strategy, t, "block_width"),
+                    height = tuned(constant_strategy, t, "block_height");
+          const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
+          return plan_for_image(
+              p, "filter_constant", [&]<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; }, launch,
+              [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
+        },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
@@ -103,14 +80,5 @@ const Strategy constant_strategy{
                                  "warp read one weight at a time from constant memory, in one broadcast.");
         },
 };
-
-namespace {
-ConstantPlan::ConstantPlan(const Problem& problem, const Tuning& tuning)
-    : problem_(problem),
-      block_(tuned(constant_strategy, tuning, "block_width"), tuned(constant_strategy, tuning, "block_height")),
-      grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)) {
-  weights_.set(problem.filter);
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

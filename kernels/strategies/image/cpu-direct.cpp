@@ -33,7 +33,7 @@ class DirectPlan final : public ImagePlan {
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}
 
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     for (int y = 0; y < out.height; ++y)
       for (int x = 0; x < out.width; ++x) {
         if (x % pixels_without_asking == 0 && stop_requested()) return;
@@ -105,7 +105,7 @@ const Strategy cpu_direct_strategy{
     .reading = "PMPP 4th ed., ch. 7.1",
     .backend = Backend::cpu,
     .tunables = {},
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
     .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
       return std::make_unique<DirectPlan>(p);

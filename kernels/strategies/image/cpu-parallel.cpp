@@ -30,7 +30,7 @@ class ParallelPlan final : public ImagePlan {
 
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, out); });
   }
 
@@ -85,7 +85,7 @@ const Strategy cpu_parallel_strategy{
     .reading = "PMPP 4th ed., ch. 7.1; Highway's vectors stand in for a warp",
     .backend = Backend::cpu,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<ParallelPlan>(p, t);

@@ -48,7 +48,7 @@ class SeparableInt16Plan final : public ImagePlan {
     cost_ = fixed.cost;
   }
   void prepare(Stream) override {}
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, out); });
   }
   std::string note() const override {

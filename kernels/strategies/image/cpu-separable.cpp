@@ -44,7 +44,7 @@ class SeparablePlan final : public ImagePlan {
         factors_.push_back(factor_rank_one(weights->data(), filter.width, filter.height, rank_one_tolerance).value());
   }
   void prepare(Stream) override {}
-  void enqueue(const Image& in, const Image& out, Stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream) override {
     parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, out); });
   }
 

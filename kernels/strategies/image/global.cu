@@ -79,7 +79,7 @@ class GlobalPlan final : public ImagePlan {
         cudaMemcpyAsync(weights_.data(), values_.data(), weights_.bytes(), cudaMemcpyHostToDevice, native(stream)));
     changed_ = false;
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(), weights_.data(),
              problem_.filter.rx(), problem_.filter.ry(), problem_.border,
@@ -121,7 +121,7 @@ const Strategy global_strategy{
     .reading = "PMPP 4th ed., ch. 7.2",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
       return block_size_reason(tuned(global_strategy, t, "block_width"), tuned(global_strategy, t, "block_height"),
                                device);

@@ -108,7 +108,7 @@ class ImplicitGemmPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, shape_.block, shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
              device_weights_.data(), problem_.filter.width, problem_.filter.height, shape_.depth, problem_.border,
@@ -149,7 +149,7 @@ const Strategy implicit_gemm_strategy{
     .reading = "PMPP 4th ed., ch. 16.4; Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014, sec. 3.1",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       const Shape s = shape(p, t);
       if (std::string reason = block_size_reason(s.block.x, 1, device); !reason.empty()) return reason;

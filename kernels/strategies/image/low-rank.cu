@@ -144,7 +144,7 @@ class LowRankPlan final : public ImagePlan {
     taps_.set(std::move(values));
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, dim3(tile_width, block_height), shape_.shared, stream, in.view<const Pixel>(),
              out.view<Pixel>(), problem_.filter.rx(), problem_.filter.ry(), terms_.x.rank, terms_.y.rank,

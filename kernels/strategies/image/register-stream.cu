@@ -263,7 +263,7 @@ class RegisterStreamPlan final : public ImagePlan {
     weights_.set(padded_weights(filter, radius_));
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each([&]<class Pixel>(auto kernel, int columns, int) {
       const int words = std::min(columns, 4);
       launch(kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
@@ -307,7 +307,7 @@ const Strategy register_stream_strategy{
     .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling)",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       const int radius = built_radius(p.filter), widest = block_radii[std::size(block_radii) - 1];
       if (radius == 0)

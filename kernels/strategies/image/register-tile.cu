@@ -132,7 +132,7 @@ class RegisterTilePlan final : public ImagePlan {
     weights_.set(columns);
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     run([&]<class Pixel>(void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, int, int, int, Border, Epilogue)) {
       launch(kernel, grid_, block_, tile_.shared_bytes, stream, in.view<const Pixel>(), out.view<Pixel>(),
              problem_.filter.rx(), problem_.filter.ry(), tile_.pitch, problem_.border,
@@ -180,7 +180,7 @@ const Strategy register_tile_strategy{
     .reading = "PMPP 4th ed., ch. 6.3, thread coarsening, applied to ch. 7.4",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p, t);

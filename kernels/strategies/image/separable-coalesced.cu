@@ -152,7 +152,7 @@ class SeparableCoalescedPlan final : public ImagePlan {
     taps_.set(separable_taps(filter));
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
     each_kernel([&]<class Pixel>(auto rows, auto columns) {
       auto* sums = reinterpret_cast<Wide<Pixel>*>(sums_.data());

@@ -230,7 +230,7 @@ class SeparableFusedPlan final : public ImagePlan {
     taps_.set(separable_taps(filter));
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, dim3(strip_width), shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
              problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows, problem_.border,

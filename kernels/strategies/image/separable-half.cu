@@ -255,7 +255,7 @@ class SeparableHalfPlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_bands_.data(), bands_.data(), device_bands_.bytes(), cudaMemcpyHostToDevice,
                                      native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t table_bytes) {
       launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
              device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);

@@ -199,7 +199,7 @@ class SeparableInt8Plan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_bands_.data(), bands_.data(), bands_.size() * sizeof(unsigned),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t table_bytes) {
       launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
              device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), finish_);

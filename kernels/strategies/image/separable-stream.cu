@@ -147,7 +147,7 @@ class SeparableStreamPlan final : public ImagePlan {
     taps_.set(padded_taps(filter, radius_));
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
       launch(kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
              out.view<Pixel>(), strips_.rows, problem_.border, make_epilogue(problem_.filter, problem_.format),

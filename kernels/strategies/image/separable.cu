@@ -108,7 +108,7 @@ class SeparablePlan final : public ImagePlan {
     taps_.set(separable_taps(filter));
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       auto* sums = reinterpret_cast<Wide<Pixel>*>(sums_.data());

@@ -69,7 +69,7 @@ class SpecialisedPlan final : public ImagePlan {
   void prepare(Stream stream) override {
     if (meanwhile_) meanwhile_->prepare(stream);
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     if (!running_) return enqueue_image(*meanwhile_, in, out, stream);
     const Filter& filter = problem_.filter;
     SpecialisedSource source{
@@ -95,7 +95,7 @@ class SpecialisedPlan final : public ImagePlan {
 
   const Strategy* runs() const override { return running_ ? nullptr : meanwhile_strategy_; }
   bool settled() const override { return !job_; }
-  void explore(const Image&, Stream) override {
+  void explore_frame(const Image&, Stream) override {
     if (!job_ || job_->state == jit::Job::State::waiting) return;
     if (job_->state == jit::Job::State::ready) {
       running_ = std::static_pointer_cast<Specialisation>(job_->result);

@@ -246,7 +246,7 @@ class TensorCoreInt8Plan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(),
                                      fragments_.size() * sizeof(ByteFragment), cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const bool store_pairs = (reinterpret_cast<std::uintptr_t>(out.data) | out.pitch) % sizeof(uint2) == 0;
     with_kernel([&](auto kernel) {
       launch(kernel, shape_.grid, shape_.block, shared(), stream, in.view<const unsigned>(), out.view<unsigned>(),

@@ -111,7 +111,7 @@ class TensorCorePlan final : public ImagePlan {
     CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(), device_fragments_.bytes(),
                                      cudaMemcpyHostToDevice, native(stream)));
   }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     Epilogue epilogue = make_epilogue(problem_.filter, problem_.format);
     epilogue.gain /= scale_;  // a power of two: exact
     each_kernel([&]<class Pixel>(auto kernel) {

@@ -111,7 +111,7 @@ class TexturePlan final : public ImagePlan {
     weights_.set(filter);
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const cudaTextureObject_t texture = texture_of(in, stream);
     run([&]<class Pixel, int Sums, bool OwnIndices>() {
       const bool unit = problem_.border == Border::wrap;
@@ -192,7 +192,7 @@ const Strategy texture_strategy{
     .reading = "CUDA C++ Programming Guide, \"Texture memory\" and \"Texture fetching\"",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (p.width > widest || p.height > highest)
         return "An image of " + std::to_string(p.width) + " × " + std::to_string(p.height) +

@@ -3,9 +3,9 @@
 // Traffic: (T+M−1)²/T² loads per output for output tiles of T × T, T = input tile − 2r; DRAM sees the image once.
 // Limits: an input tile of at most 1,024 threads, so the filter must be narrower than it; with a wide filter most of
 // the threads idle: of a 32 × 32 block with r = 8, three quarters.
-#include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
+#include "kernels/device/one_launch.cuh"
 #include "kernels/device/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -57,52 +57,6 @@ struct Tile {
 };
 Tile tile_of(const Filter& filter, const Tuning& tuning);
 
-class TiledInputBlockPlan final : public ImagePlan {
- public:
-  TiledInputBlockPlan(const Problem& problem, const Tile& tile)
-      : problem_(problem),
-        block_(tile.width, tile.height),
-        grid_(ceil_div(problem.width, tile.out_width), ceil_div(problem.height, tile.out_height)),
-        leading_(tile.leading),
-        shared_bytes_(block_.x * block_.y * bytes_per_pixel(problem.format)) {
-    weights_.set(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    weights_.set(filter);
-  }
-  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
-    each_kernel([&]<class Pixel>(auto kernel) {
-      launch(kernel, grid_, block_, shared_bytes_, stream, in.view<const Pixel>(), out.view<Pixel>(),
-             problem_.filter.rx(), problem_.filter.ry(), problem_.border,
-             make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    each_kernel([&]<class Pixel>(auto kernel) {
-      infos = {describe("filter_tiled_input_block", kernel, grid_, block_, shared_bytes_)};
-    });
-    return infos;
-  }
-
- private:
-  template <class F>
-  void each_kernel(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      f.template operator()<Pixel>(leading_ ? filter_tiled_input_block<Pixel, Sums, true>
-                                            : filter_tiled_input_block<Pixel, Sums, false>);
-    });
-  }
-
-  Problem problem_;
-  dim3 block_, grid_;
-  bool leading_;
-  std::size_t shared_bytes_;
-  ConstantWeights weights_;
-};
-
 }  // namespace
 
 extern const Strategy tiled_input_block_strategy;
@@ -115,7 +69,7 @@ const Strategy tiled_input_block_strategy{
     .reading = "PMPP 4th ed., ch. 7.4",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height); },
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p.filter, t);
@@ -125,9 +79,19 @@ const Strategy tiled_input_block_strategy{
                std::to_string(p.filter.height) + ": choose a larger tile or another strategy";
       return block_size_reason(tile.width, tile.height, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<TiledInputBlockPlan>(p, tile_of(p.filter, t));
-    },
+    .plan =
+        [](const Problem& p, const Device&, const Tuning& t) {
+          const Tile tile = tile_of(p.filter, t);
+          const LaunchShape launch{dim3(ceil_div(p.width, tile.out_width), ceil_div(p.height, tile.out_height)),
+                                   dim3(tile.width, tile.height), tile.width * tile.height * bytes_per_pixel(p.format)};
+          const auto kernels = [&]<class Pixel, int Sums>() {
+            return tile.leading ? filter_tiled_input_block<Pixel, Sums, true>
+                                : filter_tiled_input_block<Pixel, Sums, false>;
+          };
+          return plan_for_image(
+              p, "filter_tiled_input_block", kernels, launch,
+              [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
+        },
     .model =
         [](const Problem& p, const Tuning& t) {
           const Tile tile =

@@ -212,7 +212,7 @@ class WinogradPlan final : public ImagePlan {
     weights_.set(std::move(values));
   }
   void prepare(Stream stream) override { weights_.upload(transformed, transformed_owner, stream); }
-  void enqueue(const Image& in, const Image& out, Stream stream) override {
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(), problem_.border,
              make_epilogue(problem_.filter, problem_.format));
