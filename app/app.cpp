@@ -275,7 +275,8 @@ bool App::filter() {
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
     const bool quiet = !limits_->is_measuring() && !sweep_.measuring();
-    new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .now = stats_.now});
+    const bool together = shown_view(settings_) == View::difference;
+    new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .together = together, .now = stats_.now});
     prepare_textures();
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());

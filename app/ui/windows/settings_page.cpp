@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -61,7 +60,7 @@ void draw_look(Settings& settings) {
 void draw_machine(const Stats& stats, Settings& settings) {
   heading("MACHINE");
   int backend = static_cast<int>(settings.backend);
-  choose("settings/backend", "Backend", backend_choices, &backend,
+  choose("settings/backend", "Backend", backend_names, &backend,
          "What computes: auto takes cuda where there is a GPU, and cpu elsewhere. emulated runs the CUDA kernels "
          "thread by thread on the CPU." +
              keys_of("Next backend"));
