@@ -151,7 +151,7 @@ void App::catch_up_with_input() {
   const double end = seconds_since_start() + longest_without_a_picture;
   while (context_->input_waits() && !requests_.quit && seconds_since_start() < end) {
     // What is drawn next must find the panes that it is about.
-    if (settings_.panes.size() != stats_.panes.size() || settings_.backend != backend_at_hand_) return;
+    if (settings_.panes.size() != stats_.panes.size() || wants_other_device()) return;
     draw_ui(stats_, settings_, requests_, layout_);
     ImGui::EndFrame();
     take_input();
@@ -198,7 +198,7 @@ void App::obey_requests() {
       player_->step(asked.step);
     }
   }
-  if (settings_.backend != backend_at_hand_) change_backend();
+  if (wants_other_device()) change_backend();
   try {
     if (asked.load_filter) {
       settings_.active().filter = parse_filter(*asked.load_filter);
@@ -275,7 +275,8 @@ bool App::filter() {
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
     const bool quiet = !limits_->is_measuring() && !sweep_.measuring();
-    new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .now = stats_.now});
+    const bool together = shown_view(settings_) == View::difference;
+    new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .together = together, .now = stats_.now});
     prepare_textures();
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
@@ -349,7 +350,7 @@ void App::draw() {
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }
   draw_ui(stats_, settings_, requests_, layout_);
-  marks_.write();
+  marks_.write(stage_->busy() || next_.player || frame_is_awaited_ || answers_are_awaited_ || context_->input_waits());
   render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
 }

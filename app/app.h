@@ -69,6 +69,9 @@ class App {
   void measure();
   bool finished() const;
   bool look_for_news();
+  bool wants_other_device() const {
+    return settings_.backend != backend_at_hand_ || (filters_on_gpu() && settings_.device != device_at_hand_);
+  }
   bool filters_on_gpu() const { return stats_.device.backend == Backend::cuda; }
   PlaybackSettings playback() const;
   void prepare_textures();
@@ -182,6 +185,7 @@ class App {
   std::optional<Rendering> rendering_;
 
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
+  int device_at_hand_ = 0;  // number of the GPU
   UiLayout layout_;
   MarksFile marks_;
   StageClock stage_clock_;

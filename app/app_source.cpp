@@ -25,7 +25,12 @@ void App::choose_backend() {
     return make_compute(Backend::cpu);
   };
   const BackendChoice choice = backend_at_hand_ = settings_.backend;
+  device_at_hand_ = settings_.device;
   const bool nobody_watches = invocation_.offscreen;
+  if (!nobody_watches) {
+    stats_.why_no_gpu = why_unavailable(Backend::cuda);
+    stats_.gpus = list_devices(Backend::cuda);
+  }
   const bool by_name = choice == BackendChoice::cuda || invocation_.device_given;
   if (nobody_watches && by_name) {
     compute_ = compute_for(invocation_);

@@ -43,7 +43,6 @@ bool read(std::string_view text, Number& number) {
 const std::vector<std::string> border_names{"zero", "replicate", "mirror", "wrap"};
 const std::vector<std::string> format_names{"rgba8", "gray32f"};
 const std::vector<std::string> view_names{"single", "grid", "split", "difference", "blink"};
-const std::vector<std::string> backend_names{"auto", "cuda", "cpu", "emulated"};
 const std::vector<std::string> codec_names{"auto", "h264", "hevc", "ffv1"};
 const std::vector<std::string> quality_names{"small", "good", "best"}, container_names{"mkv", "mp4"};
 
@@ -144,7 +143,7 @@ Border parse_border(const std::string& word) { return parse_enum<Border>("border
 PixelFormat parse_format(const std::string& word) { return parse_enum<PixelFormat>("format", word, format_names); }
 View parse_view(const std::string& word) { return parse_enum<View>("view", word, view_names); }
 BackendChoice parse_backend(const std::string& word) {
-  return parse_enum<BackendChoice>("backend", word, backend_names);
+  return parse_enum<BackendChoice>("backend", word, {backend_names.begin(), backend_names.end()});
 }
 RecordingQuality parse_quality(const std::string& word) {
   return parse_enum<RecordingQuality>("quality", word, quality_names);

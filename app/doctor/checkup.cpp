@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include "app/cli/values.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
@@ -30,19 +31,29 @@ std::string sentence(std::string part) {
   return part + ".";
 }
 
+// From CMake's list: "80-real, 90-virtual".
+std::string architectures(const std::string& built) {
+  std::vector<std::string> names = split_list(built, ',');
+  for (std::string& name : names)
+    if (const std::size_t dash = name.find('-'); dash != std::string::npos)
+      name = name.substr(0, dash) + (name.ends_with("-virtual") ? " (as PTX)" : "");
+  return (names.size() == 1 ? "the architecture " : "the architectures ") + listed(names);
+}
+
 Finding program() {
   const std::string built = CONVOSCOPE_CUDA_ARCHITECTURES;
   if (built.empty())
     return {"program", "Program", false, "Version " CONVOSCOPE_VERSION ", built without the CUDA Toolkit.",
             "With the toolkit's nvcc, `make run` builds the CUDA strategies, for which the GPU has to be NVIDIA's."};
-  const bool everything = built.starts_with("all"), portable = built.ends_with("-virtual");
+  const bool everything = built.starts_with("all"),
+             portable = built.ends_with("-virtual") && built.find(',') == std::string::npos;
   return {
       "program", "Program", !portable,
       "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
           std::string(everything ? "every GPU generation that the toolkit knows."
                       : portable ? "the oldest GPU generation, as PTX: other GPUs run them, too, after their driver "
                                    "has compiled each once, but without what newer generations do better."
-                                 : "compute capability " + built + " (as CMake writes it)."),
+                                 : architectures(built) + "."),
       portable ? "`make run` on a machine with a GPU builds native kernels for that one; `make package` builds "
                  "them for every generation, in some minutes more."
                : ""};

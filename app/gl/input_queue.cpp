@@ -39,11 +39,14 @@ struct InputQueue::Frame {
   int acted = 0;        // the key that does something in this frame: nothing but its own characters and repeats follow
   bool struck = false;  // that key has just gone down
   bool typed = false, moved = false, clicked = false, wheeled = false;
+  bool spelled = false;  // characters, which the field has in the next frame
 };
 
 bool InputQueue::fits(const Input& input, const Frame& frame) const {
   if (const auto* key = std::get_if<KeyInput>(&input)) {
     if (frame.acted != 0) return key->key == frame.acted && key->action == GLFW_REPEAT;
+    // What Enter or Backspace means depends on what is written.
+    if (frame.spelled && key->action != GLFW_RELEASE && !is_modifier(key->key) && !is_printing(*key)) return false;
     return !frame.clicked && !frame.wheeled && (!frame.keyboard_waits || key->action == GLFW_RELEASE);
   }
   if (std::holds_alternative<CharacterInput>(input))
@@ -71,7 +74,7 @@ void InputQueue::note(const Input& input, bool typing, Frame& frame) {
     frame.struck = true;
     if (typing ? closes_a_field(key->key) : opens_a_field(*key)) wait();
   } else if (std::holds_alternative<CharacterInput>(input)) {
-    frame.typed = true;
+    frame.typed = frame.spelled = true;
   } else if (const auto* move = std::get_if<MoveInput>(&input)) {
     frame.moved = true;
     if (!frame.wheeled) mouse_ = *move;

@@ -111,6 +111,7 @@ bool FilterStage::filter(const Conditions& now) {
     how.again_on_cores = is_due_again(now);
     how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
     how.quiet = now.quiet;
+    how.together = now.together;
     if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
     panes_.filter(input_, how);
     at_work_ |= panes_.at_work();

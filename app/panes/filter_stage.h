@@ -27,9 +27,10 @@ class FilterStage {
   void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now);
 
   struct Conditions {
-    bool held = false;  // the picture stands still for something else's sake: nothing is filtered again
-    bool quiet = true;  // false: the machine is busy otherwise, so that no time counts
-    double now = 0;     // seconds
+    bool held = false;      // the picture stands still for something else's sake: nothing is filtered again
+    bool quiet = true;      // false: the machine is busy otherwise, so that no time counts
+    bool together = false;  // the panes are compared: none shows a newer picture than another
+    double now = 0;         // seconds
   };
   // True when all panes have finished a new picture. Throws Error when a frame could not be converted.
   bool filter(const Conditions&);

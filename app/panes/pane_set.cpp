@@ -75,7 +75,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   if (gpu) stand_in_ = in;
   if (!next_order_.empty()) {
     order_at_work_ = std::exchange(next_order_, {});
-    counts_ = counts, quiet_ = how.quiet;
+    counts_ = counts, quiet_ = how.quiet, together_ = how.together;
     started_ = Clock::now();
     stage_ = Stage::copying;
     if (gpu)
@@ -145,7 +145,7 @@ bool PaneSet::take() {
     stand_in_ = in_;
     news = true;
   }
-  if (over || finished == all || Clock::now() - started_ > patience)
+  if (finished == all || (!together_ && (over || Clock::now() - started_ > patience)))
     for (; taken_ < finished; ++taken_, news = true) order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
   if (over) {
     for (PaneRunner* const pane : order_at_work_) pane->settle();

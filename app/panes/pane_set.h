@@ -34,6 +34,7 @@ class PaneSet {
     // Also through panes whose picture is of `in`, as the settings now say, already.
     bool again = true, again_on_cores = true;
     bool quiet = true;               // false: the machine is known to be busy otherwise, so no time counts
+    bool together = false;           // panes on cores appear all at once, however long the slowest takes
     std::function<void()> before{};  // what makes the pixels of `in`, to be called by the thread of the cores
   };
   // Takes `in` through the panes, in a new random order: enqueued, or begun. Panes on cores that are still at work
@@ -95,7 +96,7 @@ class PaneSet {
   Stage stage_ = Stage::idle;
   std::vector<PaneRunner*> order_at_work_, next_order_;
   DeviceImage in_;
-  bool counts_ = true, quiet_ = true;
+  bool counts_ = true, quiet_ = true, together_ = false;
   Clock::time_point started_;
   double seconds_taken_ = 0;
   int taken_ = 0;

@@ -18,10 +18,11 @@ class MarksFile {
     path_ = path;
     ui::watch_items(true);
   }
-  void write() {
+  // `busy`: something that was asked for is still under way, so that the picture may be another one soon.
+  void write(bool busy) {
     if (path_.empty()) return;
     const std::string beside = path_ + ".new";
-    std::ofstream(beside, std::ios::trunc) << ui::marks_json(++frame_);
+    std::ofstream(beside, std::ios::trunc) << ui::marks_json(++frame_, busy);
     std::error_code ignored;  // a test that looks in vain says so
     std::filesystem::rename(beside, path_, ignored);
   }

@@ -1,6 +1,7 @@
 #pragma once
 // What the user chose. The command line fills it, the panels change it, app.cpp obeys it, state/ keeps it.
 // Plain data: no GL, no FFmpeg, no CUDA.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,7 @@ struct Range {
 
 enum class View { single, grid, split, difference, blink };
 enum class BackendChoice { automatic, cuda, cpu, emulated };
+inline constexpr std::array backend_names{"auto", "cuda", "cpu", "emulated"};  // wherever one is said or typed
 
 // The card over a pane, as the user left it.
 enum class CardShape { line, open, hidden };

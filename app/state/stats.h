@@ -236,6 +236,8 @@ struct Place {
 struct Stats {
   std::string backend;  // "cuda", "cpu", "emulated"
   Device device;
+  std::vector<Device> gpus;    // that CUDA strategies could run on; not asked for offscreen
+  std::string why_no_gpu;      // a sentence; empty when there are some
   std::string backend_notice;  // why not CUDA, when it was not asked for otherwise
   std::string interop_notice;  // why pixels go over the host; empty when interop works or is not needed
   std::string renderer;        // GL_RENDERER

@@ -130,13 +130,16 @@ class Camera(unittest.TestCase):
             self.assertIn("Trying again every 2 seconds", desktop.output())
             before = desktop.look()
             desktop.key("t")
-            time.sleep(1)
-            self.assertGreater(desktop.look().changed(before, WIDTH - 300, 100, WIDTH, 500), 0.5, "the light theme")
+            desktop.wait_for(lambda: desktop.look().changed(before, WIDTH - 300, 100, WIDTH, 500) > 0.5, "the light theme")
             self.plug_in("video0")
             bar = (0, 470, 900, 500)
-            time.sleep(3)
-            now = desktop.look()
-            desktop.wait_for(lambda: desktop.look().changed(now, *bar) > 0.01, "the picture to move again")
+            looks = [desktop.look()]
+
+            def moved():
+                looks.append(desktop.look())
+                return looks[-1].changed(looks[-2], *bar) > 0.01
+            desktop.wait_for(moved, "the next picture")
+            desktop.wait_for(moved, "the picture to move again")
             desktop.key("ctrl+q")
             self.assertEqual(desktop.process.wait(30), 0, desktop.output())
 

@@ -2,7 +2,6 @@
 import json
 import os
 import sys
-import time
 import unittest
 
 from desktop import HEIGHT, WIDTH, Desktop
@@ -18,14 +17,7 @@ class Comparing(unittest.TestCase):
 
     def steady(self, desktop):
         """A picture that no longer moves, but for the figures on the cards."""
-        last = desktop.look()
-        for _ in range(60):
-            time.sleep(0.6)
-            now = desktop.look()
-            if now.changed(last, *AREA) < 0.002:
-                return now
-            last = now
-        self.fail("the paused picture keeps moving")
+        return desktop.steady(AREA, 0.002)
 
     def quit(self, desktop):
         desktop.key("ctrl+q")
@@ -34,7 +26,7 @@ class Comparing(unittest.TestCase):
             return json.load(kept)
 
     def paused(self, desktop):
-        desktop.wait_for(lambda: desktop.look().contrast(300, 100, 800, 500) > 1, "a picture", 90)
+        desktop.wait_for(lambda: desktop.look().contrast(300, 100, 800, 500) > 1, "a picture")
         desktop.key("space")
         return self.steady(desktop)
 
@@ -95,12 +87,10 @@ class Comparing(unittest.TestCase):
             self.assertGreater(self.steady(desktop).changed(signed, *AREA), 0.2, "false colour")
 
             desktop.key("ctrl+p")
-            time.sleep(1)
-            desktop.type("view grid")
-            desktop.key("Return")
+            desktop.enter("view grid", "the palette")
             self.assertLess(self.steady(desktop).changed(grid, *AREA), 0.02, "the palette's command was obeyed")
             desktop.key("ctrl+p")
-            time.sleep(1)
+            desktop.wait_for(lambda: desktop.marks()["wants_text"], "the palette")
             desktop.key("Escape")
             self.assertLess(self.steady(desktop).changed(grid, *AREA), 0.02)
             kept = self.quit(desktop)

@@ -18,6 +18,10 @@ class Picture:
         assert len(data) == width * height * 3, f"{len(data)} bytes for {width}x{height}"
         self.data, self.width, self.height = data, width, height
 
+    def save(self, path):
+        subprocess.run([FFMPEG, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size",
+                        f"{self.width}x{self.height}", "-i", "-", path], input=self.data, check=True)
+
     def at(self, x, y):
         i = 3 * (y * self.width + x)
         return tuple(self.data[i:i + 3])
@@ -133,7 +137,8 @@ class Desktop:
         found = self.xdotool("search", "--onlyvisible", "--name", "Convoscope").stdout.split()
         return found[0] if found else None
 
-    def wait_for(self, condition, what, seconds=30):
+    def wait_for(self, condition, what, seconds=90):
+        """Its value, once it is true. Long limits cost nothing, and a machine that does other things too may need them."""
         end = time.monotonic() + seconds
         while True:
             value = condition()
@@ -141,10 +146,10 @@ class Desktop:
                 return value
             assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"
             assert time.monotonic() < end, f"waited {seconds} s for {what}; the program said:\n{self.output()}"
-            time.sleep(0.2)
+            time.sleep(0.1)
 
     def marks(self):
-        """What the last frame drew: {"frame", "mouse", "size", "wants_text", "marks": [{"id", "seen", …}], "faults"}."""
+        """What the last frame drew: {"frame", "busy", "mouse", "size", "wants_text", "marks": [{"id", "seen", …}], "faults"}."""
         def read():
             try:
                 with open(self.marks_file) as file:
@@ -153,15 +158,62 @@ class Desktop:
                 return None
         return self.wait_for(read, "the first frame")
 
-    def mark(self, id, seconds=30):
-        """Where the control of this name is, once it is drawn in sight."""
+    def frames(self, count=3, what="the next frames"):
+        """Waits until so many more are drawn: what was done before is seen then. An idle window, which draws nothing, is nudged."""
+        first, nudged = self.marks()["frame"], time.monotonic()
+
+        def drawn():
+            nonlocal nudged
+            if self.marks()["frame"] >= first + count:
+                return True
+            if time.monotonic() - nudged > 0.5:
+                self.xdotool("key", "Shift_L")  # means nothing by itself
+                nudged = time.monotonic()
+            return False
+        self.wait_for(drawn, what)
+
+    def mark(self, id, seconds=90):
+        """Where the middle of the control of this name is, once it is drawn in sight and lies still."""
+        last = None
+
         def find():
-            for mark in self.marks()["marks"]:
-                if mark["id"] == id and not mark["hidden"]:
-                    x0, y0, x1, y1 = mark["seen"]
-                    return int((x0 + x1) / 2), int((y0 + y1) / 2)
+            nonlocal last
+            state = self.marks()
+            seen = [mark["seen"] for mark in state["marks"] if mark["id"] == id and not mark["hidden"]]
+            if not seen:
+                last = None
+            elif last and last[0] == seen[0] and state["frame"] > last[1]:
+                return seen[0]
+            else:
+                last = seen[0], state["frame"]
+                self.frames(2)
             return None
-        return self.wait_for(find, f"the control {id}", seconds)
+        x0, y0, x1, y1 = self.wait_for(find, f"the control {id}", seconds)
+        return int((x0 + x1) / 2), int((y0 + y1) / 2)
+
+    def drawn(self, id):
+        return any(mark["id"] == id for mark in self.marks()["marks"])
+
+    def steady(self, area=(), share=0):
+        """The picture of a paused source at rest: what was asked for is done, and it looks the same twice."""
+        last = None
+
+        def look():
+            nonlocal last
+            self.frames(3)
+            if self.marks()["busy"]:
+                return None
+            before, last = last, self.look()
+            return last if before and last.changed(before, *area) <= share else None
+        return self.wait_for(look, "the picture to come to rest", 120)
+
+    def enter(self, text, field="the text field"):
+        """Types into the field that is opening, in place of what it holds, and presses Enter."""
+        self.frames(3)
+        self.wait_for(lambda: self.marks()["wants_text"], field + " to take the keyboard")
+        self.key("ctrl+a")
+        self.type(text)
+        self.key("Return")
 
     def click_mark(self, id, button=1):
         self.click(*self.mark(id), button)

@@ -37,35 +37,14 @@ class Files(unittest.TestCase):
     def desktop(self, *arguments):
         return Desktop(PROGRAM, "pattern", "--size", "160x96", "--window", "900x900", "--backend", "cpu", *arguments, size=(900, 900))
 
-    def place(self, desktop, mark):
-        """The middle of what is seen of it; waits until it is drawn and lies still."""
-        last = []
-
-        def still():
-            for each in desktop.marks()["marks"]:
-                if each["id"] == mark and not each["hidden"]:
-                    at = each["seen"]
-                    if at == (last[-1] if last else None):
-                        return at
-                    last.append(at)
-            return None
-
-        x0, y0, x1, y1 = desktop.wait_for(still, f"'{mark}' to be drawn")
-        return int((x0 + x1) / 2), int((y0 + y1) / 2)
-
-    def click(self, desktop, mark):
-        desktop.click(*self.place(desktop, mark))
-
     def type_into(self, desktop, mark, text):
-        self.place(desktop, mark)
-        desktop.wait_for(lambda: desktop.marks()["wants_text"], "the field to take the keyboard")
-        desktop.type(text)
-        desktop.key("Return")
+        desktop.mark(mark)
+        desktop.enter(text, mark)
 
     def choose(self, desktop, mark):
         """A row, and what its button does."""
-        self.click(desktop, mark)
-        self.click(desktop, "browser-open")
+        desktop.click_mark(mark)
+        desktop.click_mark("browser-open")
 
     @staticmethod
     def width_of(path):
@@ -87,8 +66,8 @@ class Files(unittest.TestCase):
             # The folder is remembered; its pictures play as a clip.
             desktop.key("ctrl+o")
             self.choose(desktop, "file/shots")
-            self.place(desktop, "file/shot10.png")
-            self.click(desktop, "browser-sequence")
+            desktop.mark("file/shot10.png")
+            desktop.click_mark("browser-sequence")
             desktop.wait_for(lambda: "shots –" in self.title(desktop), "the sequence")
             self.assertNotIn("error", desktop.output())
 
@@ -104,11 +83,11 @@ class Files(unittest.TestCase):
 
             desktop.key("Up", "ctrl+shift+s")
             self.type_into(desktop, "save-name", "mine")
-            self.place(desktop, "save-replace")
+            desktop.mark("save-replace")
             desktop.key("Return")  # out of habit
             with open(path) as file:
                 self.assertEqual(json.load(file), first)
-            self.click(desktop, "save-replace")
+            desktop.click_mark("save-replace")
             desktop.wait_for(lambda: self.width_of(path) == 5, "the new filter")
 
     def test_a_recording_goes_where_the_panel_says(self):
@@ -116,14 +95,14 @@ class Files(unittest.TestCase):
         os.makedirs(to)
         with self.desktop() as desktop:
             desktop.key("F3", "F4", "F5", "F7")  # the recording panel alone
-            self.click(desktop, "record-folder")
+            desktop.click_mark("record-folder")
             self.type_into(desktop, "browser-path", to + "/")
-            self.click(desktop, "browser-open")
-            self.click(desktop, "record-container/mp4")
-            self.click(desktop, "record-quality/small")
+            desktop.click_mark("browser-open")
+            desktop.click_mark("record-container/mp4")
+            desktop.click_mark("record-quality/small")
             desktop.key("r")
             desktop.wait_for(lambda: glob.glob(to + "/*.mp4"), "the file")
-            self.place(desktop, "recording-mark")
+            desktop.mark("recording-mark")
             desktop.key("s")
             self.says(desktop, "Saved a screenshot as " + to + "/")
             desktop.key("r")

@@ -25,10 +25,6 @@ class Input(unittest.TestCase):
         finally:
             desktop.process.send_signal(signal.SIGCONT)
 
-    def frames(self, desktop, count):
-        begun = desktop.marks()["frame"]
-        desktop.wait_for(lambda: desktop.marks()["frame"] >= begun + count, f"{count} frames")
-
     def kept(self, desktop):
         """What would be restored now, as text."""
         try:
@@ -64,7 +60,7 @@ class Input(unittest.TestCase):
             picture = os.path.join(desktop.folder.name, "at once.ppm")
             with open(picture, "wb") as file:
                 file.write(b"P6 64 64 255\n" + bytes(64 * 64 * 3))
-            self.frames(desktop, 2)
+            desktop.frames(2)
             with self.within_a_frame(desktop):
                 desktop.xdotool("key", "--delay", 0, "ctrl+o", "type", "--delay", 0, "--args", 1, picture, "key", "Return")
             desktop.wait_for(lambda: "at once.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the picture")
@@ -72,11 +68,11 @@ class Input(unittest.TestCase):
 
     def test_outlives_a_program_that_ends_while_its_file_is_dragged_over_the_window(self):
         with self.desktop("--verbose") as desktop:
-            self.frames(desktop, 2)
+            desktop.frames(2)
             with self.within_a_frame(desktop):
                 drop(desktop.display, desktop.window, [os.path.join(desktop.folder.name, "any.png")], 300, 300, seconds=0.3)
             desktop.wait_for(lambda: "has refused request" in desktop.output(), "the answer to the program that is gone")
-            self.frames(desktop, 3)
+            desktop.frames(3)
             desktop.key("ctrl+q")
             self.assertEqual(desktop.process.wait(30), 0, desktop.output())
 

@@ -132,6 +132,43 @@ TEST(PaneSetOnCores, APaneThatIsDoneDoesNotWaitForTheOthers) {
   EXPECT_FALSE(set.runner(1).is_current());
 }
 
+// However long the slower one takes, and also when it is given up: a difference of two frames says nothing.
+TEST(PaneSetOnCores, PanesThatAreComparedAppearTogether) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  const DeviceImage input = compute->allocate(3840, 2160, PixelFormat::rgba8);
+  compute->fill(input.image(), 77);
+  std::vector<PaneSettings> panes(2);
+  panes[0].strategy = "source";
+  panes[1].strategy = "cpu-direct";
+  panes[1].filter = parse_filter("disk:radius=63");
+  std::vector<PaneStats> stats;
+  std::atomic<int> done = 0;
+  PaneSet set(*compute, [&] { ++done; });
+  set.arrange(panes, stats, 60);
+  set.configure(panes, 3840, 2160, PixelFormat::rgba8);
+  // The order is random: begun anew until the quick one comes first. What is given up counts as well, a little later.
+  for (int seen = 0, begun = 0; done == seen; ++begun) {
+    ASSERT_LT(begun, 200);
+    set.cancel();
+    while (begun > 0 && done == seen) std::this_thread::yield();
+    seen = done;
+    set.filter(input, {.together = true});
+    for (int i = 0; i < 200 && done == seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));  // longer than panes that are not compared wait
+  set.take();
+  EXPECT_TRUE(set.at_work());
+  EXPECT_FALSE(set.runner(0).input()) << "the quick one is shown alone";
+  set.cancel();
+  EXPECT_FALSE(set.runner(0).input()) << "nor when the slow one is given up";
+
+  panes[1].strategy = "source";
+  set.configure(panes, 3840, 2160, PixelFormat::rgba8);
+  set.filter(input, {.together = true});
+  set.wait();
+  for (const int i : {0, 1}) EXPECT_TRUE(set.runner(i).input());
+}
+
 // A difference of pictures of two frames, or of a picture and what stands in for it, would be said of the strategies.
 TEST(PaneSetOnCores, PanesShowOneFrameOnlyWhileBothAreMadeOfIt) {
   const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);

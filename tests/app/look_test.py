@@ -22,25 +22,20 @@ class Looking(unittest.TestCase):
         desktop.key("ctrl+q")
         self.assertEqual(desktop.process.wait(60), 0, desktop.output())
 
-    def drawn(self, desktop, id):
-        return any(mark["id"] == id for mark in desktop.marks()["marks"])
-
     def test_the_source_is_looked_at_while_its_key_is_held(self):
         for keys in (("i",), ("q",), ("i", "q")):
             with self.desktop("--strategy", "cpu-separable", "--filter", "box:radius=2") as desktop:
                 desktop.mark("play")
                 desktop.xdotool("mousemove", 400, 300)
                 desktop.key(*keys)
-                desktop.wait_for(lambda: self.drawn(desktop, "inspection"), "the values of the pixel")
+                desktop.wait_for(lambda: desktop.drawn("inspection"), "the values of the pixel")
                 desktop.xdotool("keydown", "z")
-                frame = desktop.marks()["frame"]
-                desktop.wait_for(lambda: desktop.marks()["frame"] > frame + 10, "frames while the key is held")
-                self.assertTrue(self.drawn(desktop, "inspection"), "the source's values are shown too")
+                desktop.frames(10, "frames while the key is held")
+                self.assertTrue(desktop.drawn("inspection"), "the source's values are shown too")
                 desktop.xdotool("mousemove", 300, 200)
                 desktop.key("ctrl+d", "ctrl+w")  # one pane more, and one less, meanwhile
                 desktop.xdotool("keyup", "z")
-                frame = desktop.marks()["frame"]
-                desktop.wait_for(lambda: desktop.marks()["frame"] > frame + 5, "frames after it")
+                desktop.frames(5, "frames after it")
                 self.quit(desktop)
 
     def test_the_difference_is_what_ffmpeg_measures(self):
@@ -71,26 +66,26 @@ class Looking(unittest.TestCase):
 
     def test_identical_panes_say_so_and_the_largest_difference_is_gone_to(self):
         with self.desktop("--compare", "cpu-direct,cpu-parallel", "--filter", "box:radius=1", "--view", "difference") as desktop:
-            desktop.wait_for(lambda: self.drawn(desktop, "difference-card"), "the card", 60)
-            self.assertFalse(self.drawn(desktop, "difference-largest"))
+            desktop.wait_for(lambda: desktop.drawn("difference-card"), "the card")
+            self.assertFalse(desktop.drawn("difference-largest"))
             desktop.key("u")  # the active pane shows the source: now they differ
-            at = desktop.mark("difference-largest", 60)
+            at = desktop.mark("difference-largest")
             before = desktop.look()
             desktop.click(*at)
-            desktop.wait_for(lambda: self.drawn(desktop, "inspection"), "the values of the pixel")
+            desktop.wait_for(lambda: desktop.drawn("inspection"), "the values of the pixel")
             desktop.wait_for(lambda: desktop.look().changed(before, 330, 250, 900, 640) > 0.3, "the pixel, enlarged")
             self.quit(desktop)
 
     def test_the_right_button_opens_menus(self):
         with self.desktop("--strategy", "cpu-separable", "--filter", "box:radius=2") as desktop:
-            desktop.click(*desktop.mark("play"), button=3)
+            desktop.click_mark("play", button=3)
             desktop.click_mark("menu/Play or pause")
             desktop.click(400, 400, button=3)
             desktop.click_mark("menu/Add a pane like this one")
-            desktop.wait_for(lambda: not self.drawn(desktop, "menu/Close the pane"), "the menu to close")
+            desktop.wait_for(lambda: not desktop.drawn("menu/Close the pane"), "the menu to close")
             desktop.click(200, 400, button=3)
             desktop.click_mark("menu/Explain this pixel")
-            desktop.wait_for(lambda: self.drawn(desktop, "story"), "the sheet")
+            desktop.wait_for(lambda: desktop.drawn("story"), "the sheet")
             self.quit(desktop)
 
 

@@ -29,8 +29,7 @@ class Screen(unittest.TestCase):
         with Desktop(PROGRAM, "pattern:siemens", "--no-panels", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as desktop:
             desktop.wait_for(lambda: desktop.look().contrast(500, 200, 1000, 500) > 1, "a picture")
             desktop.key("space")
-            desktop.wait_for(lambda: desktop.look().changed(desktop.look(), 500, 200, 1000, 500) == 0, "the picture to stand still")
-            seen = desktop.look()
+            seen = desktop.steady((500, 200, 1000, 500))
             folder = desktop.folder.name
             self.record(folder, "--screenshot", "a.png", "--stats", "a.json", DISPLAY=desktop.display)
             self.assertEqual(self.size(folder)[:2], (WIDTH, HEIGHT))

@@ -84,17 +84,15 @@ class Session(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("session.json")), "nothing is kept offscreen")
         with self.desktop() as desktop:
             desktop.wait_for(lambda: self.session().get("panes"), "the first session")
-            desktop.key("ctrl+o", "ctrl+a")
-            desktop.type(shot)
-            desktop.key("Return")
+            desktop.key("ctrl+o")
+            desktop.enter(shot, "the browser's field")
             opened = desktop.wait_for(lambda: self.session().get("view") == "blink" and self.session(), "the session")
             self.assertEqual(opened["panes"][0]["filter"], "sobel-x")
             self.assertEqual(opened["source"], "pattern")
             self.assertIn("shot.png", desktop.output())
             # Opened once more, it is a picture like any other.
-            desktop.key("ctrl+o", "ctrl+a")
-            desktop.type(shot)
-            desktop.key("Return")
+            desktop.key("ctrl+o")
+            desktop.enter(shot, "the browser's field")
             desktop.wait_for(lambda: self.session().get("source") == shot, "the picture")
 
     def test_a_mistake_in_the_settings_loses_nothing(self):
@@ -124,8 +122,7 @@ class Session(unittest.TestCase):
         with self.desktop("--session", self.write_session(view="blink")) as desktop:
             desktop.wait_for(lambda: self.session().get("view") == "blink", "the session")
             desktop.key("ctrl+p")
-            desktop.type("reset everything")
-            desktop.key("Return")
+            desktop.enter("reset everything", "the palette")
             # the page asks
             desktop.click_mark("settings/reset-now")
             desktop.wait_for(lambda: all(p["filter"] != "sobel-x" for p in self.session().get("panes", [{"filter": "sobel-x"}])),

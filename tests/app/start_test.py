@@ -58,7 +58,7 @@ class Start(unittest.TestCase):
     def test_a_first_start_shows_source_and_filtered_picture_and_a_hint_once(self):
         with tempfile.TemporaryDirectory() as config:
             with self.desktop(self.stripes, config=config) as desktop:
-                with_hint = desktop.wait_for(lambda: self.split(desktop), "source and filtered picture beside each other", 90)
+                with_hint = desktop.wait_for(lambda: self.split(desktop), "source and filtered picture beside each other")
                 desktop.key("space", "Escape")
                 desktop.wait_for(lambda: desktop.look().changed(with_hint, *HINT) > 0.05, "the hint to go")
                 self.quit(desktop)
@@ -67,7 +67,7 @@ class Start(unittest.TestCase):
             self.assertEqual([pane["strategy"] == "source" for pane in kept["panes"]], [True, False])
             self.assertEqual(kept["view"], "split")
             with self.desktop(self.stripes, config=config) as desktop:
-                again = desktop.wait_for(lambda: self.split(desktop), "the same picture", 90)
+                again = desktop.wait_for(lambda: self.split(desktop), "the same picture")
                 self.assertGreater(again.changed(with_hint, *HINT), 0.05, "the hint does not come back")
                 self.quit(desktop)
             self.assertFalse(self.settings(config)["show_hint"])
@@ -83,15 +83,13 @@ class Start(unittest.TestCase):
 
     def open_by_name(self, desktop, name):
         desktop.key("ctrl+o")
-        desktop.key("ctrl+a")
-        desktop.type(name)
-        desktop.key("Return")
+        desktop.enter(name, "the browser's field")
 
     def test_a_source_that_fails_leaves_the_one_that_plays(self):
         with tempfile.TemporaryDirectory() as config:
             with self.desktop(self.plain, "--filter", "identity", config=config) as desktop:
                 shown = lambda: max(abs(a - b) for a, b in zip(desktop.look().at(200, 300), (0x30, 0x60, 0xc0))) < 12
-                desktop.wait_for(shown, "the clip", 90)
+                desktop.wait_for(shown, "the clip")
                 title = self.title(desktop)
                 for name in (self.broken, os.path.join(self.folder, "missing.mp4")):
                     self.open_by_name(desktop, name)

@@ -24,16 +24,11 @@ class Strategies(unittest.TestCase):
     def visible(self, desktop):
         return {m["id"]: m["seen"] for m in desktop.marks()["marks"] if not m["hidden"]}
 
-    def frames(self, desktop, count=3):
-        """Until what was done last is on the screen: the emulator may take a second for a frame."""
-        first = desktop.marks()["frame"]
-        desktop.wait_for(lambda: desktop.marks()["frame"] >= first + count, "the next frames", 60)
-
     def show_list(self, desktop):
         """The filter panel folds away, so that the strategies have the room."""
         desktop.marks()
         desktop.key("F3")
-        desktop.wait_for(lambda: any(id.startswith("strategy/") for id in self.visible(desktop)), "the list of strategies", 60)
+        desktop.wait_for(lambda: any(id.startswith("strategy/") for id in self.visible(desktop)), "the list of strategies")
 
     def click_row(self, desktop, strategy):
         """Turns the wheel over the list of strategies until the row is in sight, and clicks it."""
@@ -45,29 +40,26 @@ class Strategies(unittest.TestCase):
                 return True
             x0, y0, x1, y1 = next(r for id, r in seen.items() if id.startswith("strategy/"))
             desktop.xdotool("mousemove", int((x0 + x1) / 2), int((y0 + y1) / 2), "click", next(turns))
-            self.frames(desktop)
+            desktop.frames()
             return False
 
         desktop.wait_for(in_sight, f"the row {strategy} to come into sight", 120)
         desktop.click_mark(wanted)
-        self.frames(desktop)
+        desktop.frames()
 
     def test_every_kind_of_row_runs_on_the_emulated_backend(self):
         with self.desktop("emulated", "--filter", "gaussian:radius=1") as desktop:
             self.show_list(desktop)
             self.click_row(desktop, "constant")
             desktop.key("n", "ctrl+d", "ctrl+d")  # the next of the ladder, and the two after that in panes of their own
-            self.frames(desktop)
+            desktop.frames()
             self.click_row(desktop, "register-tile")
             desktop.key("ctrl+d")
-            self.frames(desktop)
+            desktop.frames()
             self.click_row(desktop, "cpu-direct")
             desktop.key("ctrl+d", "ctrl+p")
-            self.frames(desktop)
-            desktop.type("strategy constant memory")
-            self.frames(desktop)
-            desktop.key("Return")
-            self.frames(desktop, 6)
+            desktop.enter("strategy constant memory", "the palette")
+            desktop.frames(6)
             stats = self.stats(desktop)
             self.assertEqual(stats["backend"], "emulated")
             panes = stats["strategies"]
@@ -79,7 +71,7 @@ class Strategies(unittest.TestCase):
     def test_what_stands_in_is_named_and_can_be_made_the_choice(self):
         for click in (False, True):
             with self.desktop("cpu", "--strategy", "cpu-separable", "--filter", "disk:radius=2") as desktop:
-                desktop.mark("pane/1/choose-what-runs", 60)
+                desktop.mark("pane/1/choose-what-runs")
                 if click:
                     desktop.click_mark("pane/1/choose-what-runs")
                     desktop.wait_for(lambda: "pane/1/choose-what-runs" not in self.visible(desktop), "the notice to go")
@@ -93,13 +85,10 @@ class Strategies(unittest.TestCase):
         for backend in ("cpu", "emulated"):
             with self.desktop(backend) as desktop:
                 self.show_list(desktop)
-                desktop.mark("strategy/auto", 60)  # the choice is in sight
+                desktop.mark("strategy/auto")  # the choice is in sight
                 desktop.key("ctrl+p")
-                self.frames(desktop)
-                desktop.type("filter disk")
-                self.frames(desktop)
-                desktop.key("Return")
-                self.frames(desktop, 6)
+                desktop.enter("filter disk", "the palette")
+                desktop.frames(6)
                 pane = self.stats(desktop)["strategies"][-1]  # the first pane is the source
                 self.assertTrue(pane["filter"].startswith("disk"), pane["filter"])
                 self.assertEqual((pane["strategy"], pane["substitute"], pane["problem"]), ("auto", "", ""))
@@ -107,9 +96,9 @@ class Strategies(unittest.TestCase):
 
     def test_a_remembered_strategy_of_another_backend_is_done_and_stays(self):
         with self.desktop("cpu", "--strategy", "tiled-halo", "--filter", "gaussian:radius=1") as desktop:
-            desktop.mark("pane/1/choose-what-runs", 60)
+            desktop.mark("pane/1/choose-what-runs")
             desktop.key("k")  # the next backend is the emulated one
-            desktop.wait_for(lambda: "pane/1/choose-what-runs" not in self.visible(desktop), "the strategy itself to run", 60)
+            desktop.wait_for(lambda: "pane/1/choose-what-runs" not in self.visible(desktop), "the strategy itself to run")
             stats = self.stats(desktop)
             self.assertEqual((stats["backend"], stats["strategy"], stats["runs"]), ("emulated", "tiled-halo", "tiled-halo"))
 

@@ -23,6 +23,7 @@ class Sweep(unittest.TestCase):
     def test_is_measured_plotted_saved_and_laid_over_while_everything_changes(self):
         with self.desktop() as desktop:
             desktop.key("F8")
+            desktop.mark("sweep-start")
             empty = desktop.look()
             desktop.key("shift+F8")
             # Meanwhile: another strategy, another filter, another pane, a cleared clock, another backend and back.
@@ -30,7 +31,9 @@ class Sweep(unittest.TestCase):
             desktop.wait_for(lambda: "has measured 10 of 10 points" in desktop.output(), "the sweep to end", 240)
             desktop.wait_for(lambda: desktop.look().changed(empty, *PLOT) > 0.02, "the plot")
 
-            desktop.key("ctrl+F8", "Return")
+            desktop.key("ctrl+F8")
+            desktop.mark("save-name")
+            desktop.key("Return")
             desktop.wait_for(lambda: "Saved the sweep" in desktop.output(), "the files")
             saved = glob.glob(os.path.join(desktop.folder.name, "convoscope-sweep-*"))
             self.assertEqual(sorted(os.path.splitext(name)[1] for name in saved), [".csv", ".json", ".png"])
@@ -49,19 +52,19 @@ class Sweep(unittest.TestCase):
                              [row["median_ms"] for row in document["rows"]])
             self.look_at(stem + ".png")
 
+            desktop.wait_for(lambda: not desktop.drawn("save-name"), "the dialog to go")
             before = desktop.look()
             desktop.key("ctrl+shift+F8")
-            desktop.type(stem + ".json")
-            desktop.key("Return")
+            desktop.enter(stem + ".json", "the browser's field")
             desktop.wait_for(lambda: "Laid the sweep" in desktop.output(), "the saved sweep")
-            self.assertGreater(desktop.look().changed(before, *PLOT), 0, "its lines lie over the others")
+            desktop.wait_for(lambda: not desktop.drawn("browser-open"), "the browser to go")
+            desktop.wait_for(lambda: desktop.look().changed(before, *PLOT) > 0, "its lines over the others")
 
             broken = os.path.join(desktop.folder.name, "broken.json")
             with open(broken, "w") as file:
                 file.write('{"rows": [')
-            desktop.key("ctrl+shift+F8", "ctrl+a")
-            desktop.type(broken)
-            desktop.key("Return")
+            desktop.key("ctrl+shift+F8")
+            desktop.enter(broken, "the browser's field")
             desktop.wait_for(lambda: "holds no sweep" in desktop.output(), "the explanation")
             desktop.key("Escape", "Escape")
             self.assertIsNone(desktop.process.poll(), desktop.output())

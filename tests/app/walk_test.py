@@ -5,6 +5,7 @@ lives, has answered, and lies as it should (app/ui/parts/marks.h tells what is w
     walk_test.py PROGRAM [--backend cpu|emulated] [--size 1280x720] [--keys "t"] [--share 1.0] [--items 3] [--seed 1] [--strict]
 """
 import argparse
+import collections
 import os
 import random
 import subprocess
@@ -39,14 +40,23 @@ def over_the_rest(window):
 class Walk:
     def __init__(self, desktop, share, items, seed, only, verbose, seconds):
         self.desktop, self.share, self.items, self.only = desktop, share, items, only
-        self.verbose, self.seconds, self.used = verbose, seconds, 0
+        self.verbose, self.used = verbose, 0
         self.random = random.Random(seed)
         self.visited, self.faults, self.answers = set(), {}, []
         self.layers = []  # that lie over the rest, in the order in which they opened
-        self.doing = "start"
+        self.history = collections.deque(maxlen=12)
         self.started = time.monotonic()
+        self.ends = self.part_ends = self.started + seconds  # each part gets its share of the time that is left
         # One for all, since starting it takes longer than what it does.
         self.hand = subprocess.Popen([XDOTOOL, "-"], stdin=subprocess.PIPE, env=desktop.environment, text=True, bufsize=1)
+
+    @property
+    def doing(self):
+        return self.history[-1] if self.history else "the start"
+
+    @doing.setter
+    def doing(self, what):
+        self.history.append(what)
 
     def send(self, *words):
         self.hand.stdin.write(" ".join(map(str, words)) + "\n")
@@ -57,8 +67,9 @@ class Walk:
             f"the program ended with {self.desktop.process.returncode} after {self.doing}:\n{self.desktop.output()}"
         state = self.desktop.marks()
         for fault in state["faults"]:
-            if self.faults.setdefault(fault, self.doing) is self.doing and self.verbose:
+            if fault not in self.faults and self.verbose:
                 print("fault:", fault, flush=True)
+            self.faults.setdefault(fault, self.doing)
         shown = dict.fromkeys(w for w in (m["window"].split("/")[0] for m in state["marks"]) if over_the_rest(w))
         self.layers = [w for w in self.layers if w in shown] + [w for w in shown if w not in self.layers]
         return state
@@ -75,6 +86,12 @@ class Walk:
                 self.send("mousemove_relative", "--", aside, 0)
                 nudged, aside = seconds, -aside
             time.sleep(0.004)
+
+    def until(self, condition, otherwise, seconds=20):
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, f"{otherwise}, after {self.doing}"
+            self.frames(1)
 
     def move(self, x, y):
         """And how long it takes until the program has seen it."""
@@ -101,7 +118,7 @@ class Walk:
 
     def press(self, down):
         self.send("mousedown" if down else "mouseup", 1)
-        self.frames(2)
+        self.frames(2 if down else 3)  # a window that opens is hidden for a frame, while it finds its size
 
     def click(self, x, y):
         self.move(x, y)
@@ -128,7 +145,7 @@ class Walk:
 
     def visit(self, id):
         mark = self.marks().get(id)
-        if not mark or id in LEFT_ALONE or time.monotonic() - self.started > self.seconds:
+        if not mark or id in LEFT_ALONE or time.monotonic() > self.part_ends:
             return
         self.used += 1
         x, y = self.centre(mark)
@@ -213,7 +230,17 @@ class Walk:
         print(f"{time.monotonic() - self.started:6.1f} s  {what}: {len(self.visited)} controls found", flush=True)
 
     def panels_shown(self):
-        return any(id.startswith("section/") for id in self.marks())
+        return any(mark["id"].startswith("section/") for mark in self.now()["marks"])  # also below what lies over them
+
+    def show_panels(self):
+        self.leave(0)
+        for _ in range(3):
+            if self.panels_shown():
+                return
+            if self.now()["wants_text"]:  # which keeps Tab to itself
+                self.escape()
+            self.key("Tab")
+        raise AssertionError("Tab does not bring the panels back")
 
     def is_open(self, title):
         """A section: something of it is drawn between its heading and the next one."""
@@ -222,16 +249,13 @@ class Walk:
         return bool(after) and not after[0].startswith("section/")
 
     def show_section(self, title, wanted):
-        self.leave(0)
-        if not self.panels_shown():
-            self.key("Tab")
+        self.show_panels()
         if self.is_open(title) == wanted:
             return
         place = self.centre(self.in_sight("section/" + title))
         self.doing = "clicking on the section " + title
         self.click(*place)
-        self.frames(3)
-        assert self.is_open(title) == wanted, f"a click on {title} does not {'open' if wanted else 'close'} it"
+        self.until(lambda: self.is_open(title) == wanted, f"a click on {title} does not {'open' if wanted else 'close'} it")
 
     def in_sight(self, id):
         """Scrolls the panel until the control is seen."""
@@ -255,49 +279,49 @@ class Walk:
         for title in SECTIONS:  # then nothing lies below the fold
             self.show_section(title, False)
         outside = set(self.marks())
-        for title in SECTIONS:
-            if self.only and title not in self.only:
-                continue
-            self.show_section(title, True)
-            for _ in range(12):  # and what lies below the fold all the same
-                self.walk(title, lambda id: id not in outside and not id.startswith("section/"))
-                if not self.panels_shown():
-                    self.key("Tab")
-                hidden = [m["id"] for m in self.now()["marks"] if m["hidden"] and m["id"] not in self.visited]
-                if not hidden:
-                    break
-                self.scroll_panel(5)
-            self.show_section(title, False)
-            self.told(title)
-        for name, opening, closing in SHEETS:
-            if self.only and name not in self.only:
-                continue
-            before = set(self.marks())
-            for key in opening:
-                self.key(key)
-            if name in ("inspection", "explain"):
-                self.click(self.desktop.width // 3, self.desktop.height // 2)
-            self.walk(name, lambda id: id not in before)
-            for key in closing:
-                self.key(key)
-            self.escape()
+        parts = [(title, lambda title=title: self.walk_section(title, outside)) for title in SECTIONS]
+        parts += [(sheet[0], lambda sheet=sheet: self.walk_sheet(*sheet)) for sheet in SHEETS]
+        parts += [(name, lambda name=name, key=key: self.walk_over_all(name, key)) for name, key in OVER_ALL]
+        parts += [("the rest", lambda: self.walk("the rest", lambda id: not id.startswith("section/")))]
+        parts = [part for part in parts if not self.only or part[0] in self.only]
+        for done, (name, walk) in enumerate(parts):
+            now = time.monotonic()
+            self.part_ends = now + (self.ends - now) / (len(parts) - done)
+            walk()
             self.told(name)
-        for name, key in OVER_ALL:
-            if self.only and name not in self.only:
-                continue
-            self.key(key)
-            assert self.layers, f"{key} does not open {name}"
-            self.walk_layer(key, 0, lambda: self.key(key))
-            self.told(name)
-        if not self.only:
-            self.walk("the rest", lambda id: not id.startswith("section/"))
-        self.told("the rest")
         self.doing = "leaving"
         for _ in range(3):
             self.escape()
         self.send("key", "ctrl+q")
-        code = self.desktop.process.wait(60)
+        code = self.desktop.process.wait(120)
         assert code == 0, f"left with {code}:\n{self.desktop.output()}"
+
+    def walk_section(self, title, outside):
+        self.show_section(title, True)
+        for _ in range(12):  # and what lies below the fold all the same
+            self.walk(title, lambda id: id not in outside and not id.startswith("section/"))
+            self.show_panels()
+            hidden = [m["id"] for m in self.now()["marks"] if m["hidden"] and m["id"] not in self.visited]
+            if not hidden:
+                break
+            self.scroll_panel(5)
+        self.show_section(title, False)
+
+    def walk_sheet(self, name, opening, closing):
+        before = set(self.marks())
+        for key in opening:
+            self.key(key)
+        if name in ("inspection", "explain"):
+            self.click(self.desktop.width // 3, self.desktop.height // 2)
+        self.walk(name, lambda id: id not in before)
+        for key in closing:
+            self.key(key)
+        self.escape()
+
+    def walk_over_all(self, name, key):
+        self.key(key)
+        self.until(lambda: self.now() and self.layers, f"{key} does not open {name}")
+        self.walk_layer(key, 0, lambda: self.key(key))
 
 
 def main():
@@ -310,7 +334,8 @@ def main():
     arguments.add_argument("--items", type=int, default=3, help="of a list that are chosen")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--only", default="", help="these sections and sheets: Source,sweep,…")
-    arguments.add_argument("--seconds", type=float, default=1e9, help="no control is visited later than this")
+    arguments.add_argument("--seconds", type=float, default=1e9, help="no control is visited later than this: each part has its share")
+    arguments.add_argument("--picture", help="where to leave one of the window when it fails")
     arguments.add_argument("--verbose", action="store_true", help="say what is visited")
     arguments.add_argument("--strict", action="store_true", help="as an idle machine answers")
     a = arguments.parse_args()
@@ -322,7 +347,9 @@ def main():
         try:
             walk.run()
         except BaseException:
-            print("after", walk.doing, flush=True)
+            print("what was done last:", "; ".join(walk.history), flush=True)
+            if a.picture and desktop.process.poll() is None:
+                desktop.look().save(a.picture)
             raise
     answers = sorted(seconds for seconds, _ in walk.answers)
     half, usual, nearly_all = (answers[int(len(answers) * share)] for share in (0.5, 0.9, 0.99))

@@ -67,6 +67,21 @@ TEST(SettingsPage, IsOpenedByIconAndKeyAndChangesWhatItShows) {
   EXPECT_FALSE(ui.settings.show_settings);
 }
 
+TEST(SettingsPage, AGpuIsChosenWhereThereAreSeveral) {
+  Harness ui;
+  ui.settings.show_settings = true;
+  for (const int count : {0, 1}) {
+    ui.stats.gpus.resize(static_cast<std::size_t>(count));
+    ui.frame(4);
+    ui.click("settings/gpu");
+    EXPECT_EQ(ui::item_rectangle("settings/gpu/0"), nullptr) << "there is nothing to choose";
+  }
+  ui.stats.gpus = {{.backend = Backend::cuda, .name = "one"}, {.backend = Backend::cuda, .ordinal = 1, .name = "two"}};
+  ui.click("settings/gpu");
+  ui.click("settings/gpu/1");
+  EXPECT_EQ(ui.settings.device, 1);
+}
+
 TEST(SettingsPage, AResetAsksFirst) {
   Harness ui;
   ui.settings.show_settings = true;

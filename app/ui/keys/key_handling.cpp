@@ -95,7 +95,7 @@ void cycle_view(Settings& settings) {
 }
 
 void cycle_backend(Settings& settings) {
-  constexpr int choices = 4;
+  constexpr int choices = backend_names.size();
   settings.backend = static_cast<BackendChoice>((static_cast<int>(settings.backend) + 1) % choices);
 }
 

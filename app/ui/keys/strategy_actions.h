@@ -1,15 +1,11 @@
 #pragma once
 // What the panel and the keys do to the choice of strategy.
-#include <array>
 #include <string>
 
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 
 namespace convoscope::ui {
-
-// By BackendChoice, as the command line calls them.
-inline constexpr std::array backend_choices{"auto", "cuda", "cpu", "emulated"};
 
 const StrategyRow* find_row(const Stats&, std::string_view id);  // prefers one that can run; null: not in the ladder
 // Why a row cannot run the active pane's problem on this machine; empty when it can. Remembered until something

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -40,7 +39,7 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
       "Backend",
       "Where strategies run. emulated runs the CUDA kernels thread by thread on the CPU: to look at, not to time.");
   int backend = static_cast<int>(settings.backend);
-  if (segmented("backend", backend_choices, &backend, "")) settings.backend = static_cast<BackendChoice>(backend);
+  if (segmented("backend", backend_names, &backend, "")) settings.backend = static_cast<BackendChoice>(backend);
 
   row_label("Zoom", "Wheel: zoom about the cursor. Drag: move. Fit" + keys_of("Fit the picture"));
   auto zoom = static_cast<float>(settings.zoom.scale);

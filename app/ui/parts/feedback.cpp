@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/ui/keys/filter_actions.h"
-#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
@@ -78,7 +77,7 @@ Facts facts_of(const Settings& s) {
   for (const auto& [name, value] : pane.tuning) facts.push_back({"tuning/" + name, name + " " + std::to_string(value)});
   facts.push_back({"card", std::string("Card: ") + card_shapes[static_cast<int>(pane.card.shape)]});
   facts.push_back({"format", s.format == PixelFormat::rgba8 ? "Colour, rgba8" : "Grey, gray32f"});
-  facts.push_back({"backend", std::string("Backend: ") + backend_choices[static_cast<int>(s.backend)]});
+  facts.push_back({"backend", std::string("Backend: ") + backend_names[static_cast<std::size_t>(s.backend)]});
   facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.baseline_pane + 1)});
   add_playback(facts, s.playback);
   add_switch("Loop", s.playback.loop);

@@ -144,7 +144,7 @@ const ItemRectangle* item_rectangle(std::string_view id) {
 const std::vector<Mark>& marks() { return watch.drawn; }
 const std::vector<std::string>& layout_faults() { return watch.faults; }
 
-std::string marks_json(int frame) {
+std::string marks_json(int frame, bool busy) {
   const ImGuiIO& io = ImGui::GetIO();
   nlohmann::json all = nlohmann::json::array();
   for (const Mark& mark : watch.drawn)
@@ -155,6 +155,7 @@ std::string marks_json(int frame) {
                    {"disabled", mark.disabled},
                    {"area", mark.holds_others}});
   const nlohmann::json whole{{"frame", frame},
+                             {"busy", busy},
                              {"mouse", {io.MousePos.x, io.MousePos.y}},
                              {"size", {io.DisplaySize.x, io.DisplaySize.y}},
                              {"wants_text", io.WantTextInput},

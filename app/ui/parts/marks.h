@@ -44,6 +44,6 @@ const std::vector<Mark>& marks();
 // that is cut without an ellipsis, a control under the mouse that has no mark.
 const std::vector<std::string>& layout_faults();
 // All of that as JSON, with the mouse as ImGui knows it, for a test in another process.
-std::string marks_json(int frame);
+std::string marks_json(int frame, bool busy);
 
 }  // namespace convoscope::ui

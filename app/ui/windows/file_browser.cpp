@@ -216,7 +216,7 @@ void draw_head(FileBrowser& browser, const std::string& folder) {
 
 void draw_foot(FileBrowser& browser, const FolderListing* listing, const Stats& stats, Settings& settings,
                Requests& requests) {
-  const std::string folder = listing ? listing->question.folder : folder_of(browser, stats);
+  const std::string folder = question_of(browser, stats).folder;  // also while it is still being read
   const bool folders = chooses_folder(browser.purpose);
   if (text_button("browser-open", folders ? "Choose this folder" : "Open",
                   folders ? printable(folder) : "The chosen row (Enter)", true)) {

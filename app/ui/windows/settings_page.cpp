@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -58,14 +57,40 @@ void draw_look(Settings& settings) {
       "Large text and thick lines, readable from the back of a room" + keys_of("Projector: large text, thick lines"));
 }
 
+// Greyed where there is nothing to choose, with the reason in its place.
+void choose_gpu(const Stats& stats, Settings& settings) {
+  const auto name = [](const Device& gpu) { return std::to_string(gpu.ordinal) + ": " + gpu.name; };
+  const auto chosen = std::ranges::find(stats.gpus, settings.device, &Device::ordinal);
+  std::string shown = chosen != stats.gpus.end() ? name(*chosen) : "number " + std::to_string(settings.device);
+  std::string tip = "The GPU that CUDA strategies run on";
+  if (stats.gpus.empty()) {
+    shown = stats.why_no_gpu.empty() ? "There is none." : stats.why_no_gpu;
+    tip = "There is no GPU to choose here. " + stats.why_no_gpu;
+  } else if (stats.gpus.size() == 1) {
+    shown = stats.gpus[0].name;
+    tip = "There is only this one, so there is nothing to choose.";
+  }
+  row_label("GPU", tip);
+  ImGui::BeginDisabled(stats.gpus.size() < 2);
+  if (begin_combo("##settings/gpu", shown)) {
+    for (const Device& gpu : stats.gpus) {
+      if (ImGui::Selectable(name(gpu).c_str(), gpu.ordinal == settings.device)) settings.device = gpu.ordinal;
+      mark_item("settings/gpu/" + std::to_string(gpu.ordinal));
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::EndDisabled();
+}
+
 void draw_machine(const Stats& stats, Settings& settings) {
   heading("MACHINE");
   int backend = static_cast<int>(settings.backend);
-  choose("settings/backend", "Backend", backend_choices, &backend,
+  choose("settings/backend", "Backend", backend_names, &backend,
          "What computes: auto takes cuda where there is a GPU, and cpu elsewhere. emulated runs the CUDA kernels "
          "thread by thread on the CPU." +
              keys_of("Next backend"));
   settings.backend = static_cast<BackendChoice>(backend);
+  choose_gpu(stats, settings);
   row_label("Device", "What the pictures are filtered on now");
   ImGui::AlignTextToFramePadding();
   text_clipped(stats.device.name.empty() ? stats.backend : stats.device.name, ImGui::GetContentRegionAvail().x,
