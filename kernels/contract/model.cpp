@@ -51,8 +51,8 @@ Cost two_pass_cost(const Problem& p) {
 Cost tiled_cost(const Problem& p, int tile_width, int tile_height) {
   Cost cost = direct_cost(p);
   cost.shared_loads_per_output = cost.global_loads_per_output;
-  cost.global_loads_per_output = (tile_width + 2.0 * p.filter.rx()) * (tile_height + 2.0 * p.filter.ry()) /
-                                 (static_cast<double>(tile_width) * tile_height);
+  cost.global_loads_per_output = p.filter.depth * (tile_width + 2.0 * p.filter.rx()) *
+                                 (tile_height + 2.0 * p.filter.ry()) / (static_cast<double>(tile_width) * tile_height);
   return cost;
 }
 

@@ -21,8 +21,8 @@ Cost direct_cost(const Problem&);
 // The same as M_y + M_x taps, rows and then columns, with nothing stored between.
 Cost two_pass_cost(const Problem&);
 
-// Tiles of tile_width × tile_height outputs in shared memory, halo included:
-// (tile_width + 2rx)(tile_height + 2ry) / (tile_width · tile_height) loads per output.
+// Tiles of tile_width × tile_height outputs in shared memory, halo included, one for each frame that the filter spans:
+// (2rt + 1)(tile_width + 2rx)(tile_height + 2ry) / (tile_width · tile_height) loads per output.
 Cost tiled_cost(const Problem&, int tile_width, int tile_height);
 
 // How many times fewer image loads a T × T tile needs than `constant`: M²T²/(T+M−1)².

@@ -29,13 +29,13 @@ constexpr int vectors = 2;
 
 // One block of Outputs rows × Vectors vectors, from column `at` on. Each loaded input meets the weights of all output
 // rows that it belongs to; the first and last few input rows belong to fewer.
-template <int Outputs, int Vectors>
+template <bool Add, int Outputs, int Vectors>
 HWY_INLINE void correlate_block(const float* const* in, int height, const float* weights, int taps, int step,
                                 float* const* out, int at) {
   constexpr Floats d;
   Vector sums[Outputs][Vectors];
-  for (auto& row : sums)
-    for (Vector& sum : row) sum = hn::Zero(d);
+  for (int k = 0; k < Outputs; ++k)
+    for (int v = 0; v < Vectors; ++v) sums[k][v] = Add ? hn::LoadU(d, out[k] + at + v * lanes) : hn::Zero(d);
 
   for (int t = 0; t < height + Outputs - 1; ++t) {
     const float* x = in[t] + at;
@@ -65,21 +65,32 @@ HWY_INLINE void correlate_block(const float* const* in, int height, const float*
     for (int v = 0; v < Vectors; ++v) hn::StoreU(sums[k][v], d, out[k] + at + v * lanes);
 }
 
-template <int Outputs, int Vectors>
+template <bool Add, int Outputs, int Vectors>
 void correlate_rows(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
                     int count) {
   static_assert(Vectors * lanes <= slack);
   for (int at = 0; at < count; at += Vectors * lanes)
-    correlate_block<Outputs, Vectors>(in, height, weights, taps, step, out, at);
+    correlate_block<Add, Outputs, Vectors>(in, height, weights, taps, step, out, at);
+}
+
+template <bool Add>
+void correlate_all(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
+                   int outputs, int count) {
+  for (; outputs >= 4; outputs -= 4, in += 4, out += 4)
+    correlate_rows<Add, 4, vectors>(in, height, weights, taps, step, out, count);
+  for (; outputs >= 2; outputs -= 2, in += 2, out += 2)
+    correlate_rows<Add, 2, vectors>(in, height, weights, taps, step, out, count);
+  if (outputs) correlate_rows<Add, 1, 4>(in, height, weights, taps, step, out, count);
 }
 
 void Correlate(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
                int outputs, int count) {
-  for (; outputs >= 4; outputs -= 4, in += 4, out += 4)
-    correlate_rows<4, vectors>(in, height, weights, taps, step, out, count);
-  for (; outputs >= 2; outputs -= 2, in += 2, out += 2)
-    correlate_rows<2, vectors>(in, height, weights, taps, step, out, count);
-  if (outputs) correlate_rows<1, 4>(in, height, weights, taps, step, out, count);
+  correlate_all<false>(in, height, weights, taps, step, out, outputs, count);
+}
+
+void AddCorrelation(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
+                    int outputs, int count) {
+  correlate_all<true>(in, height, weights, taps, step, out, outputs, count);
 }
 
 void Widen(const std::uint8_t* in, float* out, int count) {
@@ -147,6 +158,7 @@ HWY_AFTER_NAMESPACE();
 namespace convoscope::rows {
 
 HWY_EXPORT(Correlate);
+HWY_EXPORT(AddCorrelation);
 HWY_EXPORT(Widen);
 HWY_EXPORT(FinishFloats);
 HWY_EXPORT(FinishBytes);
@@ -154,6 +166,11 @@ HWY_EXPORT(FinishBytes);
 void correlate(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
                int outputs, int count) {
   HWY_DYNAMIC_DISPATCH(Correlate)(in, height, weights, taps, step, out, outputs, count);
+}
+
+void add_correlation(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
+                     int outputs, int count) {
+  HWY_DYNAMIC_DISPATCH(AddCorrelation)(in, height, weights, taps, step, out, outputs, count);
 }
 
 void widen(const std::uint8_t* in, float* out, int count) { HWY_DYNAMIC_DISPATCH(Widen)(in, out, count); }

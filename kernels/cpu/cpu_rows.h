@@ -15,6 +15,9 @@ inline constexpr int most_outputs = 4;
 // in: outputs + height − 1 rows of count + (taps − 1) · step floats. A row pass has height 1, a column pass taps 1.
 void correlate(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
                int outputs, int count);
+// The same, added to what `out` holds.
+void add_correlation(const float* const* in, int height, const float* weights, int taps, int step, float* const* out,
+                     int outputs, int count);
 
 void widen(const std::uint8_t* in, float* out, int count);  // code values to floats; reads nothing behind count
 

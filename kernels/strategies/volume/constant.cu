@@ -47,7 +47,7 @@ const Strategy constant_strategy{
     .idea =
         "One thread computes one output: it goes through the frames from the oldest to the newest and, in each, "
         "through the window. A warp reads each weight from constant memory in one broadcast.",
-    .reading = "PMPP 4th ed., ch. 7.3 and exercise 8",
+    .reading = "PMPP 4th ed., ch. 7.3 and exercise 9",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },

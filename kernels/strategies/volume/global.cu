@@ -1,0 +1,91 @@
+// The naive kernel. Idea: one thread for each output; frames and weights all lie in global memory, and ghost cells of
+// the zero border are skipped.
+// Traffic: M_x·M_y·M_t loads of inputs and as many of weights per output: 2 op for each 8 bytes, 0.25 op/B without
+// caches.
+// Limits: memory bandwidth; the caches are all that keeps it from waiting for DRAM at every tap.
+#include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/device/global_weights.cuh"
+#include "kernels/kinds/volume.h"
+
+namespace convoscope::CONVOSCOPE_TARGET::volume {
+
+extern const Strategy global_strategy;
+
+namespace {
+
+template <class Pixel>
+__global__ void __launch_bounds__(1024) filter_volume_global(Frames<Pixel> in, ImageView<Pixel> out, Radii r,
+                                                             Border border, Epilogue epilogue, const float* weights) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= out.width || y >= out.height) return;
+
+  Accumulator<Pixel, 1> sum;
+  int tap = 0;
+  for (int t = 0; t <= 2 * r.t; ++t)
+    for (int dy = -r.y; dy <= r.y; ++dy) {
+      const int sy = border_index(y + dy, out.height, border);
+      for (int dx = -r.x; dx <= r.x; ++dx, ++tap) {
+        const int sx = border_index(x + dx, out.width, border);
+        if (sx < 0 || sy < 0) continue;  // a ghost cell of the zero border
+        sum.add(*pixel_at(in[t], sx, sy), weights[tap]);
+      }
+    }
+  *pixel_at(out, x, y) = sum.finish(epilogue, *pixel_at(in[r.t], x, y));
+}
+
+constexpr int block_widths[] = {8, 16, 32, 64};
+constexpr int block_heights[] = {4, 8, 16};
+constexpr Tunable tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring pixels when this is 32",
+     block_widths, 32},
+    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
+};
+
+dim3 block_of(const Tuning& t) {
+  return dim3(tuned(global_strategy, t, "block_width"), tuned(global_strategy, t, "block_height"));
+}
+
+}  // namespace
+
+const Strategy global_strategy{
+    .id = "global",
+    .title = "Global memory",
+    .idea =
+        "One thread computes one output and loads everything from global memory: every pixel under the filter in every "
+        "frame, and every weight. 8 bytes for each multiply and add: 0.25 operations per byte.",
+    .reading = "PMPP 4th ed., ch. 7.2 and exercise 8",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
+      const dim3 block = block_of(t);
+      return block_size_reason(block.x, block.y, device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      const dim3 block = block_of(t);
+      const LaunchShape launch{dim3(ceil_div(p.width, block.x), ceil_div(p.height, block.y)), block};
+      return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
+        return std::make_unique<GlobalWeightsPlan<VolumeViews<Pixel>>>(p, "filter_volume_global",
+                                                                       filter_volume_global<Pixel>, launch);
+      });
+    },
+    .model =
+        [](const Problem& p, const Tuning&) {
+          Cost cost = direct_cost(p);
+          cost.weight_loads_per_output = cost.global_loads_per_output;
+          return cost;
+        },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          const dim3 block = block_of(t);
+          return explain_windows("filter_volume_global", block.x, block.y, p.filter.rx(), p.filter.ry(), p.width,
+                                 p.height, x, y,
+                                 "Each thread reads the pixels under the filter in every frame, and every weight, from "
+                                 "global memory; neighbours read nearly the same ones again, and only L1 and L2 know.");
+        },
+    .kind = &volume_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume

@@ -1,0 +1,284 @@
+// Streaming down all frames in registers. Idea: a thread owns a few neighbouring columns and walks down a strip of the
+// volume. The same row of every frame goes at once into the sums of all 2r+1 outputs that it touches, which wait in
+// registers; the first is then complete and the others move up. A frame's next row is loaded as soon as its last one
+// has been used, while the other frames are multiplied. Strips walk down and up in turns, so that two neighbours read
+// the rows that both need at the same time: all frames together are larger than L2, which would have lost them.
+// Traffic: (1 + 2r/C)(1 + 2r/H)·M_t loads per output for C columns and H rows a thread; DRAM sees every frame once.
+// Limits: loops unrolled for 3, 5 or 7 taps and up to 7 frames, whose rows must fit in registers.
+#include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/frame_rows.cuh"
+#include "kernels/kinds/volume.h"
+
+namespace convoscope::CONVOSCOPE_TARGET::volume {
+
+extern const Strategy register_stream_strategy;
+
+namespace {
+
+constexpr int most_radius = 3, most_frames = 7, most_side = 2 * most_radius + 1;
+__constant__ __align__(16) float weights[2 * most_frames * most_side * most_side];  // for walking down and for up
+ConstantOwner weights_owner;
+
+constexpr int block_threads = 64;
+
+// The products of one row of frame t. Slot j holds the sums of an output row to which this row is row 2·Radius − j of
+// the filter; the first frame moves all of them up by one. Whole: all slots belong to rows of the strip; otherwise only
+// those from `first` to `last`, and the products of the others, a good part of a short strip's, are left out.
+template <int Radius, bool Whole, int Channels, int Columns>
+__device__ inline void add_row(float (&sums)[2 * Radius + 1][Channels][Columns],
+                               const float (&x)[Channels][Columns + 2 * Radius], int t, int first_weight, int first,
+                               int last) {
+  constexpr int size = 2 * Radius + 1;
+  CONVOSCOPE_UNROLL
+  for (int j = 0; j < size; ++j) {
+    if (!Whole && (j < first || j > last)) continue;
+    if (t == 0) {
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < Columns; ++i) sums[j][c][i] = j + 1 < size ? sums[(j + 1) % size][c][i] : 0.0f;
+    }
+    CONVOSCOPE_UNROLL
+    for (int dx = 0; dx < size; ++dx) {
+      const float weight = weights[first_weight + (t * size + size - 1 - j) * size + dx];
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < Columns; ++i) sums[j][c][i] = fmaf(weight, x[c][i + dx], sums[j][c][i]);
+    }
+  }
+}
+
+template <class Pixel, int Radius, int Count, int Columns>
+__global__ void __launch_bounds__(block_threads)
+    filter_volume_stream(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, Border border, Epilogue epilogue,
+                         int in_aligned, int out_aligned) {
+  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
+  using Window = RowWindow<Pixel, Radius, Columns>;
+  using Rows = FrameRows<Window, Pixel, Columns>;
+  const int x0 = static_cast<int>(blockIdx.x * block_threads + threadIdx.x) * Columns;
+  const int top = static_cast<int>(blockIdx.y) * strip_rows;
+  const int rows = min(strip_rows, out.height - top), steps = rows + 2 * Radius;
+  const bool up = blockIdx.y % 2 == 1;
+  const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
+  const int first_weight = up ? Count * size * size : 0;
+  Rows input(in, shared_memory<int>(0, Rows::table_size(block_threads)), x0, start - direction * Radius, direction,
+             border, in_aligned);
+  if (x0 >= out.width) return;
+
+  Window windows[Count];
+  input.next();
+  CONVOSCOPE_UNROLL
+  for (int t = 0; t < Count; ++t) input.load(in.data[t], windows[t]);
+  float sums[size][channels][Columns] = {};
+  AlphaRing<Pixel, Radius, Columns> alphas;
+  CONVOSCOPE_KEEP_LOOP
+  for (int step = 0; step < steps; ++step) {
+    const bool whole = step >= 2 * Radius && step < rows, more = step + 1 < steps;
+    alphas.push(windows[Count / 2]);
+    if (more) input.next();
+    CONVOSCOPE_UNROLL
+    for (int t = 0; t < Count; ++t) {
+      float x[channels][Columns + 2 * Radius];
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < Columns + 2 * Radius; ++i) x[c][i] = windows[t].channel(i - Radius, c);
+      if (whole)
+        add_row<Radius, true>(sums, x, t, first_weight, 0, 0);
+      else
+        add_row<Radius, false>(sums, x, t, first_weight, 2 * Radius - step, steps - 1 - step);
+      if (more) input.load(in.data[t], windows[t]);
+    }
+    if (step < 2 * Radius) continue;
+    const int y = start + direction * (step - 2 * Radius);
+    CONVOSCOPE_UNROLL
+    for (int first = 0; first < Columns; first += 4)
+      if (x0 + first < out.width)
+        store_row<Pixel, 1, 4>(
+            out, x0 + first, y, epilogue, out_aligned, [&](int, int c, int i) { return sums[0][c][first + i]; },
+            [&](int i) { return alphas.oldest(first + i); });
+  }
+}
+
+constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
+constexpr int column_choices[] = {0, 4, 8};
+constexpr Tunable tunables[] = {
+    {"strip_rows", "Strip height",
+     "Rows that a thread walks along. 0: as many as make all strips resident on the device at once", strip_heights, 0},
+    {"columns", "Columns",
+     "Neighbouring columns of a thread: 8 use each weight for twice as many products as 4, and take more registers. "
+     "0: 8 for one channel of 7 × 7 weights over up to 3 frames, else 4",
+     column_choices, 0},
+};
+
+// The radius that each frame's weights are padded to with zeros.
+int built_radius(const Filter& filter) { return std::max({filter.rx(), filter.ry(), 1}); }
+
+// Only for these do the sums and the windows of 8 columns fit in registers.
+constexpr bool eight_fit(int channels, int frames) { return channels == 1 && frames <= 3; }
+int columns_of(const Problem& p, const Tuning& t) {
+  if (const int chosen = tuned(register_stream_strategy, t, "columns")) return chosen;
+  return eight_fit(channels(p.format), p.filter.depth) && built_radius(p.filter) == most_radius ? 8 : 4;
+}
+
+// In the order in which the kernel meets them: with the filter's first row first, and for strips that are walked
+// upwards with its last row first.
+std::vector<float> padded_weights(const Filter& filter) {
+  const int radius = built_radius(filter), size = 2 * radius + 1, count = filter.depth * size * size;
+  std::vector<float> padded(2 * static_cast<std::size_t>(count));
+  const float* weight = filter.weights.data();
+  for (int t = 0; t < filter.depth; ++t)
+    for (int dy = -filter.ry(); dy <= filter.ry(); ++dy)
+      for (int dx = -filter.rx(); dx <= filter.rx(); ++dx, ++weight) {
+        const auto place = [&](int row) { return static_cast<std::size_t>((t * size + row) * size + radius + dx); };
+        padded[place(radius + dy)] = *weight;
+        padded[static_cast<std::size_t>(count) + place(radius - dy)] = *weight;
+      }
+  return padded;
+}
+
+// Calls f.template operator()<Pixel>(kernel).
+template <class F>
+void with_kernel(const Problem& problem, int columns, F&& f) {
+  dispatch(problem.format, false, [&]<class Pixel, int>() {
+    const auto count = [&]<int Radius, int Count>() {
+      if constexpr (eight_fit(channels_of<Pixel>, Count))
+        if (columns == 8) return f.template operator()<Pixel>(filter_volume_stream<Pixel, Radius, Count, 8>);
+      f.template operator()<Pixel>(filter_volume_stream<Pixel, Radius, Count, 4>);
+    };
+    const auto radius = [&]<int Radius>() {
+      switch (problem.filter.depth) {
+        case 1:
+          return count.template operator()<Radius, 1>();
+        case 3:
+          return count.template operator()<Radius, 3>();
+        case 5:
+          return count.template operator()<Radius, 5>();
+        default:
+          return count.template operator()<Radius, 7>();
+      }
+    };
+    switch (built_radius(problem.filter)) {
+      case 1:
+        return radius.template operator()<1>();
+      case 2:
+        return radius.template operator()<2>();
+      default:
+        return radius.template operator()<3>();
+    }
+  });
+}
+
+struct Strips {
+  int columns, rows;
+  std::size_t shared_bytes;  // the table of columns
+  dim3 grid;
+};
+
+// Rows 0: as many as make all blocks resident at once, for a second turn with a few blocks in it would take as long as
+// the first.
+Strips strips_of(const Problem& problem, const Device& device, const Tuning& tuning) {
+  constexpr int fewest_rows = 4;
+  const int columns = columns_of(problem, tuning), across = ceil_div(problem.width, block_threads * columns);
+  const int table = block_threads * columns + 2 * window_margin(built_radius(problem.filter), columns);
+  const std::size_t shared = sizeof(int) * static_cast<std::size_t>(table);
+  int rows = tuned(register_stream_strategy, tuning, "strip_rows");
+  if (rows == 0)
+    with_kernel(problem, columns, [&]<class Pixel>(auto kernel) {
+      const int blocks = device.multiprocessors * blocks_per_multiprocessor(kernel, dim3(block_threads), shared);
+      rows = std::max(fewest_rows, ceil_div(problem.height, std::max(1, blocks / across)));
+    });
+  return {columns, rows, shared, dim3(across, ceil_div(problem.height, rows))};
+}
+
+class RegisterStreamPlan final : public Plan {
+ public:
+  RegisterStreamPlan(const Problem& problem, const Strips& strips) : problem_(problem), strips_(strips) {
+    weights_.set(padded_weights(problem.filter));
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    weights_.set(padded_weights(filter));
+  }
+  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
+    with_kernel(problem_, strips_.columns, [&]<class Pixel>(auto kernel) {
+      launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
+             VolumeViews<Pixel>::out(out[0]), strips_.rows, problem_.border,
+             make_epilogue(problem_.filter, problem_.format), std::ranges::all_of(in, aligned), aligned(out[0]));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    with_kernel(problem_, strips_.columns, [&]<class Pixel>(auto kernel) {
+      infos = {describe("filter_volume_stream", kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes)};
+    });
+    return infos;
+  }
+  std::string note() const override {
+    return "strips of " + std::to_string(strips_.columns) + " columns and " + std::to_string(strips_.rows) + " rows";
+  }
+
+ private:
+  Problem problem_;
+  Strips strips_;
+  ConstantWeights weights_;
+};
+
+}  // namespace
+
+const Strategy register_stream_strategy{
+    .id = "register-stream",
+    .title = "Register stream",
+    .idea =
+        "Each thread walks along a strip of a few columns in all frames at once. A row that has been loaded goes at "
+        "once into the sums of all outputs that it touches; they wait in registers until they are complete.",
+    .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling)",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
+      if (built_radius(p.filter) > most_radius || p.filter.depth > most_frames)
+        return "Its loops are unrolled for filters up to 7 × 7 over 7 frames; this one is " +
+               std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
+               std::to_string(p.filter.depth);
+      if (const int rows = tuned(register_stream_strategy, t, "strip_rows"); rows < 0)
+        return "A strip cannot have " + std::to_string(rows) + " rows";
+      const int columns = columns_of(p, t);
+      if (columns != 4 && columns != 8) return std::to_string(columns) + " columns are not built: choose 4 or 8";
+      if (columns == 8 && !eight_fit(channels(p.format), p.filter.depth))
+        return "8 columns of " + std::to_string(channels(p.format)) + " channels in " + std::to_string(p.filter.depth) +
+               " frames do not fit in registers; 1 channel in 3 frames does";
+      return {};
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<RegisterStreamPlan>(p, strips_of(p, device, t));
+    },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      const int radius = built_radius(p.filter), chosen = tuned(register_stream_strategy, t, "strip_rows");
+      const double size = 2 * radius + 1, columns = columns_of(p, t), rows = chosen ? chosen : 24;
+      Cost cost = direct_cost(p);
+      cost.flop *= size * size / (p.filter.width * p.filter.height);  // products with the padding's zeros are made too
+      cost.global_loads_per_output = p.filter.depth * (columns + 2 * radius) / columns * (rows + 2 * radius) / rows;
+      return cost;
+    },
+    .explain =
+        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+          const Strips strips = strips_of(p, device, t);
+          const int radius = built_radius(p.filter);
+          const ThreadStrip strip{strips.columns, strips.rows, window_margin(radius, strips.columns), radius};
+          KernelStep step =
+              one_strip_per_thread("filter_volume_stream", block_threads, 1, strip, p.width, p.height, x, y);
+          const std::string size = std::to_string(2 * radius + 1);
+          step.words = std::string("Each thread walks ") + (step.block[1] % 2 ? "up" : "down") +
+                       " its strip in all frames at once. A row that it has read goes at once into the sums of the " +
+                       size + " output rows that it touches, which wait in registers.";
+          return Explanation{
+              .steps = {std::move(step)},
+              .words = "In each frame the filter is padded with zeros to " + size + " × " + size + " weights."};
+        },
+    .kind = &volume_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume

@@ -1,0 +1,128 @@
+// Only the inner tile of every frame in shared memory. Idea: a block's halo is the inner part of its neighbours' tiles,
+// which they load at about the same time, so it is likely in L2 when it is wanted: leave it there.
+// Traffic: M_t loads per output for the tiles; the taps that fall outside of the tile are loads that caches serve.
+// Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at its edge; two
+// barriers a frame.
+#include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/device/one_launch.cuh"
+#include "kernels/device/shared_tile.cuh"
+#include "kernels/kinds/volume.h"
+
+namespace convoscope::CONVOSCOPE_TARGET::volume {
+
+extern const Strategy tiled_cached_halo_strategy;
+
+namespace {
+
+__constant__ float weights[max_filter_weights];
+ConstantOwner weights_owner;
+
+template <class Pixel>
+__global__ void __launch_bounds__(1024)
+    filter_volume_tiled_cached_halo(Frames<Pixel> in, ImageView<Pixel> out, Radii r, Border border, Epilogue epilogue) {
+  const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
+  const int x = static_cast<int>(blockIdx.x) * width + tx, y = static_cast<int>(blockIdx.y) * height + ty;
+  const int count = (2 * r.t + 1) * (2 * r.y + 1) * (2 * r.x + 1);
+  const Shared<Pixel> tile = shared_memory<Pixel>(0, width * height);
+
+  Accumulator<Pixel, 1> sum;
+  Pixel own{};  // of the frame in the middle
+  for (int t = 0, tap = 0; t <= 2 * r.t; ++t) {
+    if (t > 0) __syncthreads();  // nobody needs the frame before any more
+    const Pixel pixel = load_pixel(in[t], x, y, border);
+    tile[ty * width + tx] = pixel;
+    if (t == r.t) own = pixel;
+    __syncthreads();
+    for (int dy = -r.y; dy <= r.y; ++dy) {
+      const int j = ty + dy;
+      const bool row_inside = j >= 0 && j < height;
+      stay_together(count);
+      if (x >= out.width || y >= out.height) continue;
+      for (int dx = -r.x; dx <= r.x; ++dx, ++tap) {
+        const int i = tx + dx;
+        const bool inside = row_inside && i >= 0 && i < width;
+        sum.add(inside ? tile[j * width + i] : load_pixel(in[t], x + dx, y + dy, border), weights[tap]);
+      }
+    }
+  }
+  if (x < out.width && y < out.height) *pixel_at(out, x, y) = sum.finish(epilogue, own);
+}
+
+constexpr int tile_widths[] = {8, 16, 32, 64};
+constexpr int tile_heights[] = {4, 8, 16, 32, 64};
+constexpr Tunable tunables[] = {
+    {"tile_width", "Tile width", "Outputs of a tile along x, and threads of the block", tile_widths, 32},
+    {"tile_height", "Tile height", "Outputs of a tile along y, and threads of the block", tile_heights, 16},
+};
+
+struct Tile {
+  int width, height;
+  std::size_t shared_bytes;
+};
+Tile tile_of(const Problem& p, const Tuning& t) {
+  const int width = tuned(tiled_cached_halo_strategy, t, "tile_width");
+  const int height = tuned(tiled_cached_halo_strategy, t, "tile_height");
+  return {width, height, static_cast<std::size_t>(width) * height * bytes_per_pixel(p.format)};
+}
+
+// Taps along one side that fall inside of the tile, on average over its n outputs: pairs of places at most r apart.
+double taps_inside(double n, int r) {
+  double sum = n;
+  for (int d = 1; d <= r && d < n; ++d) sum += 2 * (n - d);
+  return sum / n;
+}
+
+}  // namespace
+
+const Strategy tiled_cached_halo_strategy{
+    .id = "tiled-cached-halo",
+    .title = "Tiles, halo in the cache",
+    .idea =
+        "Shared memory holds only the pixels at the block's own outputs, of one frame after the other. The halo is "
+        "left to the caches: it belongs to neighbouring blocks that load it at about the same time, so L2 has it.",
+    .reading = "PMPP 4th ed., ch. 7.5",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
+      const Tile tile = tile_of(p, t);
+      if (std::string reason = block_size_reason(tile.width, tile.height, device); !reason.empty()) return reason;
+      return shared_memory_reason(tile.shared_bytes, device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      const Tile tile = tile_of(p, t);
+      const LaunchShape launch{dim3(ceil_div(p.width, tile.width), ceil_div(p.height, tile.height)),
+                               dim3(tile.width, tile.height), tile.shared_bytes};
+      return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
+        return std::make_unique<VolumePlan<Pixel>>(
+            p, "filter_volume_tiled_cached_halo", filter_volume_tiled_cached_halo<Pixel>, launch,
+            [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
+      });
+    },
+    .model =
+        [](const Problem& p, const Tuning& t) {
+          const Tile tile = tile_of(p, t);
+          Cost cost = direct_cost(p);
+          cost.shared_loads_per_output =
+              p.filter.depth * taps_inside(tile.width, p.filter.rx()) * taps_inside(tile.height, p.filter.ry());
+          cost.global_loads_per_output += p.filter.depth - cost.shared_loads_per_output;
+          return cost;
+        },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          const Tile tile = tile_of(p, t);
+          KernelStep step = one_thread_per_output("filter_volume_tiled_cached_halo", tile.width, tile.height, x, y);
+          step.tile = step.outputs;
+          step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
+          step.words = "For each of " + std::to_string(p.filter.depth) +
+                       " frames in turn, each thread loads its own pixel into the tile. Pixels of the window that lie "
+                       "in the tile come from shared memory, those of the halo from global memory, where neighbouring "
+                       "blocks have just put them in L2.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
+    .kind = &volume_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume
