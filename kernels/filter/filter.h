@@ -14,13 +14,13 @@ inline constexpr int max_filter_taps_1d = 1025;
 struct Filter {
   std::string name;            // for people and for --filter; "custom" when edited by hand
   int width = 1, height = 1;   // odd; 2·rx+1 and 2·ry+1
-  int depth = 1;               // odd; 2·rt+1 frames of a volume, 1 for everything else
-  std::vector<float> weights;  // frame after frame, each row-major: depth × height × width
+  std::vector<float> weights;  // row-major, height × width; of a volume, frame after frame
   // Edge magnitude: a second filter of the same size; the output is sqrt(sum² + sum_y²). Empty for one filter.
   std::vector<float> weights_y;
   float gain = 1.0f;  // output = gain · sum + bias · white, then |…| when absolute; white: white_level(format)
   float bias = 0.0f;
   bool absolute = false;
+  int depth = 1;  // of a volume: 2·rt+1 frames
 
   int rx() const { return width / 2; }
   int ry() const { return height / 2; }

@@ -5,7 +5,7 @@
 #include "tests/emulator/support.h"
 
 // The kernel is private to its file, so the file itself is part of this test.
-#include "kernels/peers/im2col-gemm.cu"
+#include "kernels/peers/image/im2col-gemm.cu"
 
 namespace convoscope::emulated {
 namespace {
