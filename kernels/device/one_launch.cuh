@@ -47,18 +47,18 @@ class OneLaunchPlan : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     std::apply(
         [&](const auto&... argument) {
-          launch(kernel(), launch_.grid, launch_.block, launch_.shared_bytes, stream, Views::in(in), Views::out(out[0]),
-                 argument...);
+          launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, Views::in(in),
+                 Views::out(out[0]), argument...);
         },
         std::tuple_cat(Views::radii(problem_.filter),
                        std::tuple(problem_.border, make_epilogue(problem_.filter, problem_.format)), extra_));
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe(name_, kernel(), launch_.grid, launch_.block, launch_.shared_bytes)};
+    return {describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes)};
   }
 
  private:
-  Kernel kernel() const { return kernels_[problem_.filter.is_magnitude()]; }
+  Kernel current() const { return kernels_[problem_.filter.is_magnitude()]; }
 
   Problem problem_;
   const char* name_;

@@ -146,7 +146,7 @@ constexpr Case signal_cases[] = {
     {300, 2, PixelFormat::gray32f, Border::wrap, "1 2 3 2 1", &signal_kind},
     {1, 1, PixelFormat::gray32f, Border::replicate, "1 2 1", &signal_kind},
     {131, 23, PixelFormat::gray32f, Border::zero, "box:rx=3,ry=0", &signal_kind},
-    {45, 70, PixelFormat::gray32f, Border::mirror, "box:rx=40,ry=0", &signal_kind},
+    {45, 7, PixelFormat::gray32f, Border::mirror, "box:rx=40,ry=0", &signal_kind},
     {1100, 1, PixelFormat::gray32f, Border::zero, "box:rx=60,ry=0", &signal_kind},
     {2500, 1, PixelFormat::gray32f, Border::replicate, "gaussian:radius=5", &signal_kind},
 };
