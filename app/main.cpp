@@ -30,6 +30,12 @@ namespace {
 
 constexpr int frames_to_look_at = 300;
 
+// Asked once: with another answer in between, there would be a window that keeps nothing.
+const std::string& why_no_window() {
+  static const std::string reason = why_no_display();
+  return reason;
+}
+
 // Without a display the program still does its job: it renders offscreen and leaves something to look at.
 void leave_something_to_look_at(Invocation& invocation, const std::string& reason) {
   invocation.offscreen = true;
@@ -49,7 +55,7 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
 int run_window(Invocation invocation, const StopSignal& stop, Keeper* keeper) {
   bool display_missing = false;
   if (!invocation.offscreen) {
-    if (const std::string reason = why_no_display(); !reason.empty()) {
+    if (const std::string& reason = why_no_window(); !reason.empty()) {
       display_missing = true;
       leave_something_to_look_at(invocation, reason);
     }
@@ -74,7 +80,7 @@ int run(int argc, char** argv, StopSignal& stop) {
   double position = 0;
   Invocation invocation = parse_arguments(argc, argv, [&](const Beginning& beginning) {
     // Where nobody watches, the same command draws the same picture for everyone, and nothing is kept.
-    if (!beginning.offscreen && why_no_display().empty()) {
+    if (!beginning.offscreen && why_no_window().empty()) {
       keeper = std::make_unique<Keeper>(Keeper::Wanted{beginning.reset, beginning.session});
       position = keeper->position();
       return keeper->remembered();

@@ -102,9 +102,12 @@ class Desktop:
         return self
 
     def start_server(self):
+        # -noreset: else the server begins anew whenever its last client leaves, which xdotool is before the program is there,
+        # and whoever comes meanwhile is refused.
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24", "+extension", "GLX", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24", "+extension", "GLX", "-noreset", "-nolisten",
+             "tcp"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as ready:
@@ -129,6 +132,14 @@ class Desktop:
         with open(self.log.name) as log:
             return log.read()
 
+    def stacks(self):
+        """Where each thread is, when there is a debugger to ask."""
+        if not shutil.which("gdb"):
+            return ""
+        asked = subprocess.run(["gdb", "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 40"],
+                               capture_output=True, text=True)
+        return asked.stdout[-8000:]
+
     def xdotool(self, *arguments):
         return subprocess.run([XDOTOOL, *map(str, arguments)], env=self.environment, capture_output=True, text=True)
 
@@ -145,7 +156,7 @@ class Desktop:
             if value:
                 return value
             assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"
-            assert time.monotonic() < end, f"waited {seconds} s for {what}; the program said:\n{self.output()}"
+            assert time.monotonic() < end, f"waited {seconds} s for {what}; the program said:\n{self.output()}\n{self.stacks()}"
             time.sleep(0.1)
 
     def marks(self):

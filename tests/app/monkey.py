@@ -9,7 +9,6 @@ threads and open files. Exit code 0: it lived, left with 0, and did not grow mor
 import argparse
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -97,14 +96,6 @@ class Monkey:
     def fail(self, what):
         return f"{what} after {len(self.done)} actions; the last: {'; '.join(self.done[-40:])}\n{self.desktop.output()[-12000:]}"
 
-    def stacks(self):
-        """Where each thread is, when there is a debugger to ask."""
-        if not shutil.which("gdb"):
-            return ""
-        asked = subprocess.run(["gdb", "-p", str(self.desktop.process.pid), "-batch", "-ex", "thread apply all bt 40"],
-                               capture_output=True, text=True)
-        return asked.stdout[-8000:]
-
     def play(self, seconds, report):
         """A sentence about what went wrong, or None; and every state seen."""
         states, started, shown = [], time.monotonic(), time.monotonic()
@@ -131,7 +122,7 @@ class Monkey:
         while self.desktop.process.poll() is None and time.monotonic() < end:
             time.sleep(0.1)
         if self.desktop.process.poll() is None:
-            return self.fail(f"it did not leave within {TO_LEAVE} s\n" + self.stacks()), states
+            return self.fail(f"it did not leave within {TO_LEAVE} s\n" + self.desktop.stacks()), states
         return (self.fail(f"it left with {self.desktop.process.returncode}") if self.desktop.process.returncode else None), states
 
 

@@ -24,8 +24,8 @@ Xvfb::Xvfb(int width, int height) {
     const int quiet = open("/dev/null", O_WRONLY);
     dup2(quiet, STDERR_FILENO);
     // It finds a free number itself and writes it when it is ready.
-    execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", screen.c_str(), "-nolisten", "tcp",
-           static_cast<char*>(nullptr));
+    execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", screen.c_str(), "-noreset", "-nolisten",
+           "tcp", static_cast<char*>(nullptr));
     _exit(127);
   }
   close(ends[1]);
