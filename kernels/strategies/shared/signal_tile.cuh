@@ -24,11 +24,23 @@ __device__ inline float load_sample(const ImageView<const float>& in, int i, int
   return source < 0 ? 0.0f : *pixel_at(in, source, channel);
 }
 
-// Each tap times the sample above it, the first of which is at `first` of the tile.
+// Calls add(tap) for every tap, in all threads of a block. A multiprocessor's first constant cache holds some 2 KB:
+// warps at taps far apart of a longer filter would evict each other's, so they wait for one another now and then.
+template <class Add>
+__device__ inline void for_each_tap(int tap_count, Add add) {
+  constexpr int together = 128;
+  for (int first = 0; first < tap_count; first += together) {
+    if (tap_count > 2 * together) __syncthreads();
+    const int last = min(first + together, tap_count);
+    for (int tap = first; tap < last; ++tap) add(tap);
+  }
+}
+
+// Each tap times the sample above it, the first of which is at `first` of the tile. For all threads of a block.
 __device__ inline float sum_of_tile(const Shared<float>& tile, int first, int tap_count,
                                     const float (&taps)[max_filter_taps_1d]) {
   float sum = 0;
-  for (int tap = 0; tap < tap_count; ++tap) sum = fmaf(taps[tap], tile[first + tap], sum);
+  for_each_tap(tap_count, [&](int tap) { sum = fmaf(taps[tap], tile[first + tap], sum); });
   return sum;
 }
 

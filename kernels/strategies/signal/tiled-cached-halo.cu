@@ -22,14 +22,14 @@ __global__ void __launch_bounds__(1024) convolve_tiled_cached_halo(ImageView<con
   tile[tx] = load_sample(in, first + tx, channel, border);
   __syncthreads();
 
-  if (first + tx >= out.width) return;
+  const bool inside = first + tx < out.width;
   float sum = 0;
-  for (int tap = 0; tap <= 2 * radius; ++tap) {
+  for_each_tap(2 * radius + 1, [&](int tap) {
     const int place = tx - radius + tap;
     const bool here = place >= 0 && place < block;
-    sum = fmaf(taps[tap], here ? tile[place] : load_sample(in, first + place, channel, border), sum);
-  }
-  *pixel_at(out, first + tx, channel) = apply(epilogue, sum);
+    if (inside) sum = fmaf(taps[tap], here ? tile[place] : load_sample(in, first + place, channel, border), sum);
+  });
+  if (inside) *pixel_at(out, first + tx, channel) = apply(epilogue, sum);
 }
 
 constexpr Tunable tunables[] = {block_size_tunable};

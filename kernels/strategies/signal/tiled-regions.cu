@@ -28,7 +28,8 @@ __global__ void __launch_bounds__(1024)
   if (tx < radius) tile[radius + block + tx] = load_sample(in, i + block, channel, border);  // right
   __syncthreads();
 
-  if (i < out.width) *pixel_at(out, i, channel) = apply(epilogue, sum_of_tile(tile, tx, 2 * radius + 1, taps));
+  const float sum = sum_of_tile(tile, tx, 2 * radius + 1, taps);
+  if (i < out.width) *pixel_at(out, i, channel) = apply(epilogue, sum);
 }
 
 constexpr int no_or_yes[] = {0, 1};

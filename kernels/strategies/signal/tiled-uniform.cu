@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(1024) convolve_tiled_uniform(ImageView<const f
     tile[place] = load_sample(in, first - radius + place, channel, border);
   __syncthreads();
 
-  if (first + tx >= out.width) return;
-  *pixel_at(out, first + tx, channel) = apply(epilogue, sum_of_tile(tile, tx, 2 * radius + 1, taps));
+  const float sum = sum_of_tile(tile, tx, 2 * radius + 1, taps);
+  if (first + tx < out.width) *pixel_at(out, first + tx, channel) = apply(epilogue, sum);
 }
 
 constexpr Tunable tunables[] = {block_size_tunable};
