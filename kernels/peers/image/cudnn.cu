@@ -8,14 +8,11 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/cuda_raii.h"
-#include "kernels/peers/cudnn.h"
+#include "kernels/peers/cudnn_forward.cuh"
 #include "kernels/peers/planar.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 namespace {
-
-constexpr std::size_t most_workspace_bytes = std::size_t{1} << 30;
 
 constexpr int choices[] = {0, 1};
 constexpr Tunable tunables[] = {
@@ -30,25 +27,15 @@ class CudnnPlan final : public ImagePlan {
  public:
   CudnnPlan(const Problem& problem, const Device& device, bool measure)
       : problem_(problem),
-        handle_(cudnn::handle(device.ordinal)),
         padded_{nullptr, problem.width + 2 * problem.filter.rx(), problem.height + 2 * problem.filter.ry()},
         sums_{nullptr, problem.width, problem.height},
-        device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()) {
-    const cudnn::Api& api = cudnn::api();
+        device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()),
+        forward_({channels(problem.format), 1, filter_count(problem), problem.width, problem.height,
+                  problem.filter.width, problem.filter.height},
+                 device, measure) {
     const int batch = channels(problem.format), filters = filter_count(problem);
     shape(padded_, padded_memory_, batch);
     shape(sums_, sums_memory_, batch * filters);
-    cudnn::check(api.set_tensor(in_, cudnn::nchw, cudnn::data_float, batch, 1, padded_.height, padded_.width),
-                 "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_tensor(out_, cudnn::nchw, cudnn::data_float, batch, filters, sums_.height, sums_.width),
-                 "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_weights(filter_, cudnn::data_float, cudnn::nchw, filters, 1, problem.filter.height,
-                                 problem.filter.width),
-                 "cudnnSetFilter4dDescriptor");
-    cudnn::check(api.set_convolution(convolution_, 0, 0, 1, 1, 1, 1, cudnn::cross_correlation, cudnn::data_float),
-                 "cudnnSetConvolution2dDescriptor");
-    cudnn::check(api.set_math_type(convolution_, cudnn::fma_math), "cudnnSetConvolutionMathType");
-    choose_algorithm(measure);
     CudnnPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -63,15 +50,10 @@ class CudnnPlan final : public ImagePlan {
                                      cudaMemcpyHostToDevice, native(stream)));
   }
   void enqueue(const Image& in, const Image& out, Stream stream) override {
-    const cudnn::Api& api = cudnn::api();
-    const float one = 1, zero = 0;
-    cudnn::check(api.set_stream(handle_, stream.handle), "cudnnSetStream");
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       launch(pad_to_planes<Pixel>, planes_grid(padded_.width, padded_.height), planes_block(), 0, stream,
              in.view<const Pixel>(), padded_, problem_.filter.rx(), problem_.filter.ry(), problem_.border);
-      cudnn::check(api.forward(handle_, &one, in_, padded_.data, filter_, device_weights_.data(), convolution_,
-                               algorithm_, workspace_.data(), workspace_.bytes(), &zero, out_, sums_.data),
-                   "cudnnConvolutionForward");
+      forward_.run(padded_.data, device_weights_.data(), sums_.data, stream);
       launch(finish_planes<Pixel, Sums>, planes_grid(sums_.width, sums_.height), planes_block(), 0, stream, sums_,
              in.view<const Pixel>(), out.view<Pixel>(), 1, Sums, make_epilogue(problem_.filter, problem_.format));
     });
@@ -84,14 +66,7 @@ class CudnnPlan final : public ImagePlan {
                                               planes_grid(sums_.width, sums_.height), planes_block(), 0)};
     });
   }
-  std::string note() const override {
-    constexpr const char* names[cudnn::algorithm_count] = {"implicit GEMM", "implicit GEMM with precomputed offsets",
-                                                           "GEMM",          "direct",
-                                                           "FFT",           "tiled FFT",
-                                                           "Winograd",      "Winograd, not fused"};
-    return std::string("cuDNN's algorithm: ") + names[algorithm_] + ", workspace " +
-           std::to_string(workspace_.bytes() >> 20) + " MiB; the time includes the two layout conversions";
-  }
+  std::string note() const override { return forward_.note(); }
 
  private:
   static void shape(Planes& planes, DeviceBuffer<float>& memory, int count) {
@@ -101,44 +76,10 @@ class CudnnPlan final : public ImagePlan {
     planes.data = memory.data();
   }
 
-  // The first of cuDNN's list (fastest first) that computes in float32 without Winograd's larger errors, and fits.
-  void choose_algorithm(bool measure) {
-    const cudnn::Api& api = cudnn::api();
-    cudnn::Performance found[cudnn::algorithm_count] = {};
-    int count = 0;
-    const int status = (measure ? api.measure : api.suggest)(handle_, in_, filter_, convolution_, out_,
-                                                             cudnn::algorithm_count, &count, found);
-    for (int i = 0; status == 0 && i < count; ++i) {
-      const cudnn::Performance& entry = found[i];
-      const bool winograd =
-          entry.algorithm == cudnn::algorithm_winograd || entry.algorithm == cudnn::algorithm_winograd_nonfused;
-      if (entry.status == 0 && entry.math_type == cudnn::fma_math && !winograd && try_algorithm(entry.algorithm))
-        return;
-    }
-    if (!try_algorithm(cudnn::algorithm_implicit_gemm))
-      throw Error("cuDNN has no algorithm for a filter of " + std::to_string(problem_.filter.width) + "×" +
-                  std::to_string(problem_.filter.height) + " on frames of " + std::to_string(problem_.width) + "×" +
-                  std::to_string(problem_.height) + "; choose another strategy");
-  }
-  bool try_algorithm(int algorithm) {
-    std::size_t bytes = 0;
-    if (cudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
-    if (bytes > most_workspace_bytes) return false;
-    workspace_ = DeviceBuffer<unsigned char>(bytes);
-    algorithm_ = algorithm;
-    return true;
-  }
-
   Problem problem_;
-  cudnn::Handle handle_;
   Planes padded_, sums_;
   DeviceBuffer<float> padded_memory_, sums_memory_, device_weights_;
-  DeviceBuffer<unsigned char> workspace_;
-  cudnn::Owned<cudnn::Tensor> in_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
-  cudnn::Owned<cudnn::Tensor> out_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
-  cudnn::Owned<cudnn::Weights> filter_{cudnn::api().create_weights, cudnn::api().destroy_weights};
-  cudnn::Owned<cudnn::Convolution> convolution_{cudnn::api().create_convolution, cudnn::api().destroy_convolution};
-  int algorithm_ = cudnn::algorithm_implicit_gemm;
+  CudnnForward forward_;
   std::vector<float> weights_;
   bool changed_ = true;
 };

@@ -1,0 +1,96 @@
+#pragma once
+// A layer of cuDNN with no padding and step 1: `batch` times `planes` of float planes in, `maps` out. Descriptors and
+// the choice of an algorithm are made once, with the plan.
+#include "kernels/device/cuda_raii.h"
+#include "kernels/peers/cudnn.h"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+
+class CudnnForward {
+ public:
+  struct Shape {
+    int batch, planes, maps;
+    int width, height;  // of what comes out
+    int filter_width, filter_height;
+  };
+
+  // measure: the fastest of a trial run, not what cuDNN's heuristics suggest.
+  CudnnForward(const Shape& shape, const Device& device, bool measure)
+      : shape_(shape), handle_(cudnn::handle(device.ordinal)) {
+    const cudnn::Api& api = cudnn::api();
+    cudnn::check(api.set_tensor(in_, cudnn::nchw, cudnn::data_float, shape.batch, shape.planes,
+                                shape.height + shape.filter_height - 1, shape.width + shape.filter_width - 1),
+                 "cudnnSetTensor4dDescriptor");
+    cudnn::check(
+        api.set_tensor(out_, cudnn::nchw, cudnn::data_float, shape.batch, shape.maps, shape.height, shape.width),
+        "cudnnSetTensor4dDescriptor");
+    cudnn::check(api.set_weights(filter_, cudnn::data_float, cudnn::nchw, shape.maps, shape.planes, shape.filter_height,
+                                 shape.filter_width),
+                 "cudnnSetFilter4dDescriptor");
+    cudnn::check(api.set_convolution(convolution_, 0, 0, 1, 1, 1, 1, cudnn::cross_correlation, cudnn::data_float),
+                 "cudnnSetConvolution2dDescriptor");
+    cudnn::check(api.set_math_type(convolution_, cudnn::fma_math), "cudnnSetConvolutionMathType");
+    choose_algorithm(measure);
+  }
+
+  // Enqueued on the stream; all in device memory, one plane after another.
+  void run(const float* in, const float* weights, float* out, Stream stream) const {
+    const cudnn::Api& api = cudnn::api();
+    const float one = 1, zero = 0;
+    cudnn::check(api.set_stream(handle_, stream.handle), "cudnnSetStream");
+    cudnn::check(api.forward(handle_, &one, in_, in, filter_, weights, convolution_, algorithm_, workspace_.data(),
+                             workspace_.bytes(), &zero, out_, out),
+                 "cudnnConvolutionForward");
+  }
+
+  std::string note() const {
+    constexpr const char* names[cudnn::algorithm_count] = {"implicit GEMM", "implicit GEMM with precomputed offsets",
+                                                           "GEMM",          "direct",
+                                                           "FFT",           "tiled FFT",
+                                                           "Winograd",      "Winograd, not fused"};
+    return std::string("cuDNN's algorithm: ") + names[algorithm_] + ", workspace " +
+           std::to_string(workspace_.bytes() >> 20) + " MiB; the time includes the two layout conversions";
+  }
+
+ private:
+  static constexpr std::size_t most_workspace_bytes = std::size_t{1} << 30;
+
+  // The first of cuDNN's list (fastest first) that computes in float32 without Winograd's larger errors, and fits.
+  void choose_algorithm(bool measure) {
+    const cudnn::Api& api = cudnn::api();
+    cudnn::Performance found[cudnn::algorithm_count] = {};
+    int count = 0;
+    const int status = (measure ? api.measure : api.suggest)(handle_, in_, filter_, convolution_, out_,
+                                                             cudnn::algorithm_count, &count, found);
+    for (int i = 0; status == 0 && i < count; ++i) {
+      const cudnn::Performance& entry = found[i];
+      const bool winograd =
+          entry.algorithm == cudnn::algorithm_winograd || entry.algorithm == cudnn::algorithm_winograd_nonfused;
+      if (entry.status == 0 && entry.math_type == cudnn::fma_math && !winograd && try_algorithm(entry.algorithm))
+        return;
+    }
+    if (!try_algorithm(cudnn::algorithm_implicit_gemm))
+      throw Error("cuDNN has no algorithm for a filter of " + std::to_string(shape_.filter_width) + "×" +
+                  std::to_string(shape_.filter_height) + " on frames of " + std::to_string(shape_.width) + "×" +
+                  std::to_string(shape_.height) + "; choose another strategy");
+  }
+  bool try_algorithm(int algorithm) {
+    std::size_t bytes = 0;
+    if (cudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
+    if (bytes > most_workspace_bytes) return false;
+    workspace_ = DeviceBuffer<unsigned char>(bytes);
+    algorithm_ = algorithm;
+    return true;
+  }
+
+  Shape shape_;
+  cudnn::Handle handle_;
+  DeviceBuffer<unsigned char> workspace_;
+  cudnn::Owned<cudnn::Tensor> in_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
+  cudnn::Owned<cudnn::Tensor> out_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
+  cudnn::Owned<cudnn::Weights> filter_{cudnn::api().create_weights, cudnn::api().destroy_weights};
+  cudnn::Owned<cudnn::Convolution> convolution_{cudnn::api().create_convolution, cudnn::api().destroy_convolution};
+  int algorithm_ = cudnn::algorithm_implicit_gemm;
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET
