@@ -12,6 +12,7 @@ namespace convoscope::CONVOSCOPE_TARGET {
 struct CudnnShape {
   int batch, height, width;  // of what goes in, padding included
   int filters, filter_height, filter_width;
+  int planes = 1;  // of one sample, summed: cuDNN's input channels
 };
 
 inline constexpr int no_or_yes_to_measuring[] = {0, 1};
@@ -24,13 +25,14 @@ class CudnnForward {
  public:
   CudnnForward(const CudnnShape& shape, const Device& device, bool measure) : handle_(cudnn::handle(device.ordinal)) {
     const cudnn::Api& api = cudnn::api();
-    cudnn::check(api.set_tensor(in_, cudnn::nchw, cudnn::data_float, shape.batch, 1, shape.height, shape.width),
-                 "cudnnSetTensor4dDescriptor");
+    cudnn::check(
+        api.set_tensor(in_, cudnn::nchw, cudnn::data_float, shape.batch, shape.planes, shape.height, shape.width),
+        "cudnnSetTensor4dDescriptor");
     cudnn::check(api.set_tensor(out_, cudnn::nchw, cudnn::data_float, shape.batch, shape.filters,
                                 shape.height - shape.filter_height + 1, shape.width - shape.filter_width + 1),
                  "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_weights(filter_, cudnn::data_float, cudnn::nchw, shape.filters, 1, shape.filter_height,
-                                 shape.filter_width),
+    cudnn::check(api.set_weights(filter_, cudnn::data_float, cudnn::nchw, shape.filters, shape.planes,
+                                 shape.filter_height, shape.filter_width),
                  "cudnnSetFilter4dDescriptor");
     cudnn::check(api.set_convolution(convolution_, 0, 0, 1, 1, 1, 1, cudnn::cross_correlation, cudnn::data_float),
                  "cudnnSetConvolution2dDescriptor");

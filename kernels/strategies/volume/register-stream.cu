@@ -18,17 +18,24 @@ extern const Strategy register_stream_strategy;
 namespace {
 
 constexpr int most_radius = 3, most_frames = 7, most_side = 2 * most_radius + 1;
-__constant__ __align__(16) float weights[2 * most_frames * most_side * most_side];  // for walking down and for up
+// In pairs, which one load brings: for walking down, and then for walking up.
+struct alignas(8) Pair {
+  float first, second;
+};
+__constant__ Pair weights[most_frames * most_side * most_side + 1];
 ConstantOwner weights_owner;
 
+CONVOSCOPE_HOST_DEVICE constexpr int pairs_of(int count) { return (count + 1) / 2; }
+
 constexpr int block_threads = 64;
+constexpr int fewest_blocks = 5;  // on a multiprocessor: no thread takes more than 200 registers
 
 // The products of one row of frame t. Slot j holds the sums of an output row to which this row is row 2·Radius − j of
 // the filter; the first frame moves all of them up by one. Whole: all slots belong to rows of the strip; otherwise only
 // those from `first` to `last`, and the products of the others, a good part of a short strip's, are left out.
 template <int Radius, bool Whole, int Channels, int Columns>
 __device__ inline void add_row(float (&sums)[2 * Radius + 1][Channels][Columns],
-                               const float (&x)[Channels][Columns + 2 * Radius], int t, int first_weight, int first,
+                               const float (&x)[Channels][Columns + 2 * Radius], int t, int first_pair, int first,
                                int last) {
   constexpr int size = 2 * Radius + 1;
   CONVOSCOPE_UNROLL
@@ -41,7 +48,9 @@ __device__ inline void add_row(float (&sums)[2 * Radius + 1][Channels][Columns],
     }
     CONVOSCOPE_UNROLL
     for (int dx = 0; dx < size; ++dx) {
-      const float weight = weights[first_weight + (t * size + size - 1 - j) * size + dx];
+      const int place = (t * size + size - 1 - j) * size + dx;
+      const Pair pair = weights[first_pair + place / 2];
+      const float weight = place % 2 ? pair.second : pair.first;
       CONVOSCOPE_UNROLL
       for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
       for (int i = 0; i < Columns; ++i) sums[j][c][i] = fmaf(weight, x[c][i + dx], sums[j][c][i]);
@@ -50,7 +59,7 @@ __device__ inline void add_row(float (&sums)[2 * Radius + 1][Channels][Columns],
 }
 
 template <class Pixel, int Radius, int Count, int Columns>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, fewest_blocks)
     filter_volume_stream(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, Border border, Epilogue epilogue,
                          int in_aligned, int out_aligned) {
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
@@ -61,7 +70,7 @@ __global__ void __launch_bounds__(block_threads)
   const int rows = min(strip_rows, out.height - top), steps = rows + 2 * Radius;
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
-  const int first_weight = up ? Count * size * size : 0;
+  const int first_pair = up ? pairs_of(Count * size * size) : 0;
   Rows input(in, shared_memory<int>(0, Rows::table_size(block_threads)), x0, start - direction * Radius, direction,
              border, in_aligned);
   if (x0 >= out.width) return;
@@ -84,9 +93,9 @@ __global__ void __launch_bounds__(block_threads)
       for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
       for (int i = 0; i < Columns + 2 * Radius; ++i) x[c][i] = windows[t].channel(i - Radius, c);
       if (whole)
-        add_row<Radius, true>(sums, x, t, first_weight, 0, 0);
+        add_row<Radius, true>(sums, x, t, first_pair, 0, 0);
       else
-        add_row<Radius, false>(sums, x, t, first_weight, 2 * Radius - step, steps - 1 - step);
+        add_row<Radius, false>(sums, x, t, first_pair, 2 * Radius - step, steps - 1 - step);
       if (more) input.load(in.data[t], windows[t]);
     }
     if (step < 2 * Radius) continue;
@@ -124,7 +133,7 @@ int columns_of(const Problem& p, const Tuning& t) {
 // In the order in which the kernel meets them: with the filter's first row first, and for strips that are walked
 // upwards with its last row first.
 std::vector<float> padded_weights(const Filter& filter) {
-  const int radius = built_radius(filter), size = 2 * radius + 1, count = filter.depth * size * size;
+  const int radius = built_radius(filter), size = 2 * radius + 1, count = 2 * pairs_of(filter.depth * size * size);
   std::vector<float> padded(2 * static_cast<std::size_t>(count));
   const float* weight = filter.weights.data();
   for (int t = 0; t < filter.depth; ++t)
