@@ -267,6 +267,18 @@ TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
   EXPECT_FALSE(drawn(ui, "card/2/hide"));
 }
 
+TEST(Card, ThatIsOpenLeavesNothingToReachOfThoseBelowIt) {
+  Harness ui(panes_sample(9), 900, 600);
+  ui.settings.view = View::grid;
+  for (PaneStats& pane : ui.stats.panes) pane.check.state = CheckResult::State::right;
+  ui.frame(2);
+  for (int i = 1; i <= 9; ++i) {
+    ui.move_to("card/" + std::to_string(i));
+    ui.frame(40);
+    for (const std::string& fault : ui::layout_faults()) EXPECT_EQ(fault.find("/badge"), std::string::npos) << fault;
+  }
+}
+
 TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
   Harness ui(panes_sample(4), 2560, 1440);
   ui.settings.view = View::grid;

@@ -153,10 +153,14 @@ void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStat
             [&] { return check_text(measured->check, format) + (wrong ? " Click to go there." : ""); });
 }
 
-void draw_card(int index, const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+// `over`: another card that is open and lies over this one. What it covers is out of reach.
+void draw_card(int index, const Stats& stats, const Settings& settings, const UiLayout& layout, const Area& over,
+               ImDrawList& list) {
   const Theme& t = theme();
-  const CardParts parts = card_parts(stats, settings, layout, index);
+  CardParts parts = card_parts(stats, settings, layout, index);
   if (parts.card.width <= 0) return;
+  for (Area* const part : {&parts.close, &parts.hide, &parts.fold, &parts.link, &parts.badge})
+    if (overlap(*part, over)) *part = {};
   const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
   const PaneStats* const measured = stats_of(stats, pane);
   const ImVec2 from = parts.card.from(), to = parts.card.to();
@@ -232,9 +236,12 @@ void draw_cards(const Stats& stats, const Settings& settings, const UiLayout& la
   const auto is_over = [&](int i) {
     return hovered.open && settings.panes[static_cast<std::size_t>(i)].id == hovered.pane;
   };
+  Area open;
+  for (int i = 0; i < count; ++i)
+    if (is_over(i)) open = card_parts(stats, settings, layout, i).card;
   for (const bool over : {false, true})
     for (int i = 0; i < count; ++i)
-      if (is_over(i) == over) draw_card(i, stats, settings, layout, list);
+      if (is_over(i) == over) draw_card(i, stats, settings, layout, over ? Area() : open, list);
 }
 
 }  // namespace convoscope::ui
