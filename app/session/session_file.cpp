@@ -50,7 +50,7 @@ std::optional<SessionFile> read_session_file(const std::string& path) {
   const std::string ending = ending_of(path);
   if (is_one_of(ending, picture_endings) || is_one_of(ending, recording_endings)) {
     const std::optional<std::string> text =
-        is_one_of(ending, picture_endings) ? png_text(path, session_key) : container_text(path, session_key);
+        is_one_of(ending, picture_endings) ? text_of_png(path, session_key) : container_text(path, session_key);
     if (!text) return {};
     JsonText read = read_json(*text);
     return is_session(read.value) ? std::optional(SessionFile{std::move(read.value), {}}) : std::nullopt;

@@ -7,7 +7,7 @@ namespace convoscope {
 
 // Nothing when there is none. Throw Error when the file cannot be read as what it is. May take a while: not for the
 // window's thread.
-std::optional<std::string> png_text(const std::string& path, const std::string& key);
+std::optional<std::string> text_of_png(const std::string& path, const std::string& key);
 std::optional<std::string> container_text(const std::string& path, const std::string& key);
 
 }  // namespace convoscope
