@@ -1,7 +1,6 @@
 #include "app/app.h"
 
 #include <imgui.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +8,7 @@
 
 #include "app/cli/exit_codes.h"
 #include "app/files/file_names.h"
+#include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/gl/display_loss.h"
 #include "app/panes/shown_pictures.h"
@@ -67,7 +67,7 @@ App::~App() {
     try {
       compute_->synchronize();  // nothing may be freed while the device still reads it
     } catch (const Error& error) {
-      spdlog::error("{}", error.what());
+      log::error(error.what());
     }
   }
 }
@@ -120,10 +120,10 @@ bool App::finished() const {
 
 void App::message(MessageLevel level, const std::string& text, const std::string& subject) {
   post_message(stats_.messages, {level, text, seconds_since_start(), subject});
-  spdlog::log(level == MessageLevel::error     ? spdlog::level::err
-              : level == MessageLevel::warning ? spdlog::level::warn
-                                               : spdlog::level::info,
-              "{}", text);
+  log::say(level == MessageLevel::error     ? log::Level::error
+           : level == MessageLevel::warning ? log::Level::warning
+                                            : log::Level::information,
+           text);
 }
 
 void App::take_input() {

@@ -1,8 +1,8 @@
 // What the program leaves behind: recordings, screenshots, statistics, the settings.
-#include <spdlog/spdlog.h>
 
 #include "app/app.h"
 #include "app/cli/stats_file.h"
+#include "app/files/log.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -47,13 +47,13 @@ void App::leave_results() {
 // In the middle of a frame, with neither a display nor OpenGL: what the user made is finished, the rest is left as it
 // is.
 void App::leave_without_display() {
-  spdlog::error("The display has gone away, so the program ends. What was being recorded and the settings are saved.");
+  log::error("The display has gone away, so the program ends. What was being recorded and the settings are saved.");
   try {
     sweep_.cancel();
     if (capture_) capture_->finish_without_gl();
     if (invocation_.stats) write_stats(stats_, *invocation_.stats);
   } catch (const std::exception& error) {
-    spdlog::error("{}", error.what());
+    log::error(error.what());
   }
   end_session();
 }

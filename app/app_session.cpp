@@ -1,10 +1,10 @@
 // The session: kept while the program runs, opened from files, and set back to the defaults.
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/app.h"
+#include "app/files/log.h"
 #include "app/ui/ui_state.h"
 #include "kernels/files/cache_file.h"
 
@@ -113,7 +113,7 @@ void App::end_session() {
   if (!keeper_) return;
   keeper_->finish(settings_, stats_);
   while (const auto outcome = keeper_->poll())
-    outcome->failed ? spdlog::warn("{}", outcome->text) : spdlog::info("{}", outcome->text);
+    log::say(outcome->failed ? log::Level::warning : log::Level::information, outcome->text);
 }
 
 }  // namespace convoscope

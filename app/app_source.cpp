@@ -1,9 +1,9 @@
 // Where frames come from and what filters them: the backend and the source, also when they change while the program
 // runs.
-#include <spdlog/spdlog.h>
 
 #include "app/app.h"
 #include "app/cli/backend_choice.h"
+#include "app/files/log.h"
 #include "app/state/message_list.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
@@ -21,7 +21,7 @@ constexpr const char* goes_on = " The source before it is still shown.";
 void App::choose_backend() {
   const auto use_cpu_because = [&](const std::string& reason) {
     stats_.backend_notice = reason + " The CPU strategies are used instead.";
-    spdlog::warn("{}", stats_.backend_notice);
+    log::warn(stats_.backend_notice);
     return make_compute(Backend::cpu);
   };
   const BackendChoice choice = backend_at_hand_ = settings_.backend;
@@ -51,8 +51,8 @@ void App::choose_backend() {
   if (!invocation_.strategy_given) return;
   for (const PaneSettings& pane : settings_.panes)
     if (pane.strategy != "source" && !strategy_for(stats_.device.backend, pane.strategy))
-      spdlog::warn("The strategy '{}' cannot run: {}. Another one runs instead.", pane.strategy,
-                   why_not_here(stats_.device.backend, pane.strategy));
+      log::warn("The strategy '" + pane.strategy +
+                "' cannot run: " + why_not_here(stats_.device.backend, pane.strategy) + ". Another one runs instead.");
 }
 
 void App::change_backend() {

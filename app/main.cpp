@@ -1,6 +1,3 @@
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -19,6 +16,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/doctor/doctor.h"
 #include "app/doctor/manual_page.h"
+#include "app/files/log.h"
 #include "app/frame_bench.h"
 #include "app/media/play/stuck_threads.h"
 #include "app/session/keeper.h"
@@ -43,7 +41,7 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
   if (!invocation.record) invocation.record = folder / "recording.mp4";
   if (!invocation.screenshot) invocation.screenshot = folder / "screenshot.png";
   if (!invocation.stats) invocation.stats = folder / "timings.json";
-  spdlog::warn("{} Rendering offscreen instead.", reason);
+  log::warn(reason + " Rendering offscreen instead.");
 }
 
 int run_window(Invocation invocation, const StopSignal& stop, Keeper* keeper) {
@@ -81,7 +79,7 @@ int run(int argc, char** argv, StopSignal& stop) {
     }
     if (!beginning.session) return default_settings();
     const Restored restored = open_session(*beginning.session, default_settings());
-    for (const std::string& remark : restored.remarks) spdlog::warn("{}", remark);
+    for (const std::string& remark : restored.remarks) log::warn(remark);
     position = restored.position;
     return restored.settings;
   });
@@ -95,7 +93,7 @@ int run(int argc, char** argv, StopSignal& stop) {
     std::fputs(invocation.text->c_str(), stdout);
     return 0;
   }
-  if (invocation.verbose) spdlog::set_level(spdlog::level::debug);
+  if (invocation.verbose) log::set_level(log::Level::debug);
   const Background background;  // ends after all that may use it
   switch (invocation.command) {
     case Invocation::Command::list:
@@ -157,8 +155,7 @@ int flush_results(int exit_code) {
 
 int main(int argc, char** argv) {
   // stdout is for results; everything said on the way goes to stderr.
-  spdlog::set_default_logger(spdlog::stderr_color_mt("convoscope"));
-  spdlog::set_pattern("%n: %v");
+  convoscope::log::begin();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told as an error by whoever writes it
   convoscope::StuckThreads stuck;
   convoscope::StopSignal stop;

@@ -1,11 +1,10 @@
 #include "app/doctor/checkup.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <system_error>
 #include <thread>
 
+#include "app/files/log.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
@@ -154,7 +153,7 @@ FolderUse use_of(const std::filesystem::path& folder) {
 }  // namespace
 
 Checkup check_machine() {
-  spdlog::set_level(spdlog::level::off);  // what fails is a finding
+  log::set_level(log::Level::nothing);  // what fails is a finding
   Checkup checkup;
   std::vector<Finding>& findings = checkup.findings;
   const std::string why_no_cuda = why_unavailable(Backend::cuda);

@@ -1,12 +1,13 @@
 #include "app/gl/display_loss.h"
 
 #include <dlfcn.h>
-#include <spdlog/spdlog.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
+
+#include "app/files/log.h"
 
 namespace convoscope {
 namespace {
@@ -37,8 +38,8 @@ struct Refusal {
 };
 
 int request_refused(void* /*Display*/, Refusal* refusal) {
-  spdlog::debug("The X server has refused request {}.{} with error {}.", refusal->request, refusal->minor_request,
-                refusal->error);
+  log::debug("The X server has refused request " + std::to_string(refusal->request) + "." +
+             std::to_string(refusal->minor_request) + " with error " + std::to_string(refusal->error) + ".");
   return 0;
 }
 

@@ -1,8 +1,8 @@
 // The textures of the panes, and which path fills them.
-#include <spdlog/spdlog.h>
 
 #include <utility>
 
+#include "app/files/log.h"
 #include "app/gl/gl_objects.h"
 #include "app/gl/interop.h"
 #include "app/gl/present_path.h"
@@ -90,7 +90,7 @@ class ChosenInterop final : public Interop {
   void fall_back(const std::string& reason) {
     if (!reason.empty()) {
       notice_ = reason + " Until then every frame goes over the host's memory, which is slower.";
-      spdlog::warn("{}", notice_);
+      log::warn(notice_);
     }
     path_ = make_host_path(compute_);
     path_->bind(panes_);

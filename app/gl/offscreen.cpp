@@ -1,11 +1,11 @@
 // OpenGL without a display: an EGL context with no surface, drawing into a framebuffer object.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "app/files/log.h"
 #include "app/gl/context.h"
 #include "app/gl/gl_objects.h"
 #include "app/gl/imgui_backends.h"
@@ -97,7 +97,7 @@ class EglContext {
       if (candidate.display == EGL_NO_DISPLAY || !eglInitialize(candidate.display, nullptr, nullptr)) continue;
       display_ = candidate.display;
       if (create(true)) {
-        spdlog::debug("Offscreen: {}", candidate.description);
+        log::debug("Offscreen: " + candidate.description);
         return;
       }
       if (old_version.empty() && create(false)) {

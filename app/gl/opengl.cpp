@@ -1,7 +1,6 @@
 #include "app/gl/opengl.h"
 
-#include <spdlog/spdlog.h>
-
+#include "app/files/log.h"
 #include "app/gl/imgui_backends.h"
 #include "kernels/contract/error.h"
 
@@ -11,7 +10,7 @@ namespace {
 #ifndef NDEBUG
 void GLAPIENTRY log_message(GLenum, GLenum type, GLuint, GLenum severity, GLsizei, const GLchar* text, const void*) {
   if (severity == GL_DEBUG_SEVERITY_NOTIFICATION) return;
-  spdlog::log(type == GL_DEBUG_TYPE_ERROR ? spdlog::level::err : spdlog::level::debug, "OpenGL: {}", text);
+  log::say(type == GL_DEBUG_TYPE_ERROR ? log::Level::error : log::Level::debug, std::string("OpenGL: ") + text);
 }
 #endif
 

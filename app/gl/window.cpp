@@ -3,14 +3,15 @@
 // GLFW brings OpenGL's old header unless told not to.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
+#include "app/files/log.h"
 #include "app/gl/context.h"
 #include "app/gl/display_loss.h"
 #include "app/gl/imgui_backends.h"
@@ -38,8 +39,11 @@ void on_glfw_error(int code, const char* text) {
   constexpr int feature_unavailable = 0x1000C;  // GLFW 3.4: Wayland keeps window positions and icons to itself
   constexpr int format_unavailable = 0x10009;   // the clipboard holds no text, which whoever pastes is told
   last_glfw_error = text ? text : "";
-  if (!probing && code != feature_unavailable && code != format_unavailable)
-    spdlog::warn("GLFW: {} ({:#x})", last_glfw_error, static_cast<unsigned>(code));
+  if (!probing && code != feature_unavailable && code != format_unavailable) {
+    char number[16];
+    std::snprintf(number, sizeof(number), " (%#x)", static_cast<unsigned>(code));
+    log::warn("GLFW: " + last_glfw_error + number);
+  }
 }
 
 // GLFW stays until the program ends: terminating it unloads the graphics driver, whose memory is then lost (Mesa's is

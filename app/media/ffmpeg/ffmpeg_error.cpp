@@ -1,17 +1,16 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 
-#include <spdlog/spdlog.h>
-
 #include <cerrno>
 #include <mutex>
 
+#include "app/files/log.h"
 #include "app/media/ffmpeg/ffmpeg.h"
 
 namespace convoscope {
 namespace {
 
-void log_to_spdlog(void* context, int level, const char* format, va_list arguments) {
-  if (level > AV_LOG_INFO || !spdlog::should_log(spdlog::level::debug)) return;
+void log_to_ours(void* context, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_INFO || !log::says(log::Level::debug)) return;
   // FFmpeg writes a line in pieces; only whole lines are handed on.
   thread_local std::string line;
   thread_local int print_prefix = 1;
@@ -21,7 +20,7 @@ void log_to_spdlog(void* context, int level, const char* format, va_list argumen
   if (line.empty() || line.back() != '\n') return;
   line.pop_back();
   try {
-    spdlog::debug("FFmpeg: {}", line);
+    log::debug("FFmpeg: " + line);
   } catch (...) {  // must not travel through FFmpeg's C
   }
   line.clear();
@@ -32,7 +31,7 @@ void log_to_spdlog(void* context, int level, const char* format, va_list argumen
 void prepare_ffmpeg() {
   static std::once_flag once;
   std::call_once(once, [] {
-    av_log_set_callback(log_to_spdlog);
+    av_log_set_callback(log_to_ours);
     avdevice_register_all();
     avformat_network_init();
   });

@@ -1,8 +1,9 @@
 #include "app/media/play/playback_queue.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
+#include <cstdio>
+
+#include "app/files/log.h"
 
 namespace convoscope {
 
@@ -45,8 +46,13 @@ std::int64_t PlaybackQueue::drop_late(double now, double speed) {
   for (std::optional<double> when;
        !items_.empty() && !items_[0].wrapped && (when = overtaken_at(speed)) && *when <= now; ++count) {
     become_current(items_[0].on_arrival ? now : due_after(due_, *current_, items_[0], speed));
-    spdlog::debug("Frame {} of the source is dropped: it fell due {:.1f} ms ago, the next {:.1f} ms ago",
-                  items_[0].frame.number, (now - due_) * 1e3, (now - *when) * 1e3);
+    if (log::says(log::Level::debug)) {
+      char text[160];
+      std::snprintf(text, sizeof(text),
+                    "Frame %lld of the source is dropped: it fell due %.1f ms ago, the next %.1f ms ago",
+                    static_cast<long long>(items_[0].frame.number), (now - due_) * 1e3, (now - *when) * 1e3);
+      log::debug(text);
+    }
     items_.pop_front();
   }
   dropped_ += count;

@@ -1,9 +1,8 @@
 #include "app/media/read/frame_index.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
+#include "app/files/log.h"
 #include "app/media/ffmpeg/demuxer.h"
 
 namespace convoscope {
@@ -28,7 +27,7 @@ void FrameIndex::read(const SourceSettings& source) {
       av_packet_unref(packet.get());
     }
   } catch (const std::exception& error) {  // the player's own demuxer has told the user
-    spdlog::debug("index: {}", error.what());
+    log::debug(std::string("index: ") + error.what());
     timed_ = false;
   }
   if (timed_) {

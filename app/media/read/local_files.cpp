@@ -1,10 +1,10 @@
 #include "app/media/read/local_files.h"
 
+#include <fnmatch.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/read/playlist.h"
@@ -42,19 +42,18 @@ std::vector<fs::path> members_of_sequence(const fs::path& pattern) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const std::size_t end = name[i] == '%' ? name.find_first_not_of("0123456789", i + 1) : std::string::npos;
     if (end != std::string::npos && name[end] == 'd') {
-      expression += "[0-9]+";
+      expression += "+([0-9])";
       i = end;
     } else {
       expression += std::isalnum(static_cast<unsigned char>(name[i])) ? "" : "\\";
       expression += name[i];
     }
   }
-  const std::regex member(expression);
   std::vector<fs::path> found;
   std::error_code error;
   const fs::path folder = pattern.has_parent_path() ? pattern.parent_path() : fs::path(".");
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (std::regex_match(at->path().filename().string(), member)) found.push_back(at->path());
+    if (::fnmatch(expression.c_str(), at->path().filename().c_str(), FNM_EXTMATCH) == 0) found.push_back(at->path());
   return found;
 }
 

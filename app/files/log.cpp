@@ -1,0 +1,38 @@
+#include "app/files/log.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace convoscope::log {
+namespace {
+
+spdlog::level::level_enum level_of(Level level) {
+  switch (level) {
+    case Level::debug:
+      return spdlog::level::debug;
+    case Level::information:
+      return spdlog::level::info;
+    case Level::warning:
+      return spdlog::level::warn;
+    case Level::error:
+      return spdlog::level::err;
+    case Level::nothing:
+      break;
+  }
+  return spdlog::level::off;
+}
+
+}  // namespace
+
+void begin() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("convoscope"));
+  spdlog::set_pattern("%n: %v");
+}
+
+void set_level(Level level) { spdlog::set_level(level_of(level)); }
+
+bool says(Level level) { return spdlog::should_log(level_of(level)); }
+
+void say(Level level, const std::string& text) { spdlog::log(level_of(level), text); }
+
+}  // namespace convoscope::log
