@@ -15,7 +15,7 @@
 namespace convoscope {
 namespace {
 
-const std::vector<std::string> commands{"list", "verify", "bench", "filter", "doctor", "help"};
+const std::vector<std::string> command_names{"list", "verify", "bench", "filter", "doctor", "help"};
 
 // The choices of a recording that is asked for here, not those that were made in the window.
 void read_recording(const Texts& texts, Invocation& invocation) {
@@ -55,7 +55,7 @@ void check_is_no_command(const std::string& input) {
   std::error_code error;
   if (input.find_first_of("./:") != std::string::npos || std::filesystem::exists(input, error)) return;
   if (input == "camera" || input == "screen" || input == "pattern") return;
-  if (const std::string near = nearest_word(input, commands); !near.empty())
+  if (const std::string near = nearest_word(input, command_names); !near.empty())
     throw Error("There is no file or command " + in_quotes(input) + ". Did you mean '" + near + "'?");
 }
 
@@ -297,7 +297,7 @@ Invocation parse_arguments(int argc, const char* const* argv, const FirstSetting
     invocation.text = completion_script(argv[3]);
   } else if (command == "help") {
     if (argc > 3) throw Error("help takes one command. See --help.");
-    const std::string about = argc > 2 ? parse_choice("command", argv[2], commands) : std::string();
+    const std::string about = argc > 2 ? parse_choice("command", argv[2], command_names) : std::string();
     const bool whole = about.empty() || about == "help";
     const char* const words[] = {argv[0], whole ? "--help" : about.c_str(), "--help"};
     return parse_arguments(whole ? 2 : 3, words, first);
