@@ -20,7 +20,7 @@ extern char** environ;
 namespace convoscope {
 namespace {
 
-constexpr auto patience = std::chrono::seconds(5);
+constexpr auto asking_patience = std::chrono::seconds(5);
 
 bool set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -67,7 +67,7 @@ int run(const Helper& helper, const char* input) {
                                   const_cast<char* const*>(helper.command.data()), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed) return 127;
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + asking_patience;
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > end) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kept_seconds = 5, rate = 12.5;
 constexpr std::size_t most_frames = 63;
-constexpr double most_pixels = 480 * 360;
+constexpr double most_kept_pixels = 480 * 360;
 constexpr int longest_side = 480;
 
 }  // namespace
@@ -19,7 +19,8 @@ LastSeconds::LastSeconds() : tap_(PictureTap::make()), compositor_(Compositor::m
 void LastSeconds::fit(const Rectangle& area) {
   if (width_ > 0 && area.width == shown_width_ && area.height == shown_height_) return;
   const double across = std::max(area.width, 1.0f), down = std::max(area.height, 1.0f);
-  const double scale = std::min({1.0, longest_side / std::max(across, down), std::sqrt(most_pixels / (across * down))});
+  const double scale =
+      std::min({1.0, longest_side / std::max(across, down), std::sqrt(most_kept_pixels / (across * down))});
   width_ = std::max(2, static_cast<int>(across * scale));
   height_ = std::max(2, static_cast<int>(down * scale));
   frames_.clear();  // pictures of one size make an animation

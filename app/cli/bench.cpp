@@ -103,9 +103,9 @@ std::string today() {
   return text;
 }
 
-class Report {
+class BenchReport {
  public:
-  Report(const Invocation& invocation, const Device& device, const DeviceLimits& limits)
+  BenchReport(const Invocation& invocation, const Device& device, const DeviceLimits& limits)
       : against_(invocation.against), limits_(limits), lines_(invocation.lines), live_(invocation.live) {
     json_ = {{"device", device_json(device)},
              {"limits",
@@ -291,7 +291,7 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   // Anew each time: clocks and loads of this run are what its rows are held against.
   const DeviceLimits limits = measure_limits(*compute);
   save_limits(device, limits);
-  Report report(invocation, device, limits);
+  BenchReport report(invocation, device, limits);
   for (const Size& size : sizes)
     for (const PixelFormat format : formats)
       for (const Border border : borders)

@@ -107,9 +107,9 @@ VerifyOptions options_of(const Invocation& invocation, std::vector<std::string> 
   return options;
 }
 
-class Report {
+class VerifyReport {
  public:
-  explicit Report(const Invocation& invocation)
+  explicit VerifyReport(const Invocation& invocation)
       : json_(invocation.json), verbose_(invocation.verbose), terminal_(isatty(STDERR_FILENO)) {
     if (json_) std::fputs("[", stdout);
   }
@@ -188,7 +188,7 @@ int run_verify(const Invocation& invocation, const StopSignal& stop) {
   for (const Backend backend : backends)
     computes.push_back(make_compute(backend, backend == Backend::cpu ? 0 : invocation.settings.device));
 
-  Report report(invocation);
+  VerifyReport report(invocation);
   for (const auto& compute : computes) {
     const Backend backend = compute->device().backend;
     std::vector<std::string> ids = ids_of(backend, invocation.strategies);

@@ -12,7 +12,7 @@
 namespace convoscope {
 namespace {
 
-constexpr std::size_t ring_size = 3;
+constexpr std::size_t upload_ring_size = 3;
 constexpr std::size_t most_times_kept = 64;
 
 std::size_t row_bytes(const PaneTexture& pane) {
@@ -46,7 +46,7 @@ class HostPath final : public PresentPath {
   void present(std::span<const Image> images) override {
     const auto start = std::chrono::steady_clock::now();
     Slot& slot = slots_[next_];
-    next_ = (next_ + 1) % ring_size;
+    next_ = (next_ + 1) % upload_ring_size;
     slot.fence.passed(true);  // three frames ago: done, unless the driver lags that far behind
     std::size_t offset = 0;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, slot.buffer.get());
@@ -95,7 +95,7 @@ class HostPath final : public PresentPath {
   Compute& compute_;
   bool images_on_host_;
   std::vector<PaneTexture> panes_;
-  std::array<Slot, ring_size> slots_;
+  std::array<Slot, upload_ring_size> slots_;
   std::size_t next_ = 0;
   std::deque<double> times_;
 };

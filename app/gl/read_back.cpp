@@ -8,7 +8,7 @@
 namespace convoscope {
 namespace {
 
-constexpr std::size_t ring_size = 4;
+constexpr std::size_t read_back_ring_size = 4;
 
 class PixelBufferRing final : public ReadBack {
  public:
@@ -31,7 +31,7 @@ class PixelBufferRing final : public ReadBack {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(bound));
     slot.fence.set();
     slot.seconds = seconds;
-    next_ = (next_ + 1) % ring_size;
+    next_ = (next_ + 1) % read_back_ring_size;
     return true;
   }
 
@@ -46,7 +46,7 @@ class PixelBufferRing final : public ReadBack {
     for (std::size_t y = 0, last = static_cast<std::size_t>(height_) - 1; y <= last; ++y)
       std::memcpy(pixels.rgba.data() + y * row, slot.pixels + (last - y) * row, row);
     slot.fence.clear();
-    oldest_ = (oldest_ + 1) % ring_size;
+    oldest_ = (oldest_ + 1) % read_back_ring_size;
     return true;
   }
 
@@ -68,7 +68,7 @@ class PixelBufferRing final : public ReadBack {
 
   int width_, height_;
   std::size_t bytes_;
-  std::array<Slot, ring_size> slots_;
+  std::array<Slot, read_back_ring_size> slots_;
   std::size_t next_ = 0, oldest_ = 0;
 };
 

@@ -7,8 +7,8 @@
 namespace convoscope {
 namespace {
 
-using Colour = std::array<double, 3>;
-constexpr Colour screen{0.07, 0.09, 0.12}, graticule{0.20, 0.25, 0.31}, trace{1.0, 0.69, 0.18};
+using IconColour = std::array<double, 3>;
+constexpr IconColour screen{0.07, 0.09, 0.12}, graticule{0.20, 0.25, 0.31}, trace{1.0, 0.69, 0.18};
 constexpr double corner = 0.2, bell_height = 0.6, bell_foot = 0.8, bell_sigma = 0.16, trace_width = 0.07;
 
 double bell(double x) {

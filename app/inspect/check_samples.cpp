@@ -11,14 +11,14 @@ namespace convoscope {
 namespace {
 
 // Output and input of the whole image together fit PaneChecker's copies.
-constexpr double most_pixels = 1e6;
+constexpr double most_checked_pixels = 1e6;
 
 }  // namespace
 
 std::vector<PixelArea> check_samples(const Problem& p, unsigned seed, double products) {
   const double sets = p.filter.is_magnitude() ? 2 : 1;
   const double work = static_cast<double>(p.filter.weights.size()) * channels(p.format) * sets;  // of a pixel
-  const double pixels = std::clamp(products / work, 64.0, most_pixels);
+  const double pixels = std::clamp(products / work, 64.0, most_checked_pixels);
   if (static_cast<double>(p.width) * p.height <= pixels) return {{0, 0, p.width, p.height}};
 
   constexpr int places = 12, widest = 48;

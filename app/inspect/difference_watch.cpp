@@ -7,7 +7,7 @@ namespace convoscope {
 namespace {
 
 constexpr int most_compared_on_gpu = 1 << 28, most_compared_in_software = 250'000;  // pixels a frame
-constexpr double pause_seconds = 0.25;
+constexpr double look_pause_seconds = 0.25;
 // A result may come some frames after the change that asked for it: a picture that rests is compared more than once.
 constexpr int times_for_a_picture_at_rest = 8;
 
@@ -34,7 +34,7 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
   const ComparedPanes compared = compared_panes(settings.difference, count);
   if (difference.first != compared.first || difference.second != compared.second)
     difference.first = difference.second = -1;  // figures of other panes are not shown
-  if (under_way_ || stats.now - asked_at_ < pause_seconds) return;
+  if (under_way_ || stats.now - asked_at_ < look_pause_seconds) return;
   // Slow panes on cores are shown as they are done: for a while one is of a later frame. The figures before stay.
   if (!panes.show_one_frame(compared.first, compared.second)) return;
   const Subject now{compared.first,

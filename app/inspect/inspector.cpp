@@ -8,7 +8,7 @@ namespace convoscope {
 namespace {
 
 // The patches of nine panes and the source, and the window of the largest filter, on a side cut in two by the border.
-constexpr std::size_t capacity = std::size_t{512} << 10;
+constexpr std::size_t pixels_capacity = std::size_t{512} << 10;
 
 void copy(const PatchDownload::Patch& from, PixelPatch& to) {
   to.area = from.area;
@@ -21,7 +21,7 @@ bool wanted(const InspectSettings& inspect) { return inspect.magnifier || inspec
 
 }  // namespace
 
-Inspector::Inspector(Compute& compute) : download_(compute, capacity) {}
+Inspector::Inspector(Compute& compute) : download_(compute, pixels_capacity) {}
 
 void Inspector::observe(PaneSet& panes, const Settings& settings, InspectStats& stats) {
   if (asked_ && download_.arrived()) take(stats);

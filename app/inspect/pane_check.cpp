@@ -10,8 +10,8 @@
 namespace convoscope {
 namespace {
 
-constexpr std::size_t capacity = std::size_t{8} << 20;
-constexpr double pause_seconds = 0.4;  // between checks; longer after a check that took long
+constexpr std::size_t picture_capacity = std::size_t{8} << 20;
+constexpr double check_pause_seconds = 0.4;  // between checks; longer after a check that took long
 constexpr double pause_factor = 8;
 constexpr int checks_soon = 4;  // of a picture that stays
 constexpr double pause_of_still = 10, still_pause_factor = 200;
@@ -58,7 +58,7 @@ void add_worst(CheckResult& result, const Difference& worst, const PixelArea& pa
 
 }  // namespace
 
-PaneChecker::PaneChecker(Compute& compute) : download_(compute, capacity), worker_([this] { work(); }) {}
+PaneChecker::PaneChecker(Compute& compute) : download_(compute, picture_capacity), worker_([this] { work(); }) {}
 
 PaneChecker::~PaneChecker() {
   {
@@ -161,7 +161,7 @@ void PaneChecker::settle(double now) {
   }
   stage_ = Stage::idle;
   took_ = job_.seconds;
-  next_ = now + std::max(pause_seconds, pause_factor * took_);
+  next_ = now + std::max(check_pause_seconds, pause_factor * took_);
   const auto found = standings_.find(job_.pane);
   if (found == standings_.end() || found->second.version != job_.version) return;  // closed or changed meanwhile
   if (job_.parts.empty()) return;  // nothing was compared, so nothing is known

@@ -9,11 +9,11 @@
 namespace convoscope {
 namespace {
 
-constexpr double patience = 0.5;     // without a new frame, until the last one is filtered again
-constexpr int times_soon = 12;       // so that there are figures
-constexpr double rest_soon = 3;      // times what filtering took
-constexpr double rest_later = 100;   // the same, for each core
-constexpr double shortest_rest = 5;  // seconds: each time the figures are drawn anew
+constexpr double frame_patience = 0.5;  // without a new frame, until the last one is filtered again
+constexpr int times_soon = 12;          // so that there are figures
+constexpr double rest_soon = 3;         // times what filtering took
+constexpr double rest_later = 100;      // the same, for each core
+constexpr double shortest_rest = 5;     // seconds: each time the figures are drawn anew
 constexpr std::size_t most_arrivals = 16;
 
 }  // namespace
@@ -130,7 +130,7 @@ void FilterStage::finish_new(double now) {
   frame_number_ = frame_.number;
   frame_.owner.reset();
   times_again_ = 0;
-  again_at_ = now + patience;
+  again_at_ = now + frame_patience;
 }
 
 }  // namespace convoscope

@@ -10,7 +10,7 @@ namespace convoscope {
 namespace {
 
 // Panes that are done appear together, but do not wait longer than this for one that is not.
-constexpr auto patience = std::chrono::milliseconds(250);
+constexpr auto slow_pane_patience = std::chrono::milliseconds(250);
 
 // Moves the row of this id to `position`, made anew when there is none. Rows before `position` are in place already.
 template <class Row, class Make>
@@ -145,7 +145,7 @@ bool PaneSet::take() {
     stand_in_ = in_;
     news = true;
   }
-  if (over || finished == all || Clock::now() - started_ > patience)
+  if (over || finished == all || Clock::now() - started_ > slow_pane_patience)
     for (; taken_ < finished; ++taken_, news = true) order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
   if (over) {
     for (PaneRunner* const pane : order_at_work_) pane->settle();

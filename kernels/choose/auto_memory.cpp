@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* cache_name = "auto.json";
+constexpr const char* auto_cache_name = "auto.json";
 
 // Half octaves: 0 for 1, 20 for 1024, 22 for 1920 and 2160.
 int size_class(int pixels) { return static_cast<int>(std::lround(2 * std::log2(static_cast<double>(pixels)))); }
@@ -53,7 +53,7 @@ std::string auto_key(const Problem& problem, const Device& device) {
 }
 
 std::optional<AutoChoice> recall_choice(const std::string& key, std::string* problem) {
-  const json entry = load_cache_entry(cache_name, key, problem);
+  const json entry = load_cache_entry(auto_cache_name, key, problem);
   if (!entry.is_object()) return std::nullopt;
   try {
     AutoChoice choice{.strategy = entry.at("strategy"),
@@ -69,7 +69,7 @@ std::optional<AutoChoice> recall_choice(const std::string& key, std::string* pro
 }
 
 bool remember_choice(const std::string& key, const AutoChoice& choice, std::string* problem) {
-  return save_cache_entry(cache_name, key,
+  return save_cache_entry(auto_cache_name, key,
                           {{"strategy", choice.strategy},
                            {"median_ms", choice.median_ms},
                            {"next", choice.next},

@@ -11,7 +11,7 @@
 namespace convoscope {
 namespace {
 
-constexpr const char* cache_name = "limits.json";
+constexpr const char* limits_cache_name = "limits.json";
 constexpr int runs = 5;
 constexpr std::size_t most_copied = std::size_t{256} << 20;
 
@@ -67,7 +67,7 @@ DeviceLimits measure_limits(Compute& compute) {
 }
 
 DeviceLimits load_limits(const Device& device, std::string* problem) {
-  const nlohmann::json entry = load_cache_entry(cache_name, device_key(device), problem);
+  const nlohmann::json entry = load_cache_entry(limits_cache_name, device_key(device), problem);
   DeviceLimits limits;
   if (!entry.is_object()) return limits;
   const auto number = [&](const char* name) {
@@ -83,7 +83,7 @@ DeviceLimits load_limits(const Device& device, std::string* problem) {
 
 bool save_limits(const Device& device, const DeviceLimits& limits, std::string* problem) {
   return save_cache_entry(
-      cache_name, device_key(device),
+      limits_cache_name, device_key(device),
       {{"copy_bytes_per_second", limits.copy_bytes_per_second}, {"flop_per_second", limits.flop_per_second}}, problem);
 }
 

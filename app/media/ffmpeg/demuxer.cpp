@@ -21,9 +21,9 @@
 namespace convoscope {
 namespace {
 
-constexpr int patience = 10'000;  // milliseconds a network or a camera may take for an answer
+constexpr int answer_patience = 10'000;  // milliseconds a network or a camera may take for an answer
 
-bool exists(const std::string& path) {
+bool file_exists(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0;
 }
@@ -33,7 +33,7 @@ bool is_sequence(const std::string& input) {
   for (std::size_t at = 0; (at = input.find('%', at)) != std::string::npos;) {
     at = input.find_first_not_of("0123456789", at + 1);
     if (at == std::string::npos) break;
-    if (input[at] == 'd') return !exists(input);
+    if (input[at] == 'd') return !file_exists(input);
   }
   return false;
 }
@@ -74,9 +74,9 @@ const AVInputFormat* require_format(const char* name, const char* what) {
 
 SourceKind kind_of(const std::string& input) {
   const auto named = [&](const std::string& word) { return input == word || input.starts_with(word + ":"); };
-  if (named("pattern") && !exists(input)) return SourceKind::pattern;
-  if (named("camera") && !exists(input)) return SourceKind::camera;
-  if (input == "screen" && !exists(input)) return SourceKind::screen;
+  if (named("pattern") && !file_exists(input)) return SourceKind::pattern;
+  if (named("camera") && !file_exists(input)) return SourceKind::camera;
+  if (input == "screen" && !file_exists(input)) return SourceKind::screen;
   if (input.starts_with("/dev/video")) return SourceKind::camera;
   if (input.find("://") != std::string::npos && !input.starts_with("file:")) return SourceKind::address;
   return is_sequence(input) || is_image_list(input) ? SourceKind::sequence : SourceKind::file;
@@ -94,7 +94,7 @@ Demuxer::Demuxer(const SourceSettings& source, Interrupt& interrupt, Sound sound
 
 void Demuxer::set_deadline() {
   const bool may_block = kind_ == SourceKind::address || kind_ == SourceKind::camera || playlist_;
-  interrupt_.deadline = may_block ? Interrupt::now() + patience : 0;
+  interrupt_.deadline = may_block ? Interrupt::now() + answer_patience : 0;
 }
 
 void Demuxer::open(const SourceSettings& source) {
@@ -130,7 +130,7 @@ void Demuxer::open(const SourceSettings& source) {
       }
       break;
     case SourceKind::address:
-      set(options, "rw_timeout", std::to_string(patience) + "000");
+      set(options, "rw_timeout", std::to_string(answer_patience) + "000");
       set(options, "rtsp_flags", "prefer_tcp");
       break;
     case SourceKind::camera:
@@ -261,7 +261,7 @@ std::string Demuxer::why_not(int status) const {
   }
   if (playlist_ && status == AVERROR_EXIT)
     return "The playlist '" + name_ + "' says nowhere that it ends (#EXT-X-ENDLIST), and nothing was added to it for " +
-           std::to_string(patience / 1000) + " seconds. Add that line if it is whole.";
+           std::to_string(answer_patience / 1000) + " seconds. Add that line if it is whole.";
   if (kind_ == SourceKind::screen && status == AVERROR(EIO))
     return "The X11 screen '" + std::string(std::getenv("DISPLAY")) +
            "' cannot be read: no X server answers there, or it does not let this program in. Check DISPLAY.";

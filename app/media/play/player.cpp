@@ -15,7 +15,7 @@ namespace convoscope {
 namespace {
 
 // A decoder looks at the interrupt every few milliseconds, but while the system resolves a name for it.
-constexpr auto patience = std::chrono::milliseconds(700);
+constexpr auto ending_patience = std::chrono::milliseconds(700);
 constexpr auto longest_wait = std::chrono::milliseconds(100);  // so that the caller can draw, tell, and be stopped
 
 class ThreadedPlayer : public Player {
@@ -31,7 +31,7 @@ class ThreadedPlayer : public Player {
     std::unique_lock lock(shared_->mutex);
     shared_->interrupt.stop = true;
     shared_->to_decoder.notify_all();
-    const bool finished = shared_->to_caller.wait_for(lock, patience, [&] { return shared_->finished; });
+    const bool finished = shared_->to_caller.wait_for(lock, ending_patience, [&] { return shared_->finished; });
     shared_->queue.clear();
     lock.unlock();
     finished ? thread_.join() : StuckThreads::add(std::move(thread_), left_);

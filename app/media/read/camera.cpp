@@ -81,11 +81,11 @@ const char* format_name(std::uint32_t fourcc) {
   }
 }
 
-constexpr std::uint32_t most = 64;  // entries of one enumeration: a faulty driver may never end one
+constexpr std::uint32_t most_entries = 64;  // entries of one enumeration: a faulty driver may never end one
 
 void list_rates(const File& file, std::uint32_t fourcc, CameraMode mode, std::vector<CameraMode>& modes) {
   bool any = false;
-  for (std::uint32_t i = 0; i < most; ++i) {
+  for (std::uint32_t i = 0; i < most_entries; ++i) {
     v4l2_frmivalenum interval{};
     interval.index = i;
     interval.pixel_format = fourcc;
@@ -105,14 +105,14 @@ void list_rates(const File& file, std::uint32_t fourcc, CameraMode mode, std::ve
 
 std::vector<CameraMode> list_modes(const File& file) {
   std::vector<CameraMode> modes;
-  for (std::uint32_t f = 0; f < most; ++f) {
+  for (std::uint32_t f = 0; f < most_entries; ++f) {
     v4l2_fmtdesc format{};
     format.index = f;
     format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
     if (!file.ask(VIDIOC_ENUM_FMT, format)) break;
     const char* name = format_name(format.pixelformat);
     if (!name) continue;
-    for (std::uint32_t s = 0; s < most; ++s) {
+    for (std::uint32_t s = 0; s < most_entries; ++s) {
       v4l2_frmsizeenum size{};
       size.index = s;
       size.pixel_format = format.pixelformat;

@@ -26,8 +26,8 @@ void check_ordinary(const std::string& path) {
     throw Error("'" + path + "' cannot be read: " + (error ? error.message() : "it is not an ordinary file") + ".");
 }
 
-[[noreturn]] void png_fail(png_structp png, png_const_charp) { png_longjmp(png, 1); }
-void png_warn(png_structp, png_const_charp) {}
+[[noreturn]] void png_fail_reading(png_structp png, png_const_charp) { png_longjmp(png, 1); }
+void png_ignore_reading(png_structp, png_const_charp) {}
 
 // Only C types between setjmp and what may jump back to it.
 bool read_texts(png_structp png, png_infop info, std::FILE* file, png_textp* texts, int* count) {
@@ -42,11 +42,11 @@ bool read_texts(png_structp png, png_infop info, std::FILE* file, png_textp* tex
 
 }  // namespace
 
-std::optional<std::string> png_text(const std::string& path, const std::string& key) {
+std::optional<std::string> text_of_png(const std::string& path, const std::string& key) {
   check_ordinary(path);
   const std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
   if (!file) throw Error("'" + path + "' cannot be read. Check that you may read it.");
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, png_fail, png_warn);
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, png_fail_reading, png_ignore_reading);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info) throw std::bad_alloc();
   png_textp texts = nullptr;

@@ -21,7 +21,7 @@ constexpr std::size_t beginning = 4096, largest = 4 << 20;
 constexpr std::size_t most_members = 20'000;
 constexpr std::size_t deepest = 8;
 
-enum class Kind { none, m3u8, concat, manifest };
+enum class PlaylistKind { none, m3u8, concat, manifest };
 
 std::string read(const fs::path& path, std::size_t most) {
   struct stat status {};
@@ -35,15 +35,15 @@ std::string read(const fs::path& path, std::size_t most) {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-Kind kind_of_text(std::string_view text) {
+PlaylistKind kind_of_text(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  if (text.starts_with("#EXTM3U")) return Kind::m3u8;
-  if (text.starts_with("ffconcat")) return Kind::concat;
+  if (text.starts_with("#EXTM3U")) return PlaylistKind::m3u8;
+  if (text.starts_with("ffconcat")) return PlaylistKind::concat;
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   for (const char* root : {"<mpd", "<compositionplaylist", "<assetmap"})
-    if (lower.find(root) != std::string::npos) return Kind::manifest;
-  return Kind::none;
+    if (lower.find(root) != std::string::npos) return PlaylistKind::manifest;
+  return PlaylistKind::none;
 }
 
 // FFmpeg's quoting: '...' literally, a backslash before one character.
@@ -64,8 +64,8 @@ std::string unquoted(std::string_view text) {
   return out;
 }
 
-void add_named(std::string_view line, Kind kind, std::vector<std::string>& names) {
-  if (kind == Kind::concat) {
+void add_named(std::string_view line, PlaylistKind kind, std::vector<std::string>& names) {
+  if (kind == PlaylistKind::concat) {
     if (line.starts_with("file ")) names.push_back(unquoted(line.substr(line.find_first_not_of(" \t", 4))));
     return;
   }
@@ -77,7 +77,7 @@ void add_named(std::string_view line, Kind kind, std::vector<std::string>& names
   }
 }
 
-std::vector<std::string> names_in(const std::string& text, Kind kind) {
+std::vector<std::string> names_in(const std::string& text, PlaylistKind kind) {
   std::vector<std::string> names;
   std::istringstream lines(text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text);
   for (std::string line; std::getline(lines, line) && names.size() < most_members;) {
@@ -97,8 +97,8 @@ struct Tree {
 
 void collect(const fs::path& playlist, Tree& tree) {
   if (tree.within.size() > deepest || tree.members.size() > most_members) return;
-  const Kind kind = kind_of_text(read(playlist, beginning));
-  if (kind != Kind::m3u8 && kind != Kind::concat) return;
+  const PlaylistKind kind = kind_of_text(read(playlist, beginning));
+  if (kind != PlaylistKind::m3u8 && kind != PlaylistKind::concat) return;
   tree.within.push_back(playlist);
   for (const std::string& name : names_in(read(playlist, largest), kind)) {
     if (name.empty() || (name.find("://") != std::string::npos && !name.starts_with("file:"))) continue;
@@ -141,7 +141,7 @@ bool is_below(const fs::path& file, const fs::path& playlist) {
 void check_playlist(const std::string& playlist, bool trusted) {
   const std::string quoted = "'" + playlist + "'";
   const std::string remedy = " Start with --trust-playlists if you know where it comes from.";
-  if (!trusted && kind_of_text(read(playlist, beginning)) == Kind::manifest)
+  if (!trusted && kind_of_text(read(playlist, beginning)) == PlaylistKind::manifest)
     throw Error(quoted + " is a manifest, which may name any file of this machine." + remedy);
   const Tree tree = tree_of(playlist);
   if (tree.circle)  // FFmpeg would go round for ever

@@ -12,9 +12,9 @@
 namespace convoscope {
 namespace {
 
-constexpr double where = 0.1;            // of a video's length: the first frame is often black
-constexpr int most_packets = 400;        // until a key frame is decoded
-constexpr std::int64_t patience = 4000;  // milliseconds
+constexpr double where = 0.1;                     // of a video's length: the first frame is often black
+constexpr int most_packets = 400;                 // until a key frame is decoded
+constexpr std::int64_t decoding_patience = 4000;  // milliseconds
 
 Owned<AVCodecContext> open_decoder(const AVStream& stream, bool still) {
   const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
@@ -32,7 +32,7 @@ Owned<AVCodecContext> open_decoder(const AVStream& stream, bool still) {
 Owned<AVFrame> decode_one(Demuxer& demuxer, AVCodecContext& decoder, const Interrupt& interrupt) {
   const Owned<AVPacket> packet = make_packet();
   Owned<AVFrame> frame = make_frame();
-  const std::int64_t end = Interrupt::now() + patience;
+  const std::int64_t end = Interrupt::now() + decoding_patience;
   bool draining = false;
   for (int i = 0; i < most_packets && !interrupt.stop && Interrupt::now() < end; ++i) {
     const int status = avcodec_receive_frame(&decoder, frame.get());

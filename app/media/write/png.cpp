@@ -20,15 +20,15 @@ void png_append(png_structp png, png_bytep bytes, png_size_t size) {
   }
 }
 void png_flush_nothing(png_structp) {}
-[[noreturn]] void png_fail(png_structp png, png_const_charp text) {
+[[noreturn]] void png_fail_writing(png_structp png, png_const_charp text) {
   *static_cast<std::string*>(png_get_error_ptr(png)) = text;
   png_longjmp(png, 1);
 }
-void png_warn(png_structp, png_const_charp) {}
+void png_ignore_writing(png_structp, png_const_charp) {}
 
 // Only C types are made between setjmp and what may jump back to it; everything else lives in the caller.
 bool encode(const Image& rgba, std::vector<png_text>& texts, std::string& file, std::string& problem) {
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &problem, png_fail, png_warn);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &problem, png_fail_writing, png_ignore_writing);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info || setjmp(png_jmpbuf(png))) {
     png_destroy_write_struct(&png, &info);

@@ -17,7 +17,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr double shown_seconds = 1.2, fade_seconds = 0.3;
+constexpr double shown_seconds = 1.2, feedback_fade_seconds = 0.3;
 
 constexpr const char* view_names[] = {"single", "grid", "split", "difference", "blink"};
 
@@ -124,7 +124,7 @@ void draw_feedback(const Stats& stats, const Area& picture) {
     feedback.text.clear();
     return;
   }
-  const float alpha = static_cast<float>(std::clamp((shown_seconds - age) / fade_seconds, 0.0, 1.0));
+  const float alpha = static_cast<float>(std::clamp((shown_seconds - age) / feedback_fade_seconds, 0.0, 1.0));
   const float margin = px(12);
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
   const std::string text = clipped(Font::title, feedback.text, room.width - px(24));

@@ -11,7 +11,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr double fade_seconds = 0.8;
+constexpr double message_fade_seconds = 0.8;
 constexpr double too_late = 60;        // seconds that a message has waited for a place without finding one
 constexpr std::size_t most_kept = 40;  // notices that stay away
 
@@ -28,7 +28,7 @@ float opacity_of(const Said& said, double now) {
   const double age = since == ui_state().shown_since.end() ? 0 : now - since->second;
   if (!(age > 0)) return 1;
   const double shown = said.notice ? 2 * seconds_shown(said.level) : seconds_shown(said.level);
-  return static_cast<float>(std::clamp((shown + fade_seconds - age) / fade_seconds, 0.0, 1.0));
+  return static_cast<float>(std::clamp((shown + message_fade_seconds - age) / message_fade_seconds, 0.0, 1.0));
 }
 
 }  // namespace
@@ -64,8 +64,8 @@ void forget_told_filter_error(double now) {
   UiState& state = ui_state();
   const std::string key = filter_error_key();
   const auto since = state.shown_since.find(key);
-  const bool told =
-      since != state.shown_since.end() && now - since->second > seconds_shown(filter_error_level) + fade_seconds;
+  const bool told = since != state.shown_since.end() &&
+                    now - since->second > seconds_shown(filter_error_level) + message_fade_seconds;
   if (told || state.dismissed.erase(key) > 0) state.filter_error.clear();
   // The same sentence may be needed again.
   std::erase_if(state.shown_since, [&](const auto& each) {
