@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-void ffmpeg(const Folder& folder, const std::string& arguments) {
+void run_ffmpeg(const Folder& folder, const std::string& arguments) {
   shell("cd '" + folder.path().string() + "' && ffmpeg -v error -y " + arguments);
 }
 
@@ -54,9 +54,10 @@ void expect_times(const std::string& in, const std::string& out, double toleranc
 
 // B-frames, two sounds of which the second begins late and ends after the picture.
 void make_clip(const Folder& folder, const std::string& name, const std::string& video = "") {
-  ffmpeg(folder,
-         "-f lavfi -i testsrc2=s=160x120:r=30000/1001:d=2 -f lavfi -i sine=f=440:d=2.5 -f lavfi -i sine=f=880:d=1 " +
-             video + " -map 0:v -map 1:a -map 2:a -c:v libx264 -bf 2 -g 15 -pix_fmt yuv420p -c:a aac " + name);
+  run_ffmpeg(
+      folder,
+      "-f lavfi -i testsrc2=s=160x120:r=30000/1001:d=2 -f lavfi -i sine=f=440:d=2.5 -f lavfi -i sine=f=880:d=1 " +
+          video + " -map 0:v -map 1:a -map 2:a -c:v libx264 -bf 2 -g 15 -pix_fmt yuv420p -c:a aac " + name);
 }
 
 TEST(FilterFile, KeepsFramesTimesAndSound) {
@@ -80,9 +81,9 @@ TEST(FilterFile, KeepsFramesTimesAndSound) {
 TEST(FilterFile, KeepsVariableFrameTimes) {
   const Folder folder;
   // Every third frame dropped, and a hole.
-  ffmpeg(folder,
-         "-f lavfi -i testsrc2=s=160x120:r=25:d=3 -vf \"select='mod(n,3)*not(between(n,20,40))'\" -vsync vfr "
-         "-c:v libx264 -pix_fmt yuv420p -video_track_timescale 90000 vfr.mp4");
+  run_ffmpeg(folder,
+             "-f lavfi -i testsrc2=s=160x120:r=25:d=3 -vf \"select='mod(n,3)*not(between(n,20,40))'\" -vsync vfr "
+             "-c:v libx264 -pix_fmt yuv420p -video_track_timescale 90000 vfr.mp4");
   const std::vector<double> expected = times(folder / "vfr.mp4");
   ASSERT_GT(expected.size(), 30u);
   double longest = 0;
@@ -108,7 +109,7 @@ TEST(FilterFile, KeepsAStartThatIsNotZero) {
 
 TEST(FilterFile, IdentityIsNearlyLossless) {
   const Folder folder;
-  ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=10:d=1 -vf scale=161:119 -c:v ffv1 -pix_fmt bgr0 rgb.mkv");
+  run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=10:d=1 -vf scale=161:119 -c:v ffv1 -pix_fmt bgr0 rgb.mkv");
   for (const char* strategy : {"cpu-parallel", "cpu-separable"}) {
     const Outcome outcome = filter(folder, {"rgb.mkv", "out.mkv", "--filter", "identity", "--lossless", "--strategy",
                                             strategy, "--backend", "cpu"});
@@ -122,21 +123,21 @@ TEST(FilterFile, IdentityIsNearlyLossless) {
   const Outcome grey =
       filter(folder, {"rgb.mkv", "grey.mkv", "--filter", "identity", "--lossless", "--format", "gray32f"});
   EXPECT_EQ(grey.exit_code, 0) << grey.err;
-  ffmpeg(folder, "-i grey.mkv -vf format=gray,format=bgr0 -c:v ffv1 same.mkv");
+  run_ffmpeg(folder, "-i grey.mkv -vf format=gray,format=bgr0 -c:v ffv1 same.mkv");
   EXPECT_GT(psnr(folder / "grey.mkv", folder / "same.mkv"), 45);
 }
 
 TEST(FilterFile, AppliesRotationAndKeepsPixelAspect) {
   const Folder folder;
-  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=10:d=1 -vf setsar=4/3 -c:v libx264 -pix_fmt yuv420p flat.mp4");
-  ffmpeg(folder, "-i flat.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4");
+  run_ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=10:d=1 -vf setsar=4/3 -c:v libx264 -pix_fmt yuv420p flat.mp4");
+  run_ffmpeg(folder, "-i flat.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4");
   const Outcome outcome = filter(folder, {"turned.mp4", "out.mp4", "--filter", "identity"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(probe(folder / "out.mp4", "-show_entries stream=width,height,sample_aspect_ratio"),
               HasSubstr("120,160,3:4"));
   EXPECT_THAT(probe(folder / "out.mp4", "-show_entries stream_side_data=rotation"), Not(HasSubstr("90")));
-  ffmpeg(folder, "-i turned.mp4 -c:v libx264 -crf 10 upright.mp4");
-  ffmpeg(folder, "-i upright.mp4 -vf hflip,vflip -c:v libx264 -crf 10 wrong.mp4");
+  run_ffmpeg(folder, "-i turned.mp4 -c:v libx264 -crf 10 upright.mp4");
+  run_ffmpeg(folder, "-i upright.mp4 -vf hflip,vflip -c:v libx264 -crf 10 wrong.mp4");
   // Not closer: psnr compares code values, and ours are BT.709 where the small source's are BT.601.
   EXPECT_GT(psnr(folder / "upright.mp4", folder / "out.mp4"), 20);
   EXPECT_LT(psnr(folder / "wrong.mp4", folder / "out.mp4"), 15);
@@ -154,9 +155,9 @@ TEST(FilterFile, StandsInAPipe) {
   EXPECT_EQ(times(folder / "piped.mkv").size(), times(folder / "in.mp4").size());
   expect_times(folder / "in.mp4", folder / "piped.mkv", 1.1e-3);
   // testsrc2 has colours outside RGB: no further from it than ffmpeg's own way through RGB. A colour inside is exact.
-  ffmpeg(folder, "-i in.mp4 -vf format=gbrp,format=yuv420p -c:v ffv1 through_rgb.mkv");
+  run_ffmpeg(folder, "-i in.mp4 -vf format=gbrp,format=yuv420p -c:v ffv1 through_rgb.mkv");
   EXPECT_GT(psnr(folder / "in.mp4", folder / "piped.mkv"), psnr(folder / "in.mp4", folder / "through_rgb.mkv") - 0.5);
-  ffmpeg(folder, "-f lavfi -i color=0x4080c0:s=160x120:r=10:d=1 -f yuv4mpegpipe plain.y4m");
+  run_ffmpeg(folder, "-f lavfi -i color=0x4080c0:s=160x120:r=10:d=1 -f yuv4mpegpipe plain.y4m");
   EXPECT_EQ(bash(folder.path(), convoscope + " filter plain.y4m same.y4m --filter identity 2>err"), 0);
   EXPECT_GT(psnr(folder / "plain.y4m", folder / "same.y4m"), 45);
 
@@ -175,9 +176,9 @@ TEST(FilterFile, StandsInAPipe) {
 TEST(FilterFile, BadInputsAreToldInASentence) {
   const Folder folder;
   make_clip(folder, "in.mp4");
-  ffmpeg(folder, "-f lavfi -i sine=d=1 sound.wav");
-  ffmpeg(folder, "-i in.mp4 -map 0:v -map 0:a:0 -c:v copy -c:a pcm_s16le pcm.mkv");
-  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:d=1 -f yuv4mpegpipe whole.y4m");
+  run_ffmpeg(folder, "-f lavfi -i sine=d=1 sound.wav");
+  run_ffmpeg(folder, "-i in.mp4 -map 0:v -map 0:a:0 -c:v copy -c:a pcm_s16le pcm.mkv");
+  run_ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:d=1 -f yuv4mpegpipe whole.y4m");
   folder.write("text.mp4", std::string(5000, 'x'));
   folder.write("read-only.mp4", "x");
   std::filesystem::permissions(folder / "read-only.mp4", std::filesystem::perms::owner_read);
@@ -224,8 +225,8 @@ TEST(FilterFile, BadInputsAreToldInASentence) {
 
 TEST(FilterFile, AFullDiskLeavesWhatWasWrittenPlayable) {
   const Folder folder;
-  ffmpeg(folder,
-         "-f lavfi -i testsrc2=s=320x240:r=25:d=12 -f lavfi -i sine=d=12 -c:v libx264 -preset ultrafast in.mp4");
+  run_ffmpeg(folder,
+             "-f lavfi -i testsrc2=s=320x240:r=25:d=12 -f lavfi -i sine=d=12 -c:v libx264 -preset ultrafast in.mp4");
   for (const char* out : {"out.mp4", "out.mkv"}) {
     const Outcome whole = filter(folder, {"in.mp4", out, "--filter", "identity"});
     ASSERT_EQ(whole.exit_code, 0) << whole.err;
@@ -241,7 +242,7 @@ TEST(FilterFile, AFullDiskLeavesWhatWasWrittenPlayable) {
 
 TEST(FilterFile, AnInterruptFinishesTheFile) {
   const Folder folder;
-  ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=120 -c:v libx264 -preset ultrafast in.mp4");
+  run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=120 -c:v libx264 -preset ultrafast in.mp4");
   EXPECT_EQ(bash(folder.path(),
                  "\"$CONVOSCOPE\" filter in.mp4 out.mp4 --filter box:radius=3 2>err & "
                  "until [ -s out.mp4 ]; do sleep 0.05; done; kill -INT $!; wait $!; echo $? > code"),

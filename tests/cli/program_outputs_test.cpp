@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const std::vector<std::string> offscreen{"--offscreen", "--backend", "cpu", "--window", "320x200"};
+const std::vector<std::string> offscreen_options{"--offscreen", "--backend", "cpu", "--window", "320x200"};
 
 class Outputs : public testing::Test {
  protected:
@@ -36,7 +36,7 @@ class Outputs : public testing::Test {
     return all;
   }
   Outcome run(std::vector<std::string> arguments, bool window) const {
-    if (window) arguments.insert(arguments.end(), offscreen.begin(), offscreen.end());
+    if (window) arguments.insert(arguments.end(), offscreen_options.begin(), offscreen_options.end());
     return run_program(arguments, folder_.path());
   }
   void expect_refused(const std::vector<std::string>& arguments, bool window, const std::string& named) const {

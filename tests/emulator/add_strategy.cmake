@@ -18,7 +18,7 @@ function(configure result output)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK}/tree -B ${WORK}/build -DCMAKE_CXX_COMPILER=${CXX}
             -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DCONVOSCOPE_APP=OFF -DCONVOSCOPE_CUDA=OFF
-            -DCONVOSCOPE_TESTS=OFF
+            -DCONVOSCOPE_TESTS=OFF -DCMAKE_UNITY_BUILD=ON
     RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   set(${result} ${status} PARENT_SCOPE)
   set(${output} "${text}" PARENT_SCOPE)

@@ -10,12 +10,12 @@ namespace {
 
 using Colour = std::function<Pixel(int, int)>;
 
-int hash(int x, int y, int channel) { return (x * 73 + y * 151 + channel * 37 + (x * y) % 89) % 256; }
-Pixel noise(int x, int y) { return {hash(x, y, 0), hash(x, y, 1), hash(x, y, 2)}; }
+int metered_value(int x, int y, int channel) { return (x * 73 + y * 151 + channel * 37 + (x * y) % 89) % 256; }
+Pixel metered_noise(int x, int y) { return {metered_value(x, y, 0), metered_value(x, y, 1), metered_value(x, y, 2)}; }
 Pixel smooth(int x, int y) { return {(x + y) % 256, (2 * x + 30) % 256, (x / 3 + 2 * y) % 256}; }
 Pixel shaken(int x, int y) {
   Pixel p = smooth(x, y);
-  for (int& channel : p) channel = std::clamp(channel + hash(x, y, 5) % 9 - 4, 0, 255);
+  for (int& channel : p) channel = std::clamp(channel + metered_value(x, y, 5) % 9 - 4, 0, 255);
   return p;
 }
 
@@ -95,7 +95,7 @@ class DifferenceMeterTest : public GlTest {
 
 TEST_F(DifferenceMeterTest, SumsAreThoseOfTheDefinitions) {
   for (const auto& [w, h] : {std::pair{203, 117}, {64, 64}, {60, 61}, {9, 8}})
-    for (const auto& [a, b] : {std::pair<Colour, Colour>{smooth, shaken}, {noise, smooth}}) {
+    for (const auto& [a, b] : {std::pair<Colour, Colour>{smooth, shaken}, {metered_noise, smooth}}) {
       SCOPED_TRACE(std::to_string(w) + " x " + std::to_string(h));
       expect_near(measure(Picture(w, h, a), Picture(w, h, b)), by_definition(w, h, a, b));
     }
@@ -113,7 +113,7 @@ TEST_F(DifferenceMeterTest, PiecesGiveTheSameAsAllAtOnceOfTheFrameThatWasAskedFo
 }
 
 TEST_F(DifferenceMeterTest, IdenticalAndTinyPictures) {
-  const PictureDifference same = measure(Picture(100, 50, noise), Picture(100, 50, noise));
+  const PictureDifference same = measure(Picture(100, 50, metered_noise), Picture(100, 50, metered_noise));
   EXPECT_EQ(same.different, 0);
   EXPECT_EQ(same.largest, 0);
   EXPECT_TRUE(std::isinf(same.psnr));
@@ -124,7 +124,7 @@ TEST_F(DifferenceMeterTest, IdenticalAndTinyPictures) {
   EXPECT_EQ(tiny.channel, 2);
   EXPECT_EQ(tiny.at, PixelAddress{});
   EXPECT_TRUE(std::isnan(tiny.ssim));
-  const Picture small(8, 8, noise), large(9, 8, noise);
+  const Picture small(8, 8, metered_noise), large(9, 8, metered_noise);
   EXPECT_FALSE(meter_->request(small.pane, large.pane, 1 << 28)) << "of different sizes";
 }
 

@@ -12,10 +12,10 @@ namespace {
 
 using Source = std::function<double(int x, int y, int channel)>;  // 0…255
 
-int hash(int x, int y, int channel) { return (x * 73 + y * 151 + channel * 37 + (x * y) % 89) % 256; }
-Pixel noise(int x, int y) { return {hash(x, y, 0), hash(x, y, 1), hash(x, y, 2)}; }
-Pixel other_noise(int x, int y) { return noise(y + 5, x); }
-double noise_value(int x, int y, int channel) { return hash(x, y, channel); }
+int channel_value(int x, int y, int channel) { return (x * 73 + y * 151 + channel * 37 + (x * y) % 89) % 256; }
+Pixel pixel_of_noise(int x, int y) { return {channel_value(x, y, 0), channel_value(x, y, 1), channel_value(x, y, 2)}; }
+Pixel other_noise(int x, int y) { return pixel_of_noise(y + 5, x); }
+double noise_value(int x, int y, int channel) { return channel_value(x, y, channel); }
 
 // The screen pixel `at` of an axis along which `size` source pixels take `shown` screen pixels.
 struct Axis {
@@ -102,19 +102,19 @@ class ReductionTest : public GlTest {
 TEST_F(ReductionTest, IsTheTentFilterHoweverFarItGoes) {
   for (const auto& [w, h] : {std::pair{323, 203}, {400, 250}, {481, 301}, {640, 400}, {991, 617}, {4000, 2500}}) {
     SCOPED_TRACE(w);
-    const Picture picture(w, h, noise);
+    const Picture picture(w, h, pixel_of_noise);
     expect_tent(draw({picture.pane}), picture.pane, noise_value);
   }
 }
 
 TEST_F(ReductionTest, ToAFewScreenPixels) {
-  const Picture picture(640, 400, noise);
+  const Picture picture(640, 400, pixel_of_noise);
   composition_.zoom.scale = 0.01;  // 3 × 2
   expect_tent(draw({picture.pane}), picture.pane, noise_value);
 }
 
 TEST_F(ReductionTest, ReducesOnlyTheAxisThatNeedsIt) {
-  const Picture wide(1500, 100, noise), tall(100, 900, noise);
+  const Picture wide(1500, 100, pixel_of_noise), tall(100, 900, pixel_of_noise);
   composition_.pixel_aspect = 0.15;
   expect_tent(draw({wide.pane}), wide.pane, noise_value);
   composition_.pixel_aspect = 12;
@@ -122,7 +122,7 @@ TEST_F(ReductionTest, ReducesOnlyTheAxisThatNeedsIt) {
 }
 
 TEST_F(ReductionTest, OfAPictureThatReachesBeyondItsPane) {
-  const Picture picture(1703, 1101, noise);
+  const Picture picture(1703, 1101, pixel_of_noise);
   composition_.area = {31, 17, 201, 129};
   for (const auto& [x, y] : {std::pair{0.5, 0.5}, {0.0, 0.1}, {1.0, 0.9}}) {
     composition_.zoom = {.scale = 2.5, .centre_x = x, .centre_y = y};
@@ -134,8 +134,8 @@ TEST_F(ReductionTest, OfAPictureThatReachesBeyondItsPane) {
 }
 
 TEST_F(ReductionTest, OfEveryPaneOfAGrid) {
-  const Picture a(700, 500, noise), b(700, 500, other_noise);
-  const Source source_b = [](int x, int y, int channel) { return hash(y + 5, x, channel); };
+  const Picture a(700, 500, pixel_of_noise), b(700, 500, other_noise);
+  const Source source_b = [](int x, int y, int channel) { return channel_value(y + 5, x, channel); };
   composition_.view = View::grid;
   for (std::size_t i = 0; i < 3; ++i) composition_.accent[i] = composition_.background[i];
   for (const double scale : {1.0, 0.8, 1.3}) {
@@ -149,8 +149,8 @@ TEST_F(ReductionTest, OfEveryPaneOfAGrid) {
 }
 
 TEST_F(ReductionTest, OfBothSidesOfTheWipe) {
-  const Picture a(700, 500, noise), b(1400, 1000, other_noise);
-  const Source source_b = [](int x, int y, int channel) { return hash(y + 5, x, channel); };
+  const Picture a(700, 500, pixel_of_noise), b(1400, 1000, other_noise);
+  const Source source_b = [](int x, int y, int channel) { return channel_value(y + 5, x, channel); };
   composition_.view = View::split;
   const Shot shot = draw({a.pane, b.pane});
   expect_tent(shot, a.pane, noise_value, composition_.area, {0, 0, 158, 200});
@@ -158,7 +158,7 @@ TEST_F(ReductionTest, OfBothSidesOfTheWipe) {
 }
 
 TEST_F(ReductionTest, BesideAPaneThatIsNotReduced) {
-  const Picture a(700, 500, noise), b(157, 97, noise);
+  const Picture a(700, 500, pixel_of_noise), b(157, 97, pixel_of_noise);
   composition_.view = View::grid;
   const Shot shot = draw({b.pane, a.pane, b.pane, a.pane});
   for (const int i : {1, 3}) {
@@ -168,25 +168,28 @@ TEST_F(ReductionTest, BesideAPaneThatIsNotReduced) {
   const Rectangle exact = pane_rectangle(composition_, 2, 4);
   for (int y = 0; y < 97; ++y)
     for (int x = 0; x < 157; ++x)
-      ASSERT_EQ(shot.at(static_cast<int>(exact.x) + x, static_cast<int>(exact.y) + y), noise(x, y)) << x << ", " << y;
+      ASSERT_EQ(shot.at(static_cast<int>(exact.x) + x, static_cast<int>(exact.y) + y), pixel_of_noise(x, y))
+          << x << ", " << y;
 }
 
 TEST_F(ReductionTest, OfADifferenceComesAfterTheDifference) {
   composition_.view = View::difference;
   composition_.difference.gain = 3;
   const Source source = [](int x, int y, int channel) {
-    return std::min(3 * std::abs(hash(x, y, channel) - hash(y + 5, x, channel)), 255);
+    return std::min(3 * std::abs(channel_value(x, y, channel) - channel_value(y + 5, x, channel)), 255);
   };
   for (const auto& [w, h] : {std::pair{330, 206}, {701, 499}}) {
     SCOPED_TRACE(w);
-    const Picture a(w, h, noise), b(w, h, other_noise);
+    const Picture a(w, h, pixel_of_noise), b(w, h, other_noise);
     expect_tent(draw({a.pane, b.pane}), a.pane, source);
   }
 }
 
 TEST_F(ReductionTest, OfGray) {
   constexpr int columns = 700, rows = 500;
-  const auto gray = [](int x, int y) { return static_cast<float>(hash(x, y, 0)) / 200 - 0.1f; };  // beyond 0…1 too
+  const auto gray = [](int x, int y) {
+    return static_cast<float>(channel_value(x, y, 0)) / 200 - 0.1f;
+  };  // beyond 0…1 too
   std::vector<float> values;
   for (int y = 0; y < rows; ++y)
     for (int x = 0; x < columns; ++x) values.push_back(gray(x, y));
@@ -201,7 +204,7 @@ TEST_F(ReductionTest, OfGray) {
 }
 
 TEST_F(ReductionTest, FollowsTheSizeOfTheFramebuffer) {
-  const Picture picture(1703, 1101, noise);
+  const Picture picture(1703, 1101, pixel_of_noise);
   draw({picture.pane});
   for (const auto& [w, h] : {std::pair{501, 303}, {120, 90}}) {
     context_->set_size(w, h);
@@ -212,7 +215,7 @@ TEST_F(ReductionTest, FollowsTheSizeOfTheFramebuffer) {
 }
 
 TEST_F(ReductionTest, LeavesNoImageBehind) {
-  const Picture picture(1000, 800, noise);
+  const Picture picture(1000, 800, pixel_of_noise);
   draw({picture.pane});
   GLint name = -1;
   glGetIntegeri_v(GL_IMAGE_BINDING_NAME, 0, &name);

@@ -47,15 +47,15 @@ void check(const SpecialisedKernel& kernel, HostKernel::Run run, const Problem& 
       ASSERT_EQ(out[static_cast<std::size_t>(y) * pitch_pixels + x], 0xDEADBEEFu) << "padding is not written";
 }
 
-struct Case {
+struct SourceCase {
   const char* filter;
   PixelFormat format;
   int columns;
 };
-class SpecialisedSourceOf : public testing::TestWithParam<Case> {};
+class SpecialisedSourceOf : public testing::TestWithParam<SourceCase> {};
 
 TEST_P(SpecialisedSourceOf, IsTheFilter) {
-  const Case& c = GetParam();
+  const SourceCase& c = GetParam();
   const Filter filter = parse_filter(c.filter).filter;
   ASSERT_EQ(specialised_reason(filter, c.format, c.columns), "");
   const SpecialisedKernel kernel = specialised_source(filter, c.format, 8, c.columns);
@@ -70,19 +70,19 @@ TEST_P(SpecialisedSourceOf, IsTheFilter) {
         check(kernel, host.run, {size.width, size.height, c.format, border, filter}, padding);
 }
 
-INSTANTIATE_TEST_SUITE_P(Filters, SpecialisedSourceOf,
-                         testing::Values(Case{"gaussian:radius=1", PixelFormat::rgba8, 0},
-                                         Case{"gaussian:radius=1", PixelFormat::gray32f, 0},
-                                         Case{"gaussian:radius=3", PixelFormat::gray32f, 0},
-                                         Case{"gaussian:radius=6", PixelFormat::gray32f, 4},
-                                         Case{"gaussian:radius=5", PixelFormat::rgba8, 2},
-                                         Case{"emboss", PixelFormat::rgba8, 0},
-                                         Case{"disk:radius=4", PixelFormat::rgba8, 1},
-                                         Case{"motion:length=17,angle=30", PixelFormat::gray32f, 0},
-                                         Case{"sobel-magnitude", PixelFormat::rgba8, 0},
-                                         Case{"sobel-magnitude", PixelFormat::gray32f, 0},
-                                         Case{"1 2 3 4 5 6 7; -1 0 0 2 0 0 1; 0 0 0 0 0 0 0", PixelFormat::gray32f, 0},
-                                         Case{"0 0 0; 0 0 1; 0 0 0", PixelFormat::rgba8, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Filters, SpecialisedSourceOf,
+    testing::Values(SourceCase{"gaussian:radius=1", PixelFormat::rgba8, 0},
+                    SourceCase{"gaussian:radius=1", PixelFormat::gray32f, 0},
+                    SourceCase{"gaussian:radius=3", PixelFormat::gray32f, 0},
+                    SourceCase{"gaussian:radius=6", PixelFormat::gray32f, 4},
+                    SourceCase{"gaussian:radius=5", PixelFormat::rgba8, 2}, SourceCase{"emboss", PixelFormat::rgba8, 0},
+                    SourceCase{"disk:radius=4", PixelFormat::rgba8, 1},
+                    SourceCase{"motion:length=17,angle=30", PixelFormat::gray32f, 0},
+                    SourceCase{"sobel-magnitude", PixelFormat::rgba8, 0},
+                    SourceCase{"sobel-magnitude", PixelFormat::gray32f, 0},
+                    SourceCase{"1 2 3 4 5 6 7; -1 0 0 2 0 0 1; 0 0 0 0 0 0 0", PixelFormat::gray32f, 0},
+                    SourceCase{"0 0 0; 0 0 1; 0 0 0", PixelFormat::rgba8, 0}));
 
 TEST(RowGroups, ASeparableFilterIsOneGroupOfMirroredTerms) {
   const Filter filter = parse_filter("gaussian:radius=4").filter;

@@ -15,7 +15,7 @@ namespace convoscope {
 namespace {
 
 constexpr float largest_pixel = 2047;
-constexpr int width = 67, height = 45;
+constexpr int picture_width = 67, picture_height = 45;
 
 Filter rank_one(const std::vector<float>& column, const std::vector<float>& row) {
   Filter filter{.name = "rank one", .width = static_cast<int>(row.size()), .height = static_cast<int>(column.size())};
@@ -52,10 +52,10 @@ class SeparableHalf : public testing::Test {
 
   // Every output is within `largest` times the tolerance, which speaks of pixels up to 1.
   void expect_accurate(const Filter& filter, float largest, const std::function<float(int, int)>& pixel) {
-    const Problem problem{width, height, PixelFormat::gray32f, Border::mirror, filter};
+    const Problem problem{picture_width, picture_height, PixelFormat::gray32f, Border::mirror, filter};
     std::vector<float> pixels;
-    for (int y = 0; y < height; ++y)
-      for (int x = 0; x < width; ++x) pixels.push_back(pixel(x, y));
+    for (int y = 0; y < picture_height; ++y)
+      for (int x = 0; x < picture_width; ++x) pixels.push_back(pixel(x, y));
     const std::vector<float> outputs = run(problem, pixels);
     const std::vector<double> expected = reference(problem, host(problem, pixels));
     const double allowed = largest * find_strategy(Backend::emulated, "separable-half")->tolerance(problem);
@@ -114,7 +114,8 @@ TEST_F(SeparableHalf, DarkPixels) {
 // The bound is of the kind of a float32 sum's, not some loose number.
 TEST_F(SeparableHalf, ToleranceIsNearThatOfFloat32) {
   for (const char* spec : {"box:radius=1", "gaussian:radius=2", "gaussian:radius=8", "gaussian:radius=16", "sobel-x"}) {
-    const Problem problem{width, height, PixelFormat::gray32f, Border::mirror, parse_filter(spec).filter};
+    const Problem problem{picture_width, picture_height, PixelFormat::gray32f, Border::mirror,
+                          parse_filter(spec).filter};
     const double tolerance = find_strategy(Backend::emulated, "separable-half")->tolerance(problem);
     EXPECT_GT(tolerance, separable_sum_bound(problem)) << spec;
     EXPECT_LT(tolerance, 12 * separable_sum_bound(problem)) << spec;
@@ -124,8 +125,8 @@ TEST_F(SeparableHalf, ToleranceIsNearThatOfFloat32) {
 TEST_F(SeparableHalf, RefusesWithNumbers) {
   const Strategy& strategy = *find_strategy(Backend::emulated, "separable-half");
   const auto reason = [&](const char* spec, PixelFormat format) {
-    return strategy.unsupported({width, height, format, Border::zero, parse_filter(spec).filter}, compute_->device(),
-                                {});
+    return strategy.unsupported({picture_width, picture_height, format, Border::zero, parse_filter(spec).filter},
+                                compute_->device(), {});
   };
   EXPECT_NE(reason("gaussian:radius=17", PixelFormat::gray32f).find("17"), std::string::npos);
   EXPECT_NE(reason("gaussian:radius=1", PixelFormat::rgba8).find("rgba8"), std::string::npos);

@@ -12,7 +12,7 @@
 namespace convoscope {
 namespace {
 
-Problem problem_of(const char* filter) {
+Problem problem_with(const char* filter) {
   return {160, 90, PixelFormat::rgba8, Border::mirror, parse_filter(filter).filter};
 }
 
@@ -40,7 +40,7 @@ TEST(LadderOf, EveryStrategyOfTheBackendCanBeChosen) {
 TEST(AbleStrategies, TakeTheProblemAndBeginWithTheRememberedWinner) {
   const CacheHome cache;
   const Device& device = typical_device(Backend::cpu);
-  const Problem problem = problem_of("gaussian:radius=2");
+  const Problem problem = problem_with("gaussian:radius=2");
   const auto able = able_strategies(problem, device);
   ASSERT_GE(able.size(), 2u);
   for (const Strategy* strategy : able) EXPECT_EQ(strategy->unsupported(problem, device, {}), "") << strategy->id;

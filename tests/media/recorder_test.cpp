@@ -86,15 +86,15 @@ std::string probe(const std::string& path, const std::string& what) {
   return text;
 }
 
-struct Kind {
+struct RecordingKind {
   const char* file;
   bool lossless;
   int width, height;
 };
-class Recording : public testing::TestWithParam<Kind> {};
+class Recording : public testing::TestWithParam<RecordingKind> {};
 
 TEST_P(Recording, HoldsEveryFrame) {
-  const Kind kind = GetParam();
+  const RecordingKind kind = GetParam();
   const std::string path = fresh_folder("recorder-" + std::string(kind.file)) + "/" + kind.file;
   RecordingSettings settings = settings_for(path, kind.width, kind.height);
   if (kind.lossless) settings.codec = RecordingCodec::ffv1;
@@ -132,8 +132,9 @@ TEST_P(Recording, HoldsEveryFrame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Recording,
-                         testing::Values(Kind{"a.mp4", false, 128, 64}, Kind{"a.mkv", false, 128, 64},
-                                         Kind{"odd.mp4", false, 127, 63}, Kind{"lossless.mkv", true, 127, 63}),
+                         testing::Values(RecordingKind{"a.mp4", false, 128, 64}, RecordingKind{"a.mkv", false, 128, 64},
+                                         RecordingKind{"odd.mp4", false, 127, 63},
+                                         RecordingKind{"lossless.mkv", true, 127, 63}),
                          [](const auto& parameter) {
                            std::string name = parameter.param.file;
                            name[name.find('.')] = '_';

@@ -10,10 +10,10 @@ namespace {
 
 constexpr int frames = 100;
 
-struct Kind {
+struct SeekKind {
   const char *file, *encoder, *options;
 };
-const Kind kinds[] = {
+const SeekKind seek_kinds[] = {
     {"seek-h264.mp4", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 40 -bf 3"},
     {"seek-h264.mkv", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 40 -bf 3"},
     {"seek-h264.ts", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 20 -bf 3"},
@@ -26,10 +26,10 @@ const Kind kinds[] = {
     {"seek-raw.h264", "libx264", "-c:v libx264 -pix_fmt yuv420p -g 20 -bf 0 -f h264"},
 };
 
-std::string clip(const Kind& kind) { return coded_clip(kind.file, frames, kind.options, "25", 64, 32); }
-std::string usual_clip() { return clip(kinds[0]); }
+std::string clip(const SeekKind& kind) { return coded_clip(kind.file, frames, kind.options, "25", 64, 32); }
+std::string usual_clip() { return clip(seek_kinds[0]); }
 
-class Seek : public testing::TestWithParam<Kind> {};
+class Seek : public testing::TestWithParam<SeekKind> {};
 
 TEST_P(Seek, IsExact) {
   if (!has_encoder(GetParam().encoder)) GTEST_SKIP() << "this FFmpeg has no encoder " << GetParam().encoder;
@@ -73,7 +73,7 @@ TEST_P(Seek, StepsBothWaysWhilePaused) {
   EXPECT_EQ(player->frames_dropped(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Seek, testing::ValuesIn(kinds), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(Files, Seek, testing::ValuesIn(seek_kinds), [](const auto& parameter) {
   std::string name = parameter.param.file;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Seek, testing::ValuesIn(kinds), [](const auto& p
 });
 
 TEST(Playback, LoopsWithoutASeam) {
-  for (const Kind& kind : {kinds[0], kinds[1], kinds[2], kinds[7]}) {
+  for (const SeekKind& kind : {seek_kinds[0], seek_kinds[1], seek_kinds[2], seek_kinds[7]}) {
     const auto player = open(clip(kind));
     for (int i = 0; i < 250; ++i) {
       const VideoFrame frame = next(*player, {});

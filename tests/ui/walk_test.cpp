@@ -65,16 +65,16 @@ const State states[] = {
      }},
 };
 
-struct Screen {
+struct WalkScreen {
   const char* name;
   float width, height;
   bool light, projector;
 };
-const Screen screens[] = {{"1280x720", 1280, 720, false, false},
-                          {"640x480", 640, 480, false, false},
-                          {"2560x1440", 2560, 1440, false, false},
-                          {"light", 1280, 720, true, false},
-                          {"projector", 1600, 900, false, true}};
+const WalkScreen screens[] = {{"1280x720", 1280, 720, false, false},
+                              {"640x480", 640, 480, false, false},
+                              {"2560x1440", 2560, 1440, false, false},
+                              {"light", 1280, 720, true, false},
+                              {"projector", 1600, 900, false, true}};
 
 void collect(std::set<std::string>& faults) {
   for (const std::string& fault : ui::layout_faults()) faults.insert(fault);
@@ -105,7 +105,7 @@ class WalkByTheMouse : public testing::TestWithParam<State> {};
 
 TEST_P(Walk, NothingOverlapsOrIsCut) {
   const State& state = GetParam();
-  for (const Screen& screen : screens) {
+  for (const WalkScreen& screen : screens) {
     SCOPED_TRACE(screen.name);
     Harness ui(state.sample(), screen.width, screen.height, 0);
     ui.settings.light_theme = screen.light;
