@@ -36,10 +36,9 @@ const Kind& only_kind(Invocation& invocation) {
 
 std::vector<std::string> strategy_ids_of(const std::vector<const Kind*>& kinds) {
   std::vector<std::string> ids;
-  for (const Kind* kind : kinds) {
-    const std::vector<std::string> more = strategy_ids(*kind);
-    ids.insert(ids.end(), more.begin(), more.end());
-  }
+  for (const Kind* kind : kinds)
+    for (const std::string& id : strategy_ids(*kind))
+      if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
   return ids;
 }
 

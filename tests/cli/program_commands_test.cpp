@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "kernels/contract/kind.h"
 #include "kernels/contract/strategy.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/program.h"
@@ -97,16 +98,22 @@ TEST(Verify, RowsAsScriptsReadThem) {
   EXPECT_GT(rows.size(), 100u);
   std::set<std::string> borders, formats, ids;
   for (const json& row : rows) {
-    for (const char* key : {"strategy", "filter", "border", "format"}) EXPECT_TRUE(row.at(key).is_string()) << key;
-    for (const char* key : {"width", "height", "max_error", "tolerance"}) EXPECT_TRUE(row.at(key).is_number()) << key;
+    for (const char* key : {"kind", "strategy", "filter", "border", "format"})
+      EXPECT_TRUE(row.at(key).is_string()) << key;
+    for (const char* key : {"max_error", "tolerance"}) EXPECT_TRUE(row.at(key).is_number()) << key;
+    const bool signal = row["kind"] == "signal";
+    for (const char* key : {signal ? "samples" : "width", signal ? "channels" : "height"})
+      EXPECT_TRUE(row.at(key).is_number()) << key;
     EXPECT_TRUE(row.at("passed").get<bool>()) << row.dump();
     borders.insert(row["border"]);
     formats.insert(row["format"]);
-    ids.insert(row["strategy"]);
+    ids.insert(row["kind"].get<std::string>() + " " + row["strategy"].get<std::string>());
   }
   EXPECT_EQ(borders.size(), 4u);
   EXPECT_EQ(formats.size(), 2u);
-  EXPECT_EQ(ids.size(), strategies(Backend::cpu).size());
+  std::size_t strategies_of_all_kinds = 0;
+  for (const Kind* kind : kinds()) strategies_of_all_kinds += strategies(Backend::cpu, *kind).size();
+  EXPECT_EQ(ids.size(), strategies_of_all_kinds);
 }
 
 TEST(Verify, CanBeNarrowed) {
