@@ -28,7 +28,9 @@ ConstantOwner weights_owner;
 CONVOSCOPE_HOST_DEVICE constexpr int pairs_of(int count) { return (count + 1) / 2; }
 
 constexpr int block_threads = 64;
-constexpr int fewest_blocks = 5;  // on a multiprocessor: no thread takes more than 200 registers
+// On a multiprocessor. Of colours in few frames the compiler would keep more in registers than pays.
+template <class Pixel, int Count>
+constexpr int fewest_blocks = channels_of<Pixel> > 1 && Count <= 3 ? 5 : 1;
 
 // The products of one row of frame t. Slot j holds the sums of an output row to which this row is row 2·Radius − j of
 // the filter; the first frame moves all of them up by one. Whole: all slots belong to rows of the strip; otherwise only
@@ -59,7 +61,7 @@ __device__ inline void add_row(float (&sums)[2 * Radius + 1][Channels][Columns],
 }
 
 template <class Pixel, int Radius, int Count, int Columns>
-__global__ void __launch_bounds__(block_threads, fewest_blocks)
+__global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel, Count>))
     filter_volume_stream(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, Border border, Epilogue epilogue,
                          int in_aligned, int out_aligned) {
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
