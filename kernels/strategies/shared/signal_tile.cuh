@@ -28,9 +28,13 @@ __device__ inline float load_sample(const ImageView<const float>& in, int i, int
 // warps at taps far apart of a longer filter would evict each other's, so they wait for one another now and then.
 template <class Add>
 __device__ inline void for_each_tap(int tap_count, Add add) {
-  constexpr int together = 128;
+  constexpr int together = 64;
+  if (tap_count <= together) {
+    for (int tap = 0; tap < tap_count; ++tap) add(tap);
+    return;
+  }
   for (int first = 0; first < tap_count; first += together) {
-    if (tap_count > 2 * together) __syncthreads();
+    __syncthreads();
     const int last = min(first + together, tap_count);
     for (int tap = first; tap < last; ++tap) add(tap);
   }
