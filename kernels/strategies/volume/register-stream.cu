@@ -115,10 +115,13 @@ constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr int column_choices[] = {0, 4, 8};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks along. 0: as many as make all strips resident on the device at once", strip_heights, 0},
+     "Rows that a thread walks along. 0: 4 for one channel and 3 × 3 weights a frame, else as many as make all strips "
+     "resident on the "
+     "device at once",
+     strip_heights, 0},
     {"columns", "Columns",
      "Neighbouring columns of a thread: 8 use each weight for twice as many products as 4, and take more registers. "
-     "0: 8 for one channel of 7 × 7 weights over up to 3 frames, else 4",
+     "0: 4",
      column_choices, 0},
 };
 
@@ -127,9 +130,13 @@ int built_radius(const Filter& filter) { return std::max({filter.rx(), filter.ry
 
 // Only for these do the sums and the windows of 8 columns fit in registers.
 constexpr bool eight_fit(int channels, int frames) { return channels == 1 && frames <= 3; }
-int columns_of(const Problem& p, const Tuning& t) {
-  if (const int chosen = tuned(register_stream_strategy, t, "columns")) return chosen;
-  return eight_fit(channels(p.format), p.filter.depth) && built_radius(p.filter) == most_radius ? 8 : 4;
+// With few products for each row, short strips pay, whose neighbours read the same rows at the same time.
+constexpr int fewest_rows = 4;
+bool short_strips(const Problem& p) { return channels(p.format) == 1 && built_radius(p.filter) == 1; }
+
+int columns_of(const Tuning& t) {
+  const int chosen = tuned(register_stream_strategy, t, "columns");
+  return chosen ? chosen : 4;
 }
 
 // In the order in which the kernel meets them: with the filter's first row first, and for strips that are walked
@@ -186,15 +193,16 @@ struct Strips {
   dim3 grid;
 };
 
-// Rows 0: as many as make all blocks resident at once, for a second turn with a few blocks in it would take as long as
-// the first.
+// Rows 0, but for short strips: as many as make all blocks resident at once, for a second turn with a few blocks in it
+// would take as long as the first.
 Strips strips_of(const Problem& problem, const Device& device, const Tuning& tuning) {
-  constexpr int fewest_rows = 4;
-  const int columns = columns_of(problem, tuning), across = ceil_div(problem.width, block_threads * columns);
+  const int columns = columns_of(tuning), across = ceil_div(problem.width, block_threads * columns);
   const int table = block_threads * columns + 2 * window_margin(built_radius(problem.filter), columns);
   const std::size_t shared = sizeof(int) * static_cast<std::size_t>(table);
   int rows = tuned(register_stream_strategy, tuning, "strip_rows");
-  if (rows == 0)
+  if (rows == 0 && short_strips(problem))
+    rows = fewest_rows;
+  else if (rows == 0)
     with_kernel(problem, columns, [&]<class Pixel>(auto kernel) {
       const int blocks = device.multiprocessors * blocks_per_multiprocessor(kernel, dim3(block_threads), shared);
       rows = std::max(fewest_rows, ceil_div(problem.height, std::max(1, blocks / across)));
@@ -256,7 +264,7 @@ const Strategy register_stream_strategy{
                std::to_string(p.filter.depth);
       if (const int rows = tuned(register_stream_strategy, t, "strip_rows"); rows < 0)
         return "A strip cannot have " + std::to_string(rows) + " rows";
-      const int columns = columns_of(p, t);
+      const int columns = columns_of(t);
       if (columns != 4 && columns != 8) return std::to_string(columns) + " columns are not built: choose 4 or 8";
       if (columns == 8 && !eight_fit(channels(p.format), p.filter.depth))
         return "8 columns of " + std::to_string(channels(p.format)) + " channels in " + std::to_string(p.filter.depth) +
@@ -268,7 +276,10 @@ const Strategy register_stream_strategy{
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       const int radius = built_radius(p.filter), chosen = tuned(register_stream_strategy, t, "strip_rows");
-      const double size = 2 * radius + 1, columns = columns_of(p, t), rows = chosen ? chosen : 24;
+      const double size = 2 * radius + 1, columns = columns_of(t),
+                   rows = chosen            ? chosen
+                          : short_strips(p) ? fewest_rows
+                                            : 24;
       Cost cost = direct_cost(p);
       cost.flop *= size * size / (p.filter.width * p.filter.height);  // products with the padding's zeros are made too
       cost.global_loads_per_output = p.filter.depth * (columns + 2 * radius) / columns * (rows + 2 * radius) / rows;
