@@ -11,6 +11,7 @@
 #include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/gl/display_loss.h"
+#include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
 #include "app/state/message_list.h"
 #include "kernels/contract/error.h"
@@ -45,8 +46,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   interop_ = make_interop(*compute_);
   make_filters();
   watch_device();
-  stats_.cameras = list_cameras();
-  stats_.patterns = list_patterns();
+  stats_.sources = offered_sources();
   std::error_code unknown;
   stats_.files.started_in = std::filesystem::current_path(unknown).string();
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
@@ -183,7 +183,7 @@ void App::obey_requests() {
   }
   frame_is_awaited_ |= asked.retry_source || asked.seek_seconds || asked.seek_frame || asked.step != 0;
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel);
-  if (asked.refresh_cameras) stats_.cameras = list_cameras();
+  if (asked.refresh_sources) stats_.sources = offered_sources();
   if (asked.retry_source) {
     if (refused_)
       open_next(SourceSettings(*refused_));

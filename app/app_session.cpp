@@ -98,7 +98,7 @@ void App::follow_session() {
     message(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text);
   if (!settings_.fullscreen) remember_window_size();
   source_restored_ = source_restored_ && stats_.frames_shown == restored_at_;
-  if (source_restored_ && !stats_.source.error.empty() && settings_.source.input != "pattern") {
+  if (source_restored_ && !stats_.source.error.empty() && settings_.source.input != SourceSettings().input) {
     source_restored_ = false;
     message(MessageLevel::warning,
             "The session's source cannot be played, so the test pattern plays. Everything "

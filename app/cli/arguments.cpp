@@ -10,6 +10,7 @@
 #include "app/cli/values.h"
 #include "app/cli/view_option.h"
 #include "app/files/paths.h"
+#include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 namespace convoscope {
@@ -50,11 +51,21 @@ void read_recording(const Texts& texts, Invocation& invocation) {
     throw Error("--record-codec ffv1 needs a file that ends in .mkv, not '" + invocation.record->string() + "'.");
 }
 
+// Broken where a help text ends its lines.
+std::string in_lines(std::string text) {
+  constexpr std::size_t width = 66;
+  for (std::size_t from = 0; text.size() > from + width;) {
+    from = text.rfind(' ', from + width);
+    text[from] = '\n';
+  }
+  return text;
+}
+
 // A mistyped command reads as the name of a file.
 void check_is_no_command(const std::string& input) {
   std::error_code error;
   if (input.find_first_of("./:") != std::string::npos || std::filesystem::exists(input, error)) return;
-  if (input == "camera" || input == "screen" || input == "pattern") return;
+  if (names_no_file(input)) return;
   if (const std::string near = nearest_word(input, command_names); !near.empty())
     throw Error("There is no file or command " + in_quotes(input) + ". Did you mean '" + near + "'?");
 }
@@ -67,10 +78,9 @@ void describe_window(CLI::App& app, Texts& texts) {
       "An oscilloscope for convolution kernels: filters live video with a strategy of your choice and\n"
       "shows what each kernel costs.\n");
   format_app(app);
-  app.add_option(
-         "INPUT", texts.options["INPUT"],
-         "What to play: a file, a folder of pictures, \"shots/*.png\", a URL,\ncamera or camera:N, screen, pattern or "
-         "pattern:NAME (default: pattern)")
+  app.add_option("INPUT", texts.options["INPUT"],
+                 in_lines("What to play: " + input_forms(known_sources()) + " (default: " + SourceSettings().input +
+                          "); see convoscope list sources"))
       ->type_name("")
       ->expected(0, 1);
 
@@ -134,7 +144,7 @@ void describe_window(CLI::App& app, Texts& texts) {
 
   app.footer("\n" + std::string(view_option_help) + R"(
 Subcommands (each has its own --help; a file of such a name is opened as ./list):
-  list                        What there is: strategies, filters, cameras, devices
+  list                        What there is: strategies, filters, sources, cameras …, devices
   verify                      Check every strategy against the reference
   bench                       Measure strategies against a copy and against each other
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept

@@ -17,7 +17,7 @@ struct Size {
 
 struct Invocation {
   enum class Command { window, list, verify, bench, filter, doctor, manual };
-  enum class Listing { strategies, filters, cameras, devices };
+  enum class Listing { strategies, filters, sources, choices, devices };
 
   Command command = Command::window;
   // --help or --version: this is what to print on stdout before leaving with 0; nothing else is to be done then.
@@ -41,6 +41,7 @@ struct Invocation {
 
   // list, verify, bench; backend, device are in settings
   Listing listing = Listing::strategies;
+  std::string listed_source;            // Listing::choices: of this one
   bool json = false;                    // list, verify, doctor: JSON on stdout instead of text
   bool small = false;                   // verify: the sizes that fit a test
   std::vector<const Kind*> kinds;       // verify: those that are checked; list and bench: the one that is meant

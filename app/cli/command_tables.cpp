@@ -80,7 +80,7 @@ std::vector<std::string> values_of(const OptionRow& row) {
       {"--theme", {"dark", "light"}},
       {"--show", {"help", "palette"}},
       {"--against", {"cudnn", "npp"}},
-      {"WHAT", {"strategies", "filters", "cameras", "devices"}}};
+      {"WHAT", listing_words()}};
   if (row.value == "on|off") return {"on", "off"};
   const auto found = known.find(row.name());
   return found == known.end() ? std::vector<std::string>() : found->second;

@@ -3,11 +3,12 @@
 
 #include "app/cli/command_tables.h"
 #include "app/cli/values.h"
+#include "app/media/sources/source.h"
 
 namespace convoscope {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
+std::string spaced(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
@@ -31,6 +32,14 @@ std::string command_words(const std::vector<CommandTable>& tables) {
   return out + "help";
 }
 
+// Words that are an INPUT: " pattern camera screen".
+std::string source_words() {
+  std::string out;
+  for (const OfferedSource& source : known_sources())
+    if (const std::string id(source.kind->id); source.kind->names(id)) out += " " + id;
+  return out;
+}
+
 std::string bash_script(const std::vector<CommandTable>& tables) {
   std::string out =
       "# Completion of convoscope for bash, made by: convoscope help --completion bash\n_convoscope() {\n"
@@ -45,7 +54,7 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
       const std::vector<std::string> values = values_of(row);
       out += "    " + row.name() + ") ";
       if (json_flag) out += "[[ $command == " + table.name + " ]] && ";
-      out += "words='" + joined(values) + "' files=" + (takes_file(row) ? "yes" : "no") + " before= ;;\n";
+      out += "words='" + spaced(values) + "' files=" + (takes_file(row) ? "yes" : "no") + " before= ;;\n";
     }
   out += "    --completion) words='bash zsh fish' files=no before= ;;\n";
   out += "    *) before=none ;;\n  esac\n  if [[ -n $before ]]; then\n    case \"$command\" in\n";
@@ -58,12 +67,13 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
       else
         for (const std::string& name : row.names) options.push_back(name);
     out += "      " + (table.name.empty() ? "*" : table.name) + ") if [[ $word == -* ]]; then words='" +
-           joined(options) + "' files=no; else words='" + joined(arguments) + "'; fi ;;\n";
+           spaced(options) + "' files=no; else words='" + spaced(arguments) + "'; fi ;;\n";
     if (i + 1 == tables.size())
       out += "      help) words='" + command_words(tables) + " --man --completion' files=no ;;\n";
   }
   out += "    esac\n    if ((COMP_CWORD == 1)) && [[ $word != -* ]]; then words='" + command_words(tables) +
-         " camera screen pattern'; fi\n  fi\n"
+         source_words() +
+         "'; fi\n  fi\n"
          "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
          "  if [[ $files == yes ]]; then mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\"); fi\n"
          "}\ncomplete -o filenames -F _convoscope convoscope\n";
@@ -77,8 +87,8 @@ std::string zsh_script(const std::vector<CommandTable>& tables) {
   std::string out =
       "#compdef convoscope\n# Made by: convoscope help --completion zsh\n_convoscope() {\n"
       "  if ((CURRENT == 2)) && [[ $words[2] != -* ]]; then\n    compadd -- " +
-      command_words(tables) +
-      " camera screen pattern\n    _files\n    return\n  fi\n"
+      command_words(tables) + source_words() +
+      "\n    _files\n    return\n  fi\n"
       "  local command=$words[2]\n  case $command in\n    help) compadd -- " +
       command_words(tables) + " ;;\n";
   for (std::size_t i = 1; i <= tables.size(); ++i) {
@@ -89,8 +99,8 @@ std::string zsh_script(const std::vector<CommandTable>& tables) {
     for (const OptionRow& row : table.rows) {
       const std::vector<std::string> values = values_of(row);
       const std::string action = values.empty()    ? takes_file(row) ? "_files" : " "
-                                 : takes_file(row) ? "{compadd -- " + joined(values) + "; _files}"
-                                                   : "(" + joined(values) + ")";
+                                 : takes_file(row) ? "{compadd -- " + spaced(values) + "; _files}"
+                                                   : "(" + spaced(values) + ")";
       if (row.argument) {
         out += " \\\n        ':" + text(row.name()) + ":" + action + "'";
         continue;
@@ -110,13 +120,13 @@ std::string fish_script(const std::vector<CommandTable>& tables) {
   };
   const std::string commands = command_words(tables), start = "complete -c convoscope -n ";
   std::string out = "# Completion of convoscope for fish, made by: convoscope help --completion fish\n";
-  out += start + "__fish_use_subcommand -a " + quoted(commands + " camera screen pattern") + "\n";
+  out += start + "__fish_use_subcommand -a " + quoted(commands + source_words()) + "\n";
   for (const CommandTable& table : tables) {
     const std::string when = table.name.empty() ? quoted("not __fish_seen_subcommand_from " + commands)
                                                 : quoted("__fish_seen_subcommand_from " + table.name);
     for (const OptionRow& row : table.rows) {
       const std::vector<std::string> values = values_of(row);
-      const std::string offered = values.empty() ? "" : " -a " + quoted(joined(values));
+      const std::string offered = values.empty() ? "" : " -a " + quoted(spaced(values));
       if (row.argument) {
         if (!values.empty()) out += start + when + " -f" + offered + "\n";
         continue;

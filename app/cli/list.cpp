@@ -8,7 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
-#include "app/media/play/player.h"
+#include "app/media/sources/source.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -207,38 +207,56 @@ void list_filters(bool json) {
         "with name, width, height, weights, gain, bias are filters as well.\n");
 }
 
-// --- cameras, devices ---
+// --- sources, and what one of them offers; devices ---
 
-void list_cameras_here(bool json) {
-  const std::vector<CameraInfo> cameras = list_cameras();
+void list_sources(bool json) {
+  ordered_json out = ordered_json::array();
+  TextTable table({"Source", "INPUT", "What it is"}, "lll");
+  for (const OfferedSource& source : known_sources()) {
+    const SourceKind& kind = *source.kind;
+    out.push_back({{"id", kind.id},
+                   {"title", kind.title},
+                   {"available", true},
+                   {"reason", ""},
+                   {"input", kind.form},
+                   {"idea", kind.help}});
+    table.add({std::string(kind.id), kind.form, kind.help});
+  }
+  print(json ? json_text(out) : table.text());
+}
+
+ordered_json choice_json(const SourceChoice& choice) {
+  ordered_json modes = ordered_json::array();
+  for (const CameraMode& mode : choice.modes)
+    modes.push_back({{"format", mode.format}, {"width", mode.width}, {"height", mode.height}, {"rate", mode.rate}});
+  return {{"id", choice.input},       {"title", choice.title},
+          {"path", choice.path},      {"available", choice.problem.empty()},
+          {"reason", choice.problem}, {"modes", modes}};
+}
+
+void list_choices(const Source& source, bool json) {
+  const std::vector<SourceChoice> choices = source.choices();
   if (json) {
     ordered_json out = ordered_json::array();
-    for (const CameraInfo& camera : cameras) {
-      ordered_json modes = ordered_json::array();
-      for (const CameraMode& mode : camera.modes)
-        modes.push_back({{"format", mode.format}, {"width", mode.width}, {"height", mode.height}, {"rate", mode.rate}});
-      out.push_back({{"id", "camera:" + std::to_string(camera.number)},
-                     {"title", camera.name},
-                     {"path", camera.path},
-                     {"available", camera.problem.empty()},
-                     {"reason", camera.problem},
-                     {"modes", modes}});
-    }
+    for (const SourceChoice& choice : choices) out.push_back(choice_json(choice));
     return print(json_text(out));
   }
-  if (cameras.empty()) return print("No camera was found. Plug one in; on Linux it appears as /dev/video0.\n");
-  std::vector<std::string> footnotes;
-  TextTable table({"Camera", "Name", "Format", "Size", "Frames/s"}, "lllrr");
-  for (const CameraInfo& camera : cameras) {
-    std::string id = "camera:" + std::to_string(camera.number), name = camera.name;
-    if (camera.modes.empty()) table.add({id, name, "–", "–", "–"});
-    if (!camera.problem.empty()) footnotes.push_back(id + ": " + camera.problem);
-    for (const CameraMode& mode : camera.modes)
+  if (choices.empty()) return print(std::string(source.kind.nothing) + "\n");
+  const bool modes = std::ranges::any_of(choices, [](const SourceChoice& each) { return !each.modes.empty(); });
+  std::vector<std::string> header{std::string(source.kind.title), "Name"};
+  if (modes) header.insert(header.end(), {"Format", "Size", "Frames/s"});
+  TextTable table(header, modes ? "lllrr" : "ll");
+  std::string footnotes;
+  for (const SourceChoice& choice : choices) {
+    std::string id = choice.input, name = choice.title;
+    if (!choice.problem.empty()) footnotes += id + ": " + choice.problem + "\n";
+    if (!modes) table.add({id, name});
+    if (modes && choice.modes.empty()) table.add({id, name, "–", "–", "–"});
+    for (const CameraMode& mode : choice.modes)
       table.add({std::exchange(id, ""), std::exchange(name, ""), mode.format,
                  std::to_string(mode.width) + "x" + std::to_string(mode.height), significant(mode.rate, 4)});
   }
-  print(table.text());
-  for (const std::string& note : footnotes) print(note + "\n");
+  print(table.text() + footnotes);
 }
 
 void list_devices_here(bool json) {
@@ -278,8 +296,11 @@ int run_list(const Invocation& invocation) {
     case Invocation::Listing::filters:
       list_filters(invocation.json);
       break;
-    case Invocation::Listing::cameras:
-      list_cameras_here(invocation.json);
+    case Invocation::Listing::sources:
+      list_sources(invocation.json);
+      break;
+    case Invocation::Listing::choices:
+      list_choices(source_named(invocation.listed_source), invocation.json);
       break;
     case Invocation::Listing::devices:
       list_devices_here(invocation.json);

@@ -1,6 +1,7 @@
 // The options of list, verify, bench, filter and doctor.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "app/cli/options.h"
 #include "app/cli/output_names.h"
@@ -133,11 +134,9 @@ void describe_list(CLI::App& app, Texts& texts) {
   app.name("convoscope list");
   app.description(
       "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\n"
-      "the cameras with their modes, the devices.\n");
+      "the sources and what each of them offers: cameras with their modes and so on; the devices.\n");
   format_app(app);
-  app.add_option("WHAT", texts.options["WHAT"], "strategies, filters, cameras or devices")
-      ->type_name("")
-      ->expected(0, 1);
+  app.add_option("WHAT", texts.options["WHAT"], joined(listing_words()))->type_name("")->expected(0, 1);
   flag(app, texts, "--json", "Output", "JSON instead of a table");
   constexpr const char* problem = "The problem that strategies are asked about";
   add_kind(app, texts, problem, "What is filtered (default image):");
@@ -156,11 +155,16 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
   describe_list(app, texts);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
 
-  const std::vector<std::string> listings{"strategies", "filters", "cameras", "devices"};
-  if (!texts.has("WHAT")) throw Error("Say what to list: strategies, filters, cameras or devices.");
-  const std::string what = parse_choice("list of", texts.last("WHAT"), listings);
-  invocation.listing =
-      static_cast<Invocation::Listing>(std::find(listings.begin(), listings.end(), what) - listings.begin());
+  if (!texts.has("WHAT")) throw Error("Say what to list: " + joined(listing_words()) + ".");
+  const std::string what = parse_choice("list of", texts.last("WHAT"), listing_words());
+  using Listing = Invocation::Listing;
+  const std::map<std::string, Listing> listings{{"strategies", Listing::strategies},
+                                                {"filters", Listing::filters},
+                                                {"sources", Listing::sources},
+                                                {"devices", Listing::devices}};
+  const auto known = listings.find(what);
+  invocation.listing = known == listings.end() ? Listing::choices : known->second;
+  if (known == listings.end()) invocation.listed_source = what.substr(0, what.size() - 1);  // "cameras"
   invocation.json = texts.flags["--json"];
   read_kind(texts, invocation);
   const Kind& kind = only_kind(invocation);

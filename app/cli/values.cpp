@@ -11,6 +11,7 @@
 
 #include "app/files/paths.h"
 #include "app/media/read/local_files.h"
+#include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/edit_distance.h"
 #include "kernels/filter/number_text.h"
@@ -19,12 +20,6 @@ namespace convoscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string joined(std::span<const std::string> words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
 
 std::string plain(double number) {
   char text[32];
@@ -223,27 +218,26 @@ Tuning tuning_for(const std::string& id, const Tuning& tuning) {
   return own;
 }
 
+std::string joined(std::span<const std::string> words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::vector<std::string> listing_words() {
+  std::vector<std::string> words{"strategies", "filters", "sources"};
+  for (const Source* const source : sources())
+    if (source->choices) words.push_back(std::string(source->kind.id) + "s");
+  words.emplace_back("devices");
+  return words;
+}
+
 void check_input(const std::string& given) {
   const std::string input = local_path(given);
-  if (input.empty()) throw Error("The INPUT is empty. Give a file, a URL, camera, screen or pattern.");
-  if (input == "camera" || input == "screen" || input == "pattern" || input.starts_with("pattern:")) return;
-  if (input.starts_with("camera:")) {
-    parse_whole("camera:N", input.substr(7), 0, 255);
-    return;
-  }
-  if (input.find("://") != std::string::npos || input.starts_with("/dev/video")) return;  // opening it will tell
-  std::error_code error;
-  const fs::file_status status = fs::status(input, error);
-  if (status.type() == fs::file_type::not_found) {
-    if (input.find('%') != std::string::npos || is_glob(input)) return;  // frame%04d.png, shots/*.png
-    throw Error("There is no file " + in_quotes(input) +
-                ". INPUT is a file, a URL, camera, camera:N, screen, pattern or pattern:NAME.");
-  }
-  if (error) throw Error("The file " + in_quotes(input) + " cannot be read: " + error.message() + ".");
-  if (fs::is_directory(status)) return;  // of pictures, or opening it will tell
-  if (access(input.c_str(), R_OK) != 0) throw Error("You have no permission to read " + in_quotes(input) + ".");
-  if (fs::is_regular_file(status) && fs::file_size(input, error) == 0 && !error)
-    throw Error("The file " + in_quotes(input) + " is empty.");
+  if (input.empty()) throw Error("The INPUT is empty. Give one of: " + input_forms(known_sources()) + ".");
+  SourceSettings source;
+  source.input = input;
+  if (const std::string why = why_not_opened(source); !why.empty()) throw Error(why);
 }
 
 void check_output(std::string_view option, const fs::path& path, std::span<const std::string> extensions) {

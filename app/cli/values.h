@@ -36,6 +36,7 @@ std::string_view to_string(RecordingCodec);
 std::string_view to_string(View);
 std::string_view to_string(BackendChoice);
 
+std::string joined(std::span<const std::string> words);                        // "a, b"
 std::vector<std::string> split_list(const std::string& text, char separator);  // throws nothing; parts are trimmed
 
 // Every id of the ladder, in its order, whatever was built or is installed.
@@ -47,7 +48,10 @@ Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std
 // The part of a tuning that concerns one strategy.
 Tuning tuning_for(const std::string& strategy, const Tuning&);
 
-// An INPUT: a file that can be read, a URL, camera[:N], screen, pattern[:NAME].
+// What can be listed: "strategies", "cameras" …
+std::vector<std::string> listing_words();
+
+// An INPUT: what one of the sources takes, as far as that can be told before it is opened.
 void check_input(const std::string& input);
 // A file that is going to be written: the folder is there and writable, and the name ends in one of the extensions
 // (any, when there are none).

@@ -9,7 +9,7 @@
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
-#include "app/media/play/player.h"
+#include "app/media/sources/source.h"
 #include "kernels/compute/compute.h"
 #include "kernels/compute/compute_backends.h"
 #include "kernels/contract/error.h"
@@ -130,12 +130,11 @@ void try_opengl(bool display, bool cuda, std::vector<Finding>& findings) {
   findings.push_back(interop);
 }
 
-Finding cameras(const std::vector<CameraInfo>& all) {
+Finding cameras(const std::vector<SourceChoice>& all) {
   std::vector<std::string> good, bad;
-  for (const CameraInfo& camera : all)
+  for (const SourceChoice& camera : all)
     (camera.problem.empty() ? good : bad)
-        .push_back("camera:" + std::to_string(camera.number) + " (" + camera.name + ")" +
-                   (camera.problem.empty() ? "" : ": " + camera.problem));
+        .push_back(camera.input + " (" + camera.title + ")" + (camera.problem.empty() ? "" : ": " + camera.problem));
   if (all.empty())
     return {"cameras", "Cameras", false, "No camera was found.",
             "Plug one in to filter live video; on Linux it appears as /dev/video0."};
@@ -196,7 +195,7 @@ Checkup check_machine() {
   findings.push_back(codecs("encoders", "Recording", try_software_encoders(), "encoded on the CPU",
                             "Install an FFmpeg with libx264 to record."));
   findings.push_back({"ffmpeg", "FFmpeg", true, "FFmpeg " + ffmpeg_version() + ".", ""});
-  checkup.cameras = list_cameras();
+  checkup.cameras = source_named("camera").choices();
   findings.push_back(cameras(checkup.cameras));
   findings.push_back(
       {"sound", "Sound", true,

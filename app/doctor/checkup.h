@@ -27,7 +27,7 @@ struct Checkup {
   std::vector<Finding> findings;
   std::vector<Device> devices;  // of CUDA
   std::vector<OptionalLibrary> libraries;
-  std::vector<CameraInfo> cameras;
+  std::vector<SourceChoice> cameras;
   FolderUse cache;
 };
 

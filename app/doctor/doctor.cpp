@@ -89,9 +89,9 @@ ordered_json json_of(const Checkup& checkup) {
                                 {"reason", library.missing},
                                 {"brings", library.brings}});
   out["cameras"] = ordered_json::array();
-  for (const CameraInfo& camera : checkup.cameras)
-    out["cameras"].push_back({{"id", "camera:" + std::to_string(camera.number)},
-                              {"title", camera.name},
+  for (const SourceChoice& camera : checkup.cameras)
+    out["cameras"].push_back({{"id", camera.input},
+                              {"title", camera.title},
                               {"path", camera.path},
                               {"available", camera.problem.empty()},
                               {"reason", camera.problem}});

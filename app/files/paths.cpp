@@ -78,11 +78,6 @@ TypedPath split_typed(const std::string& typed, const std::string& base) {
   return {whole_path(path.substr(0, slash + 1), base), path.substr(slash + 1)};
 }
 
-bool names_no_file(const std::string& input) {
-  return input == "camera" || input.starts_with("camera:") || input == "screen" || input == "pattern" ||
-         input.starts_with("pattern:") || input.find("://") != std::string::npos;
-}
-
 bool is_glob(std::string_view path) { return path.find_first_of("*?[") != std::string_view::npos; }
 
 }  // namespace convoscope

@@ -22,8 +22,6 @@ struct TypedPath {
 };
 TypedPath split_typed(const std::string& typed, const std::string& base);
 
-// camera, camera:1, screen, pattern:NAME, an address: anything to open that is no path.
-bool names_no_file(const std::string& input);
 bool is_glob(std::string_view path);  // has *, ? or […]
 
 }  // namespace convoscope

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/media/read/embedded_text.h"
+#include "app/media/sources/source.h"
 #include "app/session/json_text.h"
 #include "app/session/session_json.h"
 #include "app/session/text_file.h"
@@ -32,10 +33,8 @@ bool is_one_of(std::string_view ending, std::span<const std::string_view> ending
 
 bool is_session(const json& object) { return object.is_object() && object.contains("panes"); }
 
-bool names_no_file(const std::string& input) {
-  return input.empty() || input == "camera" || input == "screen" || input == "pattern" || input == "-" ||
-         input.starts_with("pattern:") || input.starts_with("camera:") || input.find("://") != std::string::npos ||
-         input.find_first_of("%*?") != std::string::npos;
+bool names_no_one_file(const std::string& input) {
+  return input.empty() || input == "-" || names_no_file(input) || input.find_first_of("%*?") != std::string::npos;
 }
 
 }  // namespace
@@ -102,7 +101,7 @@ Restored open_session(const std::string& path, const Settings& machine) {
 }
 
 std::string find_source(const std::string& name, const std::string& holder, const std::vector<std::string>& recent) {
-  if (names_no_file(name) || fs::path(name).is_absolute()) return name;
+  if (names_no_one_file(name) || fs::path(name).is_absolute()) return name;
   std::error_code error;
   const fs::path beside = fs::absolute(holder, error).parent_path() / name;
   if (fs::exists(beside, error)) return beside.string();
@@ -113,14 +112,14 @@ std::string find_source(const std::string& name, const std::string& holder, cons
 
 std::string whole_source(const std::string& input) {
   std::error_code error;
-  if (names_no_file(input) || !fs::exists(input, error)) return input;
+  if (names_no_one_file(input) || !fs::exists(input, error)) return input;
   const fs::path whole = fs::absolute(input, error);
   return error ? input : whole.lexically_normal().string();
 }
 
 bool is_gone(const std::string& input) {
   std::error_code error;
-  return !names_no_file(input) && !fs::exists(input, error);
+  return !names_no_one_file(input) && !fs::exists(input, error);
 }
 
 }  // namespace convoscope

@@ -81,6 +81,17 @@ void choice(Visitor& v, const char* key, Enum& value, const char* const (&names)
       });
 }
 
+template <class Visitor, class Set>
+void words(Visitor& v, const char* key, Set& value) {
+  v.value(
+      key, value, [](const std::set<std::string>& texts) { return json(texts); },
+      [](const json& list) {
+        auto texts = list.get<std::set<std::string>>();
+        if (texts.size() > most_chosen) throw Error("too many");
+        return texts;
+      });
+}
+
 json pixel_json(const std::optional<PixelAddress>& pixel) { return pixel ? json{pixel->x, pixel->y} : json(); }
 PixelAddress read_pixel(const json& value) {
   const PixelAddress pixel{value.at(0).get<int>(), value.at(1).get<int>()};
@@ -102,13 +113,7 @@ void machine_fields(V& v, typename V::template Subject<Settings>& s) {
   v.flag("projector", s.projector);
   v.flag("light_theme", s.light_theme);
   v.flag("show_hint", s.show_hint);
-  v.value(
-      "dismissed", s.dismissed, [](const std::set<std::string>& texts) { return json(texts); },
-      [](const json& value) {
-        auto texts = value.get<std::set<std::string>>();
-        if (texts.size() > most_chosen) throw Error("too many");
-        return texts;
-      });
+  words(v, "dismissed", s.dismissed);
   v.number("ui_scale", s.ui_scale, {0, 8});
 }
 
@@ -210,7 +215,7 @@ void session_fields(V& v, typename V::template Subject<Settings>& s) {
   });
   v.flag("show_panels", s.show_panels);
   v.flag("show_overlay", s.show_overlay);
-  v.number("open_sections", s.open_sections, {0, 0xffff});
+  words(v, "open_panels", s.open_panels);
   v.number("timing_window", s.timing_window, {2, 100'000});
 }
 
@@ -223,6 +228,16 @@ json measured_json(const SessionFacts& facts) {
                     {"interval_ms", {row.interval.low, row.interval.high}},
                     {"frames", row.frames}});
   return {{"device", facts.device}, {"width", facts.width}, {"height", facts.height}, {"panes", rows}};
+}
+
+// Files of earlier versions hold the open panels bit by bit.
+void read_panel_bits(const json& object, Settings& settings) {
+  const auto bits = object.find("open_sections");
+  if (bits == object.end() || !bits->is_number_integer() || object.contains("open_panels")) return;
+  constexpr const char* in_order[] = {"source", "filter", "strategy", "timing", "view", "recording", "inspect"};
+  settings.open_panels.clear();
+  for (std::size_t i = 0; i < std::size(in_order); ++i)
+    if (bits->get<std::int64_t>() >> i & 1) settings.open_panels.insert(in_order[i]);
 }
 
 std::string passed_on(const std::string& input) {
@@ -273,6 +288,7 @@ std::string read_machine(const json& object, Settings& settings) {
 std::string read_session(const json& object, Settings& settings, double* position) {
   FieldReader reader(object);
   session_fields(reader, settings);
+  read_panel_bits(object, settings);
   if (settings.panes.empty()) settings.panes = default_settings().panes;
   const int last = static_cast<int>(settings.panes.size()) - 1;
   settings.active_pane = std::clamp(settings.active_pane, 0, last);

@@ -127,7 +127,7 @@ struct SweepSettings {
 };
 
 struct SourceSettings {
-  std::string input = "pattern";          // path, URL, camera[:N], screen, pattern[:NAME]
+  std::string input = "pattern";          // an INPUT: what one of the sources takes
   int width = 0, height = 0;              // 0: the source's own (pattern: 1280×720)
   double rate = 0;                        // frames a second for pattern, camera, screen; 0: its own
   std::string camera_format;              // "mjpeg", "yuyv422"…; empty: the camera's first
@@ -170,10 +170,9 @@ struct Settings {
   bool show_settings = false;  // the page of them
   bool projector = false;      // text and weights readable from the back of a room
   bool light_theme = false;
-  unsigned open_sections =
-      0b01110;              // of the side panel, bit by bit: source, filter, strategy, timing, view, recording, inspect
-  float ui_scale = 0;       // 0: from the monitor
-  int timing_window = 240;  // frames that statistics look back
+  std::set<std::string> open_panels{"filter", "strategy", "timing"};  // by Panel::id
+  float ui_scale = 0;                                                 // 0: from the monitor
+  int timing_window = 240;                                            // frames that statistics look back
   std::vector<std::string> recent;
   bool show_hint = false;           // the keys that a first start names
   std::set<std::string> dismissed;  // texts of notices that were put away, and stay so at the next start
@@ -209,7 +208,7 @@ struct Requests {
   std::optional<std::string> save_sweep, load_sweep;  // .csv, .json, .png; .json
   std::optional<int> show_wrong_pixel;                // of the pane at this position: goes there
   bool retry_source = false;
-  bool refresh_cameras = false;                         // look again which cameras are plugged in
+  bool refresh_sources = false;                         // look again what the sources offer: which cameras are there
   std::optional<std::string> load_filter, save_filter;  // JSON paths
   std::optional<std::string> load_session;              // also a screenshot or recording that holds one
   bool reset_settings = false;                          // all of them to the defaults; a backup is kept

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/state/settings.h"
+#include "app/state/source_kind.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/measure/device_limits.h"
 
@@ -216,18 +217,6 @@ struct Message {
   std::string subject;  // "source", "recording": a new message of the same subject replaces it
 };
 
-struct CameraMode {
-  std::string format;
-  int width = 0, height = 0;
-  double rate = 0;
-};
-struct CameraInfo {
-  int number = 0;
-  std::string path, name;
-  std::string problem;  // why it cannot be used, a sentence; empty when it can
-  std::vector<CameraMode> modes;
-};
-
 // Where the program keeps something, for the page of settings.
 struct Place {
   std::string what, path, tip;
@@ -242,8 +231,7 @@ struct Stats {
   std::string interop_notice;  // why pixels go over the host; empty when interop works or is not needed
   std::string renderer;        // GL_RENDERER
   std::vector<StrategyRow> ladder;
-  std::vector<CameraInfo> cameras;
-  std::vector<std::string> patterns;  // names for pattern:NAME
+  std::vector<OfferedSource> sources;  // all that there are, with what each offers
   std::vector<Place> places;
   FileAnswers files;
   SourceStats source;

@@ -6,6 +6,7 @@
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
 #include "app/ui/keys/pane_actions.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/marks.h"
@@ -35,7 +36,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_substitute_notices(stats, settings, layout);
   ui::draw_inspection(stats, settings, layout);
   // A field that is not drawn any more has no claim to Tab.
-  if (!settings.show_panels || !(settings.open_sections & 1u)) ui::ui_state().open_field.active = false;
+  if (!settings.show_panels || !ui::is_open(settings, "source")) ui::ui_state().open_field.active = false;
   if (settings.show_panels) {
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
     ui::draw_transport(stats, settings, requests, geometry.transport);

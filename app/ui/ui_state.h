@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/state/settings.h"
@@ -85,11 +86,12 @@ struct UiState {
   std::string shown_strategy;                         // that the ladder has scrolled to
   HoveredCard hovered_card;
   Feedback feedback;
-  double transport_until = 0;   // the one that shows itself while the panels are hidden, in ImGui's time
-  unsigned shown_sections = 0;  // of the side panel, in the last frame, bit by bit
-  unsigned sections_in_sight = 0;
-  int reveal_section = -1, reveal_frames = 0;  // the section that is to be scrolled into sight
-  Grip grip;                                   // what a press of the mouse on the picture took hold of
+  double transport_until = 0;                  // the one that shows itself while the panels are hidden, in ImGui's time
+  std::set<std::string> shown_panels;          // that were open in the last frame
+  std::set<std::string_view> panels_in_sight;  // then
+  std::string reveal_panel;                    // the one that is to be scrolled into sight
+  int reveal_frames = 0;
+  Grip grip;  // what a press of the mouse on the picture took hold of
   Palette palette;
   std::string page;  // that was open in the last frame
   std::array<char, 128> help_search{};

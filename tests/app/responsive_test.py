@@ -31,7 +31,7 @@ class Responsive(unittest.TestCase):
             self.assertEqual(desktop.process.wait(timeout=10), 0)  # a picture takes longer, more so on a busy machine
 
     def test_a_source_that_is_not_there_leaves_the_window(self):
-        with Desktop(PROGRAM, "pattern:nothing", "--backend", "cpu", "--window", f"{WIDTH}x{HEIGHT}") as desktop:
+        with Desktop(PROGRAM, "http://127.0.0.1:9/nobody-answers.mp4", "--backend", "cpu", "--window", f"{WIDTH}x{HEIGHT}") as desktop:
             before = desktop.look()
             desktop.key("F1")
             desktop.wait_for(lambda: desktop.look().changed(before, 200, 100, 1000, 600) > 0.2, "the help", 10)

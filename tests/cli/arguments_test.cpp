@@ -158,6 +158,7 @@ TEST(Arguments, AMatrixMayBeginWithAMinus) {
 }
 
 TEST(Arguments, InputsThatAreNoFiles) {
+  ::setenv("DISPLAY", ":0", 1);  // of the screen; nobody looks whether it is there
   for (const char* input : {"camera", "camera:3", "screen", "pattern", "pattern:zone-plate", "rtsp://host/stream",
                             "http://host/a.mp4", "frame%04d.png"})
     EXPECT_EQ(parse({input}).settings.source.input, input);

@@ -83,9 +83,29 @@ TEST(List, DevicesSayWhyTheyCannotBeUsed) {
 
 TEST(List, CamerasAreAList) { EXPECT_TRUE(json_of({"list", "cameras", "--json"}).is_array()); }
 
+TEST(List, SourcesAndWhatTheyOffer) {
+  std::set<std::string> ids;
+  for (const json& row : json_of({"list", "sources", "--json"})) {
+    ids.insert(row.at("id"));
+    for (const char* key : {"title", "input", "idea", "reason"}) EXPECT_TRUE(row.at(key).is_string()) << key;
+  }
+  for (const char* const id : {"file", "address", "camera", "screen", "pattern"}) EXPECT_TRUE(ids.contains(id)) << id;
+  std::set<std::string> patterns;
+  for (const json& row : json_of({"list", "patterns", "--json"})) {
+    patterns.insert(row.at("id"));
+    EXPECT_TRUE(row.at("available").get<bool>());
+  }
+  EXPECT_TRUE(patterns.contains("pattern"));
+  EXPECT_TRUE(patterns.contains("pattern:zone-plate"));
+  for (const json& row : json_of({"list", "screens", "--json"})) {
+    EXPECT_EQ(row.at("id"), "screen");
+    EXPECT_EQ(row["available"].get<bool>(), row["reason"].get<std::string>().empty());
+  }
+}
+
 TEST(List, TablesForPeople) {
   const Folder folder;
-  for (const char* what : {"strategies", "filters", "devices", "cameras"}) {
+  for (const char* what : {"strategies", "filters", "devices", "sources", "patterns", "screens", "cameras"}) {
     const Outcome outcome = run_program({"list", what}, folder.path());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_FALSE(outcome.out.empty());

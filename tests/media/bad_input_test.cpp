@@ -12,6 +12,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/media/read/camera.h"
 #include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 
@@ -247,7 +248,7 @@ TEST(BadInput, ArgumentsThatCannotBeRight) {
 }
 
 TEST(BadInput, CamerasThatAreNotThere) {
-  for (const CameraInfo& camera : list_cameras()) EXPECT_FALSE(camera.path.empty());
+  for (const Camera& camera : list_cameras()) EXPECT_FALSE(camera.path.empty());
   for (const char* input : {"camera:99", "/dev/video63"}) {
     const auto player = open(input, Pace::clock);
     const std::optional<std::string> error = wait_for_error(*player);

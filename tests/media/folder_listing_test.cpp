@@ -111,8 +111,6 @@ TEST(Paths, AreCompletedToWholeOnes) {
   EXPECT_EQ(split_typed("clips/do", "/class").rest, "do");
   EXPECT_EQ(split_typed("~", "/class").folder, "/home/ann");
   EXPECT_EQ(split_typed("/", "/class").folder, "/");
-  EXPECT_TRUE(names_no_file("camera:2"));
-  EXPECT_FALSE(names_no_file("camera.mp4"));
 }
 
 TEST(FileNames, PatternsAreFilledInAndNothingIsReplaced) {

@@ -21,7 +21,7 @@ std::unique_ptr<Player> open_pattern(const std::string& input, int width, int he
 }
 
 TEST(Pattern, SameNumberSamePixels) {
-  for (const std::string& name : list_patterns()) {
+  for (const std::string& name : Pattern::names()) {
     const auto first = open_pattern("pattern:" + name, 333, 217, 30),
                second = open_pattern("pattern:" + name, 333, 217, 30);
     std::vector<std::uint64_t> hashes;
@@ -42,7 +42,7 @@ TEST(Pattern, SameNumberSamePixels) {
 }
 
 TEST(Pattern, DrawsEveryPixelAtAnySize) {
-  for (const std::string& name : list_patterns())
+  for (const std::string& name : Pattern::names())
     for (const auto& [width, height] :
          {std::pair{1, 1}, {1, 97}, {640, 1}, {17, 300}, {160, 160}, {700, 300}, {300, 700}}) {
       const Pattern pattern(name, width, height, 30);
@@ -108,8 +108,8 @@ TEST(Pattern, StatsAndNames) {
   EXPECT_EQ(stats.decoder, "generated");
   EXPECT_TRUE(stats.seekable);
   EXPECT_GT(stats.frames, 0);
-  EXPECT_EQ(list_patterns().front(), "all");
-  EXPECT_EQ(list_patterns().size(), 8u);
+  EXPECT_EQ(Pattern::names().front(), "all");
+  EXPECT_EQ(Pattern::names().size(), 8u);
 }
 
 }  // namespace

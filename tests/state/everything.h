@@ -51,7 +51,7 @@ inline Settings everything_set() {
   mine.panels_left = mine.projector = mine.light_theme = true;
   mine.ui_scale = 1.5f;
   mine.timing_window = 500;
-  mine.open_sections = 5;
+  mine.open_panels = {"source", "strategy"};
   return mine;
 }
 

@@ -44,6 +44,17 @@ TEST(SessionJson, WhatIsTheMachinesIsNotInASession) {
   for (const auto& [key, value] : machine.items()) EXPECT_FALSE(session.contains(key)) << key;
 }
 
+TEST(SessionJson, ReadsOpenPanelsOfFilesThatHoldThemAsBits) {
+  Settings settings = default_settings();
+  EXPECT_EQ(read_session(read_json(R"({"open_sections": 96})").value, settings), "");
+  EXPECT_EQ(settings.open_panels, (std::set<std::string>{"recording", "inspect"}));
+  read_session(read_json(R"({"open_sections": 0})").value, settings);
+  EXPECT_TRUE(settings.open_panels.empty());
+  // A file that an earlier version wrote and this one has changed since has both.
+  read_session(read_json(R"({"open_sections": 127, "open_panels": ["view"]})").value, settings);
+  EXPECT_EQ(settings.open_panels, std::set<std::string>{"view"});
+}
+
 TEST(SessionJson, OnlyTheWrongValuesAreSkipped) {
   const json object = read_json(R"({
     "view": "spiral", "speed": 400, "loop": "yes", "timing_window": 2.5, "loop_from": "soon",

@@ -243,7 +243,7 @@ TEST_F(Sheets, TheFolderOfAFileIsChosenInTheBrowser) {
 }
 
 TEST_F(Sheets, ThePanelChoosesWhereRecordingsGo) {
-  ui.settings.open_sections = 1u << 5;
+  ui.settings.open_panels = {"recording"};
   click("record-folder");
   ASSERT_TRUE(ui::ui_state().browser.open);
   key(enter);
@@ -262,7 +262,7 @@ TEST_F(Sheets, ThePanelChoosesWhereRecordingsGo) {
 }
 
 TEST_F(Sheets, AFolderIsChosenAsTypedAlsoBeforeItIsRead) {
-  ui.settings.open_sections = 1u << 5;
+  ui.settings.open_panels = {"recording"};
   click("record-folder");
   is_slow = true;
   type("/class/clips/");
@@ -271,7 +271,7 @@ TEST_F(Sheets, AFolderIsChosenAsTypedAlsoBeforeItIsRead) {
 }
 
 TEST_F(Sheets, RecentEntriesThatAreGoneCanBeTakenOut) {
-  ui.settings.open_sections = 1;
+  ui.settings.open_panels = {"source"};
   ui.settings.recent = {"/class/bird.mp4", "/class/gone.mp4", "camera"};
   existing = {"/class/bird.mp4"};
   click("recent");
@@ -280,7 +280,7 @@ TEST_F(Sheets, RecentEntriesThatAreGoneCanBeTakenOut) {
 }
 
 TEST_F(Sheets, TheFieldOfThePanelCompletesAPath) {
-  ui.settings.open_sections = 1;
+  ui.settings.open_panels = {"source"};
   click("open-path");
   type("/class/cli");
   key(tab);

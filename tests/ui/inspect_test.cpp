@@ -75,7 +75,7 @@ TEST(StorySum, BordersGainBiasAndMagnitude) {
 class InspectTest : public testing::Test {
  protected:
   InspectTest() {
-    harness.settings.open_sections = 0b1000000;
+    harness.settings.open_panels = {"inspect"};
     ui::inspect_state() = {};
     InspectStats& inspect = harness.stats.inspect;
     inspect.under_cursor = inspect.pixel = PixelAddress{5, 5};

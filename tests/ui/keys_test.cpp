@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
+#include "app/ui/panels/panel.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -19,9 +22,10 @@ std::string snapshot(const Settings& s, const Requests& r) {
       << s.playback.loop_b.value_or(-1) << ' ' << static_cast<int>(s.format) << s.active_pane
       << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y << ' '
       << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay << s.show_help
-      << s.light_theme << ' ' << s.open_sections << ' ' << s.ui_scale << s.panels_left << s.projector << s.show_palette
-      << s.show_settings << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds
-      << ' ' << s.split.angle;
+      << s.light_theme << ' ' << s.ui_scale << s.panels_left << s.projector << s.show_palette << s.show_settings
+      << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds << ' '
+      << s.split.angle;
+  for (const std::string& panel : s.open_panels) out << ' ' << panel;
   for (const double line : s.split.lines) out << ' ' << line;
   const DifferenceSettings& d = s.difference;
   out << '|' << static_cast<int>(d.mode) << d.first << d.second << d.gain << ' ' << d.threshold << d.false_colour;
@@ -60,7 +64,7 @@ Sample busy_sample() {
   s.stats.panes[4].strategy = "constant";
   s.stats.panes[4].runs = "global";  // to be chosen
   s.settings.panes[4].card = {CardShape::line, 0.5, 0.5};
-  s.settings.open_sections = 0;  // one that is open and out of sight is only brought back by its key
+  s.settings.open_panels = {};  // one that is open and out of sight is only brought back by its key
   s.stats.inspect.under_cursor = s.stats.inspect.pixel = PixelAddress{5, 5};  // to be pinned
   s.settings.split = {30, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}};
   return s;
@@ -123,9 +127,19 @@ TEST(Keys, HoldingATogglesOnceAndAStepRepeats) {
   EXPECT_EQ(ui.requests.step, 5);
 }
 
+TEST(Keys, EveryPanelIsInTheSheetAndThePalette) {
+  const Sample sample = typical_sample();
+  const std::vector<ui::Command> commands = ui::palette_commands(sample.stats, sample.settings);
+  for (const ui::Panel* const panel : ui::panels()) {
+    SCOPED_TRACE(panel->id);
+    EXPECT_EQ(ui::first_key_of(panel->action), panel->keys);
+    EXPECT_TRUE(std::ranges::any_of(commands, [&](const auto& each) { return each.name.ends_with(panel->action); }));
+  }
+}
+
 TEST(Keys, TypedTextIsNotObeyed) {
   Harness ui;
-  ui.settings.open_sections = 1;
+  ui.settings.open_panels = {"source"};
   ui.click("open-path");
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   EXPECT_FALSE(ui.key('T'));

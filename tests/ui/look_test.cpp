@@ -52,7 +52,7 @@ TEST(DockedSheets, ExplainAndSweepLeaveThePictureUncovered) {
 
 TEST(Tooltips, LieBesideTheirControl) {
   Harness ui(typical_sample(), 1280, 720);
-  ui.settings.open_sections = ~0u;
+  ui.settings.open_panels = all_panels();
   ui.frame(5);
   int seen = 0;
   for (const char* item : {"play", "record", "full-screen", "screenshot", "overlay"}) {
@@ -158,7 +158,7 @@ TEST(DifferenceCard, SaysIdenticalAndShowsNoFiguresOfOtherPanes) {
 
 TEST(ActualSize, ShowsOnePixelForEach) {
   Harness ui(typical_sample(), 1600, 900);
-  ui.settings.open_sections = 1u << 4;
+  ui.settings.open_panels = {"view"};
   ui.stats.source.width = 1920, ui.stats.source.height = 1080, ui.stats.source.pixel_aspect = 1;
   const auto shown = [&] {
     const ui::Area area = ui::picture_area(ui.layout);
@@ -215,7 +215,7 @@ TEST(ContextMenus, EscapeClosesThem) {
 
 TEST(ContextMenus, OfWeightsAndTransport) {
   Harness ui(typical_sample(), 1600, 1200);
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ui.filter() = parse_filter("1 2 3");
   ui.frame(3);
   ui.right_click("weights");

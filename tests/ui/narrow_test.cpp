@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -13,7 +14,7 @@ namespace {
 TEST(Segmented, EveryChoiceHasRoomForItsName) {
   for (const ImVec2 size : {ImVec2(640, 480), ImVec2(800, 600), ImVec2(1600, 900)}) {
     Harness ui(typical_sample(), size.x, size.y);
-    ui.settings.open_sections = 2;
+    ui.settings.open_panels = {"filter"};
     ui.frame(3);
     float panel_end = 0;
     for (const char* const name : {"zero", "replicate", "mirror", "wrap"}) {
@@ -32,7 +33,7 @@ TEST(Segmented, EveryChoiceHasRoomForItsName) {
 
 TEST(Slider, LeavesRoomForItsValueBesideIt) {
   Harness ui;
-  ui.settings.open_sections = 1u << 4;
+  ui.settings.open_panels = {"view"};
   ui.frame(3);
   const ui::ItemRectangle track = *ui::item_rectangle("timing-window"), header = *ui::item_rectangle("section/View");
   EXPECT_GE(header.to.x - track.to.x, ui::text_size(ui::Font::body, "1000 frames").x);
@@ -40,37 +41,37 @@ TEST(Slider, LeavesRoomForItsValueBesideIt) {
   EXPECT_GT(ui.settings.timing_window, 400);
 }
 
-class Sections : public testing::TestWithParam<int> {};
+class Sections : public testing::TestWithParam<const ui::Panel*> {};
 
 TEST_P(Sections, AKeyOpensThemWhereTheyAreSeen) {
-  constexpr int keys[] = {2, 3, 4, 5, 6, 7, 9};
-  constexpr const char* titles[] = {"Source", "Filter", "Strategy", "Timing", "View", "Recording", "Inspect"};
-  const auto index = static_cast<std::size_t>(GetParam());
+  const ui::Panel& panel = *GetParam();
   for (const float height : {480.0f, 600.0f, 900.0f}) {
     Harness ui(typical_sample(), 1280, height);
-    ui.settings.open_sections = 0x7f & ~(1u << index);
+    ui.settings.open_panels = all_panels();
+    ui.settings.open_panels.erase(std::string(panel.id));
     ui.frame(3);
-    ui.key(ui::key::f(keys[index]));
+    ui.key(panel.key);
     ui.frame(4);
-    ASSERT_TRUE(ui.settings.open_sections >> index & 1u);
-    const ui::ItemRectangle header = *ui::item_rectangle(std::string("section/") + titles[index]);
+    ASSERT_TRUE(ui::is_open(ui.settings, panel.id));
+    const ui::ItemRectangle header = *ui::item_rectangle(std::string("section/") + panel.title);
     const float foot = height - ui::px(60);
-    EXPECT_GE(header.from.y, ui::px(60) - 1) << titles[index] << " at " << height;
-    EXPECT_LE(header.to.y + ui::px(20), foot) << titles[index] << " at " << height;
-    ui.key(ui::key::f(keys[index]));
-    EXPECT_FALSE(ui.settings.open_sections >> index & 1u) << "in sight, the key closes it";
+    EXPECT_GE(header.from.y, ui::px(60) - 1) << panel.title << " at " << height;
+    EXPECT_LE(header.to.y + ui::px(20), foot) << panel.title << " at " << height;
+    ui.key(panel.key);
+    EXPECT_FALSE(ui::is_open(ui.settings, panel.id)) << "in sight, the key closes it";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Sections, testing::Range(0, 7));
+INSTANTIATE_TEST_SUITE_P(All, Sections, testing::ValuesIn(ui::panels().begin(), ui::panels().end()),
+                         [](const auto& each) { return std::string(each.param->id); });
 
 TEST(Sections, AnOpenOneOutOfSightIsShownInsteadOfClosed) {
   Harness ui(typical_sample(), 1280, 600);
-  ui.settings.open_sections = 0x7f;
+  ui.settings.open_panels = all_panels();
   ui.frame(3);
   ui.key(ui::key::f(9));
   ui.frame(4);
-  EXPECT_TRUE(ui.settings.open_sections >> 6 & 1u);
+  EXPECT_TRUE(ui::is_open(ui.settings, "inspect"));
   EXPECT_LT(ui::item_rectangle("section/Inspect")->to.y, 540);
 }
 

@@ -134,10 +134,10 @@ TEST(Palette, FindsTheRadiusByItsName) {
 }
 
 TEST(Palette, SaysWhatIsWrongWithAFilterAndGuessesNames) {
-  EXPECT_NE(ui::read_typed("gaussian:radius=-3").problem, "");
-  EXPECT_NE(ui::read_typed("1 2; 3 4").problem, "");
-  EXPECT_EQ(ui::read_typed("pause").problem, "");
-  EXPECT_TRUE(ui::read_typed("pause").commands.empty());
+  EXPECT_NE(ui::read_typed("gaussian:radius=-3", {}).problem, "");
+  EXPECT_NE(ui::read_typed("1 2; 3 4", {}).problem, "");
+  EXPECT_EQ(ui::read_typed("pause", {}).problem, "");
+  EXPECT_TRUE(ui::read_typed("pause", {}).commands.empty());
   Harness ui;
   run_palette(ui, "gausian");  // as typed in a hurry
   EXPECT_EQ(ui.filter().kind, "gaussian");

@@ -25,7 +25,7 @@ TEST(Panels, DrawInEveryStateSizeScaleAndTheme) {
       for (const float scale : {1.0f, 2.0f}) {
         if (scale > 1 && size.x < 1000) continue;
         Harness ui(c.sample(), size.x, size.y, scale);
-        ui.settings.open_sections = ~0u;
+        ui.settings.open_panels = all_panels();
         ui.frame(2);
         const auto drawn = [] { return ImGui::GetDrawData()->TotalVtxCount; };
         const int with_panels = drawn();
@@ -48,7 +48,7 @@ TEST(Panels, SurviveTheMouseEverywhere) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     Harness ui(c.sample(), 900, 1400);
-    ui.settings.open_sections = ~0u;
+    ui.settings.open_panels = all_panels();
     for (float y = 5; y < 1400; y += 47) {
       for (float x = 555; x < 900; x += 83) {
         ui.move(x, y);
@@ -63,7 +63,7 @@ TEST(Panels, SurviveTheMouseEverywhere) {
 // ImGui ends the program when its stacks are out of step, which an open popup is the likeliest to bring about.
 TEST(Panels, EveryListOpensAndCloses) {
   Harness ui;
-  ui.settings.open_sections = ~0u;
+  ui.settings.open_panels = all_panels();
   for (const char* const list : {"kind", "pattern", "camera", "mode", "view"}) {
     ui::watch_items(true);
     ui.frame(2);
@@ -82,7 +82,7 @@ TEST(Panels, EveryListOpensAndCloses) {
 
 TEST(Panels, EmptyFilterSaysSoInsteadOfAGrid) {
   Harness ui(empty_sample());
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ui.frame(2);
   EXPECT_EQ(ui::item_rectangle("weights"), nullptr);
 }
@@ -125,13 +125,13 @@ TEST(Style, IsSetUpAnewOnlyWhenSomethingChanged) {
 TEST(Messages, AFailedSourceOffersWaysOn) {
   Harness ui;
   ui.stats.source.error = "The file is empty.";
-  ui.settings.open_sections = 0;
+  ui.settings.open_panels = {};
   ui.click("failure-retry");
   EXPECT_TRUE(ui.requests.retry_source);
   ui.click("failure-pattern");
   EXPECT_EQ(ui.requests.open, "pattern");
   ui.click("failure-open");
-  EXPECT_TRUE(ui.settings.open_sections & 1u);
+  EXPECT_TRUE(ui.settings.open_panels.contains("source"));
   ui.frame(2);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "the field has the keyboard";
 }

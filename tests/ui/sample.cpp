@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "app/ui/panels/panel.h"
+
 namespace convoscope::test {
 namespace {
 
@@ -12,6 +14,48 @@ constexpr std::array widths{8, 16, 32, 64};
 constexpr std::array heights{4, 8, 16};
 constexpr Tunable tunables[] = {{"block_width", "Block width", "Threads of a block along x", widths, 32},
                                 {"block_height", "Block height", "Threads of a block along y", heights, 8}};
+
+// One of each kind: chosen from a list, coming and going, opened by a button, and nothing but a text.
+constexpr SourceKind source_kinds[] = {
+    {.id = "pattern",
+     .title = "Pattern",
+     .form = "pattern or pattern:NAME",
+     .help = "Drawn by the program.",
+     .named = [](const std::string& input) { return input.starts_with("pattern"); }},
+    {.id = "camera",
+     .title = "Camera",
+     .form = "camera or camera:N",
+     .help = "Cameras that are plugged in.",
+     .named = [](const std::string& input) { return input.starts_with("camera:"); },
+     .look_again = "Look for cameras again",
+     .nothing = "No camera was found."},
+    {.id = "screen",
+     .title = "Screen",
+     .form = "screen",
+     .help = "The whole of this screen.",
+     .named = [](const std::string& input) { return input == "screen"; },
+     .button = "Show the screen"},
+    {.id = "address",
+     .title = "Address",
+     .form = "a URL",
+     .help = "From a network.",
+     .named = [](const std::string& input) { return input.find("://") != std::string::npos; }},
+    {.id = "file", .title = "File", .form = "a file", .help = "From the disk."}};
+
+std::vector<OfferedSource> sources() {
+  std::vector<OfferedSource> all;
+  for (const SourceKind& kind : source_kinds) all.push_back({&kind, {}});
+  all[0].choices = {{.input = "pattern", .title = "all", .place = "Test pattern"}};
+  for (const char* const name : {"zone-plate", "siemens", "slanted-edges", "gradients", "text", "shapes", "noise"})
+    all[0].choices.push_back({.input = std::string("pattern:") + name, .title = name});
+  all[1].choices = {{.input = "camera:0",
+                     .title = "Integrated Camera",
+                     .tip = "/dev/video0",
+                     .place = "Integrated Camera",
+                     .modes = {{"mjpeg", 1280, 720, 30}, {"yuyv422", 640, 480, 30}}}};
+  all[2].choices = {{.input = "screen", .title = "The screen :0", .place = "Screen"}};
+  return all;
+}
 
 std::string any(const Problem&, const Device&, const Tuning&) { return {}; }
 std::string only_3x3(const Problem& p, const Device&, const Tuning&) {
@@ -139,9 +183,7 @@ Sample typical_sample() {
       .backend = Backend::cuda, .name = "NVIDIA GeForce RTX 4080", .compute_capability = 89, .multiprocessors = 76};
   s.stats.renderer = "NVIDIA GeForce RTX 4080/PCIe/SSE2";
   s.stats.ladder = rows(true);
-  s.stats.patterns = {"all", "zone-plate", "siemens", "slanted-edges", "gradients", "text", "shapes", "noise"};
-  s.stats.cameras = {
-      {0, "/dev/video0", "Integrated Camera", "", {{"mjpeg", 1280, 720, 30}, {"yuyv422", 640, 480, 30}}}};
+  s.stats.sources = sources();
   SourceStats& source = s.stats.source;
   source.name = s.settings.source.input;
   source.description = "H.264 High, 1920×1080, yuv420p, bt709 limited, 59.94 fps";
@@ -236,11 +278,17 @@ Sample panes_sample(int panes) {
   return s;
 }
 
+std::set<std::string> all_panels() {
+  std::set<std::string> all;
+  for (const ui::Panel* const panel : ui::panels()) all.emplace(panel->id);
+  return all;
+}
+
 Sample extreme_sample() {
   Sample s = panes_sample(9);
   const std::string endless(20000, 'W');
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  s.settings.open_sections = 0xffffffffu;
+  s.settings.open_panels = all_panels();
   s.settings.source.input = "/" + endless;
   s.settings.recent = {endless, "", "µ σ × 日本語 \xff\xfe broken UTF-8", endless};
   s.settings.playback = {false, true, 1e9, nan, -infinity};
@@ -260,8 +308,12 @@ Sample extreme_sample() {
   source.queue_capacity = 1 << 30;
   s.stats.backend_notice = s.stats.interop_notice = s.stats.renderer = s.stats.device.name = endless;
   s.stats.now = nan;
-  s.stats.cameras.assign(50, {7, "", "", endless, std::vector<CameraMode>(200, {endless, -1, 1 << 30, nan})});
-  s.stats.patterns.assign(100, endless);
+  for (OfferedSource& offered : s.stats.sources)
+    offered.choices.assign(50, {.input = endless,
+                                .title = endless,
+                                .place = endless,
+                                .problem = endless,
+                                .modes = std::vector<CameraMode>(200, {endless, -1, 1 << 30, nan})});
   for (int i = 0; i < 60; ++i)
     s.stats.messages.push_back({static_cast<MessageLevel>(i % 3), i % 4 ? endless : "", i % 5 ? nan : 1e300});
   s.stats.recording = true;

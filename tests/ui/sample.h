@@ -18,6 +18,7 @@ Sample emulated_sample();        // the same rows, emulated
 Sample substitute_sample();      // winograd is chosen, which cannot run, and constant stands in for it
 Sample panes_sample(int panes);  // a grid of them
 Sample extreme_sample();         // long names, NaN times, the largest filter, nine panes, everything wrong
+std::set<std::string> all_panels();
 RollingTimes times(double median, double spread, int count = 240);
 
 }  // namespace convoscope::test

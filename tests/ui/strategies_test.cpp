@@ -7,7 +7,7 @@
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/strategy_actions.h"
-#include "app/ui/panels/panels.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
@@ -18,8 +18,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr unsigned strategy_section = 4;
-
 // All that the strategy panel writes. A log ends with its window, so this one has the panel alone.
 std::string texts(Harness& ui) {
   ui.frame(3);
@@ -27,7 +25,7 @@ std::string texts(Harness& ui) {
   ImGui::SetNextWindowSize({600, 800});
   ImGui::Begin("panel");
   ImGui::LogToClipboard();
-  ui::draw_strategy_panel(ui.stats, ui.settings, ui.requests);
+  (*std::ranges::find(ui::panels(), "strategy", &ui::Panel::id))->draw(ui.stats, ui.settings, ui.requests);
   ImGui::LogFinish();
   ImGui::End();
   ImGui::Render();
@@ -37,7 +35,7 @@ std::string texts(Harness& ui) {
 
 TEST(EmulatedStrategies, EachCanBeClicked) {
   Harness ui(emulated_sample());
-  ui.settings.open_sections = strategy_section;
+  ui.settings.open_panels = {"strategy"};
   ui.filter() = parse_filter("gaussian:radius=1");  // that all of them take
   for (const StrategyRow& row : ui.stats.ladder) {
     if (row.backend != Backend::emulated) continue;
@@ -86,7 +84,7 @@ TEST(EmulatedStrategies, ThePaletteHasThem) {
 
 TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
   Harness emulated(emulated_sample());
-  emulated.settings.open_sections = strategy_section;
+  emulated.settings.open_panels = {"strategy"};
   const std::string unknown = texts(emulated);
   EXPECT_THAT(unknown, HasSubstr("Grid × block"));
   EXPECT_THAT(unknown, HasSubstr("Shared memory"));
@@ -99,7 +97,7 @@ TEST(CompiledStrategies, AllOfItIsShown) {
   Sample sample = typical_sample();
   sample.settings.panes[0].id = sample.stats.panes[0].id = 1;
   Harness ui(std::move(sample));
-  ui.settings.open_sections = strategy_section;
+  ui.settings.open_panels = {"strategy"};
   const std::string known = texts(ui);
   EXPECT_THAT(known, HasSubstr("38 a thread"));
   EXPECT_THAT(known, HasSubstr("6 blocks an SM"));
@@ -108,7 +106,7 @@ TEST(CompiledStrategies, AllOfItIsShown) {
 
 TEST(Substitute, ThePanelSaysSoAndItsButtonMakesItTheChoice) {
   Harness ui(substitute_sample());
-  ui.settings.open_sections = strategy_section;
+  ui.settings.open_panels = {"strategy"};
   std::string said = texts(ui);
   std::ranges::replace(said, '\n', ' ');  // where it is wrapped is the panel's affair
   EXPECT_THAT(said, HasSubstr("constant runs instead."));
@@ -132,7 +130,7 @@ TEST(Substitute, TheKeyMakesItTheChoice) {
 
 TEST(Substitute, ARowThatRefusesTheFilterCanBeChosenAllTheSame) {
   Harness ui(emulated_sample());
-  ui.settings.open_sections = strategy_section;
+  ui.settings.open_panels = {"strategy"};
   ui.settings.active().strategy = "separable";
   ui.frame(3);
   ui.click("strategy/winograd");

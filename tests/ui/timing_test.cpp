@@ -18,7 +18,7 @@ Sample timed_sample() {
     pane.median_interval = Interval{median * 0.99, median * 1.01};
     pane.speed_up = SpeedUp{1.5, {1.4, 1.6}, true};
   }
-  sample.settings.open_sections = 8;
+  sample.settings.open_panels = {"timing"};
   sample.stats.limits = {.copy_bytes_per_second = 7e11, .flop_per_second = 4.8e13};
   sample.stats.health = {.present = true, .sm_clock_mhz = 1980, .memory_clock_mhz = 3201, .temperature_c = 40};
   return sample;

@@ -24,7 +24,7 @@ struct State {
   friend void PrintTo(const State& state, std::ostream* out) { *out << state.name; }
 };
 
-void open_everything(Harness& ui) { ui.settings.open_sections = ~0u; }
+void open_everything(Harness& ui) { ui.settings.open_panels = all_panels(); }
 
 const State states[] = {
     {"usual", typical_sample, open_everything},

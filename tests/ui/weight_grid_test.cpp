@@ -15,7 +15,7 @@ using namespace ui::key;
 class WeightGrid : public ::testing::Test {
  protected:
   WeightGrid() {
-    ui.settings.open_sections = 2;
+    ui.settings.open_panels = {"filter"};
     ui.filter() = parse_filter("1 2 3; 4 5 6; 7 8 9");
     ui.frame(2);
   }
@@ -270,7 +270,7 @@ TEST(FilterHistory, AnEditJustBeforeUndoCounts) {
 TEST(WeightGridPlace, StaysUnderTheMouseWhenAnEditMakesTheFilterACustomOne) {
   for (const char* const kind : {"gaussian", "box:radius=2", "binomial", "unsharp", "sobel-x", "identity", "sharpen"}) {
     Harness ui(typical_sample(), 1600, 1200);
-    ui.settings.open_sections = 2;
+    ui.settings.open_panels = {"filter"};
     ui.filter() = parse_filter(kind);
     ui.click("weights");
     const ui::ItemRectangle before = *ui::item_rectangle("weights");

@@ -83,13 +83,13 @@ TEST(Transport, ALiveSourceHasNothingToSeek) {
 
 TEST(SourcePanel, OpensWhatIsTypedChosenOrRecent) {
   Harness ui;
-  ui.settings.open_sections = 1;
+  ui.settings.open_panels = {"source"};
   ui.click("open-path");  // selects all, so that typing replaces
   ui.type("camera:1");
   ui.click("open");
   EXPECT_EQ(ui.requests.open, "camera:1");
-  ui.click("refresh-cameras");
-  EXPECT_TRUE(ui.requests.refresh_cameras);
+  ui.click("refresh-camera");
+  EXPECT_TRUE(ui.requests.refresh_sources);
   ui.stats.source.error = "gone";
   ui.click("retry");
   EXPECT_TRUE(ui.requests.retry_source);
@@ -97,7 +97,7 @@ TEST(SourcePanel, OpensWhatIsTypedChosenOrRecent) {
 
 TEST(FilterPanel, KindParametersAndBorder) {
   Harness ui;
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ui.click("kind");
   ui.click("kind/box");
   EXPECT_EQ(ui.filter().kind, "box");
@@ -122,7 +122,7 @@ TEST(FilterPanel, KindParametersAndBorder) {
 
 TEST(FilterPanel, ToolsEditTheWeights) {
   Harness ui;
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ui.filter() = parse_filter("1 2 3; 4 5 6; 7 8 9");
   ui.click("transpose");
   EXPECT_EQ(ui.filter().filter.weights, (std::vector<float>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
@@ -148,7 +148,7 @@ TEST(FilterPanel, ToolsEditTheWeights) {
 
 TEST(FilterPanel, PasteTakesAMatrixAndExplainsWhatIsNone) {
   Harness ui;
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ImGui::SetClipboardText("0 -1 0\n-1 5 -1\n0 -1 0\n");
   ui.click("paste");
   EXPECT_EQ(ui.filter().kind, "custom");
@@ -190,7 +190,7 @@ TEST(FilterPanel, APastedMatrixHasTheGainAndBiasThatItsTextSays) {
 
 TEST(FilterPanel, FilesAreNamedInSheets) {
   Harness ui(typical_sample(), 1600, 1200);
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ui.click("save-filter");
   EXPECT_TRUE(ui::ui_state().save.open);
   EXPECT_EQ(ui::ui_state().save.what, ui::Saved::filter);
@@ -201,7 +201,7 @@ TEST(FilterPanel, FilesAreNamedInSheets) {
 
 TEST(StrategyPanel, ChoosesWhatCanRunAndItsTunables) {
   Harness ui;
-  ui.settings.open_sections = 4;
+  ui.settings.open_panels = {"strategy"};
   ui.click("strategy/global");
   EXPECT_EQ(ui.settings.active().strategy, "global");
   ui.click("tunable/block_width");
@@ -215,14 +215,14 @@ TEST(StrategyPanel, ChoosesWhatCanRunAndItsTunables) {
 TEST(StrategyPanel, WhatCannotRunCannotBeChosen) {
   Harness ui(cpu_sample());
   ui.stats.messages.clear();
-  ui.settings.open_sections = 4;
+  ui.settings.open_panels = {"strategy"};
   ui.click("strategy/global");
   EXPECT_EQ(ui.settings.active().strategy, "cpu-separable");
 }
 
 TEST(StrategyPanel, PanesAreAddedPickedAndClosed) {
   Harness ui;
-  ui.settings.open_sections = 4;
+  ui.settings.open_panels = {"strategy"};
   ui.click("add-pane");
   ASSERT_EQ(ui.settings.panes.size(), 2u);
   EXPECT_EQ(ui.settings.active_pane, 1);
@@ -239,14 +239,14 @@ TEST(StrategyPanel, PanesAreAddedPickedAndClosed) {
 
 TEST(TimingPanel, ClearAsksForIt) {
   Harness ui;
-  ui.settings.open_sections = 8;
+  ui.settings.open_panels = {"timing"};
   ui.click("clear-timings");
   EXPECT_TRUE(ui.requests.reset_statistics);
 }
 
 TEST(ViewPanel, EveryChoice) {
   Harness ui;
-  ui.settings.open_sections = 16;
+  ui.settings.open_panels = {"view"};
   ui.click("view");
   ui.click("view/difference");
   EXPECT_EQ(ui.settings.view, View::difference);
@@ -269,9 +269,11 @@ TEST(ViewPanel, EveryChoice) {
 
 TEST(SidePanel, SectionsOpenAndClose) {
   Harness ui;
-  const unsigned before = ui.settings.open_sections;
+  const std::set<std::string> before = ui.settings.open_panels;
   ui.click("section/Source");
-  EXPECT_EQ(ui.settings.open_sections, before ^ 1u);
+  EXPECT_TRUE(ui.settings.open_panels.contains("source"));
+  ui.click("section/Source");
+  EXPECT_EQ(ui.settings.open_panels, before);
   ui.click("hide-panels");
   EXPECT_FALSE(ui.settings.show_panels);
 }

@@ -1,17 +1,13 @@
 #pragma once
 // What the user named, opened: a file, an image sequence, an address, a camera or the screen; its packets in order.
-#include <optional>
 #include <string>
 
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/ffmpeg/interrupt.h"
-#include "app/media/read/image_list.h"
+#include "app/media/ffmpeg/media_input.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
-
-enum class SourceKind { file, sequence, address, camera, screen, pattern };
-SourceKind kind_of(const std::string& input);
 
 class Demuxer {
  public:
@@ -20,7 +16,7 @@ class Demuxer {
     with_it,     // those of the sound too; and the input "-" is y4m on standard input
     whole_file,  // the same, and the file is read through once to find streams that begin late; to be sought then
   };
-  // Throws Error. `interrupt` outlives the demuxer. Not for the pattern.
+  // Throws Error. `interrupt` outlives the demuxer. Not for a source that FFmpeg does not read.
   Demuxer(const SourceSettings&, Interrupt& interrupt, Sound = Sound::none);
 
   // The next packet of the picture (of the sound too, if asked for), 0; AVERROR_EOF at the end; AVERROR_EXIT when
@@ -37,11 +33,11 @@ class Demuxer {
 
   const AVStream& stream() const { return *stream_; }
   AVFormatContext& format() const { return *format_; }
-  SourceKind kind() const { return kind_; }
-  bool live() const { return live_; }                   // no end, no way back
-  bool still() const { return still_; }                 // a single picture
-  bool seekable() const { return seekable_; }           // anywhere
-  bool counted() const { return images_.has_value(); }  // every packet is a picture, and its time is its number
+  MediaInput::From from() const { return input_.from; }
+  bool live() const { return live_; }                         // no end, no way back
+  bool still() const { return still_; }                       // a single picture
+  bool seekable() const { return seekable_; }                 // anywhere
+  bool counted() const { return input_.images.has_value(); }  // every packet is a picture, and its time is its number
   // The stream's declared beginning, in its units.
   std::int64_t start() const { return stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time; }
 
@@ -50,19 +46,15 @@ class Demuxer {
   void find_streams(std::int64_t max_pixels);
   bool may_open(std::string url) const;
   static int open_url(AVFormatContext*, AVIOContext**, const char* url, int flags, AVDictionary** options);
-  int open_format(const std::string& address, const AVInputFormat*, const AVDictionary* options);
-  std::string set_camera(const SourceSettings&, AVDictionary*& options) const;
+  int open_format();
   std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
+  bool is_playlist() const { return input_.may_stall && input_.from == MediaInput::From::file; }
   std::string name_, warning_;
   Interrupt& interrupt_;
-  SourceKind kind_;
-  bool whole_file_ = false;
-  std::optional<ImageList> images_;
+  MediaInput input_;
   const Sound sound_;
   bool trusted_ = false;
-  bool playlist_ = false;  // in a file; while it has no end FFmpeg waits for more of it
-  std::string path_;       // of a file
   Owned<AVFormatContext> format_;
   AVStream* stream_ = nullptr;
   bool live_ = false, still_ = false, seekable_ = false;

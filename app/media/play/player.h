@@ -53,7 +53,4 @@ class Player {
   virtual std::optional<std::string> take_error() = 0;
 };
 
-std::vector<CameraInfo> list_cameras();    // V4L2; empty when there are none
-std::vector<std::string> list_patterns();  // NAME of pattern:NAME, "all" first
-
 }  // namespace convoscope

@@ -7,11 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
-
-#include "app/media/play/player.h"
-#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -143,13 +139,12 @@ std::vector<CameraMode> list_modes(const File& file) {
 
 }  // namespace
 
-std::vector<CameraInfo> list_cameras() {
-  std::vector<CameraInfo> cameras;
+std::vector<Camera> list_cameras() {
+  std::vector<Camera> cameras;
   for (int device = 0; device < 64; ++device) {
-    CameraInfo camera;
+    Camera camera;
     camera.path = "/dev/video" + std::to_string(device);
     const File file(camera.path);
-    camera.number = static_cast<int>(cameras.size());
     const bool refused = !file && (file.error() == EACCES || file.error() == EPERM || file.error() == EBUSY);
     if (refused && !is_secondary(device)) {
       camera.name = camera.path;
@@ -168,33 +163,6 @@ std::vector<CameraInfo> list_cameras() {
     cameras.push_back(std::move(camera));
   }
   return cameras;
-}
-
-int camera_number(const std::string& input) {
-  if (input == "camera") return 0;
-  const std::string digits = input.substr(sizeof "camera:" - 1);
-  int number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
-    throw Error("'" + input + "' names no camera: after 'camera:' comes a number from 0, as in camera:0.");
-  return number;
-}
-
-CameraInfo find_camera(const std::string& input) {
-  const std::vector<CameraInfo> cameras = list_cameras();
-  if (input.starts_with("/dev/")) {
-    for (const CameraInfo& camera : cameras)
-      if (camera.path == input) return camera;
-    CameraInfo unlisted;  // opening it will tell what it is
-    unlisted.path = input;
-    return unlisted;
-  }
-  const auto number = static_cast<std::size_t>(camera_number(input));
-  if (number < cameras.size()) return cameras[number];
-  if (cameras.empty()) throw Error("No camera is found. Plug one in; on Linux it appears as /dev/video0.");
-  throw Error("There is no camera " + std::to_string(number) + "; there " +
-              (cameras.size() == 1 ? "is 1, camera 0" : "are " + std::to_string(cameras.size()) + ", from camera 0") +
-              ".");
 }
 
 std::string why_no_camera(const std::string& name, int error) {

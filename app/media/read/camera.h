@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "app/state/settings.h"
-#include "app/state/stats.h"
+#include "app/state/source_kind.h"
 
 namespace convoscope {
 
-// The camera that "camera", "camera:N" or "/dev/videoN" names. Throws Error when there is none, or no number.
-CameraInfo find_camera(const std::string& input);
-
-// N of "camera:N", 0 for "camera". Throws Error for anything else after the colon.
-int camera_number(const std::string& input);
+struct Camera {
+  std::string path, name;
+  std::string problem;  // why it cannot be used, a sentence; empty when it can
+  std::vector<CameraMode> modes;
+};
+std::vector<Camera> list_cameras();  // empty when there are none
 
 // The mode nearest to the format, size and rate that are asked for, the size weighing most; empty when none is asked
 // for or the camera lists none. Without a format, an uncompressed one where it is as fast as 30 frames a second need.

@@ -39,7 +39,7 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     status = demuxer_->read(*packet_);
     if (status == AVERROR_EXIT && interrupt_.stop) return Step::end;
     if (status < 0) {
-      if (demuxer_->live() || (demuxer_->kind() == SourceKind::address && status != AVERROR_EOF))
+      if (demuxer_->live() || (demuxer_->from() == MediaInput::From::network && status != AVERROR_EOF))
         throw Error(demuxer_->why_not(status));
       if (status != AVERROR_EOF && !demuxer_->cut_off()) note_damage();
       decoder_->send(nullptr);

@@ -29,7 +29,7 @@ class FileReader : public FrameReader {
     open_decoder(options_.target.cuda, "");
     still_ = demuxer_->still();
     if (!demuxer_->warning().empty()) warning_ = demuxer_->warning();
-    if (demuxer_->seekable() && demuxer_->kind() != SourceKind::address && !demuxer_->counted())
+    if (demuxer_->seekable() && demuxer_->from() != MediaInput::From::network && !demuxer_->counted())
       index_ = std::make_unique<FrameIndex>(options_.source);
   }
 
@@ -73,9 +73,7 @@ class FileReader : public FrameReader {
     return std::exchange(told_index_, now) != now || std::exchange(changed_, false);
   }
   bool still() const override { return still_; }
-  bool shown_on_arrival() const override {
-    return demuxer_->kind() == SourceKind::camera || demuxer_->kind() == SourceKind::screen;
-  }
+  bool shown_on_arrival() const override { return demuxer_->from() == MediaInput::From::device; }
   std::optional<std::string> take_warning() override { return std::exchange(warning_, std::nullopt); }
 
  private:

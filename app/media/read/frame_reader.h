@@ -44,7 +44,6 @@ bool worth_retrying(const SourceSettings&);  // a stream or a camera
 
 // Opens; may take long; gives up when interrupted. Throws Error. `interrupt` outlives the reader.
 std::unique_ptr<FrameReader> open_reader(const ReaderOptions&, Interrupt& interrupt);
-std::unique_ptr<FrameReader> open_pattern_reader(const ReaderOptions&);
 std::unique_ptr<FrameReader> open_file_reader(const ReaderOptions&, Interrupt&);  // whatever FFmpeg reads
 
 }  // namespace convoscope

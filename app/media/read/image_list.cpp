@@ -18,11 +18,6 @@ namespace {
 
 constexpr long largest_picture = 1L << 30;  // bytes of one file
 
-bool is_folder(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 std::vector<std::string> of_folder(const std::string& folder, std::string& note) {
   const std::atomic<bool> never{false};
   std::atomic<std::size_t> read{0};
@@ -66,10 +61,9 @@ std::string family_of(const std::string& path) {
 
 }  // namespace
 
-bool is_image_list(const std::string& input) {
+bool is_folder(const std::string& path) {
   struct stat status {};
-  if (::stat(input.c_str(), &status) == 0) return S_ISDIR(status.st_mode);
-  return is_glob(input) && !names_no_file(input);
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 ImageList::ImageList(const std::string& input) {

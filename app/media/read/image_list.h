@@ -27,7 +27,6 @@ class ImageList {
   std::size_t next_ = 0;
 };
 
-// Pictures to be played one after another, rather than one file.
-bool is_image_list(const std::string& input);
+bool is_folder(const std::string& path);
 
 }  // namespace convoscope

@@ -90,7 +90,7 @@ ThumbnailPixels make_thumbnail(const std::string& path, int width, int height, I
     SourceSettings source;
     source.input = path;
     Demuxer demuxer(source, interrupt);
-    if (demuxer.kind() != SourceKind::file) return {};
+    if (demuxer.from() != MediaInput::From::file) return {};
     const AVStream& stream = demuxer.stream();
     check_picture_size(path, stream.codecpar->width, stream.codecpar->height);
     const SourceStats about = describe_stream(demuxer, "");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -27,7 +28,7 @@ bool container_holds(const std::string& output, const std::vector<CopiedSound>& 
 
 std::unique_ptr<SoundCopy> SoundCopy::open(const SourceSettings& source, const std::string& output, bool patient,
                                            std::string& note) {
-  if (source.input.empty() || kind_of(source.input) != SourceKind::file) return {};
+  if (source.input.empty() || !source_for(source.input).has_sound) return {};
   try {
     auto copy = std::make_unique<SoundCopy>(source, never, patient);
     if (!copy->demuxer_.seekable()) return {};

@@ -27,7 +27,7 @@ bool is_incomplete(const AVFormatContext& format) {
 }  // namespace
 
 SoundStreams::SoundStreams(const Demuxer& demuxer, const SourceSettings& source, Interrupt& interrupt, bool whole) {
-  if (whole && demuxer.kind() == SourceKind::file && source.input != "-" && is_incomplete(demuxer.format())) {
+  if (whole && demuxer.from() == MediaInput::From::file && source.input != "-" && is_incomplete(demuxer.format())) {
     looked_through_ = std::make_unique<Demuxer>(source, interrupt, Demuxer::Sound::whole_file);
     collect(looked_through_->format());
   } else {

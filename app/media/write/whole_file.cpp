@@ -12,6 +12,7 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/stream_text.h"
 #include "app/media/read/picture.h"
+#include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/sound_streams.h"
 
@@ -20,8 +21,7 @@ namespace {
 
 void check_finite(const std::string& input) {
   if (input == "-") return;
-  const SourceKind kind = kind_of(input);
-  if (kind == SourceKind::camera || kind == SourceKind::screen || kind == SourceKind::pattern)
+  if (source_for(input).endless)
     throw Error("'" + input + "' has no end, so it is no whole file. Record it with convoscope " + input +
                 " --record FILE.");
 }
@@ -117,7 +117,7 @@ class Reader : public WholeFile {
       status = demuxer_.read(*packet_);
       if (status == AVERROR_EXIT) return false;
       if (status < 0) {
-        if (demuxer_.kind() == SourceKind::address && status != AVERROR_EOF)
+        if (demuxer_.from() == MediaInput::From::network && status != AVERROR_EOF)
           throw Error(why_not_readable(name_, status));
         if (demuxer_.cut_off())
           cut_ = true;

@@ -1,5 +1,6 @@
 #pragma once
 // The one table of what keys do; handle_key(), the cheat sheet, tooltips and the command palette obey it.
+#include <functional>
 #include <vector>
 
 #include "app/ui/keys/filter_actions.h"
@@ -17,7 +18,7 @@ struct Act {
 };
 
 struct Binding : KeyBinding {
-  void (*act)(const Act&);
+  std::function<void(const Act&)> act;
   bool repeats = false;                   // while the key is held
   void (*release)(const Act&) = nullptr;  // of an action that lasts as long as the key is held
 };

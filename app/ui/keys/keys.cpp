@@ -10,6 +10,7 @@
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/stage/layout.h"
@@ -52,13 +53,13 @@ void zoom_by(const Act& a, double factor) {
   zoom_about(a.settings.zoom, factor, 0.5f, 0.5f, {0, 0, 1, 1}, a.stats.source);
 }
 
-template <unsigned bit>
-void toggle_section(const Act& a) {
-  a.settings.show_panels = true;
-  UiState& state = ui_state();
-  const bool hidden = (a.settings.open_sections >> bit & 1u) != 0 && (state.sections_in_sight >> bit & 1u) == 0;
-  if (!hidden) a.settings.open_sections ^= 1u << bit;
-  if (a.settings.open_sections >> bit & 1u) state.reveal_section = static_cast<int>(bit);
+std::vector<Binding> panel_bindings() {
+  std::vector<Binding> all;
+  for (const Panel* const panel : panels())
+    if (panel->key)
+      all.push_back({{panel->key, 0, panel->keys, "Window", panel->action},
+                     [panel](const Act& a) { toggle_panel(a.settings, *panel); }});
+  return all;
 }
 
 bool close_menus() {
@@ -172,9 +173,7 @@ std::vector<Binding> before_panes() {
       {{'B', shift, "Shift+B", "Filter", "Previous border"}, [](const Act& a) { choose_border(a, -1); }},
       {{'W', 0, "W", "Filter", "Edit weights with arrows, Tab, Enter"},
        [](const Act& a) {
-         a.settings.show_panels = true;
-         a.settings.open_sections |= 2u;
-         ui_state().reveal_section = 1;
+         show_panel(a.settings, "filter");
          enter_grid(a.filter().filter);
        }},
       {{'Z', control, "Ctrl+Z", "Filter", "Undo"},
@@ -232,7 +231,7 @@ std::vector<Binding> before_panes() {
   };
 }
 
-std::vector<Binding> after_panes() {
+std::vector<Binding> before_panels() {
   using namespace key;
   return {
       {{tab, 0, "Tab", "Window", "Show or hide the panels"},
@@ -246,13 +245,12 @@ std::vector<Binding> after_panes() {
          a.settings.show_panels = true;
          a.settings.panels_left = !a.settings.panels_left;
        }},
-      {{f(2), 0, "F2", "Window", "Source panel"}, toggle_section<0>},
-      {{f(3), 0, "F3", "Window", "Filter panel"}, toggle_section<1>},
-      {{f(4), 0, "F4", "Window", "Strategy panel"}, toggle_section<2>},
-      {{f(5), 0, "F5", "Window", "Timing panel"}, toggle_section<3>},
-      {{f(6), 0, "F6", "Window", "View panel"}, toggle_section<4>},
-      {{f(7), 0, "F7", "Window", "Recording panel"}, toggle_section<5>},
-      {{f(9), 0, "F9", "Window", "Inspect panel"}, toggle_section<6>},
+  };
+}
+
+std::vector<Binding> after_panels() {
+  using namespace key;
+  return {
       {{'F', 0, "F", "Window", "Full screen"}, [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
       {{f(11), 0, "F11", "Window", "Full screen"},
        [](const Act& a) { a.settings.fullscreen = !a.settings.fullscreen; }},
@@ -294,8 +292,8 @@ std::vector<Binding> after_panes() {
 const std::vector<Binding>& bindings() {
   static const std::vector<Binding> table = [] {
     std::vector<Binding> all;
-    for (const auto& part :
-         {before_panes(), recording_bindings(), measure_bindings(), pane_bindings(), inspect_bindings(), after_panes()})
+    for (const auto& part : {before_panes(), recording_bindings(), measure_bindings(), pane_bindings(),
+                             inspect_bindings(), before_panels(), panel_bindings(), after_panels()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -5,6 +5,7 @@
 
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/format.h"
@@ -179,8 +180,6 @@ void draw_file_row(const Stats& stats, const Settings& settings) {
     open_save_dialog(Saved::filter, stats, settings);
 }
 
-}  // namespace
-
 void draw_filter_panel(const Stats& stats, Settings& settings, Requests& requests) {
   PaneSettings& pane = settings.active();
   FilterSpec& spec = pane.filter;
@@ -197,5 +196,17 @@ void draw_filter_panel(const Stats& stats, Settings& settings, Requests& request
   draw_summary(spec.filter);
   draw_file_row(stats, settings);
 }
+
+}  // namespace
+
+extern const Panel filter_panel{
+    .id = "filter",
+    .title = "Filter",
+    .key = key::f(3),
+    .keys = "F3",
+    .action = "Filter panel",
+    .draw = draw_filter_panel,
+    .summary = [](const Stats&, const Settings& s) { return display_name(s.active().filter); },
+};
 
 }  // namespace convoscope::ui

@@ -3,6 +3,7 @@
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -25,8 +26,6 @@ void draw_check(const Stats& stats, const Settings& settings, Requests& requests
       text_button("show-wrong", "Go to the pixel", "Zooms to the pixel and shows its difference from another pane"))
     requests.show_wrong_pixel = settings.active_pane;
 }
-
-}  // namespace
 
 void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& requests) {
   InspectSettings& inspect = settings.inspect;
@@ -69,5 +68,21 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
     toggle_pin(stats, settings);
   draw_check(stats, settings, requests);
 }
+
+}  // namespace
+
+extern const Panel inspect_panel{
+    .id = "inspect",
+    .title = "Inspect",
+    .key = key::f(9),
+    .keys = "F9",
+    .action = "Inspect panel",
+    .draw = draw_inspect_panel,
+    .summary =
+        [](const Stats& stats, const Settings&) {
+          const auto& pixel = stats.inspect.pixel;
+          return pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : std::string();
+        },
+};
 
 }  // namespace convoscope::ui

@@ -6,14 +6,8 @@
 
 namespace convoscope::ui {
 
-// Sections of the side panel, within its window.
-void draw_source_panel(const Stats&, Settings&, Requests&);
-void draw_filter_panel(const Stats&, Settings&, Requests&);
-void draw_strategy_panel(const Stats&, Settings&, Requests&);
-void draw_timing_panel(const Stats&, Settings&, Requests&);
-void draw_view_panel(const Stats&, Settings&, Requests&);
-void draw_view_controls(const Stats&, Settings&);  // of the chosen view
-void draw_recording_panel(const Stats&, Settings&, Requests&);
+// Part of the view panel: the controls of the chosen view.
+void draw_view_controls(const Stats&, Settings&);
 
 // Parts of the timing panel.
 void draw_results(const Stats&, Settings&);

@@ -10,6 +10,7 @@
 #include "app/files/file_names.h"
 #include "app/files/paths.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -186,8 +187,6 @@ void draw_last_seconds(const Stats& stats, Settings& settings, Requests& request
   pop_font();
 }
 
-}  // namespace
-
 void draw_recording_panel(const Stats& stats, Settings& settings, Requests& requests) {
   draw_actions(stats, settings, requests);
   if (stats.recording && !stats.render.running) {
@@ -202,6 +201,21 @@ void draw_recording_panel(const Stats& stats, Settings& settings, Requests& requ
   draw_place(stats, settings, requests);
   draw_last_seconds(stats, settings, requests);
 }
+
+}  // namespace
+
+extern const Panel recording_panel{
+    .id = "recording",
+    .title = "Recording",
+    .key = key::f(7),
+    .keys = "F7",
+    .action = "Recording panel",
+    .draw = draw_recording_panel,
+    .summary =
+        [](const Stats& stats, const Settings& s) {
+          return std::string(stats.recording ? "recording" : s.recording.with_panels ? "window" : "picture");
+        },
+};
 
 // On the picture, so that it is seen without the panels too. It is part of the recording only if the panels are.
 void draw_recording_mark(const Stats& stats, const Area& picture) {

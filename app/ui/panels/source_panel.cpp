@@ -4,6 +4,7 @@
 
 #include "app/files/paths.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -17,7 +18,7 @@ constexpr std::size_t most_completions = 8, longest_recent = 60;
 // What begins like the typed path, under the field; Tab completes it.
 void draw_completions(PathField& field, const Stats& stats, Requests& requests, ImVec2 at, float width) {
   const std::string typed = field.typed(), base = stats.files.started_in;
-  if (!field.active || typed.empty() || names_no_file(typed) || ui_state().browser.open) return;
+  if (!field.active || typed.empty() || names_no_file(stats.sources, typed) || ui_state().browser.open) return;
   const TypedPath path = split_typed(typed, base);
   FolderQuestion question;
   question.folder = path.folder;
@@ -58,7 +59,8 @@ void draw_recent(const Stats& stats, Settings& settings, Requests& requests) {
   for (std::size_t i = 0; i < settings.recent.size(); ++i) {
     const std::string& recent = settings.recent[i];
     if (recent.empty()) continue;
-    const bool file = !names_no_file(recent) && !is_glob(recent) && recent.find('%') == std::string::npos;
+    const bool file =
+        !names_no_file(stats.sources, recent) && !is_glob(recent) && recent.find('%') == std::string::npos;
     const std::string path = whole_path(recent, stats.files.started_in);
     if (file) requests.files.paths.push_back(path);
     const auto known = file ? stats.files.paths.find(path) : stats.files.paths.end();
@@ -104,8 +106,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
   state.focus_open_field = false;
   const bool entered = draw_path_field(
       "open-path", "File, folder, address, camera …", field,
-      "A file, a folder of pictures, shots/*.png, an address, camera or camera:1, screen, pattern or pattern:NAME. Tab "
-      "completes a path. Files can also be dropped on the window.");
+      "This may be " + input_forms(stats.sources) + ". Tab completes a path. Files can also be dropped on the window.");
   draw_completions(field, stats, requests, {at.x, at.y + ImGui::GetFrameHeight() + px(2)}, width);
   ImGui::SameLine(0, gap);
   const bool clicked = text_button("open", "Open", "Play what the field names.");
@@ -125,25 +126,6 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
   }
 }
 
-void draw_patterns(const Stats& stats, const Settings& settings, Requests& requests) {
-  row_label(
-      "Pattern",
-      "Drawn by the program, always the same for a frame number. It shows what a filter does at every frequency.");
-  const std::string& input = settings.source.input;
-  const std::string chosen = input == "pattern" ? "all" : input.starts_with("pattern:") ? input.substr(8) : "–";
-  if (begin_combo("##pattern", chosen)) {
-    if (stats.patterns.empty() && ImGui::Selectable("all", chosen == "all")) requests.open = "pattern";
-    for (const std::string& name : stats.patterns)
-      if (ImGui::Selectable(shortened(name, 80).c_str(), name == chosen))
-        requests.open = name == "all" ? "pattern" : "pattern:" + name;
-    ImGui::EndCombo();
-  }
-}
-
-std::string camera_text(const CameraInfo& camera) {
-  return shortened(!camera.name.empty() ? camera.name : "camera " + std::to_string(camera.number), 80);
-}
-
 std::string mode_text(const CameraMode& mode) {
   return std::to_string(mode.width) + " × " + std::to_string(mode.height) + " · " + format_number(mode.rate, 4) +
          " fps · " + shortened(mode.format, 20);
@@ -160,60 +142,74 @@ void use_own_mode(SourceSettings& source) {
   source.camera_format.clear();
 }
 
-void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
-  row_label("Camera", "Video4Linux cameras that are plugged in.");
-  const std::string& input = settings.source.input;
-  const CameraInfo* current = nullptr;
-  for (const CameraInfo& camera : stats.cameras)
-    if (input == "camera:" + std::to_string(camera.number) ||
-        (input == "camera" && camera.number == stats.cameras.front().number))
-      current = &camera;
-  if (begin_combo("##camera",
-                  current                 ? camera_text(*current)
-                  : stats.cameras.empty() ? "none found"
-                                          : "–",
-                  ImGui::GetContentRegionAvail().x - px(31))) {
-    if (stats.cameras.empty()) text_dim("No camera was found. Plug one in and look again.");
-    for (const CameraInfo& camera : stats.cameras) {
-      ImGui::PushID(camera.number);
-      if (ImGui::Selectable(camera_text(camera).c_str(), &camera == current)) {
-        // Another camera has other modes; and what is not asked for cannot be refused.
-        if (&camera != current) use_own_mode(settings.source);
-        requests.open = "camera:" + std::to_string(camera.number);
-      }
-      tooltip(camera.problem.empty() ? camera.path : camera.problem);
-      ImGui::PopID();
-    }
-    ImGui::EndCombo();
-  }
-  ImGui::SameLine(0, px(6));
-  if (icon_button("refresh-cameras", Icon::refresh, "Look for cameras again", false, 25))
-    requests.refresh_cameras = true;
-  if (!current || current->modes.empty()) return;
-
+void draw_modes(const SourceChoice& device, Settings& settings, Requests& requests) {
   row_label("Mode", "Format, size and rate that the camera offers. A compressed format often allows a higher rate.");
+  const std::string& input = settings.source.input;
   std::string preview = "the camera's own";
-  for (const CameraMode& mode : current->modes)
+  for (const CameraMode& mode : device.modes)
     if (is_chosen(mode, settings.source)) preview = mode_text(mode);
-  if (begin_combo("##mode", preview)) {
-    if (ImGui::Selectable("the camera's own", preview == "the camera's own")) {
-      use_own_mode(settings.source);
+  if (!begin_combo("##mode", preview)) return;
+  if (ImGui::Selectable("the camera's own", preview == "the camera's own")) {
+    use_own_mode(settings.source);
+    requests.open = input;
+  }
+  for (std::size_t i = 0; i < device.modes.size(); ++i) {
+    const CameraMode& mode = device.modes[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(mode_text(mode).c_str(), is_chosen(mode, settings.source))) {
+      settings.source.width = mode.width;
+      settings.source.height = mode.height;
+      settings.source.rate = mode.rate;
+      settings.source.camera_format = mode.format;
       requests.open = input;
     }
-    for (std::size_t i = 0; i < current->modes.size(); ++i) {
-      const CameraMode& mode = current->modes[i];
-      ImGui::PushID(static_cast<int>(i));
-      if (ImGui::Selectable(mode_text(mode).c_str(), is_chosen(mode, settings.source))) {
-        settings.source.width = mode.width;
-        settings.source.height = mode.height;
-        settings.source.rate = mode.rate;
-        settings.source.camera_format = mode.format;
-        requests.open = input;
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+std::string choice_text(const SourceChoice& choice) {
+  return shortened(choice.title.empty() ? choice.input : choice.title, 80);
+}
+
+void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& requests) {
+  const SourceKind& kind = *source.kind;
+  const std::string id(kind.id);
+  const std::string& input = settings.source.input;
+  row_label(std::string(kind.title).c_str(), kind.help);
+  if (kind.button) {
+    const SourceChoice& only = source.choices.front();
+    if (text_button(("open-" + id).c_str(), kind.button, only.problem.empty() ? only.tip : only.problem))
+      requests.open = only.input;
+    return;
+  }
+  const std::string chosen = !kind.names(input) ? "" : kind.as_chosen ? kind.as_chosen(input) : input;
+  const auto current = std::ranges::find(source.choices, chosen, &SourceChoice::input);
+  const bool any = current != source.choices.end();
+  if (begin_combo(("##" + id).c_str(),
+                  any                      ? choice_text(*current)
+                  : source.choices.empty() ? "none found"
+                                           : "–",
+                  kind.look_again ? ImGui::GetContentRegionAvail().x - px(31) : 0)) {
+    if (source.choices.empty()) text_dim(kind.nothing);
+    for (auto each = source.choices.begin(); each != source.choices.end(); ++each) {
+      ImGui::PushID(static_cast<int>(each - source.choices.begin()));
+      if (ImGui::Selectable(choice_text(*each).c_str(), each == current)) {
+        // Another device has other modes; and what is not asked for cannot be refused.
+        if (kind.look_again && each != current) use_own_mode(settings.source);
+        requests.open = each->input;
       }
+      tooltip(each->problem.empty() ? each->tip : each->problem);
       ImGui::PopID();
     }
     ImGui::EndCombo();
   }
+  if (kind.look_again) {
+    ImGui::SameLine(0, px(6));
+    if (icon_button(("refresh-" + id).c_str(), Icon::refresh, kind.look_again, false, 25))
+      requests.refresh_sources = true;
+  }
+  if (any && !current->modes.empty()) draw_modes(*current, settings, requests);
 }
 
 void draw_facts(const SourceStats& source) {
@@ -230,14 +226,10 @@ void draw_facts(const SourceStats& source) {
               "Decoded frames that wait to be shown. If there are none for long, decoding is too slow.");
 }
 
-}  // namespace
-
 void draw_source_panel(const Stats& stats, Settings& settings, Requests& requests) {
   draw_open_row(stats, settings, requests);
-  draw_patterns(stats, settings, requests);
-  draw_cameras(stats, settings, requests);
-  row_label("Screen", "The whole of this X11 screen, live. What is filtered is seen again within itself.");
-  if (text_button("open-screen", "Show the screen", "Filter what this screen shows")) requests.open = "screen";
+  for (const OfferedSource& source : stats.sources)
+    if (!source.choices.empty() || source.kind->look_again) draw_choices_of(source, settings, requests);
   if (!stats.source.error.empty()) {
     text_coloured(theme().error, stats.source.error);
     if (text_button("retry", "Try again", "Open the source again" + keys_of("Try the source again"), true))
@@ -245,5 +237,22 @@ void draw_source_panel(const Stats& stats, Settings& settings, Requests& request
   }
   draw_facts(stats.source);
 }
+
+}  // namespace
+
+extern const Panel source_panel{
+    .id = "source",
+    .title = "Source",
+    .key = key::f(2),
+    .keys = "F2",
+    .action = "Source panel",
+    .draw = draw_source_panel,
+    .summary =
+        [](const Stats&, const Settings& s) {
+          const std::string& input = s.source.input;
+          const std::size_t slash = input.find_last_of('/');
+          return slash == std::string::npos || slash + 1 == input.size() ? input : input.substr(slash + 1);
+        },
+};
 
 }  // namespace convoscope::ui

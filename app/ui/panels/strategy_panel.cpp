@@ -6,6 +6,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -235,8 +236,6 @@ void draw_substitute(const Stats& stats, PaneSettings& pane, const PaneStats* me
     choose_strategy(pane, other);
 }
 
-}  // namespace
-
 void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   draw_panes(stats, settings);
   draw_ladder(stats, settings);
@@ -262,5 +261,17 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
     draw_model(measured->cost);
   }
 }
+
+}  // namespace
+
+extern const Panel strategy_panel{
+    .id = "strategy",
+    .title = "Strategy",
+    .key = key::f(4),
+    .keys = "F4",
+    .action = "Strategy panel",
+    .draw = draw_strategy_panel,
+    .summary = [](const Stats&, const Settings& s) { return s.active().strategy; },
+};
 
 }  // namespace convoscope::ui

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -154,8 +155,6 @@ void draw_table(const Stats& stats, const Stages& stages) {
   ImGui::EndTable();
 }
 
-}  // namespace
-
 void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
   const Stages stages = stages_of(stats);
   draw_budget(stats, stages);
@@ -177,5 +176,21 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   if (text_button("open-sweep", "Sweep over radius and size", "Measure and plot" + keys_of("Sweep")))
     settings.sweep.open = !settings.sweep.open;
 }
+
+}  // namespace
+
+extern const Panel timing_panel{
+    .id = "timing",
+    .title = "Timing",
+    .key = key::f(5),
+    .keys = "F5",
+    .action = "Timing panel",
+    .draw = draw_timing_panel,
+    .summary =
+        [](const Stats& stats, const Settings& s) {
+          const PaneStats* const pane = active_stats(stats, s);
+          return pane ? format_milliseconds(pane->kernel.median()) : std::string();
+        },
+};
 
 }  // namespace convoscope::ui

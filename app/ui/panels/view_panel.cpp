@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/zoom.h"
 
 namespace convoscope::ui {
+namespace {
 
 void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   row_label("Panes as",
@@ -83,5 +85,17 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
     pop_font();
   }
 }
+
+}  // namespace
+
+extern const Panel view_panel{
+    .id = "view",
+    .title = "View",
+    .key = key::f(6),
+    .keys = "F6",
+    .action = "View panel",
+    .draw = draw_view_panel,
+    .summary = [](const Stats&, const Settings& s) { return std::string(to_string(s.format)); },
+};
 
 }  // namespace convoscope::ui

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/message_queue.h"
 #include "app/ui/parts/widgets.h"
@@ -163,7 +164,7 @@ void show_failure(const Stats& stats, Requests& requests, const Area& room) {
   if (!pressed) return;
   if (pressed->button == 0) requests.retry_source = true;
   if (pressed->button == 1) ui_state().focus_open_field = ui_state().reveal_source = true;
-  if (pressed->button == 2) requests.open = "pattern";
+  if (pressed->button == 2) requests.open = SourceSettings().input;
 }
 
 void show_hint(Settings& settings, const Area& room) {
@@ -208,9 +209,7 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
   state.dismiss_messages = false;
   if (state.reveal_source) {
     state.reveal_source = false;
-    settings.show_panels = true;
-    settings.open_sections |= 1u;
-    state.reveal_section = 0;
+    show_panel(settings, "source");
   }
 }
 

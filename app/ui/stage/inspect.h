@@ -16,8 +16,6 @@ struct InspectState {
 };
 InspectState& inspect_state();
 
-void draw_inspect_panel(const Stats&, Settings&, Requests&);  // the section of the side panel
-
 // The first is drawn over the picture, behind the windows; the second is a sheet.
 void draw_inspection(const Stats&, const Settings&, const UiLayout&);
 void draw_story_window(const Stats&, Settings&, const Area& sheet);

@@ -74,7 +74,7 @@ FolderQuestion question_of(const FileBrowser& browser, const Stats& stats) {
   FolderQuestion question;
   const TypedPath typed = split_typed(browser.field.typed(), folder_of(browser, stats));
   question.folder = typed.folder;
-  if (!is_glob(typed.rest) && !names_no_file(browser.field.typed())) question.contains = typed.rest;
+  if (!is_glob(typed.rest) && !names_no_file(stats.sources, browser.field.typed())) question.contains = typed.rest;
   question.order = browser.order;
   const bool data = browser.purpose == Purpose::filter || browser.purpose == Purpose::sweep;
   question.wanted = data ? FileKind::data : chooses_folder(browser.purpose) ? FileKind::folder : FileKind::video;
@@ -98,9 +98,10 @@ void accept(FileBrowser& browser, const FolderListing* listing, const Stats& sta
   const std::string base = folder_of(browser, stats);
   const TypedPath path = split_typed(typed, base);
   const bool source = browser.purpose == Purpose::source;
-  if (source && (names_no_file(typed) || is_glob(path.rest))) {
+  const bool no_file = names_no_file(stats.sources, typed);
+  if (source && (no_file || is_glob(path.rest))) {
     browser.accept = false;
-    return finish(browser, names_no_file(typed) ? typed : join(path.folder, path.rest), settings, requests);
+    return finish(browser, no_file ? typed : join(path.folder, path.rest), settings, requests);
   }
   if (!listing && browser.waited++ < frames_to_wait) return;  // its answer is on the way
   browser.accept = false;
@@ -165,7 +166,7 @@ void draw_places(FileBrowser& browser, const Stats& stats, Settings& settings, R
   folder("place/started", "Started in", stats.files.started_in);
   std::vector<std::string> recent;
   for (const std::string& input : settings.recent) {
-    if (names_no_file(input) || recent.size() == most_places || !input.starts_with('/')) continue;
+    if (names_no_file(stats.sources, input) || recent.size() == most_places || !input.starts_with('/')) continue;
     if (const std::string parent = parent_of(input); std::ranges::find(recent, parent) == recent.end())
       recent.push_back(parent);
   }
@@ -174,15 +175,12 @@ void draw_places(FileBrowser& browser, const Stats& stats, Settings& settings, R
     folder(("place/recent" + std::to_string(i)).c_str(), printable(name_of(recent[i])), recent[i]);
   if (browser.purpose != Purpose::source) return;
   heading("LIVE");
-  if (place("place/screen", "Screen", "What this screen shows", false)) finish(browser, "screen", settings, requests);
-  for (const CameraInfo& camera : stats.cameras) {
-    const std::string input = "camera:" + std::to_string(camera.number);
-    if (place(("place/" + input).c_str(), camera.name.empty() ? input : printable(camera.name),
-              camera.problem.empty() ? camera.path : camera.problem, false))
-      finish(browser, input, settings, requests);
-  }
-  if (place("place/pattern", "Test pattern", "The pattern that the program draws", false))
-    finish(browser, "pattern", settings, requests);
+  for (auto source = stats.sources.rbegin(); source != stats.sources.rend(); ++source)
+    for (const SourceChoice& choice : source->choices) {
+      const std::string tip = choice.problem.empty() ? choice.tip : choice.problem;
+      if (!choice.place.empty() && place(("place/" + choice.input).c_str(), printable(choice.place), tip, false))
+        finish(browser, choice.input, settings, requests);
+    }
 }
 
 void draw_head(FileBrowser& browser, const std::string& folder) {

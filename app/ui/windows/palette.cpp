@@ -147,9 +147,10 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
                         s.show_settings = ui_state().ask_for_reset = true;
                         s.show_help = false;
                       }});
-  for (const std::string& pattern : stats.patterns)
-    commands.push_back({"Open: pattern:" + pattern, "",
-                        [pattern](const Stats&, Settings&, Requests& r) { r.open = "pattern:" + pattern; }});
+  for (const OfferedSource& source : stats.sources)
+    for (const SourceChoice& choice : source.choices)
+      commands.push_back({"Open: " + choice.input, "",
+                          [input = choice.input](const Stats&, Settings&, Requests& r) { r.open = input; }});
   for (const std::string& recent : settings.recent)
     commands.push_back({"Open: " + recent, "", [recent](const Stats&, Settings&, Requests& r) { r.open = recent; }});
   return commands;
@@ -224,7 +225,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   if (opening || typed_before != palette.text.data()) {
     typed_before = palette.text.data();
     palette.chosen = 0;
-    typed = read_typed(typed_before);
+    typed = read_typed(typed_before, stats.sources);
     found = find_commands(commands, typed, typed_before, is_guess);
   }
   palette.chosen = std::clamp(palette.chosen, 0, std::max(static_cast<int>(found.size()) - 1, 0));

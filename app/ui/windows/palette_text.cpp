@@ -26,9 +26,7 @@ bool is_filter_spec(const std::string& text) {
   return colon != std::string::npos && find_filter_kind(text.substr(0, colon));
 }
 
-bool is_source(const std::string& text) {
-  if (text == "camera" || text == "screen" || text == "pattern") return true;
-  if (text.starts_with("camera:") || text.starts_with("pattern:") || text.find("://") != std::string::npos) return true;
+bool is_path(const std::string& text) {
   if (text.find('/') != std::string::npos) return true;
   // clip.mp4
   const std::size_t dot = text.rfind('.');
@@ -52,7 +50,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 }  // namespace
 
-TypedText read_typed(const std::string& typed) {
+TypedText read_typed(const std::string& typed, const std::vector<OfferedSource>& sources) {
   const std::string text(trim(typed));
   TypedText read;
   if (is_matrix(text) || is_filter_spec(text)) {
@@ -63,7 +61,7 @@ TypedText read_typed(const std::string& typed) {
     } catch (const Error& error) {
       read.problem = error.what();
     }
-  } else if (is_source(text)) {
+  } else if (names_no_file(sources, text) || is_path(text)) {
     read.commands.push_back(
         {"Open: " + text, "", [path = from_home(text)](const Stats&, Settings&, Requests& r) { r.open = path; }});
   }

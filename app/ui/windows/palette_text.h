@@ -13,7 +13,7 @@ struct TypedText {
   std::vector<Command> commands;
   std::string problem;  // why it is not the filter that it looks like
 };
-TypedText read_typed(const std::string& text);
+TypedText read_typed(const std::string& text, const std::vector<OfferedSource>& sources);
 
 // Positions of the commands with a word nearest to one that was typed, best first; none when all are far.
 std::vector<std::size_t> nearest_commands(std::string_view typed, const std::vector<Command>&);

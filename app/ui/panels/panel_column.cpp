@@ -1,72 +1,36 @@
+// The column of panels: those of the registry, one below the other, each open or closed.
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <iterator>
+#include <vector>
 
-#include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
-#include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
 
-struct Section {
-  const char* title;
-  const char* key_action;
-  void (*draw)(const Stats&, Settings&, Requests&);
-  std::string (*summary)(const Stats&, const Settings&);  // beside the title while it is closed
-};
-
-const Section sections[] = {
-    {"Source", "Source panel", draw_source_panel,
-     [](const Stats&, const Settings& s) {
-       const std::string& input = s.source.input;
-       const std::size_t slash = input.find_last_of('/');
-       return slash == std::string::npos || slash + 1 == input.size() ? input : input.substr(slash + 1);
-     }},
-    {"Filter", "Filter panel", draw_filter_panel,
-     [](const Stats&, const Settings& s) { return display_name(s.active().filter); }},
-    {"Strategy", "Strategy panel", draw_strategy_panel,
-     [](const Stats&, const Settings& s) { return s.active().strategy; }},
-    {"Timing", "Timing panel", draw_timing_panel,
-     [](const Stats& stats, const Settings& s) {
-       const PaneStats* const pane = active_stats(stats, s);
-       return pane ? format_milliseconds(pane->kernel.median()) : std::string();
-     }},
-    {"View", "View panel", draw_view_panel,
-     [](const Stats&, const Settings& s) { return std::string(s.format == PixelFormat::rgba8 ? "rgba8" : "gray32f"); }},
-    {"Recording", "Recording panel", draw_recording_panel,
-     [](const Stats& stats, const Settings& s) {
-       return std::string(stats.recording ? "recording" : s.recording.with_panels ? "window" : "picture");
-     }},
-    {"Inspect", "Inspect panel", draw_inspect_panel,
-     [](const Stats& stats, const Settings&) {
-       const auto& pixel = stats.inspect.pixel;
-       return pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : std::string();
-     }},
-};
-
-bool draw_section_header(const Section& section, bool open, const std::string& summary) {
+bool draw_panel_header(const Panel& panel, bool open, const std::string& summary) {
   const Theme& t = theme();
   const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f), height = px(34);
   const bool clicked = ImGui::InvisibleButton("##header", {width, height});
-  mark_item(std::string("section/") + section.title);
-  tooltip(open ? "" : std::string("Open") + keys_of(section.key_action));
+  mark_item(std::string("section/") + panel.title);
+  tooltip(open ? "" : std::string("Open") + keys_of(panel.action));
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const float middle = (from.y + to.y) / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool hovered = ImGui::IsItemHovered();
   draw_icon(list, open ? Icon::chevron_down : Icon::chevron_right, {from.x + px(6), middle}, px(11),
             hovered ? t.text : t.faint);
-  const ImVec2 size = text_size(Font::strong, section.title);
+  const ImVec2 size = text_size(Font::strong, panel.title);
   draw_text(list, Font::strong, {from.x + px(20), std::round(middle - size.y / 2)}, hovered || open ? t.text : t.dim,
-            section.title);
+            panel.title);
   if (!open && !summary.empty()) {
     const std::string shown = clipped(summary, width - size.x - px(40));
     const ImVec2 extent = text_size(Font::body, shown);
@@ -107,7 +71,7 @@ void draw_head(const Stats& stats, Settings& settings) {
   ImGui::Dummy({0, 0});
 }
 
-// Whether the section that began at `top` and ends here is to be seen; scrolls there when it is to be revealed, the
+// Whether the panel that began at `top` and ends here is to be seen; scrolls there when it is to be revealed, the
 // whole of it if there is room. Its height is only known for sure after it has been drawn twice.
 bool keep_in_sight(float top, bool reveal) {
   const float bottom = ImGui::GetCursorPosY(), height = ImGui::GetWindowHeight(), now = ImGui::GetScrollY();
@@ -119,11 +83,46 @@ bool keep_in_sight(float top, bool reveal) {
   constexpr int frames_to_settle = 3;
   if (++state.reveal_frames < frames_to_settle) return seen;
   state.reveal_frames = 0;
-  state.reveal_section = -1;
+  state.reveal_panel.clear();
   return seen;
 }
 
+void set_open(Settings& settings, std::string_view id, bool open) {
+  if (open)
+    settings.open_panels.emplace(id);
+  else
+    settings.open_panels.erase(std::string(id));
+}
+
+// The one panel that was opened since the last frame; with several there is no telling which is meant.
+void reveal_opened(const Settings& settings) {
+  UiState& state = ui_state();
+  if (state.shown_panels == settings.open_panels) return;
+  std::vector<std::string> opened;
+  std::ranges::set_difference(settings.open_panels, state.shown_panels, std::back_inserter(opened));
+  if (opened.size() == 1) state.reveal_panel = opened[0];
+  state.shown_panels = settings.open_panels;
+}
+
 }  // namespace
+
+bool is_open(const Settings& settings, std::string_view id) { return settings.open_panels.contains(std::string(id)); }
+
+void show_panel(Settings& settings, std::string_view id) {
+  settings.show_panels = true;
+  set_open(settings, id, true);
+  ui_state().reveal_panel = id;
+}
+
+void toggle_panel(Settings& settings, const Panel& panel) {
+  const bool seen = ui_state().panels_in_sight.contains(panel.id);
+  if (is_open(settings, panel.id) && seen) {
+    settings.show_panels = true;
+    set_open(settings, panel.id, false);
+  } else {
+    show_panel(settings, panel.id);
+  }
+}
 
 const PaneStats* active_stats(const Stats& stats, const Settings& settings) {
   return stats_of(stats, settings.active());
@@ -160,25 +159,25 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
                     ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNavInputs);
 #endif
   ImGui::PopStyleVar();
-  UiState& state = ui_state();
-  const unsigned opened = settings.open_sections & ~std::exchange(state.shown_sections, settings.open_sections);
-  state.sections_in_sight = 0;
-  for (unsigned i = 0; i < std::size(sections); ++i) {
-    const unsigned bit = 1u << i;
-    if (opened == bit) state.reveal_section = static_cast<int>(i);
-    const float section_top = ImGui::GetCursorPosY();
-    const bool open = (settings.open_sections & bit) != 0;
-    ImGui::PushID(static_cast<int>(i));
+  reveal_opened(settings);
+  for (const Panel* const panel : panels()) {
+    const float panel_top = ImGui::GetCursorPosY();
+    const bool open = is_open(settings, panel->id);
+    ImGui::PushID(panel->title);
     const ImVec2 line = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({line.x - margin, line.y}, {line.x + area.width, line.y + 1},
                                               theme().line);
-    if (draw_section_header(sections[i], open, open ? std::string() : sections[i].summary(stats, settings)))
-      settings.open_sections ^= bit;
+    if (draw_panel_header(*panel, open, open ? std::string() : panel->summary(stats, settings)))
+      set_open(settings, panel->id, !open);
     if (open) {
-      sections[i].draw(stats, settings, requests);
+      panel->draw(stats, settings, requests);
       ImGui::Dummy({0, px(6)});
     }
-    if (keep_in_sight(section_top, state.reveal_section == static_cast<int>(i))) state.sections_in_sight |= bit;
+    UiState& state = ui_state();
+    if (keep_in_sight(panel_top, state.reveal_panel == panel->id))
+      state.panels_in_sight.insert(panel->id);
+    else
+      state.panels_in_sight.erase(panel->id);
     ImGui::PopID();
   }
   ImGui::EndChild();

@@ -1,10 +1,13 @@
+// The test pattern that the program draws: pattern, or one of its parts as pattern:NAME.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "app/media/ffmpeg/decoder.h"
 #include "app/media/pattern/pattern.h"
 #include "app/media/play/host_pool.h"
-#include "app/media/read/frame_reader.h"
+#include "app/media/sources/source.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -61,14 +64,59 @@ class PatternReader : public FrameReader {
   std::int64_t next_ = 0;
 };
 
-}  // namespace
+constexpr std::string_view pattern_prefix = "pattern:";
 
-std::unique_ptr<FrameReader> open_pattern_reader(const ReaderOptions& options) {
+bool names_pattern(const std::string& input) { return input == "pattern" || input.starts_with(pattern_prefix); }
+
+std::string pattern_name(const std::string& input) {
+  return input == "pattern" ? "all" : input.substr(pattern_prefix.size());
+}
+
+std::string pattern_input(const std::string& name) {
+  return name == "all" ? "pattern" : std::string(pattern_prefix) + name;
+}
+
+std::string why_no_pattern(const SourceSettings& settings) {
+  const std::string name = pattern_name(settings.input);
+  try {
+    if (std::ranges::find(Pattern::names(), name) == Pattern::names().end()) Pattern(name, 1, 1, 1);  // says so
+    if (settings.width > 0) check_picture_size(settings.input, settings.width, settings.height);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::vector<SourceChoice> offered_patterns() {
+  std::vector<SourceChoice> choices;
+  for (const std::string& name : Pattern::names()) choices.push_back({.input = pattern_input(name), .title = name});
+  choices.front().tip = "The pattern that the program draws";
+  choices.front().place = "Test pattern";
+  return choices;
+}
+
+std::unique_ptr<FrameReader> open_pattern(const ReaderOptions& options, Interrupt&) {
   const SourceSettings& source = options.source;
-  const std::string name = source.input == "pattern" ? "all" : source.input.substr(sizeof "pattern:" - 1);
-  return std::make_unique<PatternReader>(name, source.width > 0 ? source.width : 1280,
+  return std::make_unique<PatternReader>(pattern_name(source.input), source.width > 0 ? source.width : 1280,
                                          source.height > 0 ? source.height : 720, source.rate > 0 ? source.rate : 60,
                                          options);
 }
+
+}  // namespace
+
+extern const Source pattern_source{
+    .kind = {.id = "pattern",
+             .title = "Pattern",
+             .form = "pattern or pattern:NAME",
+             .help = "Drawn by the program, always the same for a frame number. It shows what a filter does at every "
+                     "frequency.",
+             .named = names_pattern,
+             .as_chosen = [](const std::string& input) { return pattern_input(pattern_name(input)); }},
+    .takes = [](const std::string& input) { return names_pattern(input) && !is_on_disk(input); },
+    .check = why_no_pattern,
+    .choices = offered_patterns,
+    .open = open_pattern,
+    .endless = true,
+};
 
 }  // namespace convoscope

@@ -1,0 +1,76 @@
+// A video, a picture or a playlist on the disk; and whatever no other source takes.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/media_input.h"
+#include "app/media/read/local_files.h"
+#include "app/media/read/playlist.h"
+#include "app/media/sources/source.h"
+#include "kernels/contract/error.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string why_no_file(const SourceSettings& settings) {
+  const std::string path = local_path(settings.input), name = "'" + path + "'";
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
+    return "There is no file " + name + ". INPUT is one of: " + input_forms(known_sources()) + ".";
+  if (error) return "The file " + name + " cannot be read: " + error.message() + ".";
+  if (::access(path.c_str(), R_OK) != 0) return "You have no permission to read " + name + ".";
+  if (fs::is_regular_file(status) && fs::file_size(path, error) == 0 && !error)
+    return "The file " + name + " is empty.";
+  return {};
+}
+
+// FFmpeg's file protocol would wait for ever for a pipe's writer, and explains little.
+void check_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw Error(why_not_readable(path, AVERROR(errno)));
+  if (S_ISDIR(status.st_mode)) throw Error("'" + path + "' is a folder. Choose a file in it.");
+  if (!S_ISREG(status.st_mode))
+    throw Error("'" + path + "' is a pipe, a socket or a device, not a file. Copy the video into a file first.");
+  if (::access(path.c_str(), R_OK) != 0) throw Error(why_not_readable(path, AVERROR(errno)));
+  if (status.st_size == 0) throw Error("'" + path + "' is empty (0 bytes). Choose another file.");
+}
+
+MediaInput file_media(const SourceSettings& settings) {
+  MediaInput media;
+  media.path = local_path(settings.input);
+  check_file(media.path);
+  check_playlist(media.path, settings.trust_playlists);
+  media.address = "file:" + media.path;                     // a colon in the name is no protocol
+  media.may_stall = !playlist_members(media.path).empty();  // while it has no end FFmpeg waits for more of it
+  return media;
+}
+
+std::vector<fs::path> file_and_members(const std::string& input) {
+  const std::string path = local_path(input);
+  if (path.empty() || !is_on_disk(path)) return {};
+  std::vector<fs::path> files = playlist_members(path);
+  files.insert(files.begin(), path);
+  return files;
+}
+
+}  // namespace
+
+extern const Source file_source{
+    .kind = {.id = "file",
+             .title = "File",
+             .form = "a file",
+             .help = "A video, a picture, an animation or a playlist: whatever FFmpeg reads."},
+    .takes = [](const std::string&) { return true; },
+    .check = why_no_file,
+    .open = open_file_reader,
+    .media = file_media,
+    .files = file_and_members,
+    .has_sound = true,
+};
+
+}  // namespace convoscope

@@ -1,0 +1,36 @@
+// The pictures of a folder, or those that a pattern such as shots/*.png names, one after another.
+#include "app/files/paths.h"
+#include "app/media/ffmpeg/media_input.h"
+#include "app/media/read/image_list.h"
+#include "app/media/sources/source.h"
+
+namespace convoscope {
+namespace {
+
+MediaInput pictures_media(const SourceSettings& settings) {
+  MediaInput media;
+  media.from = MediaInput::From::pictures;
+  media.images.emplace(settings.input);
+  media.address = media.images->first();
+  media.format = require_format("image2", "image sequences");
+  media.set("framerate", rate_text(settings.rate, "25"));
+  media.set("pattern_type", "none");
+  return media;
+}
+
+}  // namespace
+
+extern const Source pictures_source{
+    .kind = {.id = "pictures",
+             .title = "Pictures",
+             .form = "a folder of pictures, \"shots/*.png\"",
+             .help = "The pictures of a folder, or those that a pattern names, in the order in which people count."},
+    .takes =
+        [](const std::string& input) {
+          return is_on_disk(input) ? is_folder(input) : is_glob(input) && !names_no_file(input);
+        },
+    .open = open_file_reader,
+    .media = pictures_media,
+};
+
+}  // namespace convoscope

@@ -1,0 +1,76 @@
+// Numbered pictures, by a name with a place for the number: frame%04d.png.
+#include <fnmatch.h>
+
+#include <cctype>
+#include <cerrno>
+
+#include "app/media/ffmpeg/media_input.h"
+#include "app/media/read/local_files.h"
+#include "app/media/sources/source.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_sequence(const std::string& input) {
+  for (std::size_t at = 0; (at = input.find('%', at)) != std::string::npos;) {
+    at = input.find_first_not_of("0123456789", at + 1);
+    if (at == std::string::npos) break;
+    if (input[at] == 'd') return !is_on_disk(input);
+  }
+  return false;
+}
+
+// As image2 counts.
+std::vector<fs::path> members_of_sequence(const std::string& input) {
+  const fs::path pattern = local_path(input);
+  std::string expression;
+  const std::string name = pattern.filename().string();
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::size_t end = name[i] == '%' ? name.find_first_not_of("0123456789", i + 1) : std::string::npos;
+    if (end != std::string::npos && name[end] == 'd') {
+      expression += "+([0-9])";
+      i = end;
+    } else {
+      expression += std::isalnum(static_cast<unsigned char>(name[i])) ? "" : "\\";
+      expression += name[i];
+    }
+  }
+  std::vector<fs::path> found;
+  std::error_code error;
+  const fs::path folder = pattern.has_parent_path() ? pattern.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (::fnmatch(expression.c_str(), at->path().filename().c_str(), FNM_EXTMATCH) == 0) found.push_back(at->path());
+  return found;
+}
+
+MediaInput sequence_media(const SourceSettings& settings) {
+  MediaInput media;
+  media.from = MediaInput::From::pictures;
+  media.address = settings.input;
+  media.format = require_format("image2", "image sequences");
+  media.set("framerate", rate_text(settings.rate, "25"));
+  media.set("start_number_range", "100000");
+  media.why_not = [](const std::string& name, int status) {
+    return status != AVERROR(ENOENT)
+               ? std::string()
+               : "There is no picture named like '" + name + "'. Check the folder and the number of digits.";
+  };
+  return media;
+}
+
+}  // namespace
+
+extern const Source sequence_source{
+    .kind = {.id = "sequence",
+             .title = "Sequence",
+             .form = "frame%04d.png",
+             .help = "Numbered pictures, one after another: the name has a place for the number."},
+    .takes = is_sequence,
+    .open = open_file_reader,
+    .media = sequence_media,
+    .files = members_of_sequence,
+};
+
+}  // namespace convoscope

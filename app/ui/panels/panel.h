@@ -1,0 +1,28 @@
+#pragma once
+// A section of the side panel: one file ID_panel.cpp here, and one word in PANELS of app/ui/CMakeLists.txt.
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope::ui {
+
+struct Panel {
+  std::string_view id;  // an open panel is kept by it
+  const char* title;
+  int key = 0;              // that opens and closes it, as keys.h numbers them; 0: none
+  const char* keys = "";    // how the sheet of keys names that, "F2"
+  const char* action = "";  // "Source panel": there, in the palette and in tooltips
+  void (*draw)(const Stats&, Settings&, Requests&);
+  std::string (*summary)(const Stats&, const Settings&);  // beside the title while it is closed
+};
+
+std::span<const Panel* const> panels();  // from top to bottom
+
+void show_panel(Settings&, std::string_view id);  // opened, and scrolled into sight
+void toggle_panel(Settings&, const Panel&);       // one that is open below the fold is only shown
+bool is_open(const Settings&, std::string_view id);
+
+}  // namespace convoscope::ui
