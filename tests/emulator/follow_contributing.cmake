@@ -82,7 +82,7 @@ configure(status output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The tree with the new files does not configure:\n${output}")
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build --target verify_new
+execute_process(COMMAND nice ${CMAKE_COMMAND} --build ${WORK}/build --target verify_new
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The new strategy or kind does not build:\n${output}")
