@@ -69,6 +69,8 @@ struct Cost {
   double shared_loads_per_output = 0;
   double dram_bytes = 0;  // what DRAM must move when caches are perfect: inputs once, outputs once, intermediates
   bool on_matrix_units = false;  // the FLOP are those of tensor cores, which the FP32 rate does not bound
+  // Input elements that a block holds in shared memory at a time, halo included; 0: it holds none, or sums of them.
+  int tile_width = 0, tile_height = 0;
   double intensity() const { return dram_bytes > 0 ? flop / dram_bytes : 0; }  // FLOP per byte that DRAM moves
 };
 

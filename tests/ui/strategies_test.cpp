@@ -95,6 +95,20 @@ TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
   EXPECT_THAT(unknown, Not(HasSubstr("blocks an SM")));
 }
 
+// 64 × 64 outputs of the sample's 9 × 9 filter.
+TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
+  Harness ui(emulated_sample());
+  ui.settings.open_sections = strategy_section;
+  EXPECT_THAT(texts(ui), Not(HasSubstr("Input tile")));
+  Cost& cost = ui.stats.panes[0].cost;
+  cost.global_loads_per_output = 72.0 * 72 / (64 * 64);
+  cost.tile_width = cost.tile_height = 72;
+  const std::string said = texts(ui);
+  EXPECT_THAT(said, HasSubstr("Fewer loads"));
+  EXPECT_THAT(said, HasSubstr("64 ×"));
+  EXPECT_THAT(said, HasSubstr("72 × 72, 20.2 KB"));
+}
+
 TEST(CompiledStrategies, AllOfItIsShown) {
   Sample sample = typical_sample();
   sample.settings.panes[0].id = sample.stats.panes[0].id = 1;
