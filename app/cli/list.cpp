@@ -81,7 +81,7 @@ std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const P
     ListedStrategy entry{.row = row, .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning)};
     const Device device = device_for(row, invocation.settings.device);
     entry.unsupported = problem.kind->invalid(problem);
-    if (entry.unsupported.empty()) entry.unsupported = row.strategy->unsupported(problem, device, entry.tuning);
+    if (entry.unsupported.empty()) entry.unsupported = surely_unsupported(*row.strategy, problem, device, entry.tuning);
     if (row.backend == Backend::cuda && row.available && entry.unsupported.empty()) {
       try {
         if (!cuda) cuda = make_compute(Backend::cuda, invocation.settings.device);

@@ -95,6 +95,21 @@ TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
   EXPECT_THAT(unknown, Not(HasSubstr("blocks an SM")));
 }
 
+// A library that was opened beside the window: the reasons that were remembered are asked for again.
+TEST(EmulatedStrategies, AreAskedAgainWhenALibraryHasBecomeKnown) {
+  static std::string missing;
+  missing.clear();
+  const Strategy peer{.id = "peer",
+                      .unsupported = [](const Problem&, const Device&, const Tuning&) { return missing; }};
+  Harness ui(emulated_sample());
+  ui.stats.ladder = {{&peer, Backend::emulated, true, {}}};
+  EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), "");
+  missing = "The peer is not installed.";
+  EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), "") << "it is remembered, not asked in each frame";
+  ++libraries_opened;
+  EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), missing);
+}
+
 // 64 × 64 outputs of the sample's 9 × 9 filter.
 TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
   Harness ui(emulated_sample());
