@@ -5,6 +5,7 @@
 #include "app/cli/backend_choice.h"
 #include "app/files/log.h"
 #include "app/state/message_list.h"
+#include "kernels/choose/libraries.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
 #include "kernels/cpu/host_memory.h"
@@ -53,6 +54,7 @@ void App::choose_backend() {
   stats_.backend = to_string(stats_.device.backend);
 
   stats_.ladder = ladder_of(stats_.device.backend);
+  if (!nobody_watches && stats_.device.backend == Backend::cuda) open_libraries_beside();
   if (!invocation_.strategy_given) return;
   for (const PaneSettings& pane : settings_.panes)
     if (pane.strategy != "source" && !strategy_for(stats_.device.backend, pane.strategy))

@@ -70,8 +70,8 @@ void hold_step(const Problem& p, const Seen& seen, const KernelStep& step, bool 
   if (last) {
     ASSERT_NO_FATAL_FAILURE(expect_writer(seen, step, x, y));
   } else {
-    const auto& writer = seen.intermediate.writer(static_cast<std::size_t>(y) * static_cast<std::size_t>(p.width) +
-                                                  static_cast<std::size_t>(x));
+    const auto& writer =
+        seen.intermediate.writer(static_cast<std::size_t>(y) * seen.intermediate_row + static_cast<std::size_t>(x));
     const Doer told{step.block, step.thread};
     ASSERT_TRUE(writer == told) << step.kernel << " at (" << x << ", " << y << "): seen " << text(writer) << ", told "
                                 << text(told);

@@ -38,9 +38,10 @@ class Watched {
 
 struct Seen {
   int launches = 0;
-  Watched output;         // by bytes, so that blocks which share pixels are told apart
-  std::size_t pitch = 0;  // of the output, in bytes
-  Watched intermediate;   // by pixels: what the first of two launches leaves to the second
+  Watched output;                    // by bytes, so that blocks which share pixels are told apart
+  std::size_t pitch = 0;             // of the output, in bytes
+  Watched intermediate;              // by pixels: what the first of two launches leaves to the second
+  std::size_t intermediate_row = 0;  // its pixels from row to row
   std::map<std::pair<int, Triple>, std::set<Place>> reads;  // by launch, from 0 on, and block
 };
 

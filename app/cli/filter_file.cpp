@@ -87,9 +87,9 @@ class FrameFilter {
   void prepare(int width, int height) {
     const Problem now = problem(width, height);
     const Tuning& tuning = settings_.active().tuning;
-    if (!strategy_given_ && !strategy_->unsupported(now, compute_.device(), tuning).empty())
+    if (!strategy_given_ && !surely_unsupported(*strategy_, now, compute_.device(), tuning).empty())
       strategy_ = choose(now, false);
-    if (const std::string reason = strategy_->unsupported(now, compute_.device(), tuning); !reason.empty())
+    if (const std::string reason = surely_unsupported(*strategy_, now, compute_.device(), tuning); !reason.empty())
       throw Error("The strategy " + in_quotes(strategy_->id) + " cannot filter this: " + reason);
     in_ = compute_.allocate(width, height, settings_.format);
     out_ = compute_.allocate(width, height, settings_.format);

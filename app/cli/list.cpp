@@ -81,7 +81,7 @@ std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const P
     ListedStrategy entry{.row = row, .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning)};
     const Device device = device_for(row, invocation.settings.device);
     entry.unsupported = problem.kind->invalid(problem);
-    if (entry.unsupported.empty()) entry.unsupported = row.strategy->unsupported(problem, device, entry.tuning);
+    if (entry.unsupported.empty()) entry.unsupported = surely_unsupported(*row.strategy, problem, device, entry.tuning);
     if (row.backend == Backend::cuda && row.available && entry.unsupported.empty()) {
       try {
         if (!cuda) cuda = make_compute(Backend::cuda, invocation.settings.device);
@@ -109,6 +109,18 @@ ordered_json tunables_json(const Strategy& strategy, const Tuning& tuning) {
   return out;
 }
 
+// What a block holds of the input in shared memory; null where that is nothing.
+ordered_json tile_json(const Problem& problem, const Cost& cost) {
+  if (cost.tile_width == 0) return nullptr;
+  return {{"width", cost.tile_width}, {"height", cost.tile_height}, {"bytes", tile_bytes(problem.format, cost)}};
+}
+
+std::string tile_text(const Problem& problem, const Cost& cost) {
+  if (cost.tile_width == 0) return "–";
+  return std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
+         decimals(tile_bytes(problem.format, cost), 0) + " B";
+}
+
 ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) {
   const Strategy& strategy = *entry.row.strategy;
   // A strategy is not asked for figures about a problem that it refuses.
@@ -127,7 +139,8 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
           {"tolerance", answers ? number_json(strategy.tolerance(problem)) : ordered_json(nullptr)},
           {"model", cost_json(cost)},
           {"flop_per_loaded_byte", number_json(flop_per_loaded_byte(problem, cost))},
-          {"load_reduction", number_json(load_reduction(problem, cost))},
+          {"load_reduction", number_json(load_reduction(problem.filter, cost))},
+          {"tile", tile_json(problem, cost)},
           {"note", entry.note},
           {"kernels", kernels_json(entry.kernels)}};
 }
@@ -155,9 +168,9 @@ void list_strategies(const Invocation& invocation) {
         " × " + std::to_string(problem.filter.height) +
         (problem.filter.depth > 1 ? " × " + std::to_string(problem.filter.depth) : "") + ", border " +
         std::string(to_string(problem.border)) + ":\n\n");
-  TextTable table(
-      {"Strategy", "Backend", "Title", "MFLOP", "loads/output", "fewer", "FLOP/loaded B", "MB", "FLOP/B", "Runs here"},
-      "lllrrrrrrl");
+  TextTable table({"Strategy", "Backend", "Title", "MFLOP", "loads/output", "fewer", "tile", "FLOP/loaded B", "MB",
+                   "FLOP/B", "Runs here"},
+                  "lllrrrrrrrl");
   Footnotes footnotes;
   for (const ListedStrategy& entry : listed) {
     const Strategy& strategy = *entry.row.strategy;
@@ -165,8 +178,9 @@ void list_strategies(const Invocation& invocation) {
     const std::string& why_not = entry.row.available ? entry.unsupported : entry.row.reason;
     table.add({std::string(strategy.id), to_string(entry.row.backend), std::string(strategy.title),
                decimals(cost.flop * 1e-6, 0), significant(cost.global_loads_per_output, 3),
-               decimals(load_reduction(problem, cost), 1) + " ×", decimals(flop_per_loaded_byte(problem, cost), 2),
-               decimals(cost.dram_bytes * 1e-6, 1), decimals(cost.intensity(), 2), footnotes.mark(why_not)});
+               decimals(load_reduction(problem.filter, cost), 1) + " ×", tile_text(problem, cost),
+               decimals(flop_per_loaded_byte(problem, cost), 2), decimals(cost.dram_bytes * 1e-6, 1),
+               decimals(cost.intensity(), 2), footnotes.mark(why_not)});
   }
   print(table.text() + footnotes.text());
 }

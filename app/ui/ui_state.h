@@ -107,6 +107,7 @@ struct UiState {
     PixelFormat format = PixelFormat::rgba8;
     Border border = Border::replicate;
     std::string device;
+    int libraries = 0;                 // that were known
     std::vector<std::string> reasons;  // by row of the ladder
   } fitness;
 

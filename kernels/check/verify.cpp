@@ -110,7 +110,7 @@ class Trial {
                   .tuning = tuning};
     try {
       row.skipped_reason = kind_.invalid(problem_);
-      if (!row.skipped()) row.skipped_reason = strategy.unsupported(problem_, compute_.device(), tuning);
+      if (!row.skipped()) row.skipped_reason = surely_unsupported(strategy, problem_, compute_.device(), tuning);
       if (row.skipped()) return row;
       if (!expected_) prepare();
       row.tolerance = strategy.tolerance(problem_) * largest_input();

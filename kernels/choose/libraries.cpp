@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "kernels/choose/background.h"
 #include "kernels/jit/nvrtc.h"
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/cudnn.h"
@@ -30,12 +31,25 @@ NvidiaDriver nvidia_driver() {
 }
 
 std::vector<OptionalLibrary> optional_libraries() {
-  return {{"cuBLAS", "the strategy im2col-gemm", file_of(cublas::api().create), cublas::api().missing},
-          {"cuFFT", "the strategy fft", file_of(cufft::api().create), cufft::api().missing},
-          {"NVRTC", "the strategy specialised, compiled while you watch", file_of(nvrtc::api().version),
-           nvrtc::api().missing},
-          {"cuDNN", "NVIDIA's own convolution to compare with", file_of(cudnn::api().create), cudnn::api().missing},
-          {"NPP", "NVIDIA's own image filter to compare with", file_of(npp::api().filter_rgba8), npp::api().missing}};
+  const auto& cublas = cublas::Library::opened();
+  const auto& cufft = cufft::Library::opened();
+  const auto& nvrtc = nvrtc::Library::opened();
+  const auto& cudnn = cudnn::Library::opened();
+  const auto& npp = npp::Library::opened();
+  return {{"cuBLAS", "the strategy im2col-gemm", file_of(cublas.create), cublas.missing},
+          {"cuFFT", "the strategy fft", file_of(cufft.create), cufft.missing},
+          {"NVRTC", "the strategy specialised, compiled while you watch", file_of(nvrtc.version), nvrtc.missing},
+          {"cuDNN", "NVIDIA's own convolution to compare with", file_of(cudnn.create), cudnn.missing},
+          {"NPP", "NVIDIA's own image filter to compare with", file_of(npp.filter_rgba8), npp.missing}};
+}
+
+void open_libraries_beside() {
+  Background* const background = Background::current();
+  if (!background) return;
+  background->planner().add([](const std::stop_token& stop) {
+    for (const Strategy* strategy : strategies(Backend::cuda))
+      if (strategy->open_library && !stop.stop_requested()) strategy->open_library();
+  });
 }
 
 }  // namespace convoscope

@@ -20,4 +20,8 @@ NvidiaDriver nvidia_driver();  // asked without CUDA, so that a program that is 
 
 std::vector<OptionalLibrary> optional_libraries();  // opens them, which takes a moment
 
+// Opens those of CUDA's image strategies on the Background's planner thread, so that the ladder soon knows which of its
+// rows cannot run. Returns at once; nothing without a Background.
+void open_libraries_beside();
+
 }  // namespace convoscope

@@ -34,7 +34,8 @@ ComingPlan make_in_background(const Strategy& strategy, const Problem& problem, 
     std::unique_ptr<Compute> chosen;  // makes the device this thread's, also for a plan that goes here
     try {
       chosen = make_compute(device.backend, device.ordinal);
-      if (const std::string reason = strategy.unsupported(problem, device, {}); !reason.empty()) throw Error(reason);
+      if (const std::string reason = surely_unsupported(strategy, problem, device, {}); !reason.empty())
+        throw Error(reason);
       plan = strategy.plan(problem, device, {});
     } catch (...) {
       failure = std::current_exception();

@@ -28,8 +28,12 @@ double flop_per_loaded_byte(const Problem& p, const Cost& cost) {
   return loads > 0 ? cost.flop / outputs(p) / (4 * loads) : 0;
 }
 
-double load_reduction(const Problem& p, const Cost& cost) {
-  return cost.global_loads_per_output > 0 ? p.filter.taps() / cost.global_loads_per_output : 0;
+double load_reduction(const Filter& filter, const Cost& cost) {
+  return cost.global_loads_per_output > 0 ? filter.taps() / cost.global_loads_per_output : 0;
+}
+
+double tile_bytes(PixelFormat format, const Cost& cost) {
+  return static_cast<double>(bytes_per_pixel(format)) * cost.tile_width * cost.tile_height;
 }
 
 Cost direct_cost(const Problem& p) {
@@ -51,6 +55,8 @@ Cost two_pass_cost(const Problem& p) {
 Cost tiled_cost(const Problem& p, int tile_width, int tile_height) {
   Cost cost = direct_cost(p);
   cost.shared_loads_per_output = cost.global_loads_per_output;
+  cost.tile_width = tile_width + 2 * p.filter.rx();
+  cost.tile_height = tile_height + 2 * p.filter.ry();
   cost.global_loads_per_output = p.filter.depth * (tile_width + 2.0 * p.filter.rx()) *
                                  (tile_height + 2.0 * p.filter.ry()) / (static_cast<double>(tile_width) * tile_height);
   return cost;

@@ -14,7 +14,9 @@ double frame_bytes(const Problem&);  // of what comes out
 // has 4 bytes. PMPP 4th ed., ch. 7.2: 0.25 for `global`, 0.5 for `constant` (gray32f).
 double flop_per_loaded_byte(const Problem&, const Cost&);
 // How many times fewer inputs are loaded than by one thread per output, which loads one for each tap.
-double load_reduction(const Problem&, const Cost&);
+// M²T²/(T+M−1)² for tiles of T × T outputs under a filter of M × M. 0: it loads none.
+double load_reduction(const Filter&, const Cost&);
+double tile_bytes(PixelFormat, const Cost&);  // of the inputs that a block holds in shared memory at a time
 
 // Every output loads an input for each tap from global memory; DRAM moves the inputs once in and the outputs once out.
 Cost direct_cost(const Problem&);

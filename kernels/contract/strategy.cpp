@@ -8,6 +8,14 @@
 
 namespace convoscope {
 
+std::string surely_unsupported(const Strategy& strategy, const Problem& problem, const Device& device,
+                               const Tuning& tuning) {
+  std::string reason = strategy.unsupported(problem, device, tuning);
+  if (!reason.empty() || !strategy.open_library) return reason;
+  strategy.open_library();
+  return strategy.unsupported(problem, device, tuning);
+}
+
 int tuned(const Strategy& strategy, const Tuning& tuning, std::string_view tunable_id) {
   if (const auto chosen = tuning.find(tunable_id); chosen != tuning.end()) return chosen->second;
   for (const Tunable& tunable : strategy.tunables)

@@ -2,6 +2,7 @@
 // The contract between a way to compute the filtered image and everything else: a strategy is one file in strategies/
 // or peers/ and one word in the list of kernels/CMakeLists.txt. The window, the command line, the tests and the
 // benchmark know strategies only through this header.
+#include <atomic>
 #include <map>
 #include <memory>
 #include <span>
@@ -69,6 +70,8 @@ struct Cost {
   double shared_loads_per_output = 0;
   double dram_bytes = 0;  // what DRAM must move when caches are perfect: inputs once, outputs once, intermediates
   bool on_matrix_units = false;  // the FLOP are those of tensor cores, which the FP32 rate does not bound
+  // Input elements that a block holds in shared memory at a time, halo included; 0: it holds none, or sums of them.
+  int tile_width = 0, tile_height = 0;
   double intensity() const { return dram_bytes > 0 ? flop / dram_bytes : 0; }  // FLOP per byte that DRAM moves
 };
 
@@ -114,9 +117,10 @@ struct Strategy {
   // Largest permitted |output − reference|, in code values for rgba8 beyond rounding (see reference.h), in units of
   // the pixel for gray32f. Derived from the number of terms and Σ|w|; never widened to pass.
   double (*tolerance)(const Problem&);
-  // Why this problem or tuning cannot run here, with the numbers; empty when it can. Cheap enough for every frame.
+  // Why this problem or tuning cannot run here, with the numbers; empty when it can, as far as is known: a library is
+  // not opened to answer. Cheap enough for every frame.
   std::string (*unsupported)(const Problem&, const Device&, const Tuning&);
-  // Throws Error when resources run out. Only called when unsupported() is empty.
+  // Throws Error when resources run out or its library is missing. Only called when unsupported() is empty.
   std::unique_ptr<Plan> (*plan)(const Problem&, const Device&, const Tuning&);
   Cost (*model)(const Problem&, const Tuning&);
   // How the output at (x, y) comes about, for a problem that it can run. Null: not described. On the thread that owns
@@ -125,8 +129,16 @@ struct Strategy {
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
   bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
   bool calls_library = false;  // a library does all of it or a step
+  // Opens the library that may be missing, which can take a second: unsupported() then knows. Any thread. Null: there
+  // is none.
+  void (*open_library)() = nullptr;
   const Kind* kind = &image_kind;
 };
+
+// How many libraries have been opened, or looked for in vain. When it changes, unsupported() may answer otherwise.
+inline std::atomic<int> libraries_opened = 0;
+// unsupported() for those who may wait: its library is opened first, if nothing else speaks against it.
+std::string surely_unsupported(const Strategy&, const Problem&, const Device&, const Tuning&);
 
 int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one
 

@@ -27,6 +27,10 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc<float>() {
   return {32, 0, 0, 0, cudaChannelFormatKindFloat};
 }
 template <>
+inline cudaChannelFormatDesc cudaCreateChannelDesc<float4>() {
+  return {32, 32, 32, 32, cudaChannelFormatKindFloat};
+}
+template <>
 inline cudaChannelFormatDesc cudaCreateChannelDesc<uchar4>() {
   return {8, 8, 8, 8, cudaChannelFormatKindUnsigned};
 }

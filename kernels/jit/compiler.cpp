@@ -46,7 +46,8 @@ void finish(const std::shared_ptr<Job>& held, const std::stop_token& stop) {
 
 }  // namespace
 
-std::string why_unavailable() { return nvrtc::api().missing; }
+void open_library() { nvrtc::Library::open(); }
+std::string why_unavailable() { return nvrtc::Library::missing(); }
 
 void request(const std::shared_ptr<Job>& job) {
   Background* const background = Background::current();
@@ -58,7 +59,6 @@ void request(const std::shared_ptr<Job>& job) {
 
 std::string compile(const std::string& source, int compute_capability, const std::function<bool()>& cancelled) {
   const nvrtc::Api& api = nvrtc::api();
-  if (!api.missing.empty()) throw Error(api.missing);
   nvrtc::Program program = nullptr;
   if (api.create(&program, source.c_str(), "specialised.cu", 0, nullptr, nullptr) != 0)
     throw Error("NVRTC could not take the source of the specialised kernel.");

@@ -24,7 +24,8 @@ struct Job {
   bool from_cache = false;
 };
 
-std::string why_unavailable();  // why nothing can be compiled here; empty when it can
+void open_library();            // NVRTC's, if it is not open: it takes a moment
+std::string why_unavailable();  // why nothing can be compiled here, as far as is known: no library is opened to answer
 
 // Returns at once where there is a Background (background.h), else when it is done. The newest request comes first: it
 // is the one that somebody is looking at. A cache folder that cannot be used only costs compiling again. Any thread.

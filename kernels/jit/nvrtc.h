@@ -24,22 +24,22 @@ struct Api {
   int (*set_flow_callback)(Program, int (*callback)(void* payload, void*), void* payload) = nullptr;
 };
 
-inline const Api& api() {
-  static const Api loaded = [] {
-    const DynamicLibrary library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc");
-    Api a;
-    if (!library)
-      a.missing = "NVRTC is not installed: install the package libnvrtc13 or cuda-nvrtc-13-0 (or the CUDA Toolkit)";
-    else if (!library.find("nvrtcVersion", a.version) || !library.find("nvrtcCreateProgram", a.create) ||
-             !library.find("nvrtcCompileProgram", a.compile) || !library.find("nvrtcGetCUBINSize", a.cubin_size) ||
-             !library.find("nvrtcGetCUBIN", a.cubin) || !library.find("nvrtcGetProgramLogSize", a.log_size) ||
-             !library.find("nvrtcGetProgramLog", a.log) || !library.find("nvrtcDestroyProgram", a.destroy))
-      a.missing = "the installed NVRTC is too old: the one of CUDA 12 or newer is needed";
-    else
-      library.find("nvrtcSetFlowCallback", a.set_flow_callback);
-    return a;
-  }();
-  return loaded;
+inline Api find() {
+  const DynamicLibrary library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc");
+  Api a;
+  if (!library)
+    a.missing = "NVRTC is not installed: install the package libnvrtc13 or cuda-nvrtc-13-0 (or the CUDA Toolkit)";
+  else if (!library.find("nvrtcVersion", a.version) || !library.find("nvrtcCreateProgram", a.create) ||
+           !library.find("nvrtcCompileProgram", a.compile) || !library.find("nvrtcGetCUBINSize", a.cubin_size) ||
+           !library.find("nvrtcGetCUBIN", a.cubin) || !library.find("nvrtcGetProgramLogSize", a.log_size) ||
+           !library.find("nvrtcGetProgramLog", a.log) || !library.find("nvrtcDestroyProgram", a.destroy))
+    a.missing = "the installed NVRTC is too old: the one of CUDA 12 or newer is needed";
+  else
+    library.find("nvrtcSetFlowCallback", a.set_flow_callback);
+  return a;
 }
+using Library = convoscope::Library<Api, find>;
+
+inline const Api& api() { return Library::usable(); }
 
 }  // namespace convoscope::nvrtc

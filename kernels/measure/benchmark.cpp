@@ -299,7 +299,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     row.strategy = strategy->id;
     for (const Tunable& tunable : strategy->tunables)
       row.tuning[std::string(tunable.id)] = tuned(*strategy, tuning, tunable.id);
-    row.reason = strategy->unsupported(problem, compute.device(), tuning);
+    row.reason = surely_unsupported(*strategy, problem, compute.device(), tuning);
     if (!row.reason.empty()) continue;
     row.tolerance = strategy->tolerance(problem);
     row.cost = strategy->model(problem, tuning);

@@ -25,22 +25,21 @@ struct Api {
                int lda, const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
 };
 
-inline const Api& api() {
-  static const Api loaded = [] {
-    const DynamicLibrary library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}, "cublas");
-    Api result;
-    if (!library)
-      result.missing = "cuBLAS is not installed: install the package libcublas-13-0 (or the CUDA Toolkit)";
-    else if (!library.find("cublasCreate_v2", result.create) ||
-             !library.find("cublasSetStream_v2", result.set_stream) ||
-             !library.find("cublasSetWorkspace_v2", result.set_workspace) ||
-             !library.find("cublasSetMathMode", result.set_math_mode) ||
-             !library.find("cublasSgemv_v2", result.sgemv) || !library.find("cublasSgemm_v2", result.sgemm))
-      result.missing = "the installed cuBLAS is too old: version 11 or newer is needed";
-    return result;
-  }();
-  return loaded;
+inline Api find() {
+  const DynamicLibrary library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}, "cublas");
+  Api result;
+  if (!library)
+    result.missing = "cuBLAS is not installed: install the package libcublas-13-0 (or the CUDA Toolkit)";
+  else if (!library.find("cublasCreate_v2", result.create) || !library.find("cublasSetStream_v2", result.set_stream) ||
+           !library.find("cublasSetWorkspace_v2", result.set_workspace) ||
+           !library.find("cublasSetMathMode", result.set_math_mode) || !library.find("cublasSgemv_v2", result.sgemv) ||
+           !library.find("cublasSgemm_v2", result.sgemm))
+    result.missing = "the installed cuBLAS is too old: version 11 or newer is needed";
+  return result;
 }
+using Library = convoscope::Library<Api, find>;
+
+inline const Api& api() { return Library::usable(); }
 
 inline void check(int status, const char* what) {
   if (status != 0) throw Error(std::string("cuBLAS: ") + what + " failed with status " + std::to_string(status));

@@ -51,32 +51,32 @@ struct Api {
                  void* out) = nullptr;
 };
 
-inline const Api& api() {
-  static const Api loaded = [] {
-    const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cudnn");
-    Api a;
-    if (!library)
-      a.missing = "cuDNN is not installed: install the package libcudnn9-cuda-13 (libcudnn9-cuda-12 for CUDA 12)";
-    else if (!library.find("cudnnCreate", a.create) || !library.find("cudnnSetStream", a.set_stream) ||
-             !library.find("cudnnCreateTensorDescriptor", a.create_tensor) ||
-             !library.find("cudnnDestroyTensorDescriptor", a.destroy_tensor) ||
-             !library.find("cudnnSetTensor4dDescriptor", a.set_tensor) ||
-             !library.find("cudnnCreateFilterDescriptor", a.create_weights) ||
-             !library.find("cudnnDestroyFilterDescriptor", a.destroy_weights) ||
-             !library.find("cudnnSetFilter4dDescriptor", a.set_weights) ||
-             !library.find("cudnnCreateConvolutionDescriptor", a.create_convolution) ||
-             !library.find("cudnnDestroyConvolutionDescriptor", a.destroy_convolution) ||
-             !library.find("cudnnSetConvolution2dDescriptor", a.set_convolution) ||
-             !library.find("cudnnSetConvolutionMathType", a.set_math_type) ||
-             !library.find("cudnnGetConvolutionForwardAlgorithm_v7", a.suggest) ||
-             !library.find("cudnnFindConvolutionForwardAlgorithm", a.measure) ||
-             !library.find("cudnnGetConvolutionForwardWorkspaceSize", a.workspace_size) ||
-             !library.find("cudnnConvolutionForward", a.forward))
-      a.missing = "the installed cuDNN lacks cudnnConvolutionForward: version 8 or 9 is needed";
-    return a;
-  }();
-  return loaded;
+inline Api find() {
+  const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cudnn");
+  Api a;
+  if (!library)
+    a.missing = "cuDNN is not installed: install the package libcudnn9-cuda-13 (libcudnn9-cuda-12 for CUDA 12)";
+  else if (!library.find("cudnnCreate", a.create) || !library.find("cudnnSetStream", a.set_stream) ||
+           !library.find("cudnnCreateTensorDescriptor", a.create_tensor) ||
+           !library.find("cudnnDestroyTensorDescriptor", a.destroy_tensor) ||
+           !library.find("cudnnSetTensor4dDescriptor", a.set_tensor) ||
+           !library.find("cudnnCreateFilterDescriptor", a.create_weights) ||
+           !library.find("cudnnDestroyFilterDescriptor", a.destroy_weights) ||
+           !library.find("cudnnSetFilter4dDescriptor", a.set_weights) ||
+           !library.find("cudnnCreateConvolutionDescriptor", a.create_convolution) ||
+           !library.find("cudnnDestroyConvolutionDescriptor", a.destroy_convolution) ||
+           !library.find("cudnnSetConvolution2dDescriptor", a.set_convolution) ||
+           !library.find("cudnnSetConvolutionMathType", a.set_math_type) ||
+           !library.find("cudnnGetConvolutionForwardAlgorithm_v7", a.suggest) ||
+           !library.find("cudnnFindConvolutionForwardAlgorithm", a.measure) ||
+           !library.find("cudnnGetConvolutionForwardWorkspaceSize", a.workspace_size) ||
+           !library.find("cudnnConvolutionForward", a.forward))
+    a.missing = "the installed cuDNN lacks cudnnConvolutionForward: version 8 or 9 is needed";
+  return a;
 }
+using Library = convoscope::Library<Api, find>;
+
+inline const Api& api() { return Library::usable(); }
 
 inline void check(int status, const char* what) {
   if (status != 0) throw Error(std::string("cuDNN: ") + what + " failed with status " + std::to_string(status));

@@ -23,23 +23,23 @@ struct Api {
   int (*c2r)(int plan, void* in, float* out) = nullptr;
 };
 
-inline const Api& api() {
-  static const Api loaded = [] {
-    const DynamicLibrary library({"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"}, "cufft");
-    Api result;
-    if (!library)
-      result.missing = "cuFFT is not installed: install the package libcufft-13-0 (or the CUDA Toolkit)";
-    else if (!library.find("cufftCreate", result.create) || !library.find("cufftDestroy", result.destroy) ||
-             !library.find("cufftSetAutoAllocation", result.set_auto_allocation) ||
-             !library.find("cufftMakePlanMany", result.make_plan_many) ||
-             !library.find("cufftSetWorkArea", result.set_work_area) ||
-             !library.find("cufftSetStream", result.set_stream) || !library.find("cufftExecR2C", result.r2c) ||
-             !library.find("cufftExecC2R", result.c2r))
-      result.missing = "the installed cuFFT is too old: the one of CUDA 11 or newer is needed";
-    return result;
-  }();
-  return loaded;
+inline Api find() {
+  const DynamicLibrary library({"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"}, "cufft");
+  Api result;
+  if (!library)
+    result.missing = "cuFFT is not installed: install the package libcufft-13-0 (or the CUDA Toolkit)";
+  else if (!library.find("cufftCreate", result.create) || !library.find("cufftDestroy", result.destroy) ||
+           !library.find("cufftSetAutoAllocation", result.set_auto_allocation) ||
+           !library.find("cufftMakePlanMany", result.make_plan_many) ||
+           !library.find("cufftSetWorkArea", result.set_work_area) ||
+           !library.find("cufftSetStream", result.set_stream) || !library.find("cufftExecR2C", result.r2c) ||
+           !library.find("cufftExecC2R", result.c2r))
+    result.missing = "the installed cuFFT is too old: the one of CUDA 11 or newer is needed";
+  return result;
 }
+using Library = convoscope::Library<Api, find>;
+
+inline const Api& api() { return Library::usable(); }
 
 inline void check(int status, const char* what) {
   if (status != 0) throw Error(std::string("cuFFT: ") + what + " failed with status " + std::to_string(status));

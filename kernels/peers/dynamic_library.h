@@ -1,13 +1,17 @@
 #pragma once
-// Libraries that may be missing on a user's machine, opened when first asked for. Nothing is needed at build time: each
-// library's header here declares the few functions that we call.
+// Libraries that may be missing on a user's machine, opened when they are first called. Nothing is needed at build
+// time: each library's header here declares the few functions that we call.
 #include <dlfcn.h>
 #include <glob.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <vector>
+
+#include "kernels/contract/error.h"
+#include "kernels/contract/strategy.h"
 
 namespace convoscope {
 
@@ -58,6 +62,40 @@ class DynamicLibrary {
   }
 
   void* handle_ = nullptr;
+};
+
+// A library that is unknown, there or missing, for the whole program. The first who opens it waits for a moment; any
+// thread. find: opens it and finds its functions; in Api::missing it leaves why they cannot be used, empty when they
+// can.
+template <class Api, Api (*find)()>
+class Library {
+ public:
+  static void open() { opened(); }
+  static const Api& opened() {
+    static const Api api = find();
+    static const bool noted = note(api);
+    static_cast<void>(noted);
+    return api;
+  }
+  // Opened; an Error where it cannot be used.
+  static const Api& usable() {
+    const Api& api = opened();
+    if (!api.missing.empty()) throw Error(api.missing);
+    return api;
+  }
+  // Why it cannot be used, as far as is known: empty too while nobody has opened it. Opens nothing.
+  static std::string missing() {
+    const Api* const api = known_;
+    return api ? api->missing : "";
+  }
+
+ private:
+  static bool note(const Api& api) {
+    known_ = &api;
+    ++libraries_opened;
+    return true;
+  }
+  static inline std::atomic<const Api*> known_ = nullptr;
 };
 
 }  // namespace convoscope

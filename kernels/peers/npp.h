@@ -36,19 +36,19 @@ struct Api {
   FilterBorder<float>* filter_gray32f = nullptr;
 };
 
-inline const Api& api() {
-  static const Api loaded = [] {
-    const DynamicLibrary library({"libnppif.so.13", "libnppif.so.12", "libnppif.so.11", "libnppif.so"}, "npp");
-    Api a;
-    if (!library)
-      a.missing = "NPP is not installed: install the package libnpp-13-0 (or the CUDA Toolkit)";
-    else if (!library.find("nppiFilterBorder32f_8u_AC4R_Ctx", a.filter_rgba8) ||
-             !library.find("nppiFilterBorder_32f_C1R_Ctx", a.filter_gray32f))
-      a.missing = "the installed NPP lacks nppiFilterBorder…_Ctx: the one of CUDA 11 or newer is needed";
-    return a;
-  }();
-  return loaded;
+inline Api find() {
+  const DynamicLibrary library({"libnppif.so.13", "libnppif.so.12", "libnppif.so.11", "libnppif.so"}, "npp");
+  Api a;
+  if (!library)
+    a.missing = "NPP is not installed: install the package libnpp-13-0 (or the CUDA Toolkit)";
+  else if (!library.find("nppiFilterBorder32f_8u_AC4R_Ctx", a.filter_rgba8) ||
+           !library.find("nppiFilterBorder_32f_C1R_Ctx", a.filter_gray32f))
+    a.missing = "the installed NPP lacks nppiFilterBorder…_Ctx: the one of CUDA 11 or newer is needed";
+  return a;
 }
+using Library = convoscope::Library<Api, find>;
+
+inline const Api& api() { return Library::usable(); }
 
 // Negative: an error; positive: a warning.
 inline void check(int status, const char* what) {

@@ -43,6 +43,11 @@ TEST(List, StrategiesHaveEveryRowOfTheLadder) {
     EXPECT_TRUE(row.contains("tolerance"));
     if (row["id"] == "constant") {
       EXPECT_EQ(row["model"]["global_loads_per_output"], 81);  // (2·4+1)²
+      EXPECT_TRUE(row.at("tile").is_null());
+    }
+    if (row["id"] == "tiled-halo") {
+      EXPECT_EQ(row.at("tile"), json({{"width", 40}, {"height", 24}, {"bytes", 40 * 24 * 4}}));
+      EXPECT_DOUBLE_EQ(row.at("load_reduction"), 81 * 32 * 16 / (40.0 * 24));
     }
   }
   for (const Strategy* strategy : strategies(Backend::cpu)) EXPECT_TRUE(ids.contains(std::string(strategy->id)));
@@ -110,7 +115,9 @@ TEST(List, TablesForPeople) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_FALSE(outcome.out.empty());
   }
-  EXPECT_THAT(run_program({"list", "strategies"}, folder.path()).out, HasSubstr("cpu-direct"));
+  const std::string listed = run_program({"list", "strategies"}, folder.path()).out;
+  EXPECT_THAT(listed, HasSubstr("cpu-direct"));
+  EXPECT_THAT(listed, HasSubstr("36 × 20, 2880 B")) << "the tile of 32 × 16 outputs of a 5 × 5 filter";
 }
 
 TEST(Verify, RowsAsScriptsReadThem) {

@@ -16,10 +16,21 @@ Triple triple(const uint3& index) {
   return {static_cast<int>(index.x), static_cast<int>(index.y), static_cast<int>(index.z)};
 }
 
+// The memory between two passes: a plane of the image's size for each of the filter's sums.
+struct Intermediate {
+  std::size_t wide = 0;  // bytes of a pixel
+  std::size_t row = 0;   // pixels from row to row
+  std::size_t planes = 0;
+};
+
 class Trace final : public Observer {
  public:
-  Trace(const Image& in, const Image& out, bool by_copies, std::size_t intermediate_bytes, std::size_t wide)
-      : by_copies_(by_copies), intermediate_bytes_(intermediate_bytes), wide_(wide), in_(in) {
+  Trace(const Image& in, const Image& out, bool by_copies, const Intermediate& between)
+      : by_copies_(by_copies),
+        wide_(between.wide),
+        intermediate_bytes_(between.wide * between.row * between.planes * static_cast<std::size_t>(in.height)),
+        in_(in) {
+    seen.intermediate_row = between.row;
     seen.output = Watched(out.data, out.pitch * static_cast<std::size_t>(out.height), 1);
     seen.pitch = out.pitch;
     set_observer(this);
@@ -48,20 +59,18 @@ class Trace final : public Observer {
   Seen seen;
 
  private:
-  // Planes of the image's size, one for each of the filter's sums, element by element.
   void note_read_of_intermediate(const std::byte* from, std::size_t bytes) {
     if (!intermediate_ || from < intermediate_ || from >= intermediate_ + intermediate_bytes_) return;
     const std::size_t first = static_cast<std::size_t>(from - intermediate_) / wide_;
-    const std::size_t width = static_cast<std::size_t>(in_.width),
-                      pixels = width * static_cast<std::size_t>(in_.height);
+    const std::size_t row = seen.intermediate_row, plane = row * static_cast<std::size_t>(in_.height);
     for (std::size_t i = first; i <= first + (bytes - 1) / wide_; ++i)
       seen.reads[{seen.launches - 1, triple(blockIdx)}].insert(
-          {static_cast<int>(i % pixels % width), static_cast<int>(i % pixels / width)});
+          {static_cast<int>(i % plane % row), static_cast<int>(i % plane / row)});
   }
 
   const std::byte* intermediate_ = nullptr;
   bool by_copies_;
-  std::size_t intermediate_bytes_, wide_;
+  std::size_t wide_, intermediate_bytes_;
   Image in_;
 };
 
@@ -103,11 +112,7 @@ class Explained {
         std::memcpy(pixel, problem_.format == PixelFormat::rgba8 ? static_cast<const void*>(&colour) : &gray, 4);
       }
     const bool by_copies = strategy_.id == "async-tile";
-    const std::size_t wide = problem_.format == PixelFormat::rgba8 ? 16 : 4;
-    const bool two_passes = strategy_.id == "separable" || strategy_.id == "separable-coalesced";
-    const std::size_t pixels = static_cast<std::size_t>(problem_.width) * static_cast<std::size_t>(problem_.height);
-    const std::size_t sums = problem_.filter.is_magnitude() ? 2 : 1;
-    Trace trace(in, out, by_copies, two_passes ? pixels * wide * sums : 0, wide);
+    Trace trace(in, out, by_copies, between_passes());
     const std::unique_ptr<Plan> plan = strategy_.plan(problem_, device, tuning_);
     plan->prepare({});
     const Tensor from = tensor_of_rows(in.data, problem_.kind->inputs(problem_)[0], pitch);
@@ -118,6 +123,18 @@ class Explained {
   }
 
  private:
+  Intermediate between_passes() const {
+    const bool texture = strategy_.id == "separable-texture";
+    if (!texture && strategy_.id != "separable" && strategy_.id != "separable-coalesced") return {};
+    const std::size_t wide = problem_.format == PixelFormat::rgba8 ? 16 : 4;
+    int alignment = 0;  // of rows under a texture, in bytes
+    CONVOSCOPE_CHECK(cudaDeviceGetAttribute(&alignment, cudaDevAttrTextureAlignment, 0));
+    const std::size_t width = static_cast<std::size_t>(problem_.width);
+    const std::size_t aligned = static_cast<std::size_t>(alignment) / wide;
+    return {wide, texture ? (width + aligned - 1) / aligned * aligned : width,
+            problem_.filter.is_magnitude() ? 2u : 1u};
+  }
+
   const Strategy& strategy_;
   Tuning tuning_;
   Problem problem_;

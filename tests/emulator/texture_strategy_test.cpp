@@ -1,7 +1,10 @@
-// The texture strategy reads aligned frames through a texture object of their own, which it makes once, and copies
-// others: both ways, and more frame buffers than it keeps objects for, give the same pixels.
+// The texture strategies read aligned frames through a texture object of their own, which they make once, and copy
+// others: both ways, and more frame buffers than they keep objects for, give the same pixels.
+#include <gmock/gmock.h>
+
 #include <cstring>
 
+#include "kernels/compute/compute.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/reference.h"
@@ -34,8 +37,14 @@ Frame make_frame(std::size_t pitch, std::size_t offset, PixelFormat format, int 
   return frame;
 }
 
-TEST(TextureStrategy, AlignedAndUnalignedFramesInTurns) {
-  const Strategy& strategy = *find_strategy(Backend::emulated, "texture");
+class TextureStrategy : public testing::TestWithParam<const char*> {
+ protected:
+  const Strategy& strategy() const { return *find_strategy(Backend::emulated, GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Textures, TextureStrategy, testing::Values("texture", "separable-texture"),
+                         [](const auto& parameter) { return std::to_string(parameter.index); });
+
+TEST_P(TextureStrategy, AlignedAndUnalignedFramesInTurns) {
   const Device device{.backend = Backend::emulated, .name = "test", .compute_capability = 90};
   for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f})
     for (const Border border : all_borders) {
@@ -44,7 +53,7 @@ TEST(TextureStrategy, AlignedAndUnalignedFramesInTurns) {
                             .format = format,
                             .border = border,
                             .filter = parse_filter("box:rx=23,ry=1").filter};  // wider than the image
-      const auto plan = strategy.plan(problem, device, {});
+      const auto plan = strategy().plan(problem, device, {});
       plan->prepare({});
       std::vector<Frame> frames;
       for (int i = 0; i < 90; ++i)
@@ -54,19 +63,31 @@ TEST(TextureStrategy, AlignedAndUnalignedFramesInTurns) {
           const Frame out = make_frame(4 * width, 0, format, 0);
           enqueue_image(*plan, in.image, out.image, {});
           const Difference worst = compare(problem, reference(problem, in.image), in.image, out.image);
-          ASSERT_LE(worst.max_error, strategy.tolerance(problem))
+          ASSERT_LE(worst.max_error, strategy().tolerance(problem))
               << to_string(border) << " at " << worst.x << ", " << worst.y;
         }
       EXPECT_NE(plan->note(), "");
     }
 }
 
-TEST(TextureStrategy, RefusesWhatNoTextureHolds) {
-  const Strategy& strategy = *find_strategy(Backend::emulated, "texture");
-  Problem problem{.width = 131073, .height = 1, .filter = parse_filter("box:radius=1").filter};
-  EXPECT_NE(strategy.unsupported(problem, {}, {}).find("131073 × 1"), std::string::npos);
+TEST_P(TextureStrategy, RefusesWhatNoTextureHolds) {
+  const Device device = list_devices(Backend::emulated).front();
+  Problem problem{
+      .width = 131073, .height = 1, .format = PixelFormat::gray32f, .filter = parse_filter("box:radius=1").filter};
+  EXPECT_THAT(strategy().unsupported(problem, device, {}), testing::HasSubstr("131073 × 1"));
   problem.width = 131072;
-  EXPECT_EQ(strategy.unsupported(problem, {}, {}), "");
+  EXPECT_EQ(strategy().unsupported(problem, device, {}), "");
+}
+
+// rgba8's sums have 16 bytes a pixel: their rows are longer than the image's.
+TEST(SeparableTexture, RefusesRowsWhoseSumsNoTextureHolds) {
+  const Strategy& strategy = *find_strategy(Backend::emulated, "separable-texture");
+  const Device device = list_devices(Backend::emulated).front();
+  Problem problem{.width = 131041, .height = 1, .filter = parse_filter("box:radius=1").filter};
+  EXPECT_THAT(strategy.unsupported(problem, device, {}), testing::HasSubstr("131041 pixels"));
+  problem.width = 131040;
+  ASSERT_EQ(strategy.unsupported(problem, device, {}), "");
+  EXPECT_NE(strategy.plan(problem, device, {}), nullptr);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ void wait(const jit::Job& job) {
 class JitCompiler : public testing::Test {
  protected:
   void SetUp() override {
+    jit::open_library();
     if (const std::string why = jit::why_unavailable(); !why.empty()) GTEST_SKIP() << why;
   }
   CacheHome home_;

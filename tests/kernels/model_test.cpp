@@ -4,7 +4,10 @@
 
 #include <cmath>
 
+#include "kernels/choose/auto_candidates.h"
+#include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/signal.h"
 
 namespace convoscope {
 namespace {
@@ -71,6 +74,48 @@ TEST(Model, NonSquareFiltersAndTiles) {
   EXPECT_EQ(direct_cost(problem).global_loads_per_output, 21);
   EXPECT_DOUBLE_EQ(tiled_cost(problem, 32, 8).global_loads_per_output, 38.0 * 10 / (32 * 8));
   EXPECT_EQ(tiled_cost(problem, 32, 8).shared_loads_per_output, 21);
+}
+
+// What the window and the command line say of the design's example: 64 × 64 outputs under a filter of 9 × 9.
+TEST(Model, SaysWhatATileHolds) {
+  const Problem problem{640, 480, PixelFormat::gray32f, Border::zero, parse_filter("box:radius=4").filter};
+  const Tuning tuning{{"tile_width", 64}, {"tile_height", 64}, {"outputs", 8}};
+  const Cost cost = find_strategy(Backend::emulated, "tiled-halo")->model(problem, tuning);
+  EXPECT_EQ(cost.tile_width, 72);
+  EXPECT_EQ(cost.tile_height, 72);
+  EXPECT_EQ(tile_bytes(problem.format, cost), 20736);
+  EXPECT_DOUBLE_EQ(load_reduction(problem.filter, cost), tile_load_reduction(64, 9));
+
+  const Cost inner = find_strategy(Backend::emulated, "tiled-cached-halo")->model(problem, {});
+  EXPECT_EQ(tile_bytes(problem.format, inner), 4 * 32 * 16) << "no halo";
+  const Cost none = find_strategy(Backend::emulated, "constant")->model(problem, {});
+  EXPECT_EQ(tile_bytes(problem.format, none), 0);
+  EXPECT_EQ(load_reduction(problem.filter, none), 1);
+}
+
+// A strategy tells of its tile twice: in figures and of one output.
+TEST(Model, HasTheTileThatIsExplained) {
+  int with_tiles = 0;
+  for (const Kind* kind : kinds())
+    for (const Strategy* strategy : strategies(Backend::emulated, *kind)) {
+      const Problem problem{4096,
+                            kind == &signal_kind ? 1 : 512,
+                            PixelFormat::gray32f,
+                            Border::zero,
+                            kind->parse(kind == &signal_kind ? "1 4 6 4 1" : "gaussian:radius=2"),
+                            kind};
+      const Device& device = typical_device(Backend::emulated);
+      if (!strategy->explain || !strategy->unsupported(problem, device, {}).empty()) continue;
+      const Cost cost = strategy->model(problem, {});
+      if (cost.tile_width == 0) continue;
+      ++with_tiles;
+      const Explanation said = strategy->explain(problem, device, {}, 100, kind == &signal_kind ? 0 : 100);
+      ASSERT_EQ(said.steps.at(0).tile.size(), 1u) << strategy->id;
+      const PixelArea& tile = said.steps[0].tile[0];
+      EXPECT_EQ(tile.width, cost.tile_width) << kind->id << " " << strategy->id;
+      EXPECT_EQ(tile.height, cost.tile_height) << kind->id << " " << strategy->id;
+    }
+  EXPECT_GE(with_tiles, 10);
 }
 
 TEST(Model, RefusesWithTheNumbers) {

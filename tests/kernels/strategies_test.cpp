@@ -77,7 +77,7 @@ class EveryImageStrategy : public EveryStrategy {
   }
 
   std::string unsupported(const Problem& problem) const {
-    return strategy().unsupported(problem, compute_->device(), {});
+    return surely_unsupported(strategy(), problem, compute_->device(), {});
   }
 };
 

@@ -54,7 +54,42 @@ INSTANTIATE_TEST_SUITE_P(
                {{"output_tile", 1}, {"tile_width", 4}, {"tile_height", 4}, {"leading", 1}},
                "box:radius=8"},
         Choice{"tiled-input-block", {{"tile_width", 16}, {"tile_height", 8}, {"leading", 1}}, "sobel-magnitude"},
+        Choice{"tiled-halo", {{"tile_width", 64}, {"tile_height", 64}, {"outputs", 8}}, "gaussian:radius=4"},
+        Choice{"tiled-halo", {{"tile_width", 8}, {"tile_height", 8}, {"outputs", 8}}, "sobel-magnitude"},
+        Choice{"separable", {{"apron", 1}, {"block_width", 16}, {"block_height", 4}}, "box:rx=20,ry=7"},
+        Choice{"separable", {{"apron", 1}, {"block_width", 64}, {"block_height", 4}}, "sobel-magnitude"},
         Choice{"global", {{"read_only", 1}, {"block_width", 4}, {"block_height", 4}}, "gaussian:radius=2"}));
+
+TEST(OutputsOfAThread, LieABlocksHeightApart) {
+  const Strategy& strategy = *find_strategy(Backend::emulated, "tiled-halo");
+  const Problem p{200, 200, PixelFormat::gray32f, Border::zero, parse_filter("box:radius=4").filter};
+  const Tuning tuning{{"tile_width", 64}, {"tile_height", 64}, {"outputs", 8}};
+  const KernelStep step = strategy.explain(p, typical_device(Backend::emulated), tuning, 70, 64 + 19).steps.at(0);
+  EXPECT_EQ(step.block, (std::array{1, 1, 0}));
+  EXPECT_EQ(step.block_size, (std::array{64, 8, 1}));
+  EXPECT_EQ(step.thread, (std::array{6, 3, 0}));
+  ASSERT_EQ(step.thread_outputs.size(), 8u);
+  EXPECT_EQ(step.thread_outputs[2], (PixelArea{70, 64 + 3 + 16, 1, 1}));
+}
+
+// The numbers of what is refused: threads of the block, rows of the tile, bytes of shared memory.
+TEST(TileTunables, RefuseWithTheNumbers) {
+  const Device device{.name = "Test device", .max_threads_per_block = 1024, .shared_bytes_per_block = 49152};
+  const auto refusal = [&](const char* id, const char* filter, const Tuning& tuning) {
+    const Problem p{200, 200, PixelFormat::gray32f, Border::zero, parse_filter(filter).filter};
+    return find_strategy(Backend::emulated, id)->unsupported(p, device, tuning);
+  };
+  EXPECT_EQ(refusal("tiled-halo", "box:radius=1", {{"tile_width", 64}, {"tile_height", 64}}),
+            "A block of 64 × 64 is 4096 threads; Test device allows 1024");
+  EXPECT_EQ(refusal("tiled-halo", "box:radius=1", {{"tile_width", 64}, {"tile_height", 64}, {"outputs", 4}}), "");
+  EXPECT_EQ(refusal("tiled-halo", "box:radius=24", {{"tile_width", 64}, {"tile_height", 64}, {"outputs", 8}}),
+            "A block would need 50176 bytes of shared memory; Test device has 49152");
+  EXPECT_EQ(refusal("tiled-halo", "box:radius=1", {{"tile_height", 4}, {"outputs", 8}}),
+            "A tile of 4 rows has no 8 outputs for a thread: choose a higher tile or fewer outputs");
+  EXPECT_EQ(refusal("separable", "box:radius=49", {}), "");
+  EXPECT_EQ(refusal("separable", "box:radius=49", {{"apron", 1}}),
+            "A block of 130 × 8 is 1040 threads; Test device allows 1024");
+}
 
 // PMPP 4th ed., ch. 7.4: of a tile of 4 × 4 outputs under a filter of 17 × 17, 16 of 400 threads are at work, and each
 // output costs 25 loads.

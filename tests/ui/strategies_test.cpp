@@ -93,6 +93,35 @@ TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
   EXPECT_THAT(unknown, Not(HasSubstr("blocks an SM")));
 }
 
+// A library that was opened beside the window: the reasons that were remembered are asked for again.
+TEST(EmulatedStrategies, AreAskedAgainWhenALibraryHasBecomeKnown) {
+  static std::string missing;
+  missing.clear();
+  const Strategy peer{.id = "peer",
+                      .unsupported = [](const Problem&, const Device&, const Tuning&) { return missing; }};
+  Harness ui(emulated_sample());
+  ui.stats.ladder = {{&peer, Backend::emulated, true, {}}};
+  EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), "");
+  missing = "The peer is not installed.";
+  EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), "") << "it is remembered, not asked in each frame";
+  ++libraries_opened;
+  EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), missing);
+}
+
+// 64 × 64 outputs of the sample's 9 × 9 filter.
+TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
+  Harness ui(emulated_sample());
+  ui.settings.open_sections = strategy_section;
+  EXPECT_THAT(texts(ui), Not(HasSubstr("Input tile")));
+  Cost& cost = ui.stats.panes[0].cost;
+  cost.global_loads_per_output = 72.0 * 72 / (64 * 64);
+  cost.tile_width = cost.tile_height = 72;
+  const std::string said = texts(ui);
+  EXPECT_THAT(said, HasSubstr("Fewer loads"));
+  EXPECT_THAT(said, HasSubstr("64 ×"));
+  EXPECT_THAT(said, HasSubstr("72 × 72, 20.2 KB"));
+}
+
 TEST(CompiledStrategies, AllOfItIsShown) {
   Sample sample = typical_sample();
   sample.settings.panes[0].id = sample.stats.panes[0].id = 1;

@@ -11,8 +11,8 @@ namespace {
 bool is_current(const UiState::Fitness& f, const Stats& stats, const Settings& settings) {
   const PaneSettings& pane = settings.active();
   return f.valid && f.width == stats.source.width && f.height == stats.source.height && f.format == settings.format &&
-         f.border == pane.border && f.device == stats.device.name && f.reasons.size() == stats.ladder.size() &&
-         f.filter == pane.filter.filter;
+         f.border == pane.border && f.device == stats.device.name && f.libraries == libraries_opened &&
+         f.reasons.size() == stats.ladder.size() && f.filter == pane.filter.filter;
 }
 
 std::string reason(const StrategyRow& row, const Problem& problem, const Stats& stats) {
@@ -45,6 +45,7 @@ const std::string& why_unfit(std::size_t row, const Stats& stats, const Settings
                settings.format,
                pane.border,
                stats.device.name,
+               libraries_opened,
                {}};
     // Before a frame has arrived any size will do to say what a strategy can.
     const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,

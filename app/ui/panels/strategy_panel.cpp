@@ -11,6 +11,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
+#include "kernels/contract/model.h"
 
 namespace convoscope::ui {
 namespace {
@@ -207,9 +208,19 @@ void draw_kernels(const std::vector<KernelInfo>& kernels) {
   if (!compiled) text_dim("Registers, occupancy and waves are known on a GPU only.");
 }
 
-void draw_model(const Cost& cost) {
+void draw_model(const Cost& cost, const Filter& filter, PixelFormat format) {
   value_row("Loads per pixel", format_number(cost.global_loads_per_output, 4),
             "Input elements loaded from global memory for each output.");
+  if (const double reduction = load_reduction(filter, cost); reduction > 0)
+    value_row(
+        "Fewer loads", format_number(reduction) + " ×",
+        "How many times fewer than one load for each weight. With tiles of T × T outputs and a filter of M × M it "
+        "is M²T² / (T + M − 1)².");
+  if (cost.tile_width > 0)
+    value_row("Input tile",
+              std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
+                  format_bytes(tile_bytes(format, cost)),
+              "Inputs that a block holds in shared memory at a time, with their halo where that is loaded too.");
   if (cost.weight_loads_per_output > 0)
     value_row("Weight loads", format_number(cost.weight_loads_per_output, 4),
               "Weights loaded from global memory for each output. Constant memory gives them to a whole warp at once, "
@@ -258,7 +269,7 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   draw_kernels(measured->kernels);
   if (measured->cost.flop > 0) {
     heading("MODEL  ·  what theory says about one frame");
-    draw_model(measured->cost);
+    draw_model(measured->cost, pane.filter.filter, settings.format);
   }
 }
 

@@ -174,7 +174,7 @@ const Strategy fft_strategy{
     .tolerance = fft_bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
-      if (!cufft::api().missing.empty()) return cufft::api().missing;
+      if (std::string missing = cufft::Library::missing(); !missing.empty()) return missing;
       const double bytes = 2 * sizes(p).bytes();  // cuFFT's work area can be as large again
       if (device.memory_bytes && bytes > static_cast<double>(device.memory_bytes))
         return "planes and spectra need up to " + std::to_string(static_cast<long long>(bytes) >> 20) +
@@ -197,6 +197,7 @@ const Strategy fft_strategy{
                             s.filters * (2 * complex + real)};
     },
     .calls_library = true,
+    .open_library = cufft::Library::open,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -150,7 +150,7 @@ const Strategy im2col_gemm_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, tap_count(p)); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
-      return cublas::api().missing;
+      return cublas::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<Im2colGemmPlan>(p, device, t);
@@ -193,6 +193,7 @@ const Strategy im2col_gemm_strategy{
           return Explanation{.steps = {std::move(unrolls), std::move(finishes)}, .words = {}};
         },
     .calls_library = true,
+    .open_library = cublas::Library::open,
 };
 
 namespace {

@@ -46,6 +46,7 @@ class NppPlan final : public ImagePlan {
       : problem_(problem),
         device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()),
         second_(problem.filter.is_magnitude() ? static_cast<std::size_t>(problem.width) * problem.height : 0) {
+    npp::api();  // where it is missing, the plan fails and no frame does
     context_.device = device.ordinal;
     context_.multiprocessors = device.multiprocessors;
     context_.max_threads_per_multiprocessor = max_threads_per_multiprocessor(device.compute_capability);
@@ -133,7 +134,7 @@ const Strategy npp_strategy{
         },
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls NPP, which cannot be emulated";
-      if (!npp::api().missing.empty()) return npp::api().missing;
+      if (std::string missing = npp::Library::missing(); !missing.empty()) return missing;
       if (p.border != Border::replicate)
         return "NPP's filters implement only the replicate border; this one is " + std::string(to_string(p.border));
       if (p.format == PixelFormat::rgba8 && p.filter.is_magnitude())
@@ -152,6 +153,7 @@ const Strategy npp_strategy{
     },
     .peer = true,
     .calls_library = true,
+    .open_library = npp::Library::open,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -81,7 +81,7 @@ const Strategy cudnn_strategy{
     .tolerance = cudnn_bound,
     .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
-      return cudnn::api().missing;
+      return cudnn::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
@@ -95,6 +95,7 @@ const Strategy cudnn_strategy{
     },
     .peer = true,
     .calls_library = true,
+    .open_library = cudnn::Library::open,
     .kind = &signal_kind,
 };
 

@@ -168,7 +168,7 @@ const Strategy fft_strategy{
     .tolerance = overlap_save_bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
-      if (!cufft::api().missing.empty()) return cufft::api().missing;
+      if (std::string missing = cufft::Library::missing(); !missing.empty()) return missing;
       if (std::string reason = transform_size_reason(p, tuned(fft_strategy, t, "transform_size")); !reason.empty())
         return reason;
       return too_large(p, device, t);
@@ -187,6 +187,7 @@ const Strategy fft_strategy{
               .dram_bytes = 2 * frame_bytes(p) + padded + real + 4 * complex + 2 * real};
     },
     .calls_library = true,
+    .open_library = cufft::Library::open,
     .kind = &signal_kind,
 };
 

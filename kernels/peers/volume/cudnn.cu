@@ -122,7 +122,7 @@ const Strategy cudnn_strategy{
       if (const double floats = padded_floats(p); floats > most)
         return "The padded frames are " + std::to_string(static_cast<long long>(floats)) +
                " numbers; cuDNN takes at most " + std::to_string(most);
-      return cudnn::api().missing;
+      return cudnn::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
@@ -138,6 +138,7 @@ const Strategy cudnn_strategy{
     },
     .peer = true,
     .calls_library = true,
+    .open_library = cudnn::Library::open,
     .kind = &volume_kind,
 };
 

@@ -187,7 +187,9 @@ const Strategy async_tile_strategy{
     .model =
         [](const Problem& p, const Tuning& t) {
           const Tile tile = tile_of(p, t);
-          return tiled_cost(p, tile.width, tile.height);
+          Cost cost = tiled_cost(p, tile.width, tile.height);
+          cost.tile_width = tile.pitch;  // as it is copied: whole groups of 16 bytes
+          return cost;
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {

@@ -85,7 +85,8 @@ class SpecialisedPlan final : public ImagePlan {
     return {describe_launch("filter_specialised", running_->kernel->function, grid(), block(), 0)};
   }
   std::string note() const override {
-    if (!error_.empty()) return error_ + " " + std::string(meanwhile_strategy_->id) + " runs instead.";
+    if (!error_.empty())
+      return error_ + (error_.ends_with('.') ? " " : ". ") + std::string(meanwhile_strategy_->id) + " runs instead.";
     if (!running_) return "Compiling; " + std::string(meanwhile_strategy_->id) + " runs meanwhile.";
     char time[32];
     std::snprintf(time, sizeof time, "%.0f ms", milliseconds_);
@@ -239,6 +240,7 @@ const Strategy specialised_strategy{
     .plan = make_plan,
     .model = model,
     .explain = explain,
+    .open_library = jit::open_library,
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -74,9 +74,11 @@ const Strategy tiled_cached_halo_strategy{
         },
     .model =
         [](const Problem& p, const Tuning& t) {
+          const OutputTile tile = output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches);
           Cost cost = direct_cost(p);
-          cost.shared_loads_per_output =
-              taps_inside(p.filter, output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches));
+          cost.shared_loads_per_output = taps_inside(p.filter, tile);
+          cost.tile_width = tile.width;
+          cost.tile_height = tile.height;
           cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
           return cost;
         },

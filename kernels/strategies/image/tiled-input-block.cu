@@ -84,9 +84,8 @@ const Strategy tiled_input_block_strategy{
           const Tile tile = tile_of(p.filter, t);
           const LaunchShape launch{dim3(ceil_div(p.width, tile.out_width), ceil_div(p.height, tile.out_height)),
                                    dim3(tile.width, tile.height), tile.width * tile.height * bytes_per_pixel(p.format)};
-          const auto kernels = [&]<class Pixel, int Sums>() {
-            return tile.leading ? filter_tiled_input_block<Pixel, Sums, true>
-                                : filter_tiled_input_block<Pixel, Sums, false>;
+          const auto kernels = [leading = tile.leading]<class Pixel, int Sums>() {
+            return leading ? filter_tiled_input_block<Pixel, Sums, true> : filter_tiled_input_block<Pixel, Sums, false>;
           };
           return plan_for_image(
               p, "filter_tiled_input_block", kernels, launch,

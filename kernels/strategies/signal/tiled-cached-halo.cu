@@ -64,9 +64,12 @@ const Strategy tiled_cached_halo_strategy{
     },
     .model =
         [](const Problem& p, const Tuning& t) {
+          const int block = tuned(tiled_cached_halo_strategy, t, "block_size");
           Cost cost = direct_cost(p);
-          cost.shared_loads_per_output = taps_inside(tuned(tiled_cached_halo_strategy, t, "block_size"), p.filter.rx());
+          cost.shared_loads_per_output = taps_inside(block, p.filter.rx());
           cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
+          cost.tile_width = block;
+          cost.tile_height = 1;
           return cost;
         },
     .explain =

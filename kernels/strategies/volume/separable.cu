@@ -120,6 +120,7 @@ const Strategy separable_strategy{
       const double columns = p.filter.height * (block.x + 2.0 * p.filter.rx()) / block.x, rows = p.filter.width;
       cost.flop *= (cost.global_loads_per_output + columns + rows) / p.filter.taps();
       cost.shared_loads_per_output = columns + rows;
+      cost.tile_width = cost.tile_height = 0;  // what it holds are sums over time
       return cost;
     },
     .explain =

@@ -108,6 +108,8 @@ const Strategy tiled_cached_halo_strategy{
           cost.shared_loads_per_output =
               p.filter.depth * taps_inside(tile.width, p.filter.rx()) * taps_inside(tile.height, p.filter.ry());
           cost.global_loads_per_output += p.filter.depth - cost.shared_loads_per_output;
+          cost.tile_width = tile.width;
+          cost.tile_height = tile.height;
           return cost;
         },
     .explain =

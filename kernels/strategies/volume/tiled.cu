@@ -84,10 +84,10 @@ const Strategy tiled_strategy{
       const Tile tile = tile_of(p, t);
       const LaunchShape launch{dim3(ceil_div(p.width, tile.width), ceil_div(p.height, tile.height)),
                                dim3(tile.width, tile.height), tile.shared_bytes};
-      return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
+      return dispatch(p.format, false, [&p, &launch, pitch = tile.pitch]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<VolumePlan<Pixel, int>>(
             p, "filter_volume_tiled", filter_volume_tiled<Pixel>, launch,
-            [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); }, tile.pitch);
+            [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); }, pitch);
       });
     },
     .model =

@@ -1,0 +1,201 @@
+// Two passes through the texture unit. Idea: rows and then columns, as `separable`, but both passes fetch what they sum
+// through the texture unit: no shared memory, no barrier, no apron to load, no border code (but for `mirror`, see
+// texture.cuh). Between the passes lies a buffer of the plan with texture objects of its own.
+// Traffic: 2M fetches per output through the texture cache, and one float pixel (16 bytes for rgba8) written and read
+// again.
+// Limits: rank 1 only; the unit's rate, one fetch per tap, a quarter of it for pixels of 16 bytes; the intermediate
+// costs more DRAM traffic than the input; base and pitch alignment (else the frame is copied into a buffer that has
+// it); at most 131072 × 65000 pixels, 131040 wide for rgba8.
+#include "kernels/contract/image_plan.h"
+#include "kernels/contract/model.h"
+#include "kernels/device/constant_weights.cuh"
+#include "kernels/strategies/shared/separable_taps.h"
+#include "kernels/strategies/shared/texture.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET {
+namespace {
+
+__constant__ float taps[max_separable_taps];
+ConstantOwner taps_owner;
+
+// sums: a plane of the image's size for each filter, one below the other.
+template <class Pixel, int Sums, bool OwnIndices>
+__global__ void __launch_bounds__(1024) filter_rows_texture(cudaTextureObject_t in, ImageView<Wide<Pixel>> sums,
+                                                            Coordinates to, int rx, int ry, Border border) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= sums.width || y >= sums.height) return;
+
+  const int taps_of_a_filter = 2 * rx + 1 + 2 * ry + 1;
+  const float row = (y + 0.5f) * to.scale_y;
+  Wide<Pixel> sum[Sums] = {};
+  Pixel pixel;
+  for (int dx = -rx; dx <= rx; ++dx) {
+    const int sx = OwnIndices ? border_index(x + dx, sums.width, border) : x + dx;
+    fetch(in, (sx + 0.5f) * to.scale_x, row, pixel);
+    for (int s = 0; s < Sums; ++s) add(sum[s], pixel, taps[s * taps_of_a_filter + rx + dx]);
+  }
+  fetch(in, (x + 0.5f) * to.scale_x, row, pixel);
+  carry_alpha(sum[0], pixel);
+  for (int s = 0; s < Sums; ++s) *pixel_at(sums, x, s * sums.height + y) = sum[s];
+}
+
+// A row outside the image is the border's row of the intermediate, because the row pass of a copied row is the copied
+// row of the row pass: so the unit's addressing serves here too.
+struct SumTextures {
+  cudaTextureObject_t of_filter[2];
+};
+template <class Pixel, int Sums, bool OwnIndices>
+__global__ void __launch_bounds__(1024) filter_columns_texture(SumTextures sums, ImageView<Pixel> out, Coordinates to,
+                                                               int rx, int ry, Border border, Epilogue epilogue) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= out.width || y >= out.height) return;
+
+  const int taps_of_a_filter = 2 * rx + 1 + 2 * ry + 1;
+  const float column = (x + 0.5f) * to.scale_x;
+  Wide<Pixel> sum[Sums] = {}, pixel;
+  for (int dy = -ry; dy <= ry; ++dy) {
+    const int sy = OwnIndices ? border_index(y + dy, out.height, border) : y + dy;
+    for (int s = 0; s < Sums; ++s) {
+      fetch(sums.of_filter[s], column, (sy + 0.5f) * to.scale_y, pixel);
+      add(sum[s], pixel, taps[s * taps_of_a_filter + 2 * rx + 1 + ry + dy]);
+    }
+  }
+  fetch(sums.of_filter[0], column, (y + 0.5f) * to.scale_y, pixel);
+  carry_alpha(sum[0], pixel);
+  *pixel_at(out, x, y) = finish_pixel<Sums>(epilogue, sum);
+}
+
+constexpr int block_widths[] = {8, 16, 32, 64};
+constexpr int block_heights[] = {4, 8, 16};
+constexpr Tunable tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x, in both passes", block_widths, 32},
+    {"block_height", "Block height", "Threads of a block along y, in both passes", block_heights, 8},
+};
+
+class SeparableTexturePlan final : public ImagePlan {
+ public:
+  SeparableTexturePlan(const Problem& problem, dim3 block)
+      : problem_(problem),
+        block_(block),
+        grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)),
+        frames_(problem),
+        sums_pitch_(TextureAlignment::of_device().pitch_of(wide_pixel_bytes(problem.format) *
+                                                           static_cast<std::size_t>(problem.width))),
+        sums_(sums_pitch_ * static_cast<std::size_t>(problem.height) * (problem.filter.is_magnitude() ? 2 : 1)) {
+    taps_.set(separable_taps(problem.filter));
+    dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
+      for (int s = 0; s < Sums; ++s)
+        sum_textures_[s] =
+            std::make_unique<Texture>(sums<Pixel>(s).data, problem.width, problem.height, sums_pitch_, problem.border);
+    });
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    taps_.set(separable_taps(filter));
+  }
+  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
+    const Coordinates to = texture_coordinates(problem_);
+    const cudaTextureObject_t frame = frames_.of(in, stream);
+    dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
+      const SumTextures textures{{sum_textures_[0]->object(), sum_textures_[Sums - 1]->object()}};
+      launch(filter_rows_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0, stream, frame, sums<Pixel>(), to, rx, ry,
+             problem_.border);
+      launch(filter_columns_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0, stream, textures, out.view<Pixel>(), to,
+             rx, ry, problem_.border, make_epilogue(problem_.filter, problem_.format));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    return dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
+      return std::vector<KernelInfo>{
+          describe("filter_rows_texture", filter_rows_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0),
+          describe("filter_columns_texture", filter_columns_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0)};
+    });
+  }
+  std::string note() const override { return texture_addressing(problem_.border); }
+
+ private:
+  template <class Pixel>
+  ImageView<Wide<Pixel>> sums(int filter = 0) const {
+    std::byte* const first = sums_.data() + sums_pitch_ * static_cast<std::size_t>(problem_.height) * filter;
+    return {reinterpret_cast<Wide<Pixel>*>(first), problem_.width, problem_.height, sums_pitch_};
+  }
+
+  Problem problem_;
+  dim3 block_, grid_;
+  FrameTextures frames_;
+  std::size_t sums_pitch_;
+  DeviceBuffer<std::byte> sums_;
+  std::array<std::unique_ptr<Texture>, 2> sum_textures_;  // of the planes of `sums_`
+  ConstantWeights taps_;
+};
+
+dim3 block_of(const Tuning& tuning);
+
+}  // namespace
+
+extern const Strategy separable_texture_strategy;
+const Strategy separable_texture_strategy{
+    .id = "separable-texture",
+    .title = "Separable, texture unit",
+    .idea =
+        "One kernel filters the rows into a float image, a second one filters its columns, and both read through the "
+        "texture unit. Its cache does what shared memory does in the other separable kernels, and its addressing "
+        "supplies what lies outside, so a pass is one plain loop.",
+    .reading = "CUDA sample convolutionTexture; CUDA C++ Programming Guide, \"Texture memory\"",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = separable_sum_bound,
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
+      if (std::string reason = texture_size_reason(p); !reason.empty()) return reason;
+      constexpr int widest_sums = 131040;  // rows that begin where a texture may, and are no longer than it can be
+      if (p.format == PixelFormat::rgba8 && p.width > widest_sums)
+        return "The sums of a row of " + std::to_string(p.width) +
+               " pixels, 16 bytes each, are more than a texture's row can be: " + std::to_string(widest_sums);
+      const dim3 block = block_of(t);
+      return block_size_reason(static_cast<int>(block.x), static_cast<int>(block.y), device);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<SeparableTexturePlan>(p, block_of(t));
+    },
+    .model = [](const Problem& p, const Tuning&) -> Cost {
+      const double sums = p.filter.is_magnitude() ? 2 : 1;
+      const double columns = p.filter.width, rows = p.filter.height, wide = wide_pixel_bytes(p.format);
+      return {.flop = 2 * (columns + rows) * sums * channels(p.format) * outputs(p),
+              .global_loads_per_output = columns + sums * rows,
+              .global_stores_per_output = sums + 1,
+              .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
+    },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+          const dim3 block = block_of(t);
+          const int width = static_cast<int>(block.x), height = static_cast<int>(block.y);
+          KernelStep rows = one_thread_per_output("filter_rows_texture", width, height, x, y);
+          const PixelArea made = clipped(rows.outputs[0], p.width, p.height);
+          rows.direct = {grown(made, p.filter.rx(), 0)};
+          rows.words =
+              "Row pass: each thread fetches the pixels of its row under the filter through the texture unit and "
+              "leaves their weighted sum in a float image.";
+          KernelStep columns = one_thread_per_output("filter_columns_texture", width, height, x, y);
+          columns.direct = {grown(made, 0, p.filter.ry())};
+          columns.of_input = false;
+          columns.words =
+              "Column pass: each thread fetches the row sums of its column under the filter, through the texture unit "
+              "too, and adds them, weighted.";
+          return Explanation{.steps = {std::move(rows), std::move(columns)},
+                             .words = "The weights are a column times a row: their product is what is shown."};
+        },
+};
+
+namespace {
+dim3 block_of(const Tuning& tuning) {
+  return dim3(tuned(separable_texture_strategy, tuning, "block_width"),
+              tuned(separable_texture_strategy, tuning, "block_height"));
+}
+}  // namespace
+
+}  // namespace convoscope::CONVOSCOPE_TARGET

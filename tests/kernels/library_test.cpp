@@ -1,0 +1,79 @@
+// A library is unknown until somebody opens it: asking what can run opens none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "kernels/choose/auto_candidates.h"
+#include "kernels/choose/background.h"
+#include "kernels/choose/libraries.h"
+#include "kernels/contract/kind.h"
+#include "kernels/peers/dynamic_library.h"
+
+namespace convoscope {
+namespace {
+
+struct FakeApi {
+  std::string missing;
+};
+int searches = 0;
+FakeApi find_nothing() {
+  ++searches;
+  return {"fake is not installed"};
+}
+using Missing = Library<FakeApi, find_nothing>;
+
+TEST(Libraries, AreUnknownThenLookedForOnceAndRemembered) {
+  if (searches > 0) GTEST_SKIP() << "the tests are repeated in one process";
+  EXPECT_EQ(Missing::missing(), "");
+  EXPECT_EQ(searches, 0);
+  const int before = libraries_opened;
+  EXPECT_THROW(Missing::usable(), Error);
+  EXPECT_EQ(Missing::missing(), "fake is not installed");
+  EXPECT_EQ(Missing::opened().missing, "fake is not installed");
+  EXPECT_THROW(Missing::usable(), Error);
+  EXPECT_EQ(searches, 1);
+  EXPECT_EQ(libraries_opened, before + 1);
+}
+
+TEST(Libraries, AreNotOpenedToSayWhatCanRun) {
+  const int before = libraries_opened;
+  for (const Kind* kind : kinds())
+    for (const Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated})
+      for (const Strategy* strategy : strategies(backend, *kind))
+        for (const Problem& problem : kind->benchmarks())
+          strategy->unsupported(problem, typical_device(Backend::emulated), {});
+  EXPECT_EQ(libraries_opened, before);
+}
+
+// Those of the peers and the compiler that are there answer as before; of those that are not, the plan's Error and
+// unsupported() say the same.
+TEST(Libraries, AreKnownToWhomTheyServeOnceOpened) {
+  const Device& device = typical_device(Backend::emulated);
+  const Problem problem = {64, 48, PixelFormat::gray32f, Border::replicate, image_kind.parse("gaussian:radius=1")};
+  for (const Strategy* strategy : strategies(Backend::cuda)) {
+    const std::string surely = surely_unsupported(*strategy, problem, device, {});
+    EXPECT_EQ(strategy->unsupported(problem, device, {}), surely) << strategy->id;
+    if (strategy->peer) {
+      EXPECT_NE(strategy->open_library, nullptr) << strategy->id;
+    }
+  }
+  for (const OptionalLibrary& library : optional_libraries())
+    EXPECT_NE(library.path.empty(), library.missing.empty()) << library.name;
+}
+
+// The window starts this; its rows follow libraries_opened.
+TEST(Libraries, AreOpenedBesideTheLadder) {
+  open_libraries_beside();  // without a Background there is no thread to do it
+  Background background;
+  open_libraries_beside();
+  std::promise<void> done;  // the planner does one thing after the other
+  background.planner().add([&](const std::stop_token&) { done.set_value(); });
+  done.get_future().wait();
+  if (built_with_cuda()) {
+    EXPECT_GE(libraries_opened, 5);
+  }
+}
+
+}  // namespace
+}  // namespace convoscope
