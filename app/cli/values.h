@@ -43,9 +43,10 @@ std::vector<std::string> strategy_ids(const Kind& = image_kind);
 
 // key=value texts against the tunables of the strategies: a key that none of them has, or a value that is not among its
 // choices, is refused.
-Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies);
+Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies,
+                    const Kind& = image_kind);
 // The part of a tuning that concerns one strategy.
-Tuning tuning_for(const std::string& strategy, const Tuning&);
+Tuning tuning_for(const std::string& strategy, const Tuning&, const Kind& = image_kind);
 
 // An INPUT: a file that can be read, a URL, camera[:N], screen, pattern[:NAME].
 void check_input(const std::string& input);
