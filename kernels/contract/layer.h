@@ -59,6 +59,7 @@ struct LayerExtents {
   // The other way: the output row in which that row of X meets the tap, −1 when there is none among the `outputs`.
   CONVOSCOPE_HOST_DEVICE constexpr int output_index(int input, int tap, int outputs) const {
     const int steps = input + padding - tap * dilation;
+    if (stride == 1) return steps < 0 || steps >= outputs ? -1 : steps;  // a division costs more than all the rest
     return steps < 0 || steps % stride != 0 || steps / stride >= outputs ? -1 : steps / stride;
   }
   // Where F[map, ·, i, j] lies in the bank for a channel of X, one of the map's group.

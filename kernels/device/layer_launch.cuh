@@ -50,15 +50,18 @@ class LayerBiases {
   }
   void set(const Filter& filter) {
     std::vector<float> biases = filter.biases;
+    biased_ = !biases.empty();
     biases.resize(static_cast<std::size_t>(filter.maps));
     floats_.set(std::move(biases));
     relu_ = filter.relu;
   }
   void send(Stream stream) { floats_.send(stream); }
+  bool idle() const { return !biased_ && !relu_; }  // the sums are the outputs
   LayerEpilogue epilogue() const { return {floats_.data(), relu_}; }
 
  private:
   GlobalFloats floats_;
+  bool biased_ = false;
   int relu_ = 0;
 };
 

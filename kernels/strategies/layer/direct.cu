@@ -3,9 +3,7 @@
 // one weight and walks over all outputs.
 // Traffic: C/g·K² loads of X and as many of weights per output: 2 op for each 8 bytes, 0.25 op/B without caches.
 // Limits: memory bandwidth; every map reads all of X again. To the weights there are but M·C/g·K² threads.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/layer_launch.cuh"
+#include "kernels/strategies/shared/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
 
@@ -14,17 +12,6 @@ extern const Strategy direct_strategy;
 namespace {
 
 constexpr int tile = 16;
-
-// Of the map in blockIdx.x and the tile in blockIdx.y, numbered along its rows, the thread's own output.
-struct Place {
-  int plane, y, x;
-};
-__device__ inline Place place_in_tile(int width) {
-  const int across = ceil_div(width, tile);
-  const int row = static_cast<int>(blockIdx.y) / across, column = static_cast<int>(blockIdx.y) % across;
-  return {static_cast<int>(blockIdx.x), row * tile + static_cast<int>(threadIdx.y),
-          column * tile + static_cast<int>(threadIdx.x)};
-}
 
 __global__ void layer_direct(LayerInputs in, Planes<float> y, LayerExtents e, LayerEpilogue epilogue,
                              const float* weights) {
@@ -83,12 +70,8 @@ __global__ void layer_direct_to_weights(LayerInputs in, Planes<float> df, LayerE
 }
 
 LaunchShape launch_of(const Problem& p) {
-  const LayerExtents e = layer_extents(p);
-  const auto tiles = [](int height, int width) { return ceil_div(height, tile) * ceil_div(width, tile); };
-  if (p.layer.pass == Pass::forward)
-    return {dim3(e.maps, tiles(e.out_height, e.out_width), e.samples), dim3(tile, tile)};
-  if (p.layer.pass == Pass::to_input) return {dim3(e.channels, tiles(e.height, e.width), e.samples), dim3(tile, tile)};
-  return {dim3(ceil_div(e.maps * e.group_channels() * e.filter * e.filter, tile * tile)), dim3(tile * tile)};
+  if (p.layer.pass != Pass::to_weights) return launch_tiles(p, dim3(tile, tile));
+  return {dim3(ceil_div(static_cast<int>(layer_kind.outputs(p)[0].elements()), tile * tile)), dim3(tile * tile)};
 }
 
 }  // namespace
