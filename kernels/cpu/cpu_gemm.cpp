@@ -46,8 +46,7 @@ HWY_INLINE void add_block(const float* a, int a_pitch, int terms, const Matrix& 
 template <int Rows>
 void add_rows(const float* a, int a_pitch, int terms, const Matrix& b, const Matrix& sums, int columns) {
   static_assert(vectors * lanes <= slack);
-  for (int column = 0; column < columns; column += vectors * lanes)
-    add_block<Rows>(a, a_pitch, terms, b, sums, column);
+  for (int column = 0; column < columns; column += vectors * lanes) add_block<Rows>(a, a_pitch, terms, b, sums, column);
 }
 
 void AddProduct(const float* a, int a_pitch, int rows, int terms, const Matrix& b, const Matrix& sums, int columns) {
@@ -79,13 +78,11 @@ HWY_INLINE void add_dot_products(const Matrix& a, const Matrix& b, int columns, 
 template <int Rows>
 void add_dot_rows(const Matrix& a, const Matrix& b, int terms, int columns, float* sums, int sums_pitch) {
   int t = 0;
-  for (; t + 3 <= terms; t += 3)
-    add_dot_products<Rows, 3>(a, {b.row(t), b.pitch}, columns, sums + t, sums_pitch);
+  for (; t + 3 <= terms; t += 3) add_dot_products<Rows, 3>(a, {b.row(t), b.pitch}, columns, sums + t, sums_pitch);
   for (; t < terms; ++t) add_dot_products<Rows, 1>(a, {b.row(t), b.pitch}, columns, sums + t, sums_pitch);
 }
 
-void AddProductOfRows(const Matrix& a, int rows, const Matrix& b, int terms, int columns, float* sums,
-                      int sums_pitch) {
+void AddProductOfRows(const Matrix& a, int rows, const Matrix& b, int terms, int columns, float* sums, int sums_pitch) {
   int r = 0;
   for (; r + most_rows <= rows; r += most_rows)
     add_dot_rows<most_rows>({a.row(r), a.pitch}, b, terms, columns, sums + static_cast<long>(r) * sums_pitch,

@@ -224,8 +224,9 @@ Problem layer_problem(const std::string& shape, Pass pass) {
     const auto* option =
         std::ranges::find(options, trim(word.substr(0, sign)), [](const auto& o) { return std::string_view(o.name); });
     if (option == std::end(options))
-      throw Error(whose + " has the unknown word " + in_quotes(word.substr(0, sign)) + "; it is " + shape_form + ".");
-    *option->value = whole_number(word.substr(sign + 1), whose + ": " + option->name);
+      throw Error(whose + " has the unknown word " + in_quotes(trim(word.substr(0, sign))) + "; it is " + shape_form +
+                  ".");
+    *option->value = whole_number(trim(word.substr(sign + 1)), whose + ": " + option->name);
   }
   if (count < std::size(numbers))
     throw Error(whose + " has " + std::to_string(count) + " numbers; it is " + shape_form + ".");

@@ -1,9 +1,8 @@
 // The layer as a matrix product on every core. Idea: what each output needs becomes a column of an unrolled matrix,
-// C/g·K² high; the bank times that matrix is the output. A worker unrolls a piece that stays in its cache, multiplies it
-// and forgets it. To the input the columns are of dY and the bank is turned about; to the weights dY times the unrolled
-// matrix is the gradient.
-// Traffic: every input is copied K² times, from cache to cache; the product then loads each copy once for four maps.
-// Limits: arithmetic, and the copies where there are few maps to use them.
+// C/g·K² high; the bank times that matrix is the output. A worker unrolls a piece that stays in its cache, multiplies
+// it and forgets it. To the input the columns are of dY and the bank is turned about; to the weights dY times the
+// unrolled matrix is the gradient. Traffic: every input is copied K² times, from cache to cache; the product then loads
+// each copy once for four maps. Limits: arithmetic, and the copies where there are few maps to use them.
 #include <algorithm>
 
 #include "kernels/contract/model.h"
@@ -192,8 +191,8 @@ class GemmPlan final : public Plan {
           unroll_outputs(in[0], n, c, (first + t) / e_.filter, (first + t) % e_.filter, run, unrolled.row(t));
           std::fill_n(unrolled.row(t) + run.count, gemm::slack, 0.0f);
         }
-        gemm::add_product_of_rows(gradients, e_.group_maps(), unrolled, terms, run.count,
-                                  row_of_map(first_map) + first, sides_.terms);
+        gemm::add_product_of_rows(gradients, e_.group_maps(), unrolled, terms, run.count, row_of_map(first_map) + first,
+                                  sides_.terms);
       }
     }
   }
@@ -215,7 +214,8 @@ class GemmPlan final : public Plan {
   const Sides sides_;
   const int workers_;
   int pieces_ = 0;  // of a plane
-  int slices_ = 1;  // to the weights: into which the pieces are dealt out, where channels alone are too few for all cores
+  int slices_ =
+      1;  // to the weights: into which the pieces are dealt out, where channels alone are too few for all cores
   std::vector<float> bank_, biases_, partial_;
   bool relu_ = false;
   std::vector<Scratch> scratch_;  // one for each worker
