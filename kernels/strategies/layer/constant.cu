@@ -13,7 +13,10 @@ namespace {
 __constant__ float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
+// Filter: K where the compiler knows it, so that the loops over the window become straight code; 0 for any.
+template <int Filter>
 __global__ void layer_constant(LayerInputs in, Planes<float> y, LayerExtents e, LayerEpilogue epilogue) {
+  if (Filter > 0) e.filter = Filter;
   const auto [m, ho, wo] = place_in_tile(e.out_width);
   if (ho >= e.out_height || wo >= e.out_width) return;
 
@@ -33,7 +36,9 @@ __global__ void layer_constant(LayerInputs in, Planes<float> y, LayerExtents e, 
   y.at(n * e.maps + m, ho, wo) = epilogue.finish(sum, m);
 }
 
+template <int Filter>
 __global__ void layer_constant_to_input(LayerInputs in, Planes<float> dx, LayerExtents e, LayerEpilogue) {
+  if (Filter > 0) e.filter = Filter;
   const auto [c, hi, wi] = place_in_tile(e.width);
   if (hi >= e.height || wi >= e.width) return;
 
@@ -48,6 +53,25 @@ __global__ void layer_constant_to_input(LayerInputs in, Planes<float> dx, LayerE
         if (const int wo = e.output_index(wi, j, e.out_width); wo >= 0) sum = fmaf(weights[weight + j], dy[wo], sum);
     }
   dx.at(n * e.channels + c, hi, wi) = sum;
+}
+
+template <int Filter>
+LayerViews::Kernel<> kernel_of(Pass pass) {
+  return pass == Pass::forward ? layer_constant<Filter> : layer_constant_to_input<Filter>;
+}
+LayerViews::Kernel<> kernel_of(const Problem& p) {
+  switch (p.filter.width) {
+    case 1:
+      return kernel_of<1>(p.layer.pass);
+    case 3:
+      return kernel_of<3>(p.layer.pass);
+    case 5:
+      return kernel_of<5>(p.layer.pass);
+    case 7:
+      return kernel_of<7>(p.layer.pass);
+    default:
+      return kernel_of<0>(p.layer.pass);
+  }
 }
 
 constexpr int block_widths[] = {8, 16, 32, 64};
@@ -84,8 +108,7 @@ const Strategy constant_strategy{
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       const bool forward = p.layer.pass == Pass::forward;
       return std::make_unique<LayerPlan<>>(
-          p, forward ? "layer_constant" : "layer_constant_to_input", forward ? layer_constant : layer_constant_to_input,
-          launch_tiles(p, block_of(t)),
+          p, forward ? "layer_constant" : "layer_constant_to_input", kernel_of(p), launch_tiles(p, block_of(t)),
           [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
