@@ -50,6 +50,8 @@ struct Invocation {
   std::vector<Border> borders;
   std::vector<PixelFormat> formats;
   std::vector<Size> sizes;
+  std::vector<std::string> shapes;  // of a kind whose problems are stated so, each one that it takes
+  std::vector<Pass> passes;
   Tuning tuning;
   // bench
   std::vector<int> taps;       // random filters of one row

@@ -9,14 +9,15 @@
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/problems.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/contract/model.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/number_text.h"
-#include "kernels/kinds/frames.h"
 #include "kernels/measure/benchmark.h"
 #include "kernels/measure/device_clocks.h"
 #include "kernels/measure/device_limits.h"
@@ -30,7 +31,7 @@ using nlohmann::ordered_json;
 constexpr std::size_t most_tunings = 256;  // of one strategy in a sweep
 
 std::vector<Tuning> tunings_of(const Strategy& strategy, const Invocation& invocation) {
-  std::vector<Tuning> tunings{tuning_for(std::string(strategy.id), invocation.tuning)};
+  std::vector<Tuning> tunings{tuning_for(std::string(strategy.id), invocation.tuning, *strategy.kind)};
   if (!invocation.sweep) return tunings;
   for (const Tunable& tunable : strategy.tunables) {
     if (tunings[0].contains(tunable.id)) continue;  // --tune holds this one fixed
@@ -75,55 +76,6 @@ std::vector<Contestant> contestants_of(const Invocation& invocation, Backend bac
     }
   }
   return contestants;
-}
-
-struct NamedFilter {
-  std::string name;
-  Filter filter;
-};
-
-std::vector<NamedFilter> filters_of(const Invocation& invocation) {
-  std::vector<NamedFilter> filters;
-  for (const FilterSpec& spec : invocation.filters) {
-    const bool named =
-        spec.kind == "custom" && spec.filter.name != "custom";  // a matrix of a file: too long for a title
-    filters.push_back({named ? spec.filter.name : spec_text(spec), spec.filter});
-  }
-  for (const int taps : invocation.taps) {
-    filters.push_back({"", random_filter(taps, 1)});
-    filters.back().name = filters.back().filter.name;
-  }
-  if (!filters.empty()) return filters;
-  const Kind& kind = *invocation.kinds[0];
-  if (&kind != &image_kind) {
-    for (const Problem& problem : kind.benchmarks()) filters.push_back({problem.filter.name, problem.filter});
-    return filters;
-  }
-  const std::vector<int> radii = invocation.radii.empty() ? std::vector{1, 2, 4, 8, 16} : invocation.radii;
-  for (const int radius : radii)
-    for (const char* kind : {"gaussian:radius=", "disk:radius="}) {  // separable, and any 2D filter
-      const std::string text = kind + std::to_string(radius);
-      filters.push_back({text, parse_filter(text).filter});
-    }
-  return filters;
-}
-
-// What the kind's own benchmarks have, where nobody says otherwise.
-std::vector<Size> sizes_of(const Invocation& invocation) {
-  if (invocation.samples) return {{*invocation.samples, 1}};
-  if (!invocation.sizes.empty()) return invocation.sizes;
-  std::vector<Size> sizes;
-  for (const Problem& problem : invocation.kinds[0]->benchmarks())
-    if (sizes.empty() || sizes.back().width != problem.width || sizes.back().height != problem.height)
-      sizes.push_back({problem.width, problem.height});
-  return sizes;
-}
-std::vector<PixelFormat> formats_of(const Invocation& invocation) {
-  if (!invocation.formats.empty()) return invocation.formats;
-  std::vector<PixelFormat> formats;
-  for (const Problem& problem : invocation.kinds[0]->benchmarks())
-    if (std::ranges::find(formats, problem.format) == formats.end()) formats.push_back(problem.format);
-  return formats;
 }
 
 std::string today() {
@@ -269,6 +221,8 @@ class BenchReport {
                      {problem.kind->height_name, problem.height},
                      {"verified", row.verified}};
     if (problem.filter.depth > 1) out["rt"] = problem.filter.rt();
+    if (problem.kind->shape)
+      out.update({{"shape", problem.kind->shape(problem)}, {"pass", to_string(problem.layer.pass)}});
     if (!row.verified) {
       out["reason"] = row.reason;
       return out;
@@ -311,33 +265,24 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   if (!why_not_cuda.empty()) std::fprintf(stderr, "The CPU strategies are measured: %s\n", why_not_cuda.c_str());
   const Device& device = compute->device();
   const std::vector<Contestant> contestants = contestants_of(invocation, device.backend);
-  const std::vector<NamedFilter> filters = filters_of(invocation);
-  const Kind& kind = *invocation.kinds[0];
-  const std::vector<Size> sizes = sizes_of(invocation);
-  const std::vector<PixelFormat> formats = formats_of(invocation);
-  const std::vector<Border> borders = invocation.borders.empty() ? std::vector{Border::replicate} : invocation.borders;
+  const std::vector<NamedProblem> problems = bench_problems(invocation);
 
   // Anew each time: clocks and loads of this run are what its rows are held against.
   const DeviceLimits limits = measure_limits(*compute);
   save_limits(device, limits);
   BenchReport report(invocation, device, limits);
-  for (const Size& size : sizes)
-    for (const PixelFormat format : formats)
-      for (const Border border : borders)
-        for (const NamedFilter& named : filters) {
-          const Problem problem{size.width, size.height, format, border, named.filter, &kind};
-          if (const std::string reason = kind.invalid(problem); !reason.empty()) throw Error(reason + ".");
-          const std::string what = named.name + ", " + kind.describe(problem);
-          const BenchmarkResult result =
-              benchmark(*compute, problem, contestants, benchmark_options(device.backend, invocation.live),
-                        [&](const std::string& step) {
-                          if (stop) throw Stopped();
-                          std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
-                        });
-          report.add(problem, named.name, result);
-          // After every problem, so that an interrupted run leaves what it has.
-          if (invocation.json_file) write_file(*invocation.json_file, json_text(report.json()));
-        }
+  for (const auto& [filter, problem] : problems) {
+    const std::string what = filter + ", " + problem.kind->describe(problem);
+    const BenchmarkResult result =
+        benchmark(*compute, problem, contestants, benchmark_options(device.backend, invocation.live),
+                  [&](const std::string& step) {
+                    if (stop) throw Stopped();
+                    std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
+                  });
+    report.add(problem, filter, result);
+    // After every problem, so that an interrupted run leaves what it has.
+    if (invocation.json_file) write_file(*invocation.json_file, json_text(report.json()));
+  }
   return report.anything_wrong() ? 1 : 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/problems.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
 #include "app/media/sources/source.h"
@@ -78,7 +79,8 @@ std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const P
   std::vector<ListedStrategy> listed;
   std::unique_ptr<Compute> cuda;  // kernels can only be described where they can run
   for (const StrategyRow& row : rows_of(invocation.settings.backend, *problem.kind)) {
-    ListedStrategy entry{.row = row, .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning)};
+    ListedStrategy entry{.row = row,
+                         .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning, *problem.kind)};
     const Device device = device_for(row, invocation.settings.device);
     entry.unsupported = problem.kind->invalid(problem);
     if (entry.unsupported.empty()) entry.unsupported = surely_unsupported(*row.strategy, problem, device, entry.tuning);
@@ -147,17 +149,7 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
 
 void list_strategies(const Invocation& invocation) {
   const Kind& kind = *invocation.kinds[0];
-  Problem problem = kind.benchmarks().front();
-  if (&kind == &image_kind)
-    problem = {.width = 1920, .height = 1080, .filter = parse_filter("gaussian:radius=2").filter};
-  if (!invocation.sizes.empty()) {
-    problem.width = invocation.sizes[0].width;
-    problem.height = invocation.sizes[0].height;
-  }
-  if (!invocation.filters.empty()) problem.filter = invocation.filters[0].filter;
-  if (!invocation.borders.empty()) problem.border = invocation.borders[0];
-  if (!invocation.formats.empty()) problem.format = invocation.formats[0];
-
+  const Problem problem = listed_problem(invocation);
   const std::vector<ListedStrategy> listed = ask_strategies(invocation, problem);
   if (invocation.json) {
     ordered_json out = ordered_json::array();

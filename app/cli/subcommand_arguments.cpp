@@ -5,6 +5,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/output_names.h"
+#include "app/cli/problem_arguments.h"
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -13,82 +14,9 @@
 namespace convoscope {
 namespace {
 
-void add_kind(CLI::App& app, Texts& texts, const char* group, const std::string& what) {
-  std::string names;
-  for (const Kind* kind : kinds()) names += (names.empty() ? "" : ", ") + std::string(kind->id);
-  option(app, texts, "--kind", "NAME", group, what + " " + names);
-}
-
-// One kind; without --kind, images.
-void read_kind(const Texts& texts, Invocation& invocation) {
-  std::vector<std::string> known;
-  for (const Kind* kind : kinds()) known.emplace_back(kind->id);
-  for (const std::string& id : texts.list("--kind")) {
-    const Kind* kind = find_kind(parse_choice("kind", id, known));
-    if (std::ranges::find(invocation.kinds, kind) == invocation.kinds.end()) invocation.kinds.push_back(kind);
-  }
-}
-const Kind& only_kind(Invocation& invocation) {
-  if (invocation.kinds.empty()) invocation.kinds = {&image_kind};
-  if (invocation.kinds.size() > 1)
-    throw Error("--kind takes one here, not " + std::to_string(invocation.kinds.size()) + ".");
-  return *invocation.kinds[0];
-}
-
-std::vector<std::string> strategy_ids_of(const std::vector<const Kind*>& kinds) {
-  std::vector<std::string> ids;
-  for (const Kind* kind : kinds)
-    for (const std::string& id : strategy_ids(*kind))
-      if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
-  return ids;
-}
-
-void read_strategies(const Texts& texts, const std::string& name, const std::vector<const Kind*>& kinds,
-                     std::vector<std::string>& into) {
-  const std::vector<std::string> known = strategy_ids_of(kinds);
-  for (const std::string& id : texts.list(name)) into.push_back(parse_choice("strategy", id, known));
-}
-
-void read_problem(const Texts& texts, Invocation& invocation) {
-  if (texts.options.contains("--filter"))
-    for (const std::string& text : texts.options.at("--filter")) {
-      const Kind& kind = only_kind(invocation);
-      if (&kind == &image_kind)
-        invocation.filters.push_back(named_filter(text));
-      else
-        invocation.filters.push_back({.kind = "custom", .values = {}, .filter = kind.parse(text)});
-    }
-  for (const std::string& text : texts.list("--border")) invocation.borders.push_back(parse_border(text));
-  for (const std::string& text : texts.list("--format")) invocation.formats.push_back(parse_format(text));
-  for (const std::string& text : texts.list("--size"))
-    invocation.sizes.push_back(parse_size("--size", text, 1, max_side));
-}
-
-// What is said of one-dimensional problems.
-void read_rows(const Texts& texts, const Kind& kind, Invocation& invocation) {
-  for (const char* other : {"--filter", "--radius"})
-    if (texts.has("--taps") && texts.has(other))
-      throw Error("--taps '" + texts.last("--taps") + "' and " + other + " '" + texts.last(other) +
-                  "' exclude each other: both say what the filter is.");
-  for (const std::string& text : texts.list("--taps")) {
-    invocation.taps.push_back(parse_whole("--taps", text, 1, max_filter_taps_1d));
-    if (invocation.taps.back() % 2 == 0)
-      throw Error("--taps '" + text + "' is even; it must be odd so that the filter has a centre.");
-  }
-  if (texts.has("--samples")) {
-    if (kind.width_name != "samples")
-      throw Error("--samples '" + texts.last("--samples") + "' is for signals. Add --kind signal, or give --size.");
-    invocation.samples = parse_whole("--samples", texts.last("--samples"), 1, 1 << 28);
-  }
-  if (texts.has("--radius") && &kind != &image_kind)
-    throw Error("--radius '" + texts.last("--radius") + "' is for images. Give --filter instead, like box:radius=1.");
-  if (texts.has("--size") && kind.width_name == "samples")
-    throw Error("--size '" + texts.last("--size") + "' is for images and volumes. Give --samples instead.");
-}
-
 // bench --frame: one strategy and one problem, drawn as the window would draw it.
 void read_frame_bench(const Texts& texts, Invocation& invocation) {
-  for (const char* name : {"--against", "--radius", "--taps", "--kind"})
+  for (const char* name : {"--against", "--radius", "--taps", "--kind", "--shape", "--pass"})
     if (texts.has(name))
       throw Error(std::string(name) + " '" + texts.last(name) +
                   "' does not go with --frame, which times one strategy with one --filter.");
@@ -144,6 +72,7 @@ void describe_list(CLI::App& app, Texts& texts) {
   option(app, texts, "--size", "WxH", problem, "The size (default 1920x1080)");
   option(app, texts, "--format", "NAME", problem, "rgba8 or gray32f");
   option(app, texts, "--border", "NAME", problem, "zero, replicate, mirror or wrap");
+  add_shape(app, texts, problem);
   option(app, texts, "--tune", "NAME=NUMBER", problem, "A tunable, like block_width=16; repeatable");
   add_backend(app, texts, "Machine");
   app.footer("\nExample:\n  convoscope list strategies --json --filter gaussian:radius=8 --size 3840x2160");
@@ -170,13 +99,14 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
   const Kind& kind = only_kind(invocation);
   read_problem(texts, invocation);
   read_backend(texts, invocation);
-  if (texts.has("--tune")) invocation.tuning = parse_tuning(texts.options.at("--tune"), strategy_ids(kind));
+  if (texts.has("--tune")) invocation.tuning = parse_tuning(texts.options.at("--tune"), strategy_ids(kind), kind);
 }
 
 void describe_verify(CLI::App& app, Texts& texts) {
   app.name("convoscope verify");
   app.description(
-      "Runs strategies on images, signals and volumes of odd sizes and compares every output with the reference,\n"
+      "Runs strategies on images, signals, volumes and layers of odd sizes and compares every output with the "
+      "reference,\n"
       "computed in double precision. Leaves with 1 when one is outside its tolerance.\n");
   format_app(app);
   constexpr const char* what = "What is checked (default: everything that can run here)";
@@ -185,6 +115,7 @@ void describe_verify(CLI::App& app, Texts& texts) {
   option(app, texts, "--filter", "SPEC", what, "Only this filter, of images unless --kind says otherwise; repeatable");
   option(app, texts, "--border", "NAME", what, "Only this border; repeatable");
   option(app, texts, "--format", "NAME", what, "Only rgba8 or gray32f");
+  add_shape(app, texts, what);
   flag(app, texts, "--small", what, "Fewer filters and sizes");
   add_backend(app, texts, "Machine");
   flag(app, texts, "--json", "Output", "JSON instead of a table");
@@ -228,6 +159,7 @@ void describe_bench(CLI::App& app, Texts& texts) {
   option(app, texts, "--size", "WxH,...", what, "Sizes (default 1920x1080,3840x2160)");
   option(app, texts, "--format", "NAME,...", what, "rgba8, gray32f (default both)");
   option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
+  add_shape(app, texts, what);
   option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
   flag(app, texts, "--live", what,
@@ -273,7 +205,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   if (texts.has("--tune")) {
     std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids(kind) : invocation.strategies;
     ids.insert(ids.end(), invocation.against.begin(), invocation.against.end());
-    invocation.tuning = parse_tuning(texts.options.at("--tune"), ids);
+    invocation.tuning = parse_tuning(texts.options.at("--tune"), ids, kind);
   }
   if (texts.has("--json")) {
     invocation.json_file = texts.last("--json");

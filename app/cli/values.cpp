@@ -48,9 +48,9 @@ Enum parse_enum(std::string_view what, const std::string& word, const std::vecto
 }
 
 // The emulated list first: it has every CUDA row's texts also where nvcc was missing.
-const Strategy* describe_strategy(std::string_view id) {
+const Strategy* describe_strategy(std::string_view id, const Kind& kind) {
   for (Backend backend : {Backend::cpu, Backend::emulated, Backend::cuda})
-    if (const Strategy* strategy = find_strategy(backend, id)) return strategy;
+    if (const Strategy* strategy = find_strategy(backend, id, kind)) return strategy;
   return nullptr;
 }
 
@@ -176,10 +176,11 @@ std::vector<std::string> strategy_ids(const Kind& kind) {
   return ids;
 }
 
-Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies) {
+Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies,
+                    const Kind& kind) {
   std::vector<std::string> known;
   for (const std::string& id : strategies)
-    if (const Strategy* strategy = describe_strategy(id))
+    if (const Strategy* strategy = describe_strategy(id, kind))
       for (const Tunable& tunable : strategy->tunables) known.emplace_back(tunable.id);
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -197,7 +198,7 @@ Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std
     std::string choices;
     bool taken = false;
     for (const std::string& id : strategies)
-      if (const Tunable* tunable = find_tunable(describe_strategy(id), key)) {
+      if (const Tunable* tunable = find_tunable(describe_strategy(id, kind), key)) {
         if (std::find(tunable->values.begin(), tunable->values.end(), value) != tunable->values.end()) taken = true;
         choices.clear();
         for (int choice : tunable->values) choices += (choices.empty() ? "" : ", ") + std::to_string(choice);
@@ -208,10 +209,10 @@ Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std
   return tuning;
 }
 
-Tuning tuning_for(const std::string& id, const Tuning& tuning) {
+Tuning tuning_for(const std::string& id, const Tuning& tuning, const Kind& kind) {
   Tuning own;
   for (const auto& [key, value] : tuning) {
-    const Tunable* tunable = find_tunable(describe_strategy(id), key);
+    const Tunable* tunable = find_tunable(describe_strategy(id, kind), key);
     if (tunable && std::find(tunable->values.begin(), tunable->values.end(), value) != tunable->values.end())
       own[key] = value;
   }

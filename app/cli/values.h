@@ -44,9 +44,10 @@ std::vector<std::string> strategy_ids(const Kind& = image_kind);
 
 // key=value texts against the tunables of the strategies: a key that none of them has, or a value that is not among its
 // choices, is refused.
-Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies);
+Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std::string>& strategies,
+                    const Kind& = image_kind);
 // The part of a tuning that concerns one strategy.
-Tuning tuning_for(const std::string& strategy, const Tuning&);
+Tuning tuning_for(const std::string& strategy, const Tuning&, const Kind& = image_kind);
 
 // What can be listed: "strategies", "cameras" …
 std::vector<std::string> listing_words();

@@ -11,6 +11,7 @@
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/problems.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
 #include "kernels/compute/compute.h"
@@ -46,6 +47,7 @@ ordered_json row_json(const VerifyRow& row, Backend backend) {
                    {"max_error", number_json(row.max_error)},
                    {"tolerance", number_json(row.tolerance)},
                    {"passed", row.passed}};
+  if (!row.shape.empty()) out.update({{"shape", row.shape}, {"pass", to_string(row.pass)}});
   if (!row.failure.empty()) out["failure"] = row.failure;
   return out;
 }
@@ -54,7 +56,8 @@ std::string row_text(const VerifyRow& row) {
   std::string text = std::string(row.kind->id) + ", " + row.strategy;
   for (const auto& [key, value] : row.tuning) text += " " + key + "=" + std::to_string(value);
   text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " + to_string(row.format) + ", " +
-          std::to_string(row.width) + " × " + std::to_string(row.height);
+          (row.shape.empty() ? std::to_string(row.width) + " × " + std::to_string(row.height)
+                             : row.shape + ", " + std::string(to_string(row.pass)));
   if (row.skipped()) return text + ": skipped, " + row.skipped_reason;
   text += ": error " + significant(row.max_error, 3) + ", tolerance " + significant(row.tolerance, 3);
   return text + (row.passed ? "" : ", FAILED: " + row.failure);
@@ -109,6 +112,8 @@ VerifyOptions options_of(const Invocation& invocation, const Kind& kind, std::ve
   }
   options.borders = invocation.borders;
   options.formats = invocation.formats;
+  options.passes = invocation.passes;
+  if (!invocation.shapes.empty()) options.problems = stated_problems(invocation);
   return options;
 }
 

@@ -69,13 +69,20 @@ void fill_with(const Image& image, const std::vector<float>& values) {
                 sizeof(float) * static_cast<std::size_t>(image.width));
 }
 
-// The same size and rank, other weights and epilogue: a plan made for it has to forget all of it.
+// The same size and rank, other weights and epilogue, of a bank with biases for none and none for some: a plan made for
+// it has to forget all of it.
 Filter other_filter(Filter filter) {
   for (float& w : filter.weights) w *= -0.5f;
   for (float& w : filter.weights_y) w *= 2.0f;
   filter.gain = 0.75f;
   filter.bias = 0.25f;
   filter.absolute = !filter.absolute;
+  if (!filter.is_bank()) return filter;
+  filter.relu = !filter.relu;
+  if (filter.biases.empty())
+    filter.biases.assign(static_cast<std::size_t>(filter.maps), 0.5f);
+  else
+    filter.biases.clear();
   return filter;
 }
 
@@ -107,13 +114,15 @@ class Trial {
                   .format = problem_.format,
                   .width = problem_.width,
                   .height = problem_.height,
+                  .pass = problem_.layer.pass,
+                  .shape = kind_.shape ? kind_.shape(problem_) : std::string(),
                   .tuning = tuning};
     try {
       row.skipped_reason = kind_.invalid(problem_);
       if (!row.skipped()) row.skipped_reason = surely_unsupported(strategy, problem_, compute_.device(), tuning);
       if (row.skipped()) return row;
       if (!expected_) prepare();
-      row.tolerance = strategy.tolerance(problem_) * largest_input();
+      row.tolerance = strategy.tolerance(problem_) * scale_of_inputs();
       execute(strategy, tuning);
       judge(row);
     } catch (const Error& failure) {
@@ -149,12 +158,16 @@ class Trial {
     return list;
   }
 
-  // tolerance() speaks of inputs up to white; worked examples have larger ones.
-  double largest_input() const {
-    double largest = 1;
-    for (const std::vector<float>& values : case_.inputs)
+  // tolerance() speaks of inputs up to white; worked examples have larger ones. Of a gradient to the weights both
+  // inputs are factors of one product.
+  double scale_of_inputs() const {
+    double scale = 1;
+    for (const std::vector<float>& values : case_.inputs) {
+      double largest = 1;
       for (const float value : values) largest = std::max(largest, std::abs(static_cast<double>(value)));
-    return largest;
+      scale = problem_.layer.pass == Pass::to_weights ? scale * largest : std::max(scale, largest);
+    }
+    return scale;
   }
 
   // Half of the runs reach their filter so, from a plan made for another one; scrambled, because the seed counts up
@@ -274,24 +287,28 @@ std::vector<VerifyRow> verify(Compute& compute, const VerifyOptions& options,
     if (callback) callback(rows.back());
   };
   const auto is_wanted = [&](const Problem& problem) {
-    return wanted(options.borders, problem.border) && wanted(options.formats, problem.format);
+    return wanted(options.borders, problem.border) && wanted(options.formats, problem.format) &&
+           wanted(options.passes, problem.layer.pass);
   };
 
   // Problems outside, strategies inside: the reference is made once for all of them.
   const CaseOptions narrowed{.small = options.small, .filters = options.filters};
   unsigned seed = options.seed;
-  for (const Case& one : kind.cases(narrowed)) {
+  std::vector<Case> cases;
+  for (const Problem& problem : options.problems) cases.push_back({.problem = problem, .inputs = {}, .outputs = {}});
+  if (cases.empty()) cases = kind.cases(narrowed);
+  for (const Case& one : cases) {
     if (!is_wanted(one.problem)) continue;
     Trial trial(compute, one, seed++);
     for (const Strategy* strategy : list) keep(trial.run(*strategy, {}));
   }
 
   seed = options.seed + 1000;
-  const std::vector<Problem> problems = kind.tuning_cases(narrowed);
+  const std::vector<Problem> problems = options.problems.empty() ? kind.tuning_cases(narrowed) : options.problems;
   for (const Strategy* strategy : list)
     for (const Tuning& tuning : make_tunings(*strategy))
       for (Problem problem : problems) {
-        problem.border = all_borders[seed % 4];
+        problem.border = kind.borders[seed % kind.borders.size()];
         problem.format = kind.formats[seed / 4 % kind.formats.size()];
         if (is_wanted(problem)) keep(verify_one(compute, *strategy, problem, tuning, seed));
         ++seed;

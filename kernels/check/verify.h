@@ -18,6 +18,8 @@ struct VerifyRow {
   Border border = Border::zero;
   PixelFormat format = PixelFormat::rgba8;
   int width = 0, height = 0;
+  Pass pass = Pass::forward;
+  std::string shape;           // of a kind that has more numbers than these two
   Tuning tuning;               // empty: every tunable at its initial value
   double max_error = 0;        // infinite when a value is not finite, an output unwritten or padding was touched
   double tolerance = 0;        // as the strategy states it
@@ -36,6 +38,8 @@ struct VerifyOptions {
   std::vector<Filter> filters;
   std::vector<Border> borders;
   std::vector<PixelFormat> formats;
+  std::vector<Pass> passes;
+  std::vector<Problem> problems;  // instead of the kind's own cases
   unsigned seed = 1;
 };
 

@@ -36,7 +36,8 @@ struct CaseOptions {
 struct Kind {
   std::string_view id, title, idea;
   std::span<const PixelFormat> formats;
-  std::string_view width_name, height_name;  // what Problem::width and height are here, as JSON has them
+  std::span<const Border> borders = all_borders;  // what may lie outside
+  std::string_view width_name, height_name;       // what Problem::width and height are here, as JSON has them
 
   std::vector<Shape> (*inputs)(const Problem&);
   std::vector<Shape> (*outputs)(const Problem&);
@@ -56,6 +57,13 @@ struct Kind {
   std::vector<double> (*reference)(const Problem&, std::span<const Tensor> in);
   Difference (*compare)(const Problem&, const std::vector<double>& expected, std::span<const Tensor> in,
                         const Tensor& out);
+
+  // Of a kind whose problems have more numbers than a width and a height: what a user states as one text, with random
+  // weights, or the given ones where they can be spread over the shape. Empty: the first benchmark's shape. Throws
+  // Error naming what is wrong.
+  Problem (*problem)(const std::string& shape, Pass, const Filter* weights) = nullptr;
+  // The same the other way, for tables and JSON; null where problem() is.
+  std::string (*shape)(const Problem&) = nullptr;
 };
 
 std::span<const Kind* const> kinds();        // in the order of the book

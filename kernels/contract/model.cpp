@@ -16,7 +16,13 @@ double total(const std::vector<Shape>& shapes, std::size_t (Shape::*count)() con
 
 double outputs(const Problem& p) { return total(p.kind->outputs(p), &Shape::elements); }
 
+double loads_by_definition(const Problem& p) {
+  if (!p.filter.is_bank()) return p.filter.taps();
+  return layer_products(p) / outputs(p) * (p.layer.pass == Pass::to_weights ? 2 : 1);
+}
+
 double filter_flop(const Problem& p) {
+  if (p.filter.is_bank()) return 2 * layer_products(p);
   const double sets = p.filter.is_magnitude() ? 2 : 1;
   return 2.0 * p.filter.taps() * channels(p.format) * sets * outputs(p);
 }
@@ -28,8 +34,8 @@ double flop_per_loaded_byte(const Problem& p, const Cost& cost) {
   return loads > 0 ? cost.flop / outputs(p) / (4 * loads) : 0;
 }
 
-double load_reduction(const Filter& filter, const Cost& cost) {
-  return cost.global_loads_per_output > 0 ? filter.taps() / cost.global_loads_per_output : 0;
+double load_reduction(const Problem& p, const Cost& cost) {
+  return cost.global_loads_per_output > 0 ? loads_by_definition(p) / cost.global_loads_per_output : 0;
 }
 
 double tile_bytes(PixelFormat format, const Cost& cost) {
@@ -38,7 +44,7 @@ double tile_bytes(PixelFormat format, const Cost& cost) {
 
 Cost direct_cost(const Problem& p) {
   return {.flop = filter_flop(p),
-          .global_loads_per_output = static_cast<double>(p.filter.taps()),
+          .global_loads_per_output = loads_by_definition(p),
           .global_stores_per_output = 1,
           .shared_loads_per_output = 0,
           .dram_bytes = total(p.kind->inputs(p), &Shape::bytes) + frame_bytes(p)};

@@ -6,8 +6,13 @@
 
 namespace convoscope {
 
-double outputs(const Problem&);      // elements that come out: pixels of a frame, samples of all channels
-double filter_flop(const Problem&);  // 2 · taps · colour channels (· 2 for edge magnitude) an output, by the definition
+double outputs(const Problem&);  // elements that come out: pixels of a frame, samples of all channels
+// Multiplies and adds by the definition: 2 · taps · colour channels (· 2 for edge magnitude) an output, and 2 for each
+// product of a layer.
+double filter_flop(const Problem&);
+// Inputs that an output needs: taps; of a layer the channels' or maps' taps, on average where a stride skips some, and
+// both factors of a gradient to the weights.
+double loads_by_definition(const Problem&);
 double frame_bytes(const Problem&);  // of what comes out
 
 // FLOP per byte that the threads ask global memory for, inputs and weights, as if there were no cache; every element

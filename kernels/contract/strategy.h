@@ -14,6 +14,7 @@
 #include "kernels/contract/device.h"
 #include "kernels/contract/explain.h"
 #include "kernels/contract/image.h"
+#include "kernels/contract/layer.h"
 #include "kernels/contract/tensor.h"
 #include "kernels/filter/filter.h"
 
@@ -27,14 +28,15 @@ struct Stream {
 struct Kind;  // contract/kind.h
 extern const Kind image_kind;
 
-// Everything that a plan is made for. Two problems that differ only in weights, gain, bias or absolute can share a
-// plan (see Plan::set_filter).
+// Everything that a plan is made for. Two problems that differ only in weights, gain, bias or absolute, of a bank in
+// weights, biases or relu, can share a plan (see Plan::set_filter).
 struct Problem {
-  int width = 0, height = 0;  // of an image or a frame; a signal's samples and channels
+  int width = 0, height = 0;  // of an image or a frame; a signal's samples and channels; a layer's input
   PixelFormat format = PixelFormat::rgba8;
   Border border = Border::replicate;
   Filter filter;
   const Kind* kind = &image_kind;
+  Layer layer = {};  // of a convolutional layer alone
 };
 
 // A number the user may choose: tile width, threads, outputs per thread, pipeline depth…
@@ -81,8 +83,9 @@ struct Strategy;
 class Plan {
  public:
   virtual ~Plan() = default;
-  // New weights, gain, bias or absolute for the same size (and, for a strategy that needs it, the same rank). Host
-  // work only; the device sees them after the next prepare(). The caller asks unsupported() first.
+  // New weights, gain, bias or absolute for the same size (and, for a strategy that needs it, the same rank); of a bank
+  // new weights, biases (which may come and go) or relu for the same K and layer. Host work only; the device sees them
+  // after the next prepare(). The caller asks unsupported() first.
   virtual void set_filter(const Filter&) = 0;
   // Sends what changed since the last call (cudaMemcpyToSymbolAsync of the weights), and nothing when nothing changed.
   // To be called before every enqueue on the same stream; outside of what is timed.

@@ -60,6 +60,13 @@ constexpr Tensor tensor_of(const Image& image) {
   return tensor_of_rows(image.data, {{1, 1, 1, image.height, image.width}, element_of(image.format)}, image.pitch);
 }
 
+// The first element of row y of a sample's channel, in host code.
+template <class T>
+T* row_of(const Tensor& tensor, int sample, int channel, int y) {
+  return reinterpret_cast<T*>(static_cast<char*>(tensor.data) + sample * tensor.stride[0] + channel * tensor.stride[1] +
+                              y * tensor.stride[3]);
+}
+
 // All rows of such a tensor as one image: what is copied, filled and compared is rows of four-byte elements.
 constexpr Image rows_of(const Tensor& tensor) {
   return {tensor.data, tensor.shape.width(), static_cast<int>(tensor.shape.rows()),

@@ -1,5 +1,6 @@
 #include "kernels/contract/tolerance.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace convoscope {
@@ -9,6 +10,14 @@ double absolute_sum(const std::vector<float>& weights) {
   double sum = 0;
   for (float w : weights) sum += std::abs(static_cast<double>(w));
   return sum;
+}
+
+double bank_sum_bound(const Problem& problem, double u, double gamma) {
+  const double sum = layer_absolute_sum(problem), error = gamma * sum;
+  if (problem.layer.pass != Pass::forward) return error + 0x1p-60;
+  double bias = 0;
+  for (const float b : problem.filter.biases) bias = std::max(bias, std::abs(static_cast<double>(b)));
+  return error + u * (sum + error + bias) + 0x1p-60;
 }
 
 }  // namespace
@@ -23,12 +32,14 @@ double absolute_sum(const std::vector<float>& weights) {
 // A root that is good to 2 ulp instead of correctly rounded takes 2u more.
 // Epilogue: value = gain · sum + bias · white: the product bias · white, the product, and the addition round once each.
 // For rgba8, rounding to a code value is what compare() subtracts, and clamping moves nothing apart.
+// Of a layer, the sum with a map's bias rounds once more, and ReLU moves nothing apart.
 // The last term stands for products that underflow, and for squares that do.
 double float32_sum_bound(const Problem& problem, int terms) {
   constexpr double u = 0x1p-24;
   const Filter& filter = problem.filter;
   const double white = white_level(problem.format);
   const double gamma = terms * u / (1 - terms * u);
+  if (filter.is_bank()) return bank_sum_bound(problem, u, gamma);
 
   double sum = absolute_sum(filter.weights) * white;
   double error = gamma * sum;

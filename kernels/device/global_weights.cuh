@@ -4,11 +4,12 @@
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-class GlobalWeights {
+// Floats that the host may change between launches, as many as at first.
+class GlobalFloats {
  public:
-  explicit GlobalWeights(const Filter& filter) : memory_(filter.weights.size()) { set(filter); }
-  void set(const Filter& filter) {
-    values_ = filter.weights;
+  explicit GlobalFloats(std::size_t count) : memory_(count) {}
+  void set(std::vector<float> values) {
+    values_ = std::move(values);
     changed_ = true;
   }
   void send(Stream stream) {
@@ -21,7 +22,13 @@ class GlobalWeights {
  private:
   std::vector<float> values_;
   DeviceBuffer<float> memory_;
-  bool changed_ = true;
+  bool changed_ = false;
+};
+
+class GlobalWeights : public GlobalFloats {
+ public:
+  explicit GlobalWeights(const Filter& filter) : GlobalFloats(filter.weights.size()) { set(filter); }
+  void set(const Filter& filter) { GlobalFloats::set(filter.weights); }
 };
 
 // The weights are the first of the kernel's extra arguments.
@@ -37,7 +44,10 @@ class GlobalWeightsPlan final : private GlobalWeights, public OneLaunchPlan<View
     Base::set_filter(filter);
     GlobalWeights::set(filter);
   }
-  void prepare(Stream stream) override { GlobalWeights::send(stream); }
+  void prepare(Stream stream) override {
+    Base::prepare(stream);
+    GlobalWeights::send(stream);
+  }
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

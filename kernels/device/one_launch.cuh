@@ -20,8 +20,8 @@ struct LaunchShape {
 // [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); }
 using ConstantUpload = void (*)(const ConstantWeights&, Stream);
 
-// Views: how kernels of a kind see tensors and radii. Kernel: Views::Kernel<Extra...>, which takes the input, the
-// output, the radii, the border, the epilogue and whatever else the strategy gives.
+// Views: how kernels of a kind see tensors and the problem. Kernel: Views::Kernel<Extra...>, which takes the input, the
+// output, the problem's arguments and whatever else the strategy gives.
 template <class Views, class... Extra>
 class OneLaunchPlan : public Plan {
  public:
@@ -30,7 +30,13 @@ class OneLaunchPlan : public Plan {
   // kernels: for one set of weights, and for the two of an edge magnitude.
   OneLaunchPlan(const Problem& problem, const char* name, const std::array<Kernel, 2>& kernels,
                 const LaunchShape& launch, ConstantUpload upload, Extra... extra)
-      : problem_(problem), name_(name), kernels_(kernels), launch_(launch), upload_(upload), extra_(extra...) {
+      : problem_(problem),
+        views_(problem),
+        name_(name),
+        kernels_(kernels),
+        launch_(launch),
+        upload_(upload),
+        extra_(extra...) {
     weights_.set(problem.filter);
     if (launch_.shared_bytes > 0)
       for (const Kernel kernel : kernels_) allow_shared(kernel, launch_.shared_bytes);
@@ -41,17 +47,20 @@ class OneLaunchPlan : public Plan {
 
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
+    views_.set(filter);
     weights_.set(filter);
   }
-  void prepare(Stream stream) override { upload_(weights_, stream); }
+  void prepare(Stream stream) override {
+    views_.send(stream);
+    if (upload_) upload_(weights_, stream);
+  }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     std::apply(
         [&](const auto&... argument) {
-          launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, Views::in(in),
-                 Views::out(out[0]), argument...);
+          launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, views_.in(in),
+                 views_.out(out[0]), argument...);
         },
-        std::tuple_cat(Views::radii(problem_.filter),
-                       std::tuple(problem_.border, make_epilogue(problem_.filter, problem_.format)), extra_));
+        std::tuple_cat(views_.arguments(problem_), extra_));
   }
   std::vector<KernelInfo> kernels() const override {
     return {describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes)};
@@ -61,6 +70,7 @@ class OneLaunchPlan : public Plan {
   Kernel current() const { return kernels_[problem_.filter.is_magnitude()]; }
 
   Problem problem_;
+  Views views_;
   const char* name_;
   std::array<Kernel, 2> kernels_;
   LaunchShape launch_;
@@ -69,15 +79,25 @@ class OneLaunchPlan : public Plan {
   ConstantWeights weights_;
 };
 
+// Of a kind whose kernels see no memory but the tensors and the weights.
+struct PlainViews {
+  explicit PlainViews(const Problem&) {}
+  void set(const Filter&) {}
+  void send(Stream) {}
+};
+
 template <class Pixel>
-struct ImageViews {
+struct ImageViews : PlainViews {
+  using PlainViews::PlainViews;
   using In = ImageView<const Pixel>;
   using Out = ImageView<Pixel>;
   template <class... Extra>
   using Kernel = void (*)(In, Out, int rx, int ry, Border, Epilogue, Extra...);
   static In in(std::span<const Tensor> in) { return rows_of(in[0]).view<const Pixel>(); }
   static Out out(const Tensor& out) { return rows_of(out).view<Pixel>(); }
-  static std::tuple<int, int> radii(const Filter& filter) { return {filter.rx(), filter.ry()}; }
+  static std::tuple<int, int, Border, Epilogue> arguments(const Problem& p) {
+    return {p.filter.rx(), p.filter.ry(), p.border, make_epilogue(p.filter, p.format)};
+  }
 };
 // kernels: what dispatch() is given for a format, f.template operator()<Pixel, Sums>().
 template <class... Extra, class Kernels>
@@ -93,14 +113,17 @@ std::unique_ptr<Plan> plan_for_image(const Problem& problem, const char* name, K
 }
 
 // A signal as kernels see it: an image whose rows are channels.
-struct SignalViews {
+struct SignalViews : PlainViews {
+  using PlainViews::PlainViews;
   using In = ImageView<const float>;
   using Out = ImageView<float>;
   template <class... Extra>
   using Kernel = void (*)(In, Out, int radius, Border, Epilogue, Extra...);
   static In in(std::span<const Tensor> in) { return rows_of(in[0]).view<const float>(); }
   static Out out(const Tensor& out) { return rows_of(out).view<float>(); }
-  static std::tuple<int> radii(const Filter& filter) { return {filter.rx()}; }
+  static std::tuple<int, Border, Epilogue> arguments(const Problem& p) {
+    return {p.filter.rx(), p.border, make_epilogue(p.filter, p.format)};
+  }
 };
 template <class... Extra>
 using SignalPlan = OneLaunchPlan<SignalViews, Extra...>;
@@ -118,7 +141,8 @@ struct Radii {
   int t, y, x;
 };
 template <class Pixel>
-struct VolumeViews {
+struct VolumeViews : PlainViews {
+  using PlainViews::PlainViews;
   using In = Frames<Pixel>;
   using Out = ImageView<Pixel>;
   template <class... Extra>
@@ -129,7 +153,9 @@ struct VolumeViews {
     return frames;
   }
   static Out out(const Tensor& out) { return rows_of(out).view<Pixel>(); }
-  static std::tuple<Radii> radii(const Filter& filter) { return {Radii{filter.rt(), filter.ry(), filter.rx()}}; }
+  static std::tuple<Radii, Border, Epilogue> arguments(const Problem& p) {
+    return {Radii{p.filter.rt(), p.filter.ry(), p.filter.rx()}, p.border, make_epilogue(p.filter, p.format)};
+  }
 };
 template <class Pixel, class... Extra>
 using VolumePlan = OneLaunchPlan<VolumeViews<Pixel>, Extra...>;

@@ -21,12 +21,18 @@ struct Filter {
   float bias = 0.0f;
   bool absolute = false;
   int depth = 1;  // of a volume: 2·rt+1 frames
+  // Of a bank, a layer's weights: [maps][channels][height][width] of them, of any size; then what is added to each
+  // map's sums, or nothing, and whether max(0, …) follows. Gain, bias and absolute are not for banks. 0 maps: no bank.
+  int maps = 0, channels = 0;
+  std::vector<float> biases;
+  bool relu = false;
 
   int rx() const { return width / 2; }
   int ry() const { return height / 2; }
   int rt() const { return depth / 2; }
   int taps() const { return width * height * depth; }
   bool is_magnitude() const { return !weights_y.empty(); }
+  bool is_bank() const { return maps > 0; }
   bool operator==(const Filter&) const = default;
 };
 

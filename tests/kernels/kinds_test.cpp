@@ -38,7 +38,7 @@ TEST_P(EveryKind, HasCasesAndBenchmarksOfItsOwn) {
       ++borders[one.problem.border];
       worked_out |= !one.outputs.empty();
     }
-    for (const Border border : all_borders) EXPECT_GT(borders[border], 10) << to_string(border);
+    for (const Border border : kind.borders) EXPECT_GT(borders[border], 10) << to_string(border);
   }
   EXPECT_TRUE(worked_out);
   for (const Problem& problem : kind.benchmarks()) EXPECT_EQ(kind.invalid(problem), "");
@@ -59,10 +59,9 @@ TEST_P(EveryKind, IsVerifiedByItsPlainLoops) {
 TEST_P(EveryKind, TakesAFilterFromText) {
   const Filter filter = GetParam()->parse("gaussian:radius=2,gain=0.5");
   EXPECT_EQ(filter.width, 5);
-  EXPECT_EQ(filter.gain, 0.5f);
   double sum = 0;
   for (const float weight : filter.weights) sum += weight;
-  EXPECT_NEAR(sum, 1, 1e-6);
+  EXPECT_NEAR(filter.gain * sum, 0.5, 1e-6);
   EXPECT_THROW(GetParam()->parse("gaussian:nonsense=2"), Error);
 }
 

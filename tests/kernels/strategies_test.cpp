@@ -173,7 +173,9 @@ TEST_P(EveryStrategy, DescribesItself) {
   EXPECT_FALSE(strategy().reading.empty());
   EXPECT_EQ(find_strategy(strategy().backend, strategy().id, *strategy().kind), &strategy());
   const Kind& kind = *strategy().kind;
-  const Problem problem{640, 480, kind.formats[0], Border::mirror, kind.parse("gaussian:radius=1"), &kind};
+  const Filter filter = kind.parse("gaussian:radius=1");
+  const Problem problem = kind.problem ? kind.problem("1,1,480,640,4,3,padding=1", Pass::forward, &filter)
+                                       : Problem{640, 480, kind.formats[0], Border::mirror, filter, &kind};
   ASSERT_EQ(kind.invalid(problem), "");
   const Cost cost = strategy().model(problem, {});
   EXPECT_GT(cost.flop, 0);

@@ -1,0 +1,119 @@
+// The options that say which problems of which kind are meant.
+#include "app/cli/problem_arguments.h"
+
+#include <algorithm>
+
+#include "app/cli/problems.h"
+#include "app/cli/values.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
+
+namespace convoscope {
+namespace {
+
+std::vector<std::string> strategy_ids_of(const std::vector<const Kind*>& kinds) {
+  std::vector<std::string> ids;
+  for (const Kind* kind : kinds)
+    for (const std::string& id : strategy_ids(*kind))
+      if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+  return ids;
+}
+
+// Of kinds whose problems are shapes with a pass; refused with the others, as their options are with these.
+void read_shapes(const Texts& texts, Invocation& invocation) {
+  const auto given = [&](std::initializer_list<const char*> names) {
+    return std::ranges::find_if(names, [&](const char* name) { return texts.has(name); });
+  };
+  const std::initializer_list<const char*> of_shapes{"--shape", "--pass"}, of_sizes{"--size", "--radius", "--taps"};
+  if (const auto name = given(of_shapes); name != of_shapes.end())
+    if (const Kind& kind = only_kind(invocation); !kind.problem)
+      throw Error(std::string(*name) + " '" + texts.last(*name) + "' is for layers, not for " + std::string(kind.id) +
+                  "s. Add --kind layer.");
+  if (invocation.kinds.size() != 1 || !invocation.kinds[0]->problem) return;
+  if (const auto name = given(of_sizes); name != of_sizes.end())
+    throw Error(std::string(*name) + " '" + texts.last(*name) + "' is for images. Give --shape instead, like --shape " +
+                invocation.kinds[0]->shape(invocation.kinds[0]->benchmarks()[0]) + ".");
+  std::vector<std::string> passes;
+  for (const Pass pass : all_passes) passes.emplace_back(to_string(pass));
+  for (const std::string& word : texts.list("--pass")) {
+    parse_choice("pass", word, passes);
+    invocation.passes.push_back(*std::ranges::find(all_passes, word, [](Pass pass) { return to_string(pass); }));
+  }
+  if (!texts.has("--shape")) return;
+  invocation.shapes = texts.options.at("--shape");
+  stated_problems(invocation);  // throws what is wrong with them
+}
+
+}  // namespace
+
+void add_kind(CLI::App& app, Texts& texts, const char* group, const std::string& what) {
+  std::string names;
+  for (const Kind* kind : kinds()) names += (names.empty() ? "" : ", ") + std::string(kind->id);
+  option(app, texts, "--kind", "NAME", group, what + " " + names);
+}
+
+void add_shape(CLI::App& app, Texts& texts, const char* group) {
+  option(app, texts, "--shape", "SHAPE", group,
+         "Of a layer: N,C,H,W,M,K, and where wanted ,stride= ,padding=\n,dilation= ,groups=; repeatable");
+  option(app, texts, "--pass", "NAME,...", group, "Of a layer: forward, to-input, to-weights (default all)");
+}
+
+void read_kind(const Texts& texts, Invocation& invocation) {
+  std::vector<std::string> known;
+  for (const Kind* kind : kinds()) known.emplace_back(kind->id);
+  for (const std::string& id : texts.list("--kind")) {
+    const Kind* kind = find_kind(parse_choice("kind", id, known));
+    if (std::ranges::find(invocation.kinds, kind) == invocation.kinds.end()) invocation.kinds.push_back(kind);
+  }
+}
+const Kind& only_kind(Invocation& invocation) {
+  if (invocation.kinds.empty()) invocation.kinds = {&image_kind};
+  if (invocation.kinds.size() > 1)
+    throw Error("--kind takes one here, not " + std::to_string(invocation.kinds.size()) + ".");
+  return *invocation.kinds[0];
+}
+
+void read_strategies(const Texts& texts, const std::string& name, const std::vector<const Kind*>& kinds,
+                     std::vector<std::string>& into) {
+  const std::vector<std::string> known = strategy_ids_of(kinds);
+  for (const std::string& id : texts.list(name)) into.push_back(parse_choice("strategy", id, known));
+}
+
+void read_problem(const Texts& texts, Invocation& invocation) {
+  if (texts.options.contains("--filter"))
+    for (const std::string& text : texts.options.at("--filter")) {
+      const Kind& kind = only_kind(invocation);
+      if (&kind == &image_kind)
+        invocation.filters.push_back(named_filter(text));
+      else
+        invocation.filters.push_back({.kind = "custom", .values = {}, .filter = kind.parse(text)});
+    }
+  for (const std::string& text : texts.list("--border")) invocation.borders.push_back(parse_border(text));
+  for (const std::string& text : texts.list("--format")) invocation.formats.push_back(parse_format(text));
+  for (const std::string& text : texts.list("--size"))
+    invocation.sizes.push_back(parse_size("--size", text, 1, max_side));
+  read_shapes(texts, invocation);
+}
+
+void read_rows(const Texts& texts, const Kind& kind, Invocation& invocation) {
+  for (const char* other : {"--filter", "--radius"})
+    if (texts.has("--taps") && texts.has(other))
+      throw Error("--taps '" + texts.last("--taps") + "' and " + other + " '" + texts.last(other) +
+                  "' exclude each other: both say what the filter is.");
+  for (const std::string& text : texts.list("--taps")) {
+    invocation.taps.push_back(parse_whole("--taps", text, 1, max_filter_taps_1d));
+    if (invocation.taps.back() % 2 == 0)
+      throw Error("--taps '" + text + "' is even; it must be odd so that the filter has a centre.");
+  }
+  if (texts.has("--samples")) {
+    if (kind.width_name != "samples")
+      throw Error("--samples '" + texts.last("--samples") + "' is for signals. Add --kind signal, or give --size.");
+    invocation.samples = parse_whole("--samples", texts.last("--samples"), 1, 1 << 28);
+  }
+  if (texts.has("--radius") && &kind != &image_kind)
+    throw Error("--radius '" + texts.last("--radius") + "' is for images. Give --filter instead, like box:radius=1.");
+  if (texts.has("--size") && kind.width_name == "samples")
+    throw Error("--size '" + texts.last("--size") + "' is for images and volumes. Give --samples instead.");
+}
+
+}  // namespace convoscope

@@ -1,0 +1,139 @@
+#include "app/cli/problems.h"
+
+#include <algorithm>
+
+#include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
+#include "kernels/kinds/frames.h"
+
+namespace convoscope {
+namespace {
+
+struct NamedFilter {
+  std::string name;
+  Filter filter;
+};
+
+std::vector<NamedFilter> filters_of(const Invocation& invocation) {
+  std::vector<NamedFilter> filters;
+  for (const FilterSpec& spec : invocation.filters) {
+    const bool named =
+        spec.kind == "custom" && spec.filter.name != "custom";  // a matrix of a file: too long for a title
+    filters.push_back({named ? spec.filter.name : spec_text(spec), spec.filter});
+  }
+  for (const int taps : invocation.taps) {
+    filters.push_back({"", random_filter(taps, 1)});
+    filters.back().name = filters.back().filter.name;
+  }
+  if (!filters.empty()) return filters;
+  const Kind& kind = *invocation.kinds[0];
+  if (&kind != &image_kind) {
+    for (const Problem& problem : kind.benchmarks()) filters.push_back({problem.filter.name, problem.filter});
+    return filters;
+  }
+  const std::vector<int> radii = invocation.radii.empty() ? std::vector{1, 2, 4, 8, 16} : invocation.radii;
+  for (const int radius : radii)
+    for (const char* filter : {"gaussian:radius=", "disk:radius="}) {  // separable, and any 2D filter
+      const std::string text = filter + std::to_string(radius);
+      filters.push_back({text, parse_filter(text).filter});
+    }
+  return filters;
+}
+
+// What the kind's own benchmarks have, where nobody says otherwise.
+std::vector<Size> sizes_of(const Invocation& invocation) {
+  if (invocation.samples) return {{*invocation.samples, 1}};
+  if (!invocation.sizes.empty()) return invocation.sizes;
+  std::vector<Size> sizes;
+  for (const Problem& problem : invocation.kinds[0]->benchmarks())
+    if (sizes.empty() || sizes.back().width != problem.width || sizes.back().height != problem.height)
+      sizes.push_back({problem.width, problem.height});
+  return sizes;
+}
+std::vector<PixelFormat> formats_of(const Invocation& invocation) {
+  if (!invocation.formats.empty()) return invocation.formats;
+  std::vector<PixelFormat> formats;
+  for (const Problem& problem : invocation.kinds[0]->benchmarks())
+    if (std::ranges::find(formats, problem.format) == formats.end()) formats.push_back(problem.format);
+  return formats;
+}
+
+std::vector<NamedProblem> product_of_choices(const Invocation& invocation) {
+  const Kind& kind = *invocation.kinds[0];
+  const std::vector<NamedFilter> filters = filters_of(invocation);
+  const std::vector<Border> borders = invocation.borders.empty() ? std::vector{Border::replicate} : invocation.borders;
+  const std::vector<PixelFormat> formats = formats_of(invocation);
+  std::vector<NamedProblem> problems;
+  for (const Size& size : sizes_of(invocation))
+    for (const PixelFormat format : formats)
+      for (const Border border : borders)
+        for (const auto& [name, filter] : filters)
+          problems.push_back({name, {size.width, size.height, format, border, filter, &kind}});
+  return problems;
+}
+
+void narrow(Problem& problem, const Invocation& invocation) {
+  if (!invocation.borders.empty()) problem.border = invocation.borders[0];
+  if (!invocation.formats.empty()) problem.format = invocation.formats[0];
+}
+
+// Of a kind whose problems are shapes: its own ones, when none is stated.
+std::vector<NamedProblem> shapes_of(const Invocation& invocation) {
+  std::vector<Problem> problems = stated_problems(invocation);
+  if (invocation.shapes.empty() && invocation.filters.empty()) {
+    problems = invocation.kinds[0]->benchmarks();
+    std::erase_if(problems, [&](const Problem& problem) {
+      return !invocation.passes.empty() &&
+             std::ranges::find(invocation.passes, problem.layer.pass) == invocation.passes.end();
+    });
+  }
+  std::vector<NamedProblem> named;
+  for (Problem& problem : problems) {
+    narrow(problem, invocation);
+    named.push_back({problem.filter.name, std::move(problem)});
+  }
+  return named;
+}
+
+}  // namespace
+
+std::vector<Problem> stated_problems(const Invocation& invocation) {
+  const Kind& kind = *invocation.kinds[0];
+  std::vector<std::string> shapes = invocation.shapes;
+  std::vector<Pass> passes = invocation.passes;
+  std::vector<const Filter*> filters;
+  for (const FilterSpec& spec : invocation.filters) filters.push_back(&spec.filter);
+  if (shapes.empty()) shapes = {""};
+  if (passes.empty()) passes.assign(all_passes.begin(), all_passes.end());
+  if (filters.empty()) filters = {nullptr};
+  std::vector<Problem> problems;
+  for (const std::string& shape : shapes)
+    for (const Pass pass : passes)
+      for (const Filter* filter : filters) problems.push_back(kind.problem(shape, pass, filter));
+  return problems;
+}
+
+std::vector<NamedProblem> bench_problems(const Invocation& invocation) {
+  const Kind& kind = *invocation.kinds[0];
+  std::vector<NamedProblem> problems = kind.problem ? shapes_of(invocation) : product_of_choices(invocation);
+  for (const auto& [filter, problem] : problems)
+    if (const std::string reason = kind.invalid(problem); !reason.empty()) throw Error(reason + ".");
+  return problems;
+}
+
+Problem listed_problem(const Invocation& invocation) {
+  const Kind& kind = *invocation.kinds[0];
+  Problem problem = kind.problem ? stated_problems(invocation)[0] : kind.benchmarks().front();
+  if (&kind == &image_kind)
+    problem = {.width = 1920, .height = 1080, .filter = parse_filter("gaussian:radius=2").filter};
+  narrow(problem, invocation);
+  if (kind.problem) return problem;
+  if (!invocation.sizes.empty()) {
+    problem.width = invocation.sizes[0].width;
+    problem.height = invocation.sizes[0].height;
+  }
+  if (!invocation.filters.empty()) problem.filter = invocation.filters[0].filter;
+  return problem;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,118 @@
+// The bank in constant memory, one thread an output. Idea: all threads of a block make the same map, so a warp reads
+// each weight in one broadcast that costs no load.
+// Traffic: C/g·K² loads of X per output: 2 op for each 4 bytes, 0.5 op/B; caches save the DRAM from most of them.
+// Limits: 64 KB of constant memory, so 16,129 weights; every map reads all of X again.
+#include "kernels/strategies/shared/layer_tiles.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET::layer {
+
+extern const Strategy constant_strategy;
+
+namespace {
+
+__constant__ float weights[max_filter_weights];
+ConstantOwner weights_owner;
+
+// Filter: K where the compiler knows it, so that the loops over the window become straight code; 0 for any.
+template <int Filter>
+__global__ void layer_constant(LayerInputs in, Planes<float> y, LayerExtents e, LayerEpilogue epilogue) {
+  if (Filter > 0) e.filter = Filter;
+  const auto [m, ho, wo] = place_in_tile(e.out_width);
+  if (ho >= e.out_height || wo >= e.out_width) return;
+
+  const int n = static_cast<int>(blockIdx.z), first = e.first_channel(m), left = e.input_index(wo, 0);
+  const bool whole = left >= 0 && e.input_index(wo, e.filter - 1) < e.width;  // no column lies in the padding
+  float sum = 0;
+  for (int c = first; c < first + e.group_channels(); ++c)
+    for (int i = 0; i < e.filter; ++i) {
+      const int hi = e.input_index(ho, i), weight = e.weight_index(m, c, i, 0);
+      if (hi < 0 || hi >= e.height) continue;
+      const float* x = in.x.at(n * e.channels + c, hi) + left;
+      for (int j = 0; j < e.filter; ++j) {
+        const int step = j * e.dilation;
+        if (whole || (left + step >= 0 && left + step < e.width)) sum = fmaf(weights[weight + j], x[step], sum);
+      }
+    }
+  y.at(n * e.maps + m, ho, wo) = epilogue.finish(sum, m);
+}
+
+template <int Filter>
+__global__ void layer_constant_to_input(LayerInputs in, Planes<float> dx, LayerExtents e, LayerEpilogue) {
+  if (Filter > 0) e.filter = Filter;
+  const auto [c, hi, wi] = place_in_tile(e.width);
+  if (hi >= e.height || wi >= e.width) return;
+
+  const int n = static_cast<int>(blockIdx.z), first = e.first_map(c);
+  float sum = 0;
+  for (int m = first; m < first + e.group_maps(); ++m)
+    for (int i = 0; i < e.filter; ++i) {
+      const int ho = e.output_index(hi, i, e.out_height), weight = e.weight_index(m, c, i, 0);
+      if (ho < 0) continue;
+      const float* dy = in.dy.at(n * e.maps + m, ho);
+      for (int j = 0; j < e.filter; ++j)
+        if (const int wo = e.output_index(wi, j, e.out_width); wo >= 0) sum = fmaf(weights[weight + j], dy[wo], sum);
+    }
+  dx.at(n * e.channels + c, hi, wi) = sum;
+}
+
+template <int Filter>
+LayerViews::Kernel<> kernel_of(Pass pass) {
+  return pass == Pass::forward ? layer_constant<Filter> : layer_constant_to_input<Filter>;
+}
+LayerViews::Kernel<> kernel_of(const Problem& p) {
+  switch (p.filter.width) {
+    case 1:
+      return kernel_of<1>(p.layer.pass);
+    case 3:
+      return kernel_of<3>(p.layer.pass);
+    case 5:
+      return kernel_of<5>(p.layer.pass);
+    case 7:
+      return kernel_of<7>(p.layer.pass);
+    default:
+      return kernel_of<0>(p.layer.pass);
+  }
+}
+
+constexpr int block_widths[] = {8, 16, 32, 64};
+constexpr int block_heights[] = {4, 8, 16};
+constexpr Tunable tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring inputs when this is 32",
+     block_widths, 32},
+    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
+};
+
+dim3 block_of(const Tuning& t) {
+  return dim3(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"));
+}
+
+}  // namespace
+
+const Strategy constant_strategy{
+    .id = "constant",
+    .title = "Constant memory",
+    .idea =
+        "One thread computes one output. The whole bank lies in constant memory: the threads of a warp make the same "
+        "map and read each weight in one broadcast, so that only the inputs are loaded.",
+    .reading = "PMPP 4th ed., ch. 7.3 and 16.3",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
+    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = no_bank_reason(p); !reason.empty()) return reason;
+      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
+      const dim3 block = block_of(t);
+      if (std::string reason = block_size_reason(block.x, block.y, device); !reason.empty()) return reason;
+      return grid_reason(launch_tiles(p, block).grid);
+    },
+    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+      const bool forward = p.layer.pass == Pass::forward;
+      return std::make_unique<LayerPlan<>>(
+          p, forward ? "layer_constant" : "layer_constant_to_input", kernel_of(p), launch_tiles(p, block_of(t)),
+          [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .kind = &layer_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer

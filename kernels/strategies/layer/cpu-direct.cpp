@@ -1,0 +1,107 @@
+// The definition, as plain loops on one core. Idea: for each output, walk over the channels and, in each, over the
+// window, and add weight times input; the gradients ask the other way which outputs an input was in.
+// Traffic: C/g·K² loads and multiply-adds per output forward, M/g·K² to the input, N·Hₒ·Wₒ to the weights.
+// Limits: none but patience. It is the picture of what every other strategy computes.
+#include <algorithm>
+
+#include "kernels/contract/model.h"
+#include "kernels/contract/stop.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/kinds/layer.h"
+
+namespace convoscope::cpu::layer {
+namespace {
+
+class DirectPlan final : public Plan {
+ public:
+  explicit DirectPlan(const Problem& problem)
+      : pass_(problem.layer.pass), e_(layer_extents(problem)), filter_(problem.filter) {}
+  void set_filter(const Filter& filter) override { filter_ = filter; }
+  void prepare(Stream) override {}
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream) override {
+    const Shape& shape = out[0].shape;
+    for (int n = 0; n < shape.samples(); ++n)
+      for (int c = 0; c < shape.channels(); ++c)
+        for (int y = 0; y < shape.height(); ++y)
+          for (int x = 0; x < shape.width(); ++x) {
+            if (x % 64 == 0 && stop_requested()) return;
+            row_of<float>(out[0], n, c, y)[x] = output(in, n, c, y, x);
+          }
+  }
+
+ private:
+  float output(std::span<const Tensor> in, int n, int c, int y, int x) const {
+    if (pass_ == Pass::forward) return forward(in[0], n, c, y, x);
+    return pass_ == Pass::to_input ? to_input(in[0], n, c, y, x) : to_weights(in[0], in[1], n, c, y, x);
+  }
+
+  float forward(const Tensor& x, int n, int m, int ho, int wo) const {
+    float sum = 0;
+    for (int c = e_.first_channel(m); c < e_.first_channel(m) + e_.group_channels(); ++c)
+      for (int i = 0; i < e_.filter; ++i)
+        for (int j = 0; j < e_.filter; ++j) {
+          const int hi = e_.input_index(ho, i), wi = e_.input_index(wo, j);
+          if (hi >= 0 && hi < e_.height && wi >= 0 && wi < e_.width)
+            sum += weight(m, c, i, j) * row_of<const float>(x, n, c, hi)[wi];
+        }
+    if (!filter_.biases.empty()) sum += filter_.biases[static_cast<std::size_t>(m)];
+    return filter_.relu ? std::max(sum, 0.0f) : sum;
+  }
+  // Each output in which the input was, by the weight that it had there.
+  float to_input(const Tensor& dy, int n, int c, int hi, int wi) const {
+    float sum = 0;
+    for (int m = e_.first_map(c); m < e_.first_map(c) + e_.group_maps(); ++m)
+      for (int i = 0; i < e_.filter; ++i)
+        for (int j = 0; j < e_.filter; ++j) {
+          const int ho = e_.output_index(hi, i, e_.out_height), wo = e_.output_index(wi, j, e_.out_width);
+          if (ho >= 0 && wo >= 0) sum += weight(m, c, i, j) * row_of<const float>(dy, n, m, ho)[wo];
+        }
+    return sum;
+  }
+  // Each output times the input that the weight had there; summed row by row, so that no sum grows too long.
+  float to_weights(const Tensor& x, const Tensor& dy, int m, int group_channel, int i, int j) const {
+    const int c = e_.first_channel(m) + group_channel;
+    float sum = 0;
+    for (int n = 0; n < e_.samples; ++n)
+      for (int ho = 0; ho < e_.out_height; ++ho) {
+        const int hi = e_.input_index(ho, i);
+        if (hi < 0 || hi >= e_.height) continue;
+        float row = 0;
+        for (int wo = 0; wo < e_.out_width; ++wo)
+          if (const int wi = e_.input_index(wo, j); wi >= 0 && wi < e_.width)
+            row += row_of<const float>(x, n, c, hi)[wi] * row_of<const float>(dy, n, m, ho)[wo];
+        sum += row;
+      }
+    return sum;
+  }
+  float weight(int m, int c, int i, int j) const {
+    return filter_.weights[static_cast<std::size_t>(e_.weight_index(m, c, i, j))];
+  }
+
+  const Pass pass_;
+  const LayerExtents e_;
+  Filter filter_;
+};
+
+}  // namespace
+
+extern const Strategy cpu_direct_strategy;
+const Strategy cpu_direct_strategy{
+    .id = "cpu-direct",
+    .title = "One core, plain loops",
+    .idea =
+        "The definition as it stands: for each output, walk over the channels and, in each, over the window, and add "
+        "weight times input.",
+    .reading = "PMPP 4th ed., ch. 16.3",
+    .backend = Backend::cpu,
+    .tunables = {},
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
+    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
+    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+      return std::make_unique<DirectPlan>(p);
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .kind = &layer_kind,
+};
+
+}  // namespace convoscope::cpu::layer

@@ -1,0 +1,81 @@
+// Layers are stated as a shape and a pass.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/problems.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
+
+namespace convoscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Invocation parse(std::vector<std::string> arguments) {
+  std::vector<const char*> argv{"convoscope"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  return parse_arguments(static_cast<int>(argv.size()), argv.data(), default_settings());
+}
+std::string error_of(std::vector<std::string> arguments) {
+  try {
+    bench_problems(parse(std::move(arguments)));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+std::vector<std::string> problems_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"bench", "--kind", "layer"});
+  std::vector<std::string> described;
+  for (const NamedProblem& one : bench_problems(parse(std::move(arguments))))
+    described.push_back(one.problem.kind->describe(one.problem));
+  return described;
+}
+
+TEST(LayerArguments, EveryShapeMeetsEveryPass) {
+  EXPECT_THAT(problems_of({"--shape", "1,3,9,9,4,3", "--shape", "1,4,8,8,4,3,groups=4,padding=1", "--pass",
+                           "forward,to-weights"}),
+              ElementsAre("1,3,9,9,4,3 gray32f forward", "1,3,9,9,4,3 gray32f to-weights",
+                          "1,4,8,8,4,3,padding=1,groups=4 gray32f forward",
+                          "1,4,8,8,4,3,padding=1,groups=4 gray32f to-weights"));
+  EXPECT_EQ(problems_of({"--shape", "1,3,9,9,4,3"}).size(), 3u);
+}
+
+TEST(LayerArguments, WithoutAShapeTheKindsOwnAreMeasured) {
+  const std::size_t all = problems_of({}).size();
+  EXPECT_EQ(all, find_kind("layer")->benchmarks().size());
+  EXPECT_EQ(3 * problems_of({"--pass", "to-input"}).size(), all);
+}
+
+TEST(LayerArguments, AFilterGoesIntoEveryPlaceOfTheBank) {
+  const std::vector<NamedProblem> problems = bench_problems(
+      parse({"bench", "--kind", "layer", "--shape", "1,3,9,9,4,3", "--pass", "forward", "--filter", "box:radius=2"}));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].problem.filter.width, 5);
+  EXPECT_EQ(problems[0].problem.filter.weights.size(), 4u * 3 * 25);
+}
+
+TEST(LayerArguments, SayWhatIsWrong) {
+  const auto error_of_shape = [](const char* shape) {
+    return error_of({"bench", "--kind", "layer", "--shape", shape});
+  };
+  EXPECT_THAT(error_of_shape("1,3,9"), HasSubstr("has 3 numbers"));
+  EXPECT_THAT(error_of_shape("1,3,2,2,4,3"), HasSubstr("spans 3 rows"));
+  EXPECT_THAT(error_of({"bench", "--shape", "1,3,9,9,4,3"}), HasSubstr("Add --kind layer"));
+  EXPECT_THAT(error_of({"verify", "--kind", "volume", "--pass", "forward"}), HasSubstr("not for volumes"));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--pass", "backward"}), HasSubstr("'backward'"));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--size", "640x480"}), HasSubstr("Give --shape instead"));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--border", "mirror"}), HasSubstr("not for layers"));
+  EXPECT_THAT(error_of({"bench", "--frame", "--shape", "1,3,9,9,4,3"}), HasSubstr("--shape"));
+}
+
+TEST(LayerArguments, ATunableIsThatOfTheKindsStrategy) {
+  EXPECT_EQ(parse({"bench", "--kind", "layer", "--strategy", "tiled", "--tune", "tile=32"}).tuning,
+            (Tuning{{"tile", 32}}));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--strategy", "tiled", "--tune", "tile=9"}),
+              HasSubstr("8, 16, 32"));
+}
+
+}  // namespace
+}  // namespace convoscope

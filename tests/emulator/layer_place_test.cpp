@@ -1,0 +1,73 @@
+// Which block and thread makes an output of a layer, as is seen in the emulator.
+#include "kernels/compute/compute.h"
+#include "kernels/kinds/layer.h"
+#include "tests/emulator/support.h"
+#include "tests/explanations.h"
+
+namespace convoscope::emulated {
+namespace {
+
+Triple triple(const uint3& index) {
+  return {static_cast<int>(index.x), static_cast<int>(index.y), static_cast<int>(index.z)};
+}
+
+class WritersTrace final : public Observer {
+ public:
+  WritersTrace(const void* memory, std::size_t bytes) : output(memory, bytes, sizeof(float)) { set_observer(this); }
+  ~WritersTrace() override { set_observer(nullptr); }
+  void paused() override { output.look({triple(blockIdx), triple(threadIdx)}); }
+
+  Watched output;
+};
+
+// Who wrote each element of the output, by its place in memory without padding.
+std::vector<std::optional<Doer>> writers(const char* id, const Problem& problem) {
+  std::vector<DeviceBuffer<float>> memory;
+  std::vector<Tensor> in;
+  for (const Shape& shape : layer_kind.inputs(problem)) {
+    memory.push_back(on_device(std::vector<float>(shape.elements(), 0.5f)));
+    in.push_back(tensor_of_rows(memory.back().data(), shape, shape.row_bytes()));
+  }
+  const Shape shape = layer_kind.outputs(problem)[0];
+  const DeviceBuffer<float> out = on_device(std::vector<float>(shape.elements(), 0.0f));
+  const Tensor output = tensor_of_rows(out.data(), shape, shape.row_bytes());
+  const auto plan =
+      find_strategy(Backend::emulated, id, layer_kind)->plan(problem, make_compute(Backend::emulated)->device(), {});
+  plan->prepare({});
+  const auto trace = std::make_unique<WritersTrace>(out.data(), out.bytes());
+  plan->enqueue(in, {&output, 1}, {});
+  set_observer(nullptr);
+  std::vector<std::optional<Doer>> doers;
+  for (std::size_t i = 0; i < shape.elements(); ++i) doers.push_back(trace->output.writer(i));
+  return doers;
+}
+
+// Hₒ = Wₒ = 32 are two by two tiles of 16, numbered along y of the grid: the third begins in row 16.
+TEST(LayerPlaces, AreTheBooks) {
+  Problem problem = layer_problem("2,1,34,34,3,3", Pass::forward);
+  std::ranges::fill(problem.filter.weights, 0.25f);
+  const auto doers = writers("direct", problem);
+  const auto at = [&](int n, int m, int y, int x) {
+    return doers.at(static_cast<std::size_t>(((n * 3 + m) * 32 + y) * 32 + x)).value();
+  };
+  EXPECT_EQ(at(0, 0, 16, 0), (Doer{{0, 2, 0}, {0, 0, 0}}));
+  EXPECT_EQ(at(0, 0, 0, 16), (Doer{{0, 1, 0}, {0, 0, 0}}));
+  EXPECT_EQ(at(1, 2, 31, 17), (Doer{{2, 3, 1}, {1, 15, 0}}));
+  EXPECT_EQ(at(0, 1, 5, 7), (Doer{{1, 0, 0}, {7, 5, 0}}));
+}
+
+// Ceilings and guards: what lies beyond the last row and column belongs to nobody, and all else to somebody.
+TEST(LayerPlaces, CoverMapsThatAreNoWholeTiles) {
+  for (const char* id : {"direct", "constant", "tiled"})
+    for (const Pass pass : {Pass::forward, Pass::to_input}) {
+      Problem problem = layer_problem("1,2,19,35,3,3", pass);
+      std::ranges::fill(problem.filter.weights, 0.25f);
+      for (const std::optional<Doer>& doer : writers(id, problem)) {
+        ASSERT_TRUE(doer) << id << ", " << to_string(pass);
+        EXPECT_LT(doer->block[0], pass == Pass::forward ? 3 : 2) << id << ", " << to_string(pass);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace convoscope::emulated
