@@ -50,7 +50,7 @@ struct Invocation {
   std::vector<Border> borders;
   std::vector<PixelFormat> formats;
   std::vector<Size> sizes;
-  std::vector<std::string> shapes;  // of a kind whose problems are stated so, each one that it takes
+  std::vector<std::string> shapes;  // of a kind whose problems are stated so, as they were given
   std::vector<Pass> passes;
   Tuning tuning;
   // bench

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "app/cli/problems.h"
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -39,9 +38,7 @@ void read_shapes(const Texts& texts, Invocation& invocation) {
     parse_choice("pass", word, passes);
     invocation.passes.push_back(*std::ranges::find(all_passes, word, [](Pass pass) { return to_string(pass); }));
   }
-  if (!texts.has("--shape")) return;
-  invocation.shapes = texts.options.at("--shape");
-  stated_problems(invocation);  // throws what is wrong with them
+  if (texts.has("--shape")) invocation.shapes = texts.options.at("--shape");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace {
 constexpr PixelFormat formats[] = {PixelFormat::gray32f};
 constexpr Border borders[] = {Border::zero};
 constexpr int largest_number = 1 << 20;  // of any single one in a shape
+constexpr int most_weights = 1 << 26;    // of a bank: 256 MiB
 constexpr const char* shape_form = "N,C,H,W,M,K[,stride=S,padding=P,dilation=D,groups=G]";
 
 std::string text(long value) { return std::to_string(value); }
@@ -79,12 +80,19 @@ std::string invalid_extent(const Problem& p) {
              " (K = " + text(p.filter.width) + ", dilation " + text(l.dilation) + "), more than the " + text(room) +
              " of the padded input (" + name + " = " + text(extent) + ", padding " + text(l.padding) + ")";
   const LayerExtents e = layer_extents(p);
-  for (const auto& [name, shape] : {std::pair{"input", x_shape(e)}, {"output", y_shape(e)}, {"bank", bank_shape(e)}}) {
+  const struct {
+    const char* name;
+    Shape shape;
+    int most;
+  } tensors[] = {{"input", x_shape(e), std::numeric_limits<int>::max()},
+                 {"output", y_shape(e), std::numeric_limits<int>::max()},
+                 {"bank", bank_shape(e), most_weights}};
+  for (const auto& [name, shape, most] : tensors) {
     double elements = 1;
     for (const int extent : shape.extent) elements *= extent;
-    if (elements > std::numeric_limits<int>::max())
+    if (elements > most)
       return "The layer's " + std::string(name) + " has " + rounded_text(elements, 4) + " elements; the most is " +
-             text(std::numeric_limits<int>::max());
+             text(most);
   }
   return {};
 }

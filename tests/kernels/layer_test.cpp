@@ -202,6 +202,7 @@ TEST(LayerShapes, RefuseWithNumbers) {
   EXPECT_THAT(error_of("1,3,5,5,2,3,groups=0"), HasSubstr("groups is 0"));
   EXPECT_THAT(error_of("1,3,5,5,2,3,padding=-1"), HasSubstr("padding is -1"));
   EXPECT_THAT(error_of("1000,1000,1000,1000,3,3"), HasSubstr("input has 1e+12 elements"));
+  EXPECT_THAT(error_of("1,9000,9,9,9000,1"), HasSubstr("bank has 8.1e+07 elements"));
   EXPECT_THAT(error_of("1,2,3"), HasSubstr("has 3 numbers"));
   EXPECT_THAT(error_of("1,2,3,4,5,6,7"), HasSubstr("more than six"));
   EXPECT_THAT(error_of("1,3,5,5,2,3,strid=2"), HasSubstr("'strid'"));
