@@ -114,7 +114,8 @@ ordered_json tunables_json(const Strategy& strategy, const Tuning& tuning) {
 // What a block holds of the input in shared memory; null where that is nothing.
 ordered_json tile_json(const Problem& problem, const Cost& cost) {
   if (cost.tile_width == 0) return nullptr;
-  return {{"width", cost.tile_width}, {"height", cost.tile_height}, {"bytes", tile_bytes(problem.format, cost)}};
+  const auto bytes = static_cast<std::int64_t>(tile_bytes(problem.format, cost));
+  return {{"width", cost.tile_width}, {"height", cost.tile_height}, {"bytes", bytes}};
 }
 
 std::string tile_text(const Problem& problem, const Cost& cost) {
