@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "app/media/ffmpeg/demuxer.h"
+#include "app/media/read/image_list.h"
 #include "app/media/read/playlist.h"
 #include "kernels/contract/error.h"
 
@@ -57,6 +58,15 @@ std::vector<fs::path> members_of_sequence(const fs::path& pattern) {
   return found;
 }
 
+std::vector<fs::path> members_of_list(const std::string& folder_or_pattern) {
+  try {
+    const ImageList list(folder_or_pattern);
+    return {list.paths().begin(), list.paths().end()};
+  } catch (const Error&) {  // there are none
+    return {};
+  }
+}
+
 // "concat:a|b", "async:file:///a": whatever comes after a colon or a bar may be a path.
 std::vector<fs::path> parts_that_exist(const std::string& address) {
   std::vector<fs::path> found;
@@ -95,7 +105,7 @@ std::vector<fs::path> local_files(const std::string& input) {
       }
       break;
     case SourceKind::sequence:
-      files = members_of_sequence(local_path(input));
+      files = is_image_list(input) ? members_of_list(input) : members_of_sequence(local_path(input));
       break;
     case SourceKind::address:
       files = parts_that_exist(input);
