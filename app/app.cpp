@@ -226,6 +226,7 @@ void App::obey_requests() {
   }
   obey_sweep_requests(asked);
   if (asked.reset_statistics) reset_statistics();
+  if (asked.measure_limits) limits_->measure_again();
   context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }
