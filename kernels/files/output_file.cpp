@@ -105,6 +105,11 @@ void OutputFile::keep() {
               where_left() + ".");
 }
 
+void OutputFile::discard() {
+  settled_ = true;
+  if (made_) ::unlink(draft_.c_str());
+}
+
 std::string OutputFile::where_left() const { return "'" + (in_place() ? given_ : draft_) + "'"; }
 
 void write_file(const std::string& path, std::string_view bytes) {

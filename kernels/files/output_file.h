@@ -22,7 +22,8 @@ class OutputFile {
 
   const std::string& draft() const { return draft_; }  // what to open and write; it exists
   bool in_place() const { return draft_ == path_; }
-  void keep();  // written and closed: it takes its name; throws Error, and then draft() is still there
+  void keep();     // written and closed: it takes its name; throws Error, and then draft() is still there
+  void discard();  // closed: it goes, and what was there under its name stays
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there.
   std::string where_left() const;
 
