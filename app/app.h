@@ -197,7 +197,8 @@ class App {
   float ui_scale_ = 1;
   int timing_window_ = 0;
   bool not_written_ = false;  // something that the command line asked for
-  bool failed_ = false;       // the source never showed a frame and nobody is there to mend it
+  bool window_destroyed_ = false;
+  bool failed_ = false;  // the source never showed a frame and nobody is there to mend it
 };
 
 }  // namespace convoscope
