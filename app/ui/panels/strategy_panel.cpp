@@ -102,6 +102,11 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
   if (!time.empty())
     draw_text(list, Font::small,
               {to.x - time_width + px(3), std::round(from.y + (height - font_size(Font::small)) / 2)}, t.accent, time);
+  // Why not is read beside the title too, where it is another reason than that of the whole group.
+  const float after = px(18) + text_size(face, shown).x, rest = width - after - time_width - px(8);
+  if (!why_not.empty() && choosable && rest > px(40))
+    draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)}, t.faint,
+              clipped(Font::small, why_not, rest));
   const std::string meanwhile = choosable ? "\nWhen it is chosen, another one runs instead." : "";
   tooltip(why_not.empty() ? tip : "Cannot run: " + why_not + meanwhile);
 }
