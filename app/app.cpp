@@ -101,7 +101,7 @@ int App::run() {
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
   leave_results();
-  if (failed_ || not_written_) return exit_failed;
+  if (failed_ || not_written_ || window_destroyed_) return exit_failed;
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
   return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
 }
@@ -133,7 +133,11 @@ void App::take_input() {
   context_->begin_ui_frame();
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();
-  if (events.close_requested) requests_.quit = true;
+  if (events.window_destroyed && !std::exchange(window_destroyed_, true))
+    log::error(
+        "The window was destroyed by another program, so Convoscope ends. What was being recorded and the settings "
+        "are saved.");
+  requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_)
     for (const std::string& file : events.dropped_files) requests_.open = file;
   for (const KeyEvent& event : events.keys) take_key(event);
@@ -226,6 +230,7 @@ void App::obey_requests() {
   }
   obey_sweep_requests(asked);
   if (asked.reset_statistics) reset_statistics();
+  if (asked.measure_limits) limits_->measure_again();
   context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }

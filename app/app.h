@@ -25,6 +25,7 @@
 #include "app/inspect/pane_check.h"
 #include "app/inspect/timed_read_back.h"
 #include "app/jobs/disk_reader.h"
+#include "app/measure/dropped_frames.h"
 #include "app/measure/health_monitor.h"
 #include "app/measure/limits_finder.h"
 #include "app/measure/pane_statistics.h"
@@ -104,6 +105,7 @@ class App {
   // While a point of the sweep is measured, unless the user wants the view to go on.
   bool is_view_held() const { return sweep_.measuring() && settings_.sweep.hold_view; }
   void reset_statistics();
+  std::int64_t dropped_by_source() const;
   double seconds_since_start() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
@@ -152,6 +154,7 @@ class App {
   NextSource next_;
   std::optional<SourceSettings> refused_;  // the last one that failed beside the one that plays
   PaneStatistics pane_statistics_;
+  DroppedFrames dropped_;
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   std::unique_ptr<HealthMonitor> health_;
   std::unique_ptr<LimitsFinder> limits_;
@@ -194,7 +197,8 @@ class App {
   float ui_scale_ = 1;
   int timing_window_ = 0;
   bool not_written_ = false;  // something that the command line asked for
-  bool failed_ = false;       // the source never showed a frame and nobody is there to mend it
+  bool window_destroyed_ = false;
+  bool failed_ = false;  // the source never showed a frame and nobody is there to mend it
 };
 
 }  // namespace convoscope

@@ -22,7 +22,11 @@ void App::reset_statistics() {
   stats_.stages = StageTimes();
   timing_window_ = 0;  // sizes the fresh ones anew
   health_->reset();
+  stats_.frames_shown_before = stats_.frames_shown;
+  stats_.frames_dropped_before = stats_.frames_dropped;
 }
+
+std::int64_t App::dropped_by_source() const { return (player_ ? player_->frames_dropped() : 0) + stage_->skipped(); }
 
 void App::measure() {
   StageTimes& stages = stats_.stages;
@@ -43,7 +47,7 @@ void App::measure() {
       stats_.source.position = stage_->position();
       stats_.source.frame_number = stage_->frame_number();
     }
-    stats_.frames_dropped = player_->frames_dropped() + stage_->skipped();
+    stats_.frames_dropped = dropped_.take(dropped_by_source());
   }
   while (const auto milliseconds = stage_->poll_upload_ms()) stages.upload.add(*milliseconds);
   while (const auto milliseconds = stage_->poll_convert_ms()) stages.convert.add(*milliseconds);
@@ -55,6 +59,7 @@ void App::measure() {
   pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
   health_->read(stats_.health, timing_window_ * 1e-3 * stages.frame.median());
   std::string problem;
+  stats_.measuring_limits = limits_->is_measuring();
   if (limits_->take(stats_.limits, problem) && !problem.empty()) message(MessageLevel::warning, problem, "limits");
   stats_.interop_notice = interop_->notice();
   if (!stage_->has_picture()) return;

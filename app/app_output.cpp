@@ -35,6 +35,10 @@ void App::leave_results() {
   compute_->synchronize();
   measure();
   pane_statistics_.finish(stats_.panes, settings_.baseline_pane);
+  if (rendering_) {
+    stats_.source.position = rendering_->position;  // where the user was
+    capture_->stop("Rendering was cancelled.");
+  }
   capture_->finish();
   not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
   if (!failed_) {

@@ -126,6 +126,7 @@ void App::await_another_picture() {
   frame_at_hand_.reset();
   frame_is_awaited_ = true;
   stage_->begin_source();
+  dropped_.begin_source(dropped_by_source());
   reset_statistics();
 }
 

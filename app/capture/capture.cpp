@@ -203,6 +203,7 @@ void Capture::update_stats() {
 }
 
 void Capture::save_screenshot(const std::string& path) {
+  check_is_not_input("The screenshot", path, settings_.source.input);
   const auto read_back = ReadBack::make(context_.width(), context_.height());
   ReadBack::Pixels pixels;
   read_back->request(context_.framebuffer(), 0);
@@ -212,6 +213,7 @@ void Capture::save_screenshot(const std::string& path) {
 }
 
 void Capture::save_next_frame(const std::string& path) {
+  if (!path.empty()) check_is_not_input("The screenshot", path, settings_.source.input);
   wanted_.push_back([text = screenshot_text(settings_, stats_), path, name = settings_.recording.name, base = folder(),
                      facts = name_facts("screenshot")](const Image& image) {
     const std::string to = path.empty() ? free_path(base, name, facts, "png") : path;

@@ -56,6 +56,9 @@ std::string Recording::finish() {
 std::string Recording::finish_without_gl() {
   closing_ = true;
   recorder_->finish();
+  if (recorder_->frames_written() == 0)
+    return std::string("Nothing was recorded, so there is no file: ") +
+           (missed_ > 0 ? "the encoder took no picture in time." : "it ended before there was a picture.");
   std::string text = "Recorded " + std::to_string(recorder_->frames_written()) + " frames to " + settings_.path + " (" +
                      recorder_->encoder() + recorder_->note() + ").";
   if (missed_ > 0)

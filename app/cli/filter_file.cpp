@@ -238,9 +238,9 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::string copied = sound == 0   ? ""
                              : sound == 1 ? "; sound copied"
                                           : "; " + std::to_string(sound) + " sound streams copied";
-  std::fprintf(stderr, "%s of %s with %s in %.1f s, written to %s by %s%s\n", frames_text(frames).c_str(),
-               spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(), progress.seconds(),
-               where.c_str(), whole->encoder().c_str(), copied.c_str());
+  std::fprintf(stderr, "Wrote %s to %s in %.1f s: %s with %s, as %s%s.\n", frames_text(frames).c_str(), where.c_str(),
+               progress.seconds(), spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
+               whole->encoder().c_str(), copied.c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }
 

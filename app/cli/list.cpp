@@ -142,7 +142,7 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
           {"tolerance", answers ? number_json(strategy.tolerance(problem)) : ordered_json(nullptr)},
           {"model", cost_json(cost)},
           {"flop_per_loaded_byte", number_json(flop_per_loaded_byte(problem, cost))},
-          {"load_reduction", number_json(load_reduction(problem.filter, cost))},
+          {"load_reduction", number_json(load_reduction(problem, cost))},
           {"tile", tile_json(problem, cost)},
           {"note", entry.note},
           {"kernels", kernels_json(entry.kernels)}};
@@ -171,7 +171,7 @@ void list_strategies(const Invocation& invocation) {
     const std::string& why_not = entry.row.available ? entry.unsupported : entry.row.reason;
     table.add({std::string(strategy.id), to_string(entry.row.backend), std::string(strategy.title),
                decimals(cost.flop * 1e-6, 0), significant(cost.global_loads_per_output, 3),
-               decimals(load_reduction(problem.filter, cost), 1) + " ×", tile_text(problem, cost),
+               decimals(load_reduction(problem, cost), 1) + " ×", tile_text(problem, cost),
                decimals(flop_per_loaded_byte(problem, cost), 2), decimals(cost.dram_bytes * 1e-6, 1),
                decimals(cost.intensity(), 2), footnotes.mark(why_not)});
   }

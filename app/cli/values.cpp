@@ -13,6 +13,7 @@
 #include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
 #include "kernels/filter/edit_distance.h"
 #include "kernels/filter/number_text.h"
 
@@ -249,7 +250,10 @@ void check_output(std::string_view option, const fs::path& path, std::span<const
   if (fs::is_directory(path, error)) throw Error(what + " " + name + " is a folder. Give the name of a file.");
   if (!fs::is_directory(folder, error))
     throw Error(what + " " + name + " cannot be written: there is no folder " + in_quotes(folder.string()) + ".");
-  // An existing file is overwritten (a pipe or device is written to), a new one needs the folder.
+  if (is_named_pipe(path.string()))
+    throw Error(what + " " + name + " is a named pipe, which would wait for its reader. Give the name of a file" +
+                (option == "OUTPUT" ? ", or - for y4m on standard output." : "."));
+  // An existing file is overwritten (a device is written to), a new one needs the folder.
   const bool exists = fs::exists(path, error);
   if (access((exists ? path : folder).c_str(), W_OK) != 0)
     throw Error(what + " " + name + " cannot be written: you have no permission.");

@@ -37,8 +37,6 @@ std::string value_of(std::string_view part, const NameFacts& facts, int number) 
   return text;
 }
 
-bool is_numbered(const std::string& pattern) { return pattern.find("{number}") != std::string::npos; }
-
 }  // namespace
 
 std::span<const NamePart> name_parts() { return parts; }
@@ -67,9 +65,11 @@ std::string fill_name(const std::string& pattern, const NameFacts& facts, int nu
 std::string free_path(const std::string& folder, const std::string& pattern, const NameFacts& facts,
                       const std::string& ending) {
   std::error_code ignored;
+  // What comes before it may be so long that the number is cut off.
+  const bool is_numbered = fill_name(pattern, facts, 1) != fill_name(pattern, facts, 2);
   for (int i = 1;; ++i) {
     std::string name = fill_name(pattern, facts, i);
-    if (i > 1 && !is_numbered(pattern)) name += "-" + std::to_string(i);
+    if (i > 1 && !is_numbered) name += "-" + std::to_string(i);
     const std::string path = join(folder, name + "." + ending);
     if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return path;
   }

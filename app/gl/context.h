@@ -17,6 +17,7 @@ struct InputEvents {
   std::vector<std::string> dropped_files;
   double wheel = 0;
   bool close_requested = false;
+  bool window_destroyed = false;  // by another program: it stays so
 };
 
 struct ContextSettings {

@@ -37,7 +37,13 @@ struct Refusal {
   unsigned char error = 0, request = 0, minor_request = 0;
 };
 
+std::atomic<unsigned long> watched_window = 0;
+std::atomic<bool> watched_is_destroyed = false;
+
 int request_refused(void* /*Display*/, Refusal* refusal) {
+  constexpr int bad_window = 3, bad_drawable = 9;
+  const bool is_gone = refusal->error == bad_window || refusal->error == bad_drawable;
+  if (is_gone && refusal->resource != 0 && refusal->resource == watched_window) watched_is_destroyed = true;
   log::debug("The X server has refused request " + std::to_string(refusal->request) + "." +
              std::to_string(refusal->minor_request) + " with error " + std::to_string(refusal->error) + ".");
   return 0;
@@ -60,5 +66,12 @@ void on_display_lost(std::function<void()> then, int code) {
 }
 
 void survive_refused_requests() { set_handler("XSetErrorHandler", &request_refused); }
+
+void watch_window(unsigned long window) {
+  watched_window = window;
+  watched_is_destroyed = false;
+}
+
+bool window_is_destroyed() { return watched_is_destroyed; }
 
 }  // namespace convoscope

@@ -13,4 +13,9 @@ void on_display_lost(std::function<void()> then, int code);
 // one that has just closed, say) may be refused at any time. GLFW has its own way while it opens a window.
 void survive_refused_requests();
 
+// Other programs may destroy this one's window and leave its connection. Whoever asks about that window then gets
+// nonsense for an answer, but the refusal is seen by survive_refused_requests(). `window`: its X11 name; 0: none.
+void watch_window(unsigned long window);
+bool window_is_destroyed();
+
 }  // namespace convoscope

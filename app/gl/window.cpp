@@ -3,6 +3,8 @@
 // GLFW brings OpenGL's old header unless told not to.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <atomic>
@@ -132,11 +134,19 @@ Area work_area(GLFWmonitor* monitor) {
   return room;
 }
 
+// 0 where windows are not X11's. Asked for by name: a GLFW without X11 does not have it.
+unsigned long x11_window(GLFWwindow* window) {
+  const Probing quiet;
+  auto* const ask = reinterpret_cast<unsigned long (*)(GLFWwindow*)>(dlsym(RTLD_DEFAULT, "glfwGetX11Window"));
+  return ask ? ask(window) : 0;
+}
+
 class Window final : public Context {
  public:
   explicit Window(const ContextSettings& settings) {
     open(settings);
     survive_refused_requests();
+    watch_window(x11_window(window_.get()));
     glfwMakeContextCurrent(window_.get());
     load_opengl(glfwGetProcAddress);
     renderer_ = opengl_string(glfwGetProcAddress, GL_RENDERER);
@@ -149,7 +159,10 @@ class Window final : public Context {
     if (!settings.hidden) glfwShowWindow(window_.get());
     set_fullscreen(settings.fullscreen);
   }
-  ~Window() override { imgui_.reset(); }
+  ~Window() override {
+    imgui_.reset();
+    watch_window(0);
+  }
 
   bool offscreen() const override { return false; }
   void begin_ui_frame() override {
@@ -160,7 +173,13 @@ class Window final : public Context {
     input_->pass_on();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width(), height());
+    ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 size = io.DisplaySize, scale = io.DisplayFramebufferScale;
     imgui_->begin_frame();
+    if (window_is_destroyed()) {
+      io.DisplaySize = size;
+      io.DisplayFramebufferScale = scale;
+    }
     input_->place_mouse();
   }
   bool wait_events(double seconds) override {
@@ -174,7 +193,11 @@ class Window final : public Context {
     woken_ = true;
     glfwPostEmptyEvent();
   }
-  InputEvents take_events() override { return input_->take(); }
+  InputEvents take_events() override {
+    InputEvents events = input_->take();
+    events.window_destroyed = window_is_destroyed();
+    return events;
+  }
   bool input_waits() const override { return input_->waits(); }
   unsigned framebuffer() const override { return 0; }
   int width() const override { return framebuffer_size().first; }
@@ -187,7 +210,7 @@ class Window final : public Context {
   ScreenRoom room_on_screen() const override {
     const Area room = work_area(monitor_of(window_.get())), area = window_area(window_.get());
     const auto [pixels_x, pixels_y] = framebuffer_size();
-    if (area.width < 1 || area.height < 1) return {};
+    if (area.width < 1 || area.height < 1 || window_is_destroyed()) return {};
     return {room.width * pixels_x / area.width, room.height * pixels_y / area.height};
   }
   void swap() override { glfwSwapBuffers(window_.get()); }
@@ -222,7 +245,8 @@ class Window final : public Context {
   std::pair<int, int> framebuffer_size() const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_.get(), &width, &height);
-    return {width, height};
+    if (!window_is_destroyed()) framebuffer_size_ = {width, height};
+    return framebuffer_size_;
   }
 
   void open(const ContextSettings& settings) {
@@ -254,6 +278,7 @@ class Window final : public Context {
   }
 
   WindowHandle window_;
+  mutable std::pair<int, int> framebuffer_size_;  // as last seen
   std::string renderer_;
   std::optional<Area> windowed_;  // where to return to; set while full screen
   bool vsync_ = true;

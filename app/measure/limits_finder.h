@@ -17,6 +17,9 @@ class LimitsFinder {
   LimitsFinder& operator=(const LimitsFinder&) = delete;
   // Gives up a measurement in progress when it goes: that takes a moment.
 
+  // The cache may hold what a busy machine measured once. Nothing while it measures, and for the emulator.
+  void measure_again();
+
   bool is_measuring() const { return state_ == State::measuring; }  // times taken meanwhile are disturbed
   // True once, when the limits have come; from the thread that made the object. `problem`: why the cache could not be
   // written or the device not be measured, else empty.
@@ -24,8 +27,11 @@ class LimitsFinder {
 
  private:
   enum class State { measuring, found, taken };
-  void measure(Device);
+  using Find = DeviceLimits (*)(Compute&, std::string* problem);
+  void start(Find);
+  void measure(Find);
 
+  const Device device_;
   DeviceLimits limits_;
   std::string problem_;
   std::atomic<State> state_ = State::taken;

@@ -85,7 +85,10 @@ void FilterStage::adopt_coming() {
 void FilterStage::look_at_work(double now) {
   panes_.take();
   if (panes_.at_work() || !std::exchange(at_work_, false)) return;
-  if (!gpu_) is_prepared_ |= panes_.is_prepared();
+  if (!gpu_) {
+    is_prepared_ |= panes_.is_prepared();
+    while (const std::optional<double> converted = converter_->poll_convert_ms()) convert_ms_ = converted;
+  }
   if (const std::string error = panes_.error(); !error.empty()) {
     is_new_ = false;
     is_prepared_ = true;

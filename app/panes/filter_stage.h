@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/panes/image_pool.h"
@@ -50,8 +51,10 @@ class FilterStage {
   std::int64_t skipped() const { return skipped_; }  // frames that newer ones took the place of
   PaneSet& panes() { return panes_; }
   const PaneSet& panes() const { return panes_; }
-  std::optional<double> poll_upload_ms() { return panes_.at_work() ? std::nullopt : converter_->poll_upload_ms(); }
-  std::optional<double> poll_convert_ms() { return panes_.at_work() ? std::nullopt : converter_->poll_convert_ms(); }
+  std::optional<double> poll_upload_ms() { return gpu_ ? converter_->poll_upload_ms() : std::nullopt; }
+  std::optional<double> poll_convert_ms() {
+    return gpu_ ? converter_->poll_convert_ms() : std::exchange(convert_ms_, {});
+  }
 
  private:
   void adopt_coming();
@@ -76,8 +79,9 @@ class FilterStage {
   bool has_finished_any_ = false;  // of this source
   std::int64_t skipped_ = 0;
 
-  double again_at_ = 0;  // a picture that stays is filtered again then, for its times
-  int times_again_ = 0;  // since it was new
+  double again_at_ = 0;               // a picture that stays is filtered again then, for its times
+  int times_again_ = 0;               // since it was new
+  std::optional<double> convert_ms_;  // of the cores' last conversion, until it is asked for
   bool at_work_ = false;
   bool has_finished_ = false;  // a new picture, since filter() said so last
 };

@@ -39,8 +39,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
   changed_ = texts_changed_ = true;
   uncounted_ = runs_uncounted_after_change;
-  timers_.disregard();
-  if (host_timers_) host_timers_->disregard();
+  disregard_times();
   ++version_;
   const bool new_weights_only =
       same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
@@ -189,9 +188,10 @@ void PaneRunner::take(const DeviceImage& in) {
   }
 }
 
-// The worker has left the plan: what it says of itself may be another thing now.
+// The worker has left the plan and the timers: what they say may be another thing now. The next run may begin before
+// anybody collects.
 void PaneRunner::settle() {
-  at_work_ = false;
+  if (std::exchange(at_work_, false)) read_times();
   if (!failure_.empty()) {
     plan_.reset();
     why_not_ = std::exchange(failure_, {});
@@ -207,6 +207,20 @@ void PaneRunner::settle() {
   if (runs_ == before) return;
   restart_statistics_ = true;  // the times so far are another strategy's
   uncounted_ = runs_uncounted_after_change;
+  disregard_times();
+}
+
+void PaneRunner::read_times() {
+  const auto read = [&](TimerRing& ring) {
+    while (const std::optional<double> milliseconds = ring.poll_ms())
+      if (is_timed()) times_.push_back(*milliseconds);
+  };
+  read(timers_);
+  if (host_timers_) read(*host_timers_);
+}
+
+void PaneRunner::disregard_times() {
+  times_.clear();
   timers_.disregard();
   if (host_timers_) host_timers_->disregard();
 }
@@ -252,13 +266,9 @@ void PaneRunner::collect(PaneStats& stats) {
   if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
   if (std::exchange(texts_changed_, false)) describe(stats);
   stats.pictures_a_second = rate_.a_second(seconds_now());
-  if (at_work_) return;
-  const auto add = [&](TimerRing& ring) {
-    while (const std::optional<double> milliseconds = ring.poll_ms())
-      if (is_timed()) stats.kernel.add(*milliseconds);
-  };
-  add(timers_);
-  if (host_timers_) add(*host_timers_);
+  if (!at_work_) read_times();
+  for (const double milliseconds : times_) stats.kernel.add(milliseconds);
+  times_.clear();
 }
 
 }  // namespace convoscope

@@ -2,6 +2,7 @@
 // One strategy at work: turns what the user chose for a pane into a plan, runs it on each frame and times it.
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/measure/arrival_rate.h"
 #include "app/panes/timer_ring.h"
@@ -70,6 +71,8 @@ class PaneRunner {
   }
   const Device& device() const { return on_host() ? host_->device() : compute_.device(); }  // of strategy_
   bool is_timed() const;
+  void read_times();       // never waits; not while the worker is there
+  void disregard_times();  // those so far belong to something that has changed since
   TimerRing& timers() { return on_host() ? *host_timers_ : timers_; }
 
   Compute& compute_;
@@ -78,7 +81,8 @@ class PaneRunner {
   DeviceImage next_;  // what compute() writes: in host memory
   TimerRing timers_;
   std::unique_ptr<TimerRing> host_timers_;
-  ArrivalRate rate_;  // of new inputs
+  std::vector<double> times_;  // milliseconds, read and not collected yet
+  ArrivalRate rate_;           // of new inputs
 
   PaneSettings settings_;
   Problem problem_;

@@ -204,6 +204,7 @@ struct Requests {
   std::optional<std::string> render;  // the view, offline, into this file
   bool cancel_render = false;
   bool reset_statistics = false;
+  bool measure_limits = false;  // of the device, once more
   bool start_sweep = false, cancel_sweep = false;
   std::optional<std::string> save_sweep, load_sweep;  // .csv, .json, .png; .json
   std::optional<int> show_wrong_pixel;                // of the pane at this position: goes there

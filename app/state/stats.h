@@ -238,12 +238,15 @@ struct Stats {
   StageTimes stages;
   std::vector<PaneStats> panes;
   DeviceLimits limits;  // measured once, in the background; kept in the cache folder
+  bool measuring_limits = false;
   DeviceHealth health;
   InspectStats inspect;
   DifferenceStats difference;
   SweepStats sweep;
   RenderStats render;
-  std::int64_t frames_shown = 0, frames_dropped = 0;
+  std::int64_t frames_shown = 0, frames_dropped = 0;  // since the start
+  // Of these, before the user began the statistics anew.
+  std::int64_t frames_shown_before = 0, frames_dropped_before = 0;
   bool recording = false;
   std::string recording_path;
   std::int64_t frames_recorded = 0, frames_not_recorded = 0;

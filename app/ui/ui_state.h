@@ -69,9 +69,10 @@ struct UiState {
   const Binding* held = nullptr;           // the key whose action lasts until it is let go
   std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
   GridState grid;
-  std::string filter_error;        // of the last edit, told by a message
-  std::size_t parameter_rows = 2;  // above the grid of weights, which an edit must not move
-  std::string shown_source;        // the input that the text field was last filled from
+  std::string filter_error;  // of the last edit, told by a message
+  // Ids of the parameters above the grid of weights, which an edit must not move.
+  std::vector<std::string> parameter_rows{"rx", "ry"};
+  std::string shown_source;  // the input that the text field was last filled from
   PathField open_field;
   FileBrowser browser;
   SaveDialog save;

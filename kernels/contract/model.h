@@ -20,7 +20,7 @@ double frame_bytes(const Problem&);  // of what comes out
 double flop_per_loaded_byte(const Problem&, const Cost&);
 // How many times fewer inputs are loaded than by one thread per output, which loads one for each tap.
 // M²T²/(T+M−1)² for tiles of T × T outputs under a filter of M × M. 0: it loads none.
-double load_reduction(const Filter&, const Cost&);
+double load_reduction(const Problem&, const Cost&);
 double tile_bytes(PixelFormat, const Cost&);  // of the inputs that a block holds in shared memory at a time
 
 // Every output loads an input for each tap from global memory; DRAM moves the inputs once in and the outputs once out.

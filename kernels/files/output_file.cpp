@@ -30,11 +30,18 @@ bool is_device_name(const std::string& path) { return path.starts_with("/dev/") 
 
 }  // namespace
 
+bool is_named_pipe(const std::string& path) {
+  struct stat status {};
+  return !is_device_name(path) && ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(path), path_(path), draft_(path) {
   if (is_device_name(path)) return;
   std::error_code error;
   if (const fs::path target = fs::weakly_canonical(path, error); !error && !target.empty()) path_ = target.string();
   draft_ = path_;
+  if (is_named_pipe(path_))
+    throw Error("'" + path + "' is a named pipe, which would wait for its reader. Give the name of a file.");
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
@@ -96,6 +103,11 @@ void OutputFile::keep() {
   const int problem = errno;
   throw Error("'" + given_ + "' cannot be replaced: " + std::strerror(problem) + ". What was written is in " +
               where_left() + ".");
+}
+
+void OutputFile::discard() {
+  settled_ = true;
+  if (made_) ::unlink(draft_.c_str());
 }
 
 std::string OutputFile::where_left() const { return "'" + (in_place() ? given_ : draft_) + "'"; }

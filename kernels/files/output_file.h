@@ -5,14 +5,16 @@
 
 namespace convoscope {
 
+// One that waits until somebody reads it. Those that a shell opens (/dev/fd/63) have their reader.
+bool is_named_pipe(const std::string& path);
+
 class OutputFile {
  public:
   enum class Use {
     whole_or_nothing,    // texts and pictures: a draft that is removed when it is not kept
     playable_in_pieces,  // long videos: what there is stays when the program is killed; a new name is written in place
   };
-  // Links are followed; what is no regular file (a pipe, /dev/stdout) is written in place. Throws Error with a
-  // sentence.
+  // Links are followed; what is no regular file (/dev/stdout) is written in place. Throws Error with a sentence.
   OutputFile(const std::string& path, Use);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -20,7 +22,8 @@ class OutputFile {
 
   const std::string& draft() const { return draft_; }  // what to open and write; it exists
   bool in_place() const { return draft_ == path_; }
-  void keep();  // written and closed: it takes its name; throws Error, and then draft() is still there
+  void keep();     // written and closed: it takes its name; throws Error, and then draft() is still there
+  void discard();  // closed: it goes, and what was there under its name stays
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there.
   std::string where_left() const;
 

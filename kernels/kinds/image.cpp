@@ -1,6 +1,7 @@
 // One image in, one of the same size out: the chapters on 2-D convolution.
 #include <limits>
 
+#include "kernels/contract/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/reference.h"
@@ -11,7 +12,7 @@ namespace {
 std::vector<Shape> shapes(const Problem& p) { return {frame_shape(p)}; }
 
 std::string invalid(const Problem& p) {
-  if (p.filter.depth == 1) return {};
+  if (p.filter.depth == 1) return overflow_reason(p);
   return "A filter over " + std::to_string(p.filter.depth) + " frames is for volumes, not for a single image";
 }
 

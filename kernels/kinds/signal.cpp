@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/frames.h"
 
@@ -30,7 +31,7 @@ std::string invalid(const Problem& p) {
     return "A signal's filter has up to " + std::to_string(max_filter_taps_1d) + " taps; this one has " +
            std::to_string(p.filter.width);
   if (p.filter.is_magnitude()) return "An edge magnitude needs a picture's two directions; a signal has one";
-  return {};
+  return overflow_reason(p);
 }
 
 // A filter for pictures has its sums over the columns as taps, which for a separable one is its row.

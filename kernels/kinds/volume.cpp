@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"
@@ -25,7 +26,7 @@ std::vector<Shape> outputs(const Problem& p) { return {frame_shape(p)}; }
 
 std::string invalid(const Problem& p) {
   if (p.filter.is_magnitude()) return "An edge magnitude is for single images; a volume takes one filter";
-  return {};
+  return overflow_reason(p);
 }
 
 // A filter for pictures with ":rt=2" or ",rt=2": the same in each of 2·rt+1 frames, which are averaged.

@@ -89,10 +89,18 @@ bool save_limits(const Device& device, const DeviceLimits& limits, std::string* 
 
 DeviceLimits known_limits(Compute& compute, std::string* problem) {
   if (compute.device().backend == Backend::emulated) return {};
-  DeviceLimits limits = load_limits(compute.device(), problem);
-  if (limits.from_cache) return limits;
-  limits = measure_limits(compute);
+  const DeviceLimits known = load_limits(compute.device(), problem);
+  if (known.from_cache) return known;
+  return measure_limits_again(compute, problem);
+}
+
+DeviceLimits measure_limits_again(Compute& compute, std::string* problem) {
+  if (compute.device().backend == Backend::emulated) return {};
+  DeviceLimits limits = measure_limits(compute);
   if (stop_requested()) return {};  // half a measurement says nothing
+  const DeviceLimits before = load_limits(compute.device(), problem);
+  limits.copy_bytes_per_second = std::max(limits.copy_bytes_per_second, before.copy_bytes_per_second);
+  limits.flop_per_second = std::max(limits.flop_per_second, before.flop_per_second);
   save_limits(compute.device(), limits, problem);
   return limits;
 }

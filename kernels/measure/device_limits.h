@@ -25,4 +25,8 @@ bool save_limits(const Device&, const DeviceLimits&, std::string* problem = null
 // load_limits(), else measure_limits() and save_limits(). A file that cannot be written is only a problem to tell.
 DeviceLimits known_limits(Compute&, std::string* problem = nullptr);
 
+// measure_limits() whatever is known, and save_limits() of the higher rates: other loads may have slowed down either
+// measurement, and nothing makes one too high.
+DeviceLimits measure_limits_again(Compute&, std::string* problem = nullptr);
+
 }  // namespace convoscope

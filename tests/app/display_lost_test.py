@@ -1,4 +1,4 @@
-"""The X server goes away while the program plays and records: what was made is kept, and it says so."""
+"""The X server or the window goes away while the program plays and records: what was made is kept, and it says so."""
 import json
 import os
 import sys
@@ -12,16 +12,22 @@ PROGRAM = None
 
 class DisplayLost(unittest.TestCase):
     def test_finishes_the_recording_and_keeps_the_settings(self):
+        self.lose(lambda desktop: desktop.server.kill(), "The display has gone away")
+
+    def test_a_window_that_another_program_destroys_ends_it_in_order(self):
+        self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window), "The window was destroyed by another program")
+
+    def lose(self, how, sentence):
         with tempfile.TemporaryDirectory() as folder:
             clip, recording = os.path.join(folder, "clip.mp4"), os.path.join(folder, "recording.mkv")
             ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20", "-pix_fmt", "yuv420p", clip)
             with Desktop(PROGRAM, clip, "--backend", "cpu", "--record", recording, "--verbose") as desktop:
                 desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 4000, "a recording")
                 desktop.key("period")  # a change that only the settings hold: one frame on, and paused
-                desktop.server.kill()
+                how(desktop)
                 self.assertEqual(desktop.process.wait(60), 2, desktop.output())
                 said = desktop.output()
-                self.assertIn("The display has gone away", said)
+                self.assertIn(sentence, said)
                 self.assertIn("Recorded ", said)
                 self.assertNotIn("terminate called", said)
                 frames = int(probe(recording)["streams"][0]["nb_read_frames"])

@@ -125,6 +125,26 @@ TEST_F(PaneRunnerTest, WhenAllTimersAreInFlightFramesGoUntimed) {
   EXPECT_EQ(collect().back(), 9) << "and the ring goes on";
 }
 
+TEST_F(PaneRunnerTest, TimesComeThoughItIsSetToWorkAgainAtOnce) {
+  run(5);
+  finish_all();
+  run(1);  // settled after 4 and 5 are finished, and at work again before anybody collects
+  runner_.begin();
+  EXPECT_EQ(collect(), (std::vector<float>{4, 5}));
+  runner_.compute(in_.image());
+  runner_.take(in_);
+  runner_.settle();
+}
+
+TEST_F(PaneRunnerTest, TimesThatNobodyCollectedBeforeAChangeBelongToNobody) {
+  run(5);
+  finish_all();
+  run(1);
+  settings_.strategy = "cpu-separable";
+  runner_.configure(settings_, 8, 8, PixelFormat::rgba8);
+  EXPECT_TRUE(collect().empty());
+}
+
 TEST_F(PaneRunnerTest, AnotherStandsInWhileTheChosenOneCannotRunAndNoLonger) {
   settings_.strategy = "cpu-separable";
   run(5);

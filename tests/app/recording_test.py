@@ -134,6 +134,13 @@ class Window(Folder):
         desktop.mark("save-name")
         desktop.key("Return")
 
+    def begin_render(self, desktop, name):
+        """Until there are pictures in the file."""
+        desktop.key("ctrl+e")
+        self.accept(desktop)
+        header = 4000
+        desktop.wait_for(lambda: os.path.getsize(self.made(desktop, name) or os.devnull) > header, "pictures in " + name)
+
     def test_three_seconds_by_key(self):
         with self.desktop() as desktop:
             self.started(desktop)
@@ -166,14 +173,17 @@ class Window(Folder):
             path = self.made(desktop, "convoscope-render-*.mkv")
             self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "300")
             self.assertIsNotNone(stream(probe(path), "audio"))
-            desktop.key("ctrl+e")
-            self.accept(desktop)
-            desktop.wait_for(lambda: self.made(desktop, "convoscope-render-002.mkv"), "the second file")
+            self.begin_render(desktop, "convoscope-render-002.mkv")
             desktop.key("Escape")
             desktop.wait_for(lambda: "Rendering was cancelled." in desktop.output(), "the end of the render")
             second = self.made(desktop, "convoscope-render-002.mkv")
             self.assertTrue(plays(second))
             self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 300)
+            self.begin_render(desktop, "convoscope-render-003.mkv")
+            desktop.xdotool("key", "ctrl+q")
+            self.assertEqual(desktop.process.wait(90), 0, desktop.output())
+            frames = stream(probe(self.made(desktop, "convoscope-render-003.mkv")), "video")["nb_read_frames"]
+            self.assertIn(f"Rendering was cancelled. Recorded {frames} frames", desktop.output())
 
     def test_copies_the_picture_through_the_desktops_helper(self):
         with self.desktop(environment={"PATH": self.folder}) as desktop:  # no xclip there

@@ -16,6 +16,8 @@
 namespace convoscope {
 namespace {
 
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -152,7 +154,10 @@ TEST(FilterFile, StandsInAPipe) {
                               " filter - - --filter identity 2>err | ffmpeg -v error -y -i - -c:v ffv1 piped.mkv"),
       0)
       << folder.read("err");
-  EXPECT_EQ(times(folder / "piped.mkv").size(), times(folder / "in.mp4").size());
+  const std::size_t frames = times(folder / "in.mp4").size();
+  EXPECT_EQ(times(folder / "piped.mkv").size(), frames);
+  const std::string wrote = "Wrote " + std::to_string(frames) + " frames to ";
+  EXPECT_THAT(folder.read("err"), AllOf(HasSubstr(wrote + "standard output in "), EndsWith(".\n")));
   expect_times(folder / "in.mp4", folder / "piped.mkv", 1.1e-3);
   // testsrc2 has colours outside RGB: no further from it than ffmpeg's own way through RGB. A colour inside is exact.
   run_ffmpeg(folder, "-i in.mp4 -vf format=gbrp,format=yuv420p -c:v ffv1 through_rgb.mkv");
@@ -166,6 +171,7 @@ TEST(FilterFile, StandsInAPipe) {
   EXPECT_THAT(probe(folder / "out.y4m", "-show_entries stream=width,height,pix_fmt"), HasSubstr("yuv444p"));
   EXPECT_EQ(bash(folder.path(), "cat out.y4m | " + convoscope + " filter - again.mp4 2>err"), 0) << folder.read("err");
   expect_times(folder / "in.mp4", folder / "again.mp4", 1e-4);
+  EXPECT_THAT(folder.read("err"), AllOf(HasSubstr(wrote + "'again.mp4' in "), EndsWith(".\n")));
 
   // Who reads may leave.
   EXPECT_EQ(bash(folder.path(), "(" + convoscope + " filter in.mp4 - 2>err; echo $? > code) | head -c 1000 > head"), 0);

@@ -1,6 +1,7 @@
 // No run destroys what it reads, or one of its results by another; what fails leaves what was there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -65,6 +66,34 @@ TEST_F(Outputs, AreNeverTheInput) {
   expect_refused({"filter", "list.ffconcat", "a.mkv"}, false, "a part of the INPUT");
   expect_refused({"filter", "concat:file://" + here + "/a.mkv|file://" + here + "/a b.mkv", "a.mkv"}, false, "INPUT");
   expect_refused({"f%03d.png", "--screenshot", "f002.png"}, true, "a part of the INPUT");
+}
+
+// Pictures that are read one after another, however they are named.
+TEST_F(Outputs, AreNeverAPictureOfTheInput) {
+  for (const char* input : {".", "f0*.png", "./f00?.png", "f%03d.png"})
+    expect_refused({input, "--screenshot", "f002.png"}, true, "a part of the INPUT");
+  fs::create_hard_link(folder_ / "f003.png", folder_ / "linked.mkv");
+  fs::create_symlink("f004.png", folder_ / "soft.json");
+  before_ = contents();
+  for (const char* input : {".", "f0*.png", "f%03d.png"}) {
+    expect_refused({"filter", input, "linked.mkv"}, false, "a part of the INPUT");
+    expect_refused({input, "--record", "linked.mkv"}, true, "a part of the INPUT");
+    expect_refused({input, "--stats", "soft.json"}, true, "a part of the INPUT");
+  }
+}
+
+TEST_F(Outputs, AreNeverPipesThatWaitForAReader) {
+  for (const char* name : {"pipe.mkv", "pipe.png", "pipe"}) ASSERT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0);
+  const std::string pipe = "is a named pipe";
+  expect_refused({"filter", "a.mkv", "pipe.mkv"}, false, pipe);
+  expect_refused({"a.mkv", "--record", "pipe.mkv"}, true, pipe);
+  expect_refused({"a.mkv", "--screenshot", "pipe.png"}, true, pipe);
+  expect_refused({"a.mkv", "--stats", "pipe"}, true, pipe);
+  EXPECT_EQ(bash(folder_.path(),
+                 "\"$CONVOSCOPE\" a.mkv --frames 2 --stats >(cat > read) --offscreen --backend cpu"
+                 " --window 320x200 2>err"),
+            0)
+      << "that of a shell has a reader";
 }
 
 TEST_F(Outputs, AreNeverAFilterOrEachOther) {

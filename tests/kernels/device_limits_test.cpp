@@ -115,6 +115,23 @@ TEST(DeviceLimits, TheCpuIsMeasuredOnceAndRemembered) {
   EXPECT_EQ(second.copy_bytes_per_second, first.copy_bytes_per_second);
 }
 
+TEST(DeviceLimits, MeasuredAgainTheHigherRatesAreKept) {
+  const CacheHome cache;
+  const auto compute = make_compute(Backend::cpu);
+  save_limits(compute->device(),
+              {.copy_bytes_per_second = 1, .flop_per_second = 1e20});  // a busy machine's, and none's
+  std::string problem;
+  const DeviceLimits found = measure_limits_again(*compute, &problem);
+  EXPECT_THAT(problem, IsEmpty());
+  EXPECT_GT(found.copy_bytes_per_second, 1e7);
+  EXPECT_EQ(found.flop_per_second, 1e20);
+  EXPECT_FALSE(found.from_cache);
+  const DeviceLimits kept = load_limits(compute->device());
+  EXPECT_EQ(kept.copy_bytes_per_second, found.copy_bytes_per_second);
+  EXPECT_EQ(kept.flop_per_second, found.flop_per_second);
+  EXPECT_EQ(measure_limits_again(*make_compute(Backend::emulated)).flop_per_second, 0);
+}
+
 TEST(DeviceLimits, NonsenseInTheFileIsMeasuredAgain) {
   const CacheHome cache;
   const Device device = make_compute(Backend::cpu)->device();

@@ -84,13 +84,13 @@ TEST(Model, SaysWhatATileHolds) {
   EXPECT_EQ(cost.tile_width, 72);
   EXPECT_EQ(cost.tile_height, 72);
   EXPECT_EQ(tile_bytes(problem.format, cost), 20736);
-  EXPECT_DOUBLE_EQ(load_reduction(problem.filter, cost), tile_load_reduction(64, 9));
+  EXPECT_DOUBLE_EQ(load_reduction(problem, cost), tile_load_reduction(64, 9));
 
   const Cost inner = find_strategy(Backend::emulated, "tiled-cached-halo")->model(problem, {});
   EXPECT_EQ(tile_bytes(problem.format, inner), 4 * 32 * 16) << "no halo";
   const Cost none = find_strategy(Backend::emulated, "constant")->model(problem, {});
   EXPECT_EQ(tile_bytes(problem.format, none), 0);
-  EXPECT_EQ(load_reduction(problem.filter, none), 1);
+  EXPECT_EQ(load_reduction(problem, none), 1);
 }
 
 // A strategy tells of its tile twice: in figures and of one output.

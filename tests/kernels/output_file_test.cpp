@@ -80,7 +80,15 @@ TEST_F(Output, RightsAndLinksStay) {
   EXPECT_EQ(fs::status(path("file")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(Output, DevicesAndPipesAreWrittenToAsTheyAre) {
+TEST_F(Output, APipeThatWouldWaitForItsReaderIsRefused) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", path("link"));
+  EXPECT_THROW(write_file(path("pipe"), "x"), Error);
+  EXPECT_THROW(OutputFile(path("link"), OutputFile::Use::playable_in_pieces), Error);
+  EXPECT_FALSE(is_named_pipe("/dev/stdout"));
+}
+
+TEST_F(Output, DevicesAreWrittenToAsTheyAre) {
   EXPECT_NO_THROW(write_file("/dev/null", "x"));
   EXPECT_THROW(write_file("/dev/full", "x"), Error);
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

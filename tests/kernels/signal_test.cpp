@@ -43,7 +43,7 @@ TEST(SignalModel, ATileLoadsAsTheRatioSays) {
   const Problem problem = signal(48000, "1 2 3 4 5 6 5 4 3 2 1");
   for (const char* id : {"tiled-regions", "tiled-uniform"}) {
     const Cost cost = emulated_strategy(id).model(problem, {{"block_size", 128}});
-    EXPECT_DOUBLE_EQ(load_reduction(problem.filter, cost), tile_load_reduction_1d(128, 5)) << id;
+    EXPECT_DOUBLE_EQ(load_reduction(problem, cost), tile_load_reduction_1d(128, 5)) << id;
   }
 }
 

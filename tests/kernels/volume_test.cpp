@@ -35,7 +35,7 @@ TEST(VolumeModels, CountTheLoadsOfTheirTiles) {
   const Cost tiled = cost_of("tiled", cube);  // 32 × 16 outputs
   EXPECT_DOUBLE_EQ(tiled.global_loads_per_output, 3 * 34 * 18 / 512.0);
   EXPECT_EQ(tiled.shared_loads_per_output, 27);
-  EXPECT_DOUBLE_EQ(load_reduction(cube.filter, tiled), 27 * 512 / (3 * 34 * 18.0));
+  EXPECT_DOUBLE_EQ(load_reduction(cube, tiled), 27 * 512 / (3 * 34 * 18.0));
 
   // Of the 3 × 3 taps of a 32 × 16 tile, (32 + 2·31)/32 · (16 + 2·15)/16 lie inside.
   const Cost cached = cost_of("tiled-cached-halo", cube);

@@ -132,6 +132,10 @@ TEST(FileNames, PatternsAreFilledInAndNothingIsReplaced) {
   touch(folder + "/b.mkv");
   EXPECT_EQ(free_path(folder, "a-{number}", facts, "mkv"), folder + "/a-002.mkv");
   EXPECT_EQ(free_path(folder, "b", facts, "mkv"), folder + "/b-2.mkv");
+  NameFacts longest = facts;
+  longest.source = "/clips/" + std::string(250, 'x') + ".mp4";
+  touch(folder + "/" + std::string(120, 'x') + ".mkv");
+  EXPECT_EQ(free_path(folder, "{source}-{number}", longest, "mkv"), folder + "/" + std::string(120, 'x') + "-2.mkv");
   const std::vector<std::string> endings{"mkv", "mp4"};
   EXPECT_EQ(with_ending("/x/a", endings), "/x/a.mkv");
   EXPECT_EQ(with_ending("/x/a.MP4", endings), "/x/a.MP4");

@@ -110,6 +110,28 @@ TEST_F(Sheets, TheBrowserGoesIntoFoldersAndBack) {
   EXPECT_EQ(ui.requests.open, "/class/clips/dog.mkv");
 }
 
+TEST_F(Sheets, TheLongestNamesAndPathsAreWalkedThrough) {
+  const std::string longest(255, 'W');
+  files["/class"] = {{longest, FileKind::folder}, {longest.substr(4) + ".mp4", FileKind::video}};
+  std::string folder = "/class";
+  for (int i = 0; i < 20; ++i) {  // more than a field takes
+    files[folder] = {{longest, FileKind::folder}};
+    folder += "/" + longest;
+  }
+  files[folder] = {{longest.substr(4) + ".mp4", FileKind::video}};
+  key('O', control);
+  for (int i = 0; i < 20; ++i) {
+    if (i % 2 == 0) key(tab);
+    key(enter);
+  }
+  EXPECT_EQ(ui::ui_state().browser.folder, folder);
+  key(tab);
+  key(enter);
+  EXPECT_EQ(ui.requests.open, folder + "/" + longest.substr(4) + ".mp4");
+  ui.settings.recent = {*ui.requests.open};
+  key('O', control);
+}
+
 TEST_F(Sheets, TypingNarrowsTheListAndTabCompletes) {
   key('O', control);
   type("bi");

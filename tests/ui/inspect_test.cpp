@@ -153,6 +153,27 @@ TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
   }
 }
 
+TEST_F(InspectTest, TheValuesStayInThePaneThatIsLookedAt) {
+  harness.settings.panes.resize(2, harness.settings.panes[0]);
+  harness.stats.panes.resize(2, harness.stats.panes[0]);
+  harness.settings.view = View::grid;
+  harness.settings.inspect.values = true;
+  harness.pictures = harness.panes = {{0, 0, 600, 700}, {600, 0, 600, 700}};
+  InspectStats& inspect = harness.stats.inspect;
+  inspect.patches.resize(2, inspect.patches[0]);
+  inspect.values.resize(2, inspect.values[0]);
+  const int width = harness.stats.source.width, height = harness.stats.source.height;
+  inspect.pixel = PixelAddress{width * 9 / 10, height / 2};
+  harness.frame(4);
+  const ui::ItemRectangle* const card = ui::item_rectangle("inspection");
+  ASSERT_NE(card, nullptr);
+  EXPECT_LE(card->to.x, 600);
+  inspect.pane = 1;
+  inspect.pixel = PixelAddress{width / 2, height / 2};
+  harness.frame(4);
+  EXPECT_GE(ui::item_rectangle("inspection")->from.x, 600);
+}
+
 TEST_F(InspectTest, TheSourceBehindThePanesIsLookedAtWhileItsKeyIsHeld) {
   harness.settings.inspect.values = true;
   harness.pictures = {{0, 0, 1200, 800}};

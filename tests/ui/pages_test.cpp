@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_text.h"
@@ -65,6 +68,23 @@ TEST(SettingsPage, IsOpenedByIconAndKeyAndChangesWhatItShows) {
   EXPECT_TRUE(ui.settings.show_settings);
   ui.click("close-settings");
   EXPECT_FALSE(ui.settings.show_settings);
+}
+
+// Or at least what is cut off there can be scrolled to.
+TEST(SettingsPage, FitsIntoAWindowOf1280By720) {
+  Harness ui(typical_sample(), 1280, 720);
+  ui.settings.show_settings = true;
+  ui.stats.places.clear();
+  for (const char* const what : {"Settings", "Session", "Pictures", "Cache"})
+    ui.stats.places.push_back({what, "/x", ""});
+  const auto whole = [&](const char* id) {
+    ui.frame(10);
+    const auto mark = std::ranges::find(ui::marks(), id, &ui::Mark::id);
+    return mark != ui::marks().end() && mark->seen.to.y - mark->seen.from.y >= mark->at.to.y - mark->at.from.y;
+  };
+  EXPECT_TRUE(whole("settings/reset"));
+  ui.click("settings/reset");
+  EXPECT_TRUE(whole("settings/reset-now"));
 }
 
 TEST(SettingsPage, AGpuIsChosenWhereThereAreSeveral) {

@@ -111,7 +111,7 @@ TEST(EmulatedStrategies, AreAskedAgainWhenALibraryHasBecomeKnown) {
 // 64 × 64 outputs of the sample's 9 × 9 filter.
 TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
   Harness ui(emulated_sample());
-  ui.settings.open_sections = strategy_section;
+  ui.settings.open_panels = {"strategy"};
   EXPECT_THAT(texts(ui), Not(HasSubstr("Input tile")));
   Cost& cost = ui.stats.panes[0].cost;
   cost.global_loads_per_output = 72.0 * 72 / (64 * 64);

@@ -58,6 +58,16 @@ TEST(Results, TheRooflineIsThereOnceTheLimitsAre) {
   EXPECT_EQ(ui::item_rectangle("roofline"), nullptr);
 }
 
+TEST(Results, TheRoofIsMeasuredAgainOnRequest) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.click("measure-roof");
+  EXPECT_TRUE(ui.requests.measure_limits);
+  ui.take_requests();
+  ui.stats.measuring_limits = true;
+  ui.click("measure-roof");
+  EXPECT_FALSE(ui.requests.measure_limits) << "it is under way";
+}
+
 TEST(Results, DrawWhatIsNoNumber) {
   Sample sample = timed_sample();
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();

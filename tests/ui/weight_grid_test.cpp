@@ -1,4 +1,8 @@
+#include "app/ui/panels/weight_grid.h"
+
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "app/ui/filter_history.h"
 #include "app/ui/keys/keys.h"
@@ -41,6 +45,26 @@ class WeightGrid : public ::testing::Test {
   }
   Harness ui;
 };
+
+// As the Web Content Accessibility Guidelines define it.
+double contrast(ImU32 a, ImU32 b) {
+  const auto luminance = [](ImU32 ink) {
+    const auto linear = [](float c) { return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f); };
+    const ImVec4 c = ui::colour(ink);
+    return 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
+  };
+  return (std::max(luminance(a), luminance(b)) + 0.05) / (std::min(luminance(a), luminance(b)) + 0.05);
+}
+
+TEST_F(WeightGrid, TheLeastWeightIsToldFromZero) {
+  for (const bool light : {false, true}) {
+    ui.settings.light_theme = light;
+    ui.frame(2);
+    const ImU32 zero = ui::weight_tint(0, 1);
+    for (const float weight : {-1e-6f, 1e-6f}) EXPECT_GT(contrast(ui::weight_tint(weight, 1), zero), 1.35) << light;
+    EXPECT_GT(contrast(ui::weight_tint(-1, 1), zero), contrast(ui::weight_tint(-0.01f, 1), zero));
+  }
+}
 
 TEST_F(WeightGrid, AClickSelectsAndArrowsAndTabMove) {
   const ui::GridState& grid = ui::ui_state().grid;
@@ -286,6 +310,24 @@ TEST(WeightGridPlace, StaysUnderTheMouseWhenAnEditMakesTheFilterACustomOne) {
     ui.frame(3);
     EXPECT_EQ(ui::item_rectangle("weights")->from.y, before.from.y) << kind << ": what went wrong is told elsewhere";
   }
+}
+
+TEST(WeightGridPlace, ParametersOfTheSameNameStayWhereTheyAre) {
+  Harness ui(typical_sample(), 1600, 1200);
+  ui.settings.open_sections = 2;
+  ui.filter() = parse_filter("box:radius=2");
+  ui.click("weights");
+  const float x = ui::item_rectangle("parameter/rx")->from.y, y = ui::item_rectangle("parameter/ry")->from.y;
+  ui.key(page_up);
+  ASSERT_EQ(ui.filter().kind, "custom");
+  ui.frame(3);
+  EXPECT_EQ(ui::item_rectangle("parameter/rx")->from.y, x);
+  EXPECT_EQ(ui::item_rectangle("parameter/ry")->from.y, y);
+}
+
+TEST(Format, MinusIsWrittenAsSuch) {
+  EXPECT_EQ(ui::with_minus("-3 × -0.5e-7 at (-1, 2)"), "−3 × −0.5e−7 at (−1, 2)");
+  EXPECT_EQ(ui::with_minus("cpu-fft, 3-5, tile-2, -, a -b"), "cpu-fft, 3-5, tile-2, -, a -b");
 }
 
 TEST(FormatWeight, IsANumberAsPeopleWriteIt) {

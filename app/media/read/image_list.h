@@ -13,6 +13,7 @@ class ImageList {
   // All of the same kind: the most frequent one. Throws Error: no such folder, no pictures.
   explicit ImageList(const std::string& folder_or_pattern);
 
+  const std::vector<std::string>& paths() const { return paths_; }
   const std::string& first() const { return paths_.front(); }
   std::int64_t size() const { return static_cast<std::int64_t>(paths_.size()); }
   const std::string& note() const { return note_; }  // what was left out, a sentence; may be empty

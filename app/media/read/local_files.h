@@ -1,6 +1,6 @@
 #pragma once
-// Which local files an INPUT means, however it is written: as a path, as a file: address, as a sequence, within another
-// address, or as a playlist.
+// Which local files an INPUT means, however it is written: as a path, as a file: address, as a sequence, as a folder or
+// pattern of pictures, within another address, or as a playlist.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/image_list.h"
 #include "app/media/sources/source.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -18,6 +19,15 @@ MediaInput pictures_media(const SourceSettings& settings) {
   return media;
 }
 
+std::vector<std::filesystem::path> members(const std::string& input) {
+  try {
+    const ImageList list(input);
+    return {list.paths().begin(), list.paths().end()};
+  } catch (const Error&) {  // there are none
+    return {};
+  }
+}
+
 }  // namespace
 
 extern const Source pictures_source{
@@ -31,6 +41,7 @@ extern const Source pictures_source{
         },
     .open = open_file_reader,
     .media = pictures_media,
+    .files = members,
 };
 
 }  // namespace convoscope

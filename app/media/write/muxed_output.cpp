@@ -144,6 +144,12 @@ void MuxedOutput::finish() {
   file_.keep();
 }
 
+void MuxedOutput::discard() {
+  closed_ = true;
+  avio_closep(&output_->pb);
+  file_.discard();
+}
+
 void MuxedOutput::close() {
   if (std::exchange(closed_, true)) return;
   int status = failed_;

@@ -33,6 +33,7 @@ class MuxedOutput : public FileOutput {
   void add_sound(AVPacket&) override;
   void flush();  // all pictures that the encoder still holds, written; none may be added after it
   void finish() override;
+  void discard();  // instead of finish(): there is to be no such file
   std::string where_left() const override { return file_.where_left(); }
   std::string encoder() const override { return encoder_.text; }
 

@@ -43,7 +43,8 @@ class Recorder {
   virtual bool add(const LentPicture&) = 0;
   virtual void close() = 0;  // takes no more pictures and begins to finish; does not wait
   virtual bool closed() const = 0;
-  virtual void finish() = 0;  // close(), and waits; throws Error when the file is not whole
+  // close(), and waits; throws Error when the file is not whole. Without a picture there is none.
+  virtual void finish() = 0;
 
   virtual std::int64_t frames_written() const = 0;
   virtual std::string error() const = 0;    // disk full, encoder lost; what was written stays playable

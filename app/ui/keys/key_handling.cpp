@@ -141,6 +141,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   }
   if (stats.render.running) {  // nothing may change the picture meanwhile
     if (pressed.key == ui::key::escape) requests.cancel_render = true;
+    if (pressed.key == 'Q' && modifiers == ui::key::control) requests.quit = true;
     return true;
   }
   if (ui::browser_key(pressed.key, modifiers) || ui::save_dialog_key(pressed.key, modifiers)) return true;

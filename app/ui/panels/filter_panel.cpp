@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
@@ -62,17 +65,38 @@ void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& 
   }
 }
 
+// Which parameter each row shows, −1 for none: one of the same name stays where it was, the others take the rows that
+// are free, and new ones after these.
+std::vector<int> parameters_of_rows(const std::vector<std::string>& rows, std::span<const FilterParameter> parameters) {
+  std::vector<int> shown(rows.size(), -1), others;
+  for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
+    const auto same = std::ranges::find(rows, parameters[static_cast<std::size_t>(i)].id);
+    (same == rows.end() ? others.emplace_back() : shown[static_cast<std::size_t>(same - rows.begin())]) = i;
+  }
+  auto next = others.begin();
+  for (int& row : shown)
+    if (row < 0 && next != others.end()) row = *next++;
+  shown.insert(shown.end(), next, others.end());
+  return shown;
+}
+
 // Of a filter that an edit has made a custom one, no more of them than there were rows before: the weights stay where
 // they are under the mouse. The others come below.
 void draw_parameters(FilterSpec& spec, bool above) {
   const FilterKind* const kind = find_filter_kind(spec.kind);
   if (!kind) return;
-  std::size_t& rows = ui_state().parameter_rows;
-  const std::size_t count = kind->parameters.size();
-  if (!is_custom(spec)) rows = count;
-  const std::size_t first = above ? 0 : std::min(rows, count), end = above ? std::min(rows, count) : count;
-  for (std::size_t i = first; i < end; ++i) draw_parameter(spec, i, kind->parameters[i]);
-  for (std::size_t i = count; above && i < rows; ++i) ImGui::Dummy({0, ImGui::GetFrameHeight()});
+  std::vector<std::string>& rows = ui_state().parameter_rows;
+  if (!is_custom(spec)) {
+    rows.clear();
+    for (const FilterParameter& each : kind->parameters) rows.emplace_back(each.id);
+  }
+  const std::vector<int> shown = parameters_of_rows(rows, kind->parameters);
+  for (std::size_t i = above ? 0 : rows.size(); i < (above ? rows.size() : shown.size()); ++i) {
+    if (shown[i] < 0)
+      ImGui::Dummy({0, ImGui::GetFrameHeight()});
+    else
+      draw_parameter(spec, static_cast<std::size_t>(shown[i]), kind->parameters[static_cast<std::size_t>(shown[i])]);
+  }
 }
 
 void draw_epilogue(FilterSpec& spec) {

@@ -12,7 +12,7 @@ void draw_view_controls(const Stats&, Settings&);
 // Parts of the timing panel.
 void draw_results(const Stats&, Settings&);
 void draw_health(const Stats&);
-void draw_roofline(const Stats&, const Settings&);  // nothing until the device's limits are known
+void draw_roofline(const Stats&, const Settings&, Requests&);  // nothing until the device's limits are known
 
 // Windows and drawings of their own.
 void draw_side_panel(const Stats&, Settings&, Requests&, const Area&);

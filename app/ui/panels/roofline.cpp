@@ -119,7 +119,7 @@ std::string text_under(ImVec2 mouse, const LogAxes& axes, const DeviceLimits& li
 
 }  // namespace
 
-void draw_roofline(const Stats& stats, const Settings& settings) {
+void draw_roofline(const Stats& stats, const Settings& settings, Requests& requests) {
   const Theme& t = theme();
   const DeviceLimits& limits = stats.limits;
   if (!(limits.copy_bytes_per_second > 0) || !(limits.flop_per_second > 0) ||
@@ -155,6 +155,12 @@ void draw_roofline(const Stats& stats, const Settings& settings) {
   }
   list.PopClipRect();
   if (ImGui::IsItemHovered()) plot_tooltip(text_under(ImGui::GetIO().MousePos, axes, limits, points, stats));
+  ImGui::BeginDisabled(stats.measuring_limits);
+  if (text_button("measure-roof", stats.measuring_limits ? "Measuring the roof …" : "Measure the roof again",
+                  "For a second. Whatever else this machine does only lowers what is found, so the higher of the old "
+                  "and the new rates are kept."))
+    requests.measure_limits = true;
+  ImGui::EndDisabled();
 }
 
 }  // namespace convoscope::ui

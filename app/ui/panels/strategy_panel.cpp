@@ -104,6 +104,11 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
   if (!time.empty())
     draw_text(list, Font::small,
               {to.x - time_width + px(3), std::round(from.y + (height - font_size(Font::small)) / 2)}, t.accent, time);
+  // Why not is read beside the title too, where it is another reason than that of the whole group.
+  const float after = px(18) + text_size(face, shown).x, rest = width - after - time_width - px(8);
+  if (!why_not.empty() && choosable && rest > px(40))
+    draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)}, t.faint,
+              clipped(Font::small, why_not, rest));
   const std::string meanwhile = choosable ? "\nWhen it is chosen, another one runs instead." : "";
   tooltip(why_not.empty() ? tip : "Cannot run: " + why_not + meanwhile);
 }
@@ -211,7 +216,7 @@ void draw_kernels(const std::vector<KernelInfo>& kernels) {
 void draw_model(const Cost& cost, const Filter& filter, PixelFormat format) {
   value_row("Loads per pixel", format_number(cost.global_loads_per_output, 4),
             "Input elements loaded from global memory for each output.");
-  if (const double reduction = load_reduction(filter, cost); reduction > 0)
+  if (const double reduction = load_reduction({.format = format, .filter = filter}, cost); reduction > 0)
     value_row(
         "Fewer loads", format_number(reduction) + " ×",
         "How many times fewer than one load for each weight. With tiles of T × T outputs and a filter of M × M it "

@@ -162,12 +162,12 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   ImGui::Dummy({0, px(2)});
   draw_results(stats, settings);
   draw_health(stats);
-  draw_roofline(stats, settings);
-  const bool dropped = stats.frames_dropped > 0;
-  const std::string counts =
-      format_count(stats.frames_shown) + " shown  ·  " + format_count(stats.frames_dropped) + " dropped";
+  draw_roofline(stats, settings, requests);
+  const std::int64_t shown = stats.frames_shown - stats.frames_shown_before,
+                     dropped = stats.frames_dropped - stats.frames_dropped_before;
   ImGui::AlignTextToFramePadding();
-  text_clipped(counts, ImGui::GetContentRegionAvail().x - px(80), dropped ? theme().warning : theme().dim);
+  text_clipped(format_count(shown) + " shown  ·  " + format_count(dropped) + " dropped",
+               ImGui::GetContentRegionAvail().x - px(80), dropped > 0 ? theme().warning : theme().dim);
   const float right = text_size(Font::strong, "Clear").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));

@@ -28,13 +28,6 @@ struct Cells {
   float size = 1;  // of a cell
 };
 
-ImU32 tint(float weight, float max) {
-  const Theme& t = theme();
-  if (!std::isfinite(weight) || weight == 0 || max <= 0) return t.field;
-  const float strength = std::sqrt(std::min(std::fabs(weight) / max, 1.0f));
-  return mix(t.field, weight > 0 ? t.accent : t.negative, 0.12f + 0.78f * strength);
-}
-
 ImU32 ink_on(ImU32 back) {
   const ImVec4 c = colour(back);
   return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.5f ? IM_COL32(18, 16, 10, 255) : IM_COL32(242, 244, 248, 255);
@@ -168,7 +161,7 @@ void draw_cells(FilterSpec& spec, const Cells& cells) {
       const float weight = weights(filter)[index(filter, cells.column + column, cells.row + row)];
       const ImVec2 from{cells.from.x + cells.size * static_cast<float>(column),
                         cells.from.y + cells.size * static_cast<float>(row)};
-      const ImU32 back = tint(weight, max);
+      const ImU32 back = weight_tint(weight, max);
       list.AddRectFilled({from.x + gap, from.y + gap}, {from.x + cells.size - gap, from.y + cells.size - gap}, back,
                          gap > 0 ? px(3) : 0);
       draw_number(list, from, cells.size - 2 * gap, weight, weight == 0 ? theme().faint : ink_on(back));
@@ -215,7 +208,7 @@ void draw_overview(const Filter& filter, ImVec2 from, ImVec2 extent, const Cells
       if (strongest == 0) continue;
       list.AddRectFilled({from.x + cell_x * static_cast<float>(x), from.y + cell_y * static_cast<float>(y)},
                          {from.x + cell_x * static_cast<float>(x1), from.y + cell_y * static_cast<float>(y1)},
-                         tint(strongest, max));
+                         weight_tint(strongest, max));
     }
   }
   const float x0 = from.x + cell_x * static_cast<float>(shown.column),
@@ -263,6 +256,13 @@ void draw_selected(FilterSpec& spec) {
 }
 
 }  // namespace
+
+ImU32 weight_tint(float weight, float largest) {
+  const Theme& t = theme();
+  if (!std::isfinite(weight) || weight == 0 || largest <= 0) return t.field;
+  const float strength = std::sqrt(std::min(std::fabs(weight) / largest, 1.0f));
+  return mix(t.field, weight > 0 ? t.accent : t.negative, 0.3f + 0.6f * strength);
+}
 
 void draw_weight_grid(FilterSpec& spec, float width) {
   GridState& grid = ui_state().grid;

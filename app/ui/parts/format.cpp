@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -66,6 +67,19 @@ std::string format_number(double value, int figures) {
   if (!std::isfinite(value)) return unknown;
   const bool whole = std::abs(value) >= std::pow(10.0, figures) && std::abs(value) < 1e7;  // "1000", not "1e+03"
   return whole ? print("%.0f", value) : print("%.*g", figures, value);
+}
+
+std::string with_minus(std::string text) {
+  const auto digit = [&](std::size_t i) {
+    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i]));
+  };
+  const auto in_word = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
+  const std::string minus = "−";
+  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at + 1)) {
+    const bool exponent = at > 1 && text[at - 1] == 'e' && digit(at - 2);
+    if (digit(at + 1) && (at == 0 || !in_word(at - 1) || exponent)) text.replace(at, 1, minus);
+  }
+  return text;
 }
 
 std::string format_weight(double value, int figures) {

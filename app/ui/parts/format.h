@@ -10,6 +10,7 @@ std::string format_milliseconds(double milliseconds);   // with " ms"
 std::string format_clock(double seconds);               // "00:01.234", "1:02:03.456"
 std::string format_si(double value, const char* unit);  // "412 GB/s"
 std::string format_number(double value, int figures = 3);
+std::string with_minus(std::string text);  // "-3" with the sign that stands for it, "−3"; hyphens of words stay
 std::string format_weight(double value, int figures);  // short enough for a cell: ".25", "-1", "3e-5"
 std::string format_bytes(double bytes);                // "48.0 KB", 1024 to the kilobyte
 std::string format_count(std::int64_t);                // "12 345"

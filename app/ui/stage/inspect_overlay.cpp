@@ -202,8 +202,11 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   const float width = std::max({magnifiers, table.x, px(120)}) + 2 * padding;
   const float gap = chosen.magnifier && chosen.values ? px(9) : 0;
   const float height = px(44) + side + gap + table.y + 2 * padding - (magnified ? 0 : px(22));
-  // Beside the pixel, on whichever side there is room.
-  const Area room = picture_area(layout);
+  // Beside the pixel, on whichever side there is room; over no pane beside the one it is in, unless that is too small.
+  Area room = picture_area(layout);
+  if (const Area pane = pane_area(settings, layout, std::max(inspect.pane, 0));
+      pane.width >= width && pane.height >= height)
+    room = pane;
   const Area pixel = on_screen(layout, stats, std::max(inspect.pane, 0), {inspect.pixel->x, inspect.pixel->y, 1, 1});
   const float away = px(22);
   ImVec2 at{pixel.x + pixel.width + away, pixel.y + pixel.height + away};

@@ -183,6 +183,15 @@ void draw_places(FileBrowser& browser, const Stats& stats, Settings& settings, R
     }
 }
 
+// The end of a long path tells more than its beginning. One name alone may still be too wide.
+std::string end_of_path(const std::string& path, float room) {
+  std::string shown = path;
+  for (std::size_t at = path.find('/', 1); at != std::string::npos && ImGui::CalcTextSize(shown.c_str()).x > room;
+       at = path.find('/', at + 1))
+    shown = "…" + path.substr(at);
+  return shown;
+}
+
 void draw_head(FileBrowser& browser, const std::string& folder) {
   if (browser.opening) browser.field.focus = true;
   if (!ImGui::IsAnyItemActive() && !ImGui::IsMouseDown(0))
@@ -200,11 +209,7 @@ void draw_head(FileBrowser& browser, const std::string& folder) {
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x - order - gap;
   const float at = ImGui::GetCursorPosX();
-  // The end of a long path tells more than its beginning.
-  std::string shown = printable(folder);
-  while (ImGui::CalcTextSize(shown.c_str()).x > room && shown.find('/', 1) != std::string::npos)
-    shown = "…" + shown.substr(shown.find('/', shown.starts_with("…") ? 4 : 1));
-  text_clipped(shown, room, theme().dim);
+  text_clipped(end_of_path(printable(folder), room), room, theme().dim);
   ImGui::SameLine(at + room + gap);
   constexpr const char* orders[] = {"name", "date"};
   int chosen = static_cast<int>(browser.order);

@@ -147,6 +147,9 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
                         s.show_settings = ui_state().ask_for_reset = true;
                         s.show_help = false;
                       }});
+  if (stats.limits.copy_bytes_per_second > 0)
+    commands.push_back(
+        {"Timing: Measure the roof again", "", [](const Stats&, Settings&, Requests& r) { r.measure_limits = true; }});
   for (const OfferedSource& source : stats.sources)
     for (const SourceChoice& choice : source.choices)
       commands.push_back({"Open: " + choice.input, "",

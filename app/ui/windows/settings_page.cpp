@@ -126,8 +126,9 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
     state.dismissed.clear();
   }
   if (!state.reset_asked) {
+    ImGui::SameLine(0, px(8));
     if (text_button("settings/reset", "Reset everything…", "All settings as at the first start; a backup is kept"))
-      state.reset_asked = true;
+      state.reset_asked = state.ask_for_reset = true;
     return;
   }
   text_dim("All settings and the session become as at the first start. What is set now is kept in a backup.");

@@ -20,13 +20,14 @@ constexpr int widest_grid = 7;          // filters up to this are shown cell by 
 constexpr std::size_t most_terms = 12;  // else the largest ones
 
 std::string triple(const std::array<int, 3>& t, bool with_z) {
-  return "(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) + (with_z ? ", " + std::to_string(t[2]) : "") + ")";
+  return with_minus("(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) +
+                    (with_z ? ", " + std::to_string(t[2]) : "") + ")");
 }
 
 std::string size_text(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
 
 std::string area_text(const PixelArea& a) {
-  return size_text(a.width, a.height) + " from (" + std::to_string(a.x) + ", " + std::to_string(a.y) + ")";
+  return with_minus(size_text(a.width, a.height) + " from (" + std::to_string(a.x) + ", " + std::to_string(a.y) + ")");
 }
 
 std::string areas_text(const std::vector<PixelArea>& areas) {
@@ -94,7 +95,7 @@ void draw_kernel(const PixelStory& story, const KernelStep& step) {
                "Cells that lie outside the picture.");
   legend_row(inks.window, "Window", size_text(p.filter.width, p.filter.height) + " inputs",
              "The pixels under the filter.");
-  text_dim(step.words);
+  text_dim(with_minus(step.words));
 }
 
 void draw_how(const PixelStory& story) {
@@ -109,11 +110,11 @@ void draw_how(const PixelStory& story) {
       inspect_state().step = chosen;
   }
   if (const KernelStep* const step = chosen_step(story)) draw_kernel(story, *step);
-  if (!story.explanation.words.empty()) text_dim(story.explanation.words);
+  if (!story.explanation.words.empty()) text_dim(with_minus(story.explanation.words));
   if (!story.not_described.empty()) text_dim(story.not_described);
 }
 
-std::string number(double value) { return format_number(value, 4); }
+std::string number(double value, int figures = 4) { return with_minus(format_number(value, figures)); }
 
 void draw_grid(const std::vector<StoryTerm>& terms, int columns, int rows) {
   const Theme& t = theme();
@@ -136,7 +137,7 @@ void draw_grid(const std::vector<StoryTerm>& terms, int columns, int rows) {
     const auto centred = [&](Font face, float down, ImU32 ink, const std::string& text) {
       draw_text(list, face, {std::round((from.x + to.x - text_size(face, text).x) / 2), y + px(down)}, ink, text);
     };
-    centred(Font::small, 3, t.dim, format_weight(term.weight, 4));
+    centred(Font::small, 3, t.dim, with_minus(format_weight(term.weight, 4)));
     centred(Font::small, 15, t.dim, "× " + number(term.input));
     centred(Font::body, 27, t.text, number(term.product()));
     list.PopClipRect();
@@ -158,8 +159,8 @@ void draw_largest(const std::vector<StoryTerm>& terms) {
     const StoryTerm& term = terms[order[i]];
     char place[32];
     std::snprintf(place, sizeof place, "(%+d, %+d)", term.dx, term.dy);
-    value_row(place, format_weight(term.weight, 5) + " × " + number(term.input) + " = " + number(term.product()) +
-                         (term.outside ? "   ghost cell" : ""));
+    value_row(with_minus(place).c_str(), with_minus(format_weight(term.weight, 5)) + " × " + number(term.input) +
+                                             " = " + number(term.product()) + (term.outside ? "   ghost cell" : ""));
   }
   if (order.size() > shown)
     value_row("all others", format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + number(rest));
@@ -177,15 +178,15 @@ void draw_sum(const PixelStory& story, const StorySum& sum, const Stats& stats, 
   const Filter& f = p.filter;
   if (f.is_magnitude()) {
     value_row("Both sums", number(sum.sum) + " and " + number(sum.sum_y));
-    value_row("√(x² + y²)", format_number(sum.magnitude, 6));
+    value_row("√(x² + y²)", number(sum.magnitude, 6));
   } else {
-    value_row("Sum", format_number(sum.sum, 6));
+    value_row("Sum", number(sum.sum, 6));
   }
   if (f.gain != 1 || f.bias != 0)
     value_row("Gain, bias", "× " + number(f.gain) + " + " +
                                 number(static_cast<double>(f.bias) * white_level(p.format)) + " = " +
-                                format_number(sum.scaled, 6));
-  if (f.absolute) value_row("Absolute", format_number(sum.value, 6));
+                                number(sum.scaled, 6));
+  if (f.absolute) value_row("Absolute", number(sum.value, 6));
   if (p.format == PixelFormat::rgba8)
     value_row("Rounded", number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
               "To the nearest code value, then clamped to what a byte holds.");
@@ -194,7 +195,7 @@ void draw_sum(const PixelStory& story, const StorySum& sum, const Stats& stats, 
     const PixelValue seen = stats.inspect.patches[pane].at(story.pixel.x, story.pixel.y);
     if (seen.channels > 0)
       value_row("In the pane", p.format == PixelFormat::rgba8 ? std::to_string(static_cast<int>(seen.values[channel]))
-                                                              : format_number(seen.values[0], 7));
+                                                              : number(seen.values[0], 7));
   }
 }
 

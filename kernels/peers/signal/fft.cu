@@ -169,7 +169,7 @@ const Strategy fft_strategy{
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
       if (std::string missing = cufft::Library::missing(); !missing.empty()) return missing;
-      if (std::string reason = transform_size_reason(p, tuned(fft_strategy, t, "transform_size")); !reason.empty())
+      if (std::string reason = overlap_save_reason(p, tuned(fft_strategy, t, "transform_size")); !reason.empty())
         return reason;
       return too_large(p, device, t);
     },

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/contract/model.h"
+#include "kernels/contract/overflow.h"
 #include "kernels/contract/tolerance.h"
 
 namespace convoscope {
@@ -36,8 +37,9 @@ inline OverlapSave overlap_save(const Problem& p, int chosen) {
   return {size, block > 2 * aligned ? block / aligned * aligned : block};
 }
 
-inline std::string transform_size_reason(const Problem& p, int chosen) {
-  if (chosen == 0 || chosen > p.filter.width) return {};
+// A product of spectra reaches √N times the largest sum (Cauchy and Schwarz), twice that between its four products.
+inline std::string overlap_save_reason(const Problem& p, int chosen) {
+  if (chosen == 0 || chosen > p.filter.width) return overflow_reason(p, 2 * std::sqrt(overlap_save(p, chosen).size));
   return "A transform of " + std::to_string(chosen) + " samples has no output that all of the " +
          std::to_string(p.filter.width) + " taps reach; choose a longer one";
 }

@@ -138,7 +138,7 @@ const Strategy cpu_fft_strategy{
     .tunables = tunables,
     .tolerance = overlap_save_bound,
     .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
-      return transform_size_reason(p, tuned(cpu_fft_strategy, t, "transform_size"));
+      return overlap_save_reason(p, tuned(cpu_fft_strategy, t, "transform_size"));
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<FftPlan>(p, t);

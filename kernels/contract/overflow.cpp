@@ -1,0 +1,34 @@
+#include "kernels/contract/overflow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+double largest_sum(const std::vector<float>& weights, double white) {
+  double sum = 0;
+  for (const float w : weights) sum += std::abs(static_cast<double>(w));
+  return sum * white;
+}
+
+}  // namespace
+
+std::string overflow_reason(const Problem& problem, double growth) {
+  constexpr double largest_float = std::numeric_limits<float>::max();
+  const Filter& filter = problem.filter;
+  const double white = white_level(problem.format);
+  const double x = largest_sum(filter.weights, white), y = largest_sum(filter.weights_y, white);
+  const double squares = filter.is_magnitude() ? x * x + y * y : 0;  // under the root of an edge magnitude
+  const double output = std::abs(static_cast<double>(filter.gain)) * std::hypot(x, y) +
+                        std::abs(static_cast<double>(filter.bias)) * white;
+  const double largest = std::max({growth * std::max(x, y), squares, output});
+  if (largest <= largest_float) return {};
+  return "Sums of these weights may reach " + rounded_text(largest, 3) + " on the way; a float32 holds up to " +
+         rounded_text(largest_float, 3);
+}
+
+}  // namespace convoscope

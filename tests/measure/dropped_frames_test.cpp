@@ -1,0 +1,20 @@
+#include "app/measure/dropped_frames.h"
+
+#include <gtest/gtest.h>
+
+namespace convoscope {
+namespace {
+
+TEST(DroppedFrames, AddUpOverSources) {
+  DroppedFrames dropped;
+  EXPECT_EQ(dropped.take(3), 3);
+  EXPECT_EQ(dropped.take(5), 5);
+  dropped.begin_source(1);  // one that began before it was shown
+  EXPECT_EQ(dropped.take(1), 5);
+  EXPECT_EQ(dropped.take(4), 8);
+  dropped.begin_source(0);
+  EXPECT_EQ(dropped.take(0), 8);
+}
+
+}  // namespace
+}  // namespace convoscope
