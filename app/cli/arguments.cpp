@@ -55,8 +55,9 @@ void read_recording(const Texts& texts, Invocation& invocation) {
 std::string in_lines(std::string text) {
   constexpr std::size_t width = 66;
   for (std::size_t from = 0; text.size() > from + width;) {
-    from = text.rfind(' ', from + width);
-    text[from] = '\n';
+    const std::size_t space = text.rfind(' ', from + width);
+    if (space == std::string::npos || space <= from) break;  // a word longer than a line
+    text[from = space] = '\n';
   }
   return text;
 }
