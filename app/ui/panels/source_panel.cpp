@@ -96,7 +96,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
     state.shown_source = settings.source.input;
     field.replacement = printable(settings.source.input);
   }
-  const float button = text_size(Font::strong, "Open").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float button = text_button_width("Open");
   const float gap = px(4), width = std::max(ImGui::GetContentRegionAvail().x - button - 2 * px(25) - 3 * gap, px(20));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetNextItemWidth(width);
@@ -172,7 +172,7 @@ void draw_cameras(const Stats& stats, Settings& settings, Requests& requests) {
                   current                 ? camera_text(*current)
                   : stats.cameras.empty() ? "none found"
                                           : "–",
-                  ImGui::GetContentRegionAvail().x - px(31))) {
+                  ImGui::GetContentRegionAvail().x - px(25) - px(6))) {
     if (stats.cameras.empty()) text_dim("No camera was found. Plug one in and look again.");
     for (const CameraInfo& camera : stats.cameras) {
       ImGui::PushID(camera.number);

@@ -168,8 +168,9 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   const std::string counts =
       format_count(stats.frames_shown) + " shown  ·  " + format_count(stats.frames_dropped) + " dropped";
   ImGui::AlignTextToFramePadding();
-  text_clipped(counts, ImGui::GetContentRegionAvail().x - px(80), dropped ? theme().warning : theme().dim);
-  const float right = text_size(Font::strong, "Clear").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float right = text_button_width("Clear");
+  text_clipped(counts, ImGui::GetContentRegionAvail().x - right - ImGui::GetStyle().ItemSpacing.x,
+               dropped ? theme().warning : theme().dim);
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
   if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of("Clear the timings")))
