@@ -128,8 +128,9 @@ void App::message(MessageLevel level, const std::string& text, const std::string
 
 void App::take_input() {
   stats_.now = seconds_since_start();
-  ui_scale_ = ui_scale_of(settings_, context_->content_scale());
-  setup_ui_style(settings_, context_->content_scale());
+  const float monitor_scale = context_->content_scale(), width = static_cast<float>(context_->width());
+  ui_scale_ = ui_scale_of(settings_, monitor_scale, width);
+  setup_ui_style(settings_, monitor_scale, width);
   context_->begin_ui_frame();
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();

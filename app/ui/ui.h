@@ -28,12 +28,12 @@ struct UiKey {
   bool pressed = true;  // false: let go
 };
 
-// Fonts, colours, spacing, between frames. `scale` is the monitor's; Settings::ui_scale wins over it. Cheap when
-// nothing changed, so it may be called before every frame. True: the font atlas was rebuilt, and the renderer's font
-// texture must be made anew (ImGui_ImplOpenGL3_DestroyFontsTexture and …CreateFontsTexture) before the next NewFrame.
-bool setup_ui_style(const Settings&, float scale);
-// The scale that setup_ui_style() makes of both; larger for a projector.
-float ui_scale_of(const Settings&, float monitor_scale);
+// Fonts, colours, spacing, between frames. Settings::ui_scale wins over the monitor's scale. Cheap when nothing
+// changed, so it may be called before every frame. True: the font atlas was rebuilt, and the renderer's font texture
+// must be made anew (ImGui_ImplOpenGL3_DestroyFontsTexture and …CreateFontsTexture) before the next NewFrame.
+bool setup_ui_style(const Settings&, float monitor_scale, float window_width);
+// The scale that setup_ui_style() makes of them: larger for a projector, no larger than the window has room for.
+float ui_scale_of(const Settings&, float monitor_scale, float window_width);
 // Where the panels will lie for this window; the compositor draws the panes into the rest before the panels.
 UiLayout layout_ui(const Settings&, float width, float height);
 // Between ImGui::NewFrame and Render. A click on the picture also picks its pane, a double click goes full screen.

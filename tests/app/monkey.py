@@ -27,7 +27,7 @@ KEYS = ("n shift+n p g shift+g b v w z x i q j e t c m k o u h l r s a F1 F2 F3 
 TEXTS = ("gauss", "radius=3", "7", "0.25", "-1e9", "1 2 1; 2 4 2; 1 2 1", "/no/such/file", "nan", "ünïcödé", "9" * 40, "~/", "*.png")
 
 
-TO_LEAVE = 150  # seconds
+TO_LEAVE = 400  # seconds: a busy machine first draws all that was done
 # Of a program with sanitizers: where it aborted, and where what is undefined was done.
 HOW_IT_DIES = {"ASAN_OPTIONS": "detect_leaks=0:handle_abort=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
 
@@ -55,16 +55,16 @@ class Monkey:
         x, y, pick, (px, py) = self.desktop.xdotool, None, self.random.random(), self.spot()
         if pick < 0.40:
             self.done.append(f"click {px},{py}")
-            x("mousemove", px, py, "click", 1)
+            x("mousemove", px, py, "click", "--delay", 0, 1)
         elif pick < 0.45:
             self.done.append(f"double click {px},{py}")
             x("mousemove", px, py, "click", "--repeat", 2, "--delay", 60, 1)
         elif pick < 0.49:
             self.done.append(f"right click {px},{py}")
-            x("mousemove", px, py, "click", 3)
+            x("mousemove", px, py, "click", "--delay", 0, 3)
         elif pick < 0.54:
             self.done.append(f"wheel {px},{py}")
-            x("mousemove", px, py, "click", self.random.choice((4, 5)))
+            x("mousemove", px, py, "click", "--delay", 0, self.random.choice((4, 5)))
         elif pick < 0.62:
             qx, qy = self.spot()
             self.done.append(f"drag {px},{py} to {qx},{qy}")

@@ -38,7 +38,7 @@ Harness::~Harness() {
 
 void Harness::frame(int count) {
   for (int i = 0; i < count; ++i) {
-    setup_ui_style(settings, 1);
+    setup_ui_style(settings, 1, size_.x);
     if (!ImGui::GetIO().Fonts->IsBuilt()) ImGui::GetIO().Fonts->Build();  // a renderer's work
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = size_;

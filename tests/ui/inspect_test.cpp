@@ -174,6 +174,27 @@ TEST_F(InspectTest, TheValuesStayInThePaneThatIsLookedAt) {
   EXPECT_GE(ui::item_rectangle("inspection")->from.x, 600);
 }
 
+TEST_F(InspectTest, TheMagnifierIsNoWiderThanItsPicture) {
+  harness.settings.inspect.magnifier = harness.settings.inspect.values = true;
+  InspectStats& inspect = harness.stats.inspect;
+  inspect.patches.push_back(inspect.patches[0]);
+  inspect.values.push_back(inspect.values[0]);
+  for (const auto& [width, height] : {std::pair{640.0f, 480.0f}, {900.0f, 600.0f}, {1600.0f, 900.0f}}) {
+    for (const int cells : {7, 15}) {
+      ui::inspect_state().magnifier_cells = cells;
+      harness.resize(width, height);
+      harness.frame(3);
+      const ui::ItemRectangle at = *ui::item_rectangle("inspection");
+      const UiLayout& room = harness.layout;
+      EXPECT_GE(at.from.x, room.picture_x) << width;
+      EXPECT_GE(at.from.y, room.picture_y) << width;
+      EXPECT_LE(at.to.x, room.picture_x + room.picture_width) << width;
+      EXPECT_LE(at.to.y, room.picture_y + room.picture_height) << width;
+      for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+    }
+  }
+}
+
 TEST_F(InspectTest, TheSourceBehindThePanesIsLookedAtWhileItsKeyIsHeld) {
   harness.settings.inspect.values = true;
   harness.pictures = {{0, 0, 1200, 800}};

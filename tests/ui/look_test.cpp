@@ -261,5 +261,15 @@ TEST(HoverValues, OfTheHistogram) {
   EXPECT_NE(tooltip_window(), nullptr);
 }
 
+TEST(Hints, AreOneForAButton) {
+  Harness ui;
+  ui.stats.source.live = true;
+  ui.settings.open_sections = 1u << 5;
+  ui.frame(3);
+  ui.move_to("panel-render");
+  ui.frame(4);
+  EXPECT_TRUE(ui::layout_faults().empty()) << ui::layout_faults().front();
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -1,6 +1,8 @@
 // The side panel where it is narrow and where it is long: choices, sliders, and sections below the fold.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/theme.h"
@@ -73,6 +75,16 @@ TEST(Sections, AnOpenOneOutOfSightIsShownInsteadOfClosed) {
   ui.frame(4);
   EXPECT_TRUE(ui::is_open(ui.settings, "inspect"));
   EXPECT_LT(ui::item_rectangle("section/Inspect")->to.y, 540);
+}
+
+TEST(NarrowPanel, ALabelGivesWayBeforeItsValueIsCut) {
+  Harness ui(typical_sample(), 640, 900);
+  ui.settings.open_sections = 1u << 2;
+  ui.stats.panes[0].kernels[0].grid_x = 1920;
+  ui.stats.panes[0].kernels[0].grid_y = 1080;
+  ui.frame(3);
+  const std::string whole = "1920×1080×1  ×  32×8×1";
+  EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == whole; }));
 }
 
 TEST(NarrowTransport, LoopMarksAndSpeedAreInAMenu) {

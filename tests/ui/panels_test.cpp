@@ -1,6 +1,7 @@
 // Every panel with nothing, with the usual and with the worst to show; the rest is AddressSanitizer's to find.
 #include <gtest/gtest.h>
 
+#include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
@@ -111,14 +112,34 @@ TEST(Layout, EverythingGrowsWithTheScale) {
   EXPECT_FLOAT_EQ(3200 - ui.layout.picture_width, 2 * once);
 }
 
+TEST(Style, TextGrowsOnlyAsFarAsTheWindowHasRoom) {
+  Settings settings;
+  settings.projector = true;
+  EXPECT_EQ(ui_scale_of(settings, 1, 640), 1);
+  EXPECT_EQ(ui_scale_of(settings, 1, 1280), 1.5f);
+  settings.ui_scale = 3;
+  EXPECT_EQ(ui_scale_of(settings, 1, 1280), 2);
+  settings.projector = false;
+  EXPECT_EQ(ui_scale_of(settings, 1, 2560), 3);
+  settings.ui_scale = 0.7f;
+  EXPECT_EQ(ui_scale_of(settings, 1, 320), 0.7f);
+}
+
+TEST(Style, SmallerIsSmallerThanWhatIsSeen) {
+  Harness ui(typical_sample(), 640, 480, 3);
+  ui.frame();
+  ui.key(ui::key::minus, ui::key::control);
+  EXPECT_FLOAT_EQ(ui.settings.ui_scale, 0.9f);
+}
+
 TEST(Style, IsSetUpAnewOnlyWhenSomethingChanged) {
   Harness ui;
   ui.frame();
-  EXPECT_FALSE(setup_ui_style(ui.settings, 1));
+  EXPECT_FALSE(setup_ui_style(ui.settings, 1, 1600));
   ui.settings.light_theme = true;
-  EXPECT_FALSE(setup_ui_style(ui.settings, 1)) << "a theme needs no new fonts";
+  EXPECT_FALSE(setup_ui_style(ui.settings, 1, 1600)) << "a theme needs no new fonts";
   ui.settings.ui_scale = 1.5;
-  EXPECT_TRUE(setup_ui_style(ui.settings, 1));
+  EXPECT_TRUE(setup_ui_style(ui.settings, 1, 1600));
   ui.frame();
 }
 

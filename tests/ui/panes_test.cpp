@@ -53,6 +53,17 @@ TEST(Panes, PositionsFollowTheirPanes) {
   EXPECT_EQ(strategies(s), (Names{"b", "c"}));
 }
 
+TEST(Panes, AreComparedInTheirOrderWhicheverIsActive) {
+  Settings s = three();
+  ui::compare_with(s, 0);
+  EXPECT_EQ(s.difference.first, 0);
+  EXPECT_EQ(s.difference.second, 2);
+  s.active_pane = 1;
+  ui::compare_with(s, 2);
+  EXPECT_EQ(s.difference.first, 1);
+  EXPECT_EQ(s.difference.second, 2);
+}
+
 TEST(Panes, ANewOneHasTheNextStrategyAndAnIdOfItsOwn) {
   Harness ui;
   ui.settings.panes.resize(1);

@@ -248,14 +248,6 @@ TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
   EXPECT_FALSE(line.median.empty());
 }
 
-TEST(Card, SaysTheIntervalAsPreciselyAsTheMedian) {
-  Harness ui;
-  ui.stats.panes[0].median_interval = Interval{0.085, 0.089};
-  ui.frame(2);
-  const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line;
-  EXPECT_EQ(line.interval, "± 0.0020") << "of " << line.median;
-}
-
 TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
   Harness ui(panes_sample(4));
   ui.settings.view = View::grid;

@@ -68,6 +68,29 @@ TEST(Results, TheRoofIsMeasuredAgainOnRequest) {
   EXPECT_FALSE(ui.requests.measure_limits) << "it is under way";
 }
 
+TEST(Results, NoLabelOfTheRooflineLiesOverAnother) {
+  for (const float width : {640.0f, 1600.0f}) {
+    for (const double flop : {4.8e13, 2e10}) {
+      Sample sample = timed_sample();
+      sample.stats.limits = {.copy_bytes_per_second = 2e10, .flop_per_second = flop};
+      Harness ui(sample, width, 1400);
+      ui.frame(3);
+      const ui::ItemRectangle plot = *ui::item_rectangle("roofline");
+      std::vector<ui::DrawnText> labels;
+      for (const ui::DrawnText& text : ui::drawn_texts())
+        if (text.text.size() > 1 && text.at.from.y >= plot.from.y && text.at.to.y <= plot.to.y &&
+            text.at.from.x >= plot.from.x)
+          labels.push_back(text);
+      ASSERT_GT(labels.size(), 6u);
+      for (const ui::DrawnText& a : labels)
+        for (const ui::DrawnText& b : labels)
+          EXPECT_TRUE(&a == &b || a.at.to.x <= b.at.from.x || b.at.to.x <= a.at.from.x ||
+                      a.at.to.y <= b.at.from.y + 1 || b.at.to.y <= a.at.from.y + 1)
+              << a.text << " over " << b.text << " at " << width;
+    }
+  }
+}
+
 TEST(Results, DrawWhatIsNoNumber) {
   Sample sample = timed_sample();
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();

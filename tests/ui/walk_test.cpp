@@ -118,6 +118,23 @@ TEST_P(Walk, NothingOverlapsOrIsCut) {
   }
 }
 
+TEST_P(Walk, EverySizeOfTextFits) {
+  const State& state = GetParam();
+  constexpr float sizes[] = {0.7f, 0.8f, 0.9f, 1.1f, 1.25f, 1.4f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f};
+  for (const float size : sizes) {
+    SCOPED_TRACE(size);
+    Harness ui(state.sample(), 640, 480, size);
+    state.set_up(ui);
+    std::set<std::string> faults;
+    for (const ImVec2 window : {ImVec2(640, 480), ImVec2(1280, 720), ImVec2(1920, 1080)}) {
+      ui.resize(window.x, window.y);
+      ui.frame(6);
+      collect(faults);
+    }
+    EXPECT_TRUE(faults.empty()) << listed(faults);
+  }
+}
+
 TEST_P(WalkByTheMouse, WhateverAnswersHasAMark) {
   const State& state = GetParam();
   Harness ui(state.sample(), 900, 2600, 1);  // tall: every section in sight

@@ -15,14 +15,18 @@
 namespace convoscope::ui {
 namespace {
 
-// Half the interval's width with as many decimals as the median has.
-std::string half_of(const Interval& interval, const std::string& median) {
+// Half the interval's width with as many decimals as the median has. Of one that is as wide as the median itself, or
+// does not lie evenly about it, the ends are told, as the panel tells them.
+std::string spread_of(const Interval& interval, double milliseconds) {
   const double half = (interval.high - interval.low) / 2;
   if (!std::isfinite(half) || half < 0) return {};
+  const double aside = std::abs((interval.low + interval.high) / 2 - milliseconds);
+  if (half >= milliseconds || aside > half / 2) return format_interval(interval.low, interval.high);
+  const std::string median = format_ms(milliseconds);
   const std::size_t point = median.find('.');
   const int decimals = point == std::string::npos ? 0 : static_cast<int>(median.size() - point) - 1;
   char text[64];
-  std::snprintf(text, sizeof text, "± %.*f", decimals, std::min(half, 1e6));
+  std::snprintf(text, sizeof text, "± %.*f", decimals, half);
   return text;
 }
 
@@ -61,7 +65,7 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   } else if (pane.strategy != "source" && measured) {
     const double median = measured->kernel.median();
     if (median > 0 && take(line.median, body, format_milliseconds(median)) && measured->median_interval)
-      take(line.interval, body, half_of(*measured->median_interval, format_ms(median)));
+      take(line.interval, body, spread_of(*measured->median_interval, median));
   }
   const std::string title = pane_title(pane, stats);
   if (line.id == name && title != pane.strategy) take(line.title, body, title);

@@ -104,7 +104,9 @@ void change_ui_scale(Settings& settings, double factor) {
     settings.ui_scale = 0;
     return;
   }
-  const double now = settings.ui_scale > 0 ? settings.ui_scale : px(100) / 100.0;
+  const double shown = px(100) / 100.0;
+  double now = settings.ui_scale > 0 ? settings.ui_scale : shown;
+  if (factor < 1) now = std::min(now, shown);  // the window may have no room for what was chosen
   settings.ui_scale = static_cast<float>(std::clamp(std::round(now * factor * 20) / 20, 0.5, 4.0));
 }
 

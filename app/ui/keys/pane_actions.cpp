@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "app/inspect/difference.h"
@@ -137,8 +138,8 @@ void shift_split(Settings& settings, double by) {
 
 void compare_with(Settings& settings, int position) {
   if (position < 0 || position >= count_of(settings) || position == settings.active_pane) return;
-  settings.difference.first = settings.active_pane;
-  settings.difference.second = position;
+  // In the panes' order, whichever of them is active.
+  std::tie(settings.difference.first, settings.difference.second) = std::minmax(settings.active_pane, position);
   settings.view = View::difference;
 }
 

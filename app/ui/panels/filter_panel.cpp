@@ -21,7 +21,7 @@ namespace convoscope::ui {
 namespace {
 
 void draw_kinds(FilterSpec& spec) {
-  const float width = ImGui::GetContentRegionAvail().x - 2 * px(25 + 4);
+  const float width = ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(4));
   if (begin_combo("##kind", display_name(spec), width, Font::strong)) {
     for (const FilterKind& kind : filter_kinds()) {
       if (ImGui::Selectable(std::string(kind.title).c_str(), spec.kind == kind.id)) choose_kind(spec, kind);
@@ -103,7 +103,7 @@ void draw_epilogue(FilterSpec& spec) {
   Filter& filter = spec.filter;
   row_label("Gain, bias",
             "Output = gain · sum + bias · white. A bias of 0.5 shows negative sums as darker than mid-grey.");
-  const float gap = px(6), switch_width = px(30 + 8) + text_size(Font::body, "|x|").x;
+  const float gap = px(6), switch_width = toggle_width("|x|");
   const float each = std::max((ImGui::GetContentRegionAvail().x - switch_width - 2 * gap) / 2, px(10));
   float gain = filter.gain, bias = filter.bias;
   ImGui::SetNextItemWidth(each);

@@ -57,14 +57,15 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   row_label("Pixel",
             "The pinned pixel, or else the one under the cursor. Click the picture to pin it, click again to let go.");
   const auto& pixel = stats.inspect.pixel;
-  const float button = px(76);
+  const char* const pin = inspect.pinned ? "Let go" : "Pin";
+  const float button = text_button_width(pin);
   ImGui::AlignTextToFramePadding();
   text_clipped(pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : "–",
-               ImGui::GetContentRegionAvail().x - button, pixel ? theme().text : theme().faint);
+               ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemSpacing.x,
+               pixel ? theme().text : theme().faint);
   ImGui::SameLine();
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - button + px(10), 0.0f));
-  if (text_button("pin", inspect.pinned ? "Let go" : "Pin",
-                  "Keep showing this pixel" + keys_of("Pin the pixel under the cursor")))
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - button, 0.0f));
+  if (text_button("pin", pin, "Keep showing this pixel" + keys_of("Pin the pixel under the cursor")))
     toggle_pin(stats, settings);
   draw_check(stats, settings, requests);
 }

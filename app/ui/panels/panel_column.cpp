@@ -46,8 +46,9 @@ void draw_head(const Stats& stats, Settings& settings) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_text(list, Font::title, at, t.text, "Convoscope");
   const std::string device = stats.device.name.empty() ? stats.backend : stats.device.name;
+  const float gap = px(2), buttons = 4 * px(28) + 3 * gap;
   push_font(Font::small);
-  const std::string shown = clipped(device, right - at.x - px(4 * 30 + 10));
+  const std::string shown = clipped(device, right - at.x - buttons - px(12));
   pop_font();
   draw_text(list, Font::small, {at.x, at.y + px(22)}, t.dim, shown);
   ImGui::SetCursorScreenPos({at.x, at.y + px(20)});
@@ -55,16 +56,16 @@ void draw_head(const Stats& stats, Settings& settings) {
   mark_item("device");
   tooltip(stats.backend_notice + (stats.backend_notice.empty() || stats.interop_notice.empty() ? "" : "\n\n") +
           stats.interop_notice);
-  ImGui::SetCursorScreenPos({std::max(right - px(4 * 28 + 3 * 2), at.x), at.y + px(2)});
+  ImGui::SetCursorScreenPos({std::max(right - buttons, at.x), at.y + px(2)});
   if (icon_button("theme", Icon::theme, "Dark or light" + keys_of("Dark or light")))
     settings.light_theme = !settings.light_theme;
-  ImGui::SameLine(0, px(2));
+  ImGui::SameLine(0, gap);
   if (icon_button("settings", Icon::sliders, "Settings" + keys_of("Settings"), settings.show_settings))
     settings.show_settings = !settings.show_settings;
-  ImGui::SameLine(0, px(2));
+  ImGui::SameLine(0, gap);
   if (icon_button("help", Icon::help, "All keys" + keys_of("This sheet"), settings.show_help))
     settings.show_help = !settings.show_help;
-  ImGui::SameLine(0, px(2));
+  ImGui::SameLine(0, gap);
   if (icon_button("hide-panels", Icon::panels, "Hide the panels" + keys_of("Show or hide the panels")))
     settings.show_panels = false;
   ImGui::SetCursorScreenPos({at.x, at.y + px(42)});

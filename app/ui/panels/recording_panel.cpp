@@ -51,12 +51,12 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
   const bool endless = stats.source.live || (stats.source.frames <= 0 && stats.source.duration <= 0);
   const bool marked = settings.playback.loop_a && settings.playback.loop_b;
   ImGui::BeginDisabled(stats.recording || busy || (endless && !marked));
-  if (text_button("panel-render", "Render",
-                  "Render the whole source, or the part from A to B: every frame once, as fast as it goes" +
-                      keys_of("Render the whole source to a file")))
-    open_save_dialog(Saved::render, stats, settings);
+  const std::string tip =
+      endless && !marked ? "This source has no end: set A and B, or record it."
+                         : "Render the whole source, or the part from A to B: every frame once, as fast as it goes" +
+                               keys_of("Render the whole source to a file");
+  if (text_button("panel-render", "Render", tip)) open_save_dialog(Saved::render, stats, settings);
   ImGui::EndDisabled();
-  if (endless && !marked && !busy) tooltip("This source has no end: set A and B, or record it.");
   ImGui::SameLine(0, px(6));
   if (icon_button("panel-screenshot", Icon::camera, "Save a screenshot" + keys_of("Save a screenshot"), false, 25))
     requests.screenshot = true;

@@ -65,22 +65,30 @@ LogAxes axes_around(const DeviceLimits& limits, const std::vector<Point>& points
 void draw_grid(const LogAxes& axes, ImDrawList& list) {
   const Theme& t = theme();
   list.AddRectFilled(axes.from, axes.to, with_alpha(t.text, 0.05f), px(4));
-  int skip = 0;
+  float free_above = axes.to.y;  // nothing is written higher than this
   for (double v = axes.y0; v <= axes.y1 * 1.01; v *= 10) {
     const float y = std::round(axes.y(v));
     list.AddLine({axes.from.x, y}, {axes.to.x, y}, with_alpha(t.text, 0.10f));
-    if (skip++ % 2) continue;
     const std::string text = format_si(v, "");
-    draw_text(list, Font::small, {axes.from.x - px(4) - text_size(Font::small, text).x, y - px(7)}, t.faint, text);
+    const ImVec2 size = text_size(Font::small, text);
+    // Beside its line, and clear of what is written over and under the axis.
+    const float top = std::clamp(y - size.y / 2, axes.from.y - px(3), axes.to.y - size.y);
+    if (top + size.y > free_above) continue;
+    draw_text(list, Font::small, {axes.from.x - px(4) - size.x, top}, t.faint, text);
+    free_above = top - size.y / 2;
   }
   draw_text(list, Font::small, {axes.from.x - px(38), axes.from.y - px(17)}, t.dim, "FLOP per second");
   const std::string label = "FLOP per byte";
   draw_text(list, Font::small, {axes.to.x - text_size(Font::small, label).x, axes.to.y + px(16)}, t.dim, label);
+  float free_from = axes.from.x - px(38);
   for (double v = axes.x0; v <= axes.x1 * 1.01; v *= 10) {
     const float x = std::round(axes.x(v));
     list.AddLine({x, axes.from.y}, {x, axes.to.y}, with_alpha(t.text, 0.10f));
     const std::string text = format_number(v);
-    draw_text(list, Font::small, {x - text_size(Font::small, text).x / 2, axes.to.y + px(2)}, t.faint, text);
+    const float width = text_size(Font::small, text).x, left = std::min(x - width / 2, axes.to.x + px(4) - width);
+    if (left < free_from) continue;
+    draw_text(list, Font::small, {left, axes.to.y + px(2)}, t.faint, text);
+    free_from = left + width + px(4);
   }
 }
 
@@ -92,11 +100,15 @@ void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list
   list.AddLine(corner, {axes.to.x, corner.y}, t.text, px(2));
   const bool is_high = corner.y - px(15) < axes.from.y;
   const std::string flop = format_si(limits.flop_per_second, "FLOP/s"),
-                    bytes = format_si(limits.copy_bytes_per_second, "B/s");
-  draw_text(list, Font::small,
-            {axes.to.x - text_size(Font::small, flop).x - px(3), is_high ? corner.y + px(3) : corner.y - px(15)}, t.dim,
-            flop);
-  draw_text(list, Font::small, {axes.from.x + px(4), axes.from.y + px(2)}, t.dim, bytes + " copied");
+                    bytes = format_si(limits.copy_bytes_per_second, "B/s") + " copied";
+  const ImVec2 right{axes.to.x - text_size(Font::small, flop).x - px(3),
+                     is_high ? corner.y + px(3) : corner.y - px(15)};
+  ImVec2 left{axes.from.x + px(4), axes.from.y + px(2)};
+  const float line = font_size(Font::small);
+  if (left.x + text_size(Font::small, bytes).x + px(6) > right.x && std::abs(left.y - right.y) < line)
+    left.y = right.y + line;
+  draw_text(list, Font::small, right, t.dim, flop);
+  draw_text(list, Font::small, left, t.dim, bytes);
 }
 
 // Of the dot under the cursor, else of the roof above it.

@@ -98,7 +98,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
     state.shown_source = settings.source.input;
     field.replacement = printable(settings.source.input);
   }
-  const float button = text_size(Font::strong, "Open").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float button = text_button_width("Open");
   const float gap = px(4), width = std::max(ImGui::GetContentRegionAvail().x - button - 2 * px(25) - 3 * gap, px(20));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetNextItemWidth(width);
@@ -190,7 +190,7 @@ void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& 
                   any                      ? choice_text(*current)
                   : source.choices.empty() ? "none found"
                                            : "–",
-                  kind.look_again ? ImGui::GetContentRegionAvail().x - px(31) : 0)) {
+                  kind.look_again ? ImGui::GetContentRegionAvail().x - px(25) - px(6) : 0)) {
     if (source.choices.empty()) text_dim(kind.nothing);
     for (auto each = source.choices.begin(); each != source.choices.end(); ++each) {
       ImGui::PushID(static_cast<int>(each - source.choices.begin()));

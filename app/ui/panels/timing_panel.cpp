@@ -166,9 +166,10 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   const std::int64_t shown = stats.frames_shown - stats.frames_shown_before,
                      dropped = stats.frames_dropped - stats.frames_dropped_before;
   ImGui::AlignTextToFramePadding();
+  const float right = text_button_width("Clear");
   text_clipped(format_count(shown) + " shown  ·  " + format_count(dropped) + " dropped",
-               ImGui::GetContentRegionAvail().x - px(80), dropped > 0 ? theme().warning : theme().dim);
-  const float right = text_size(Font::strong, "Clear").x + 2 * ImGui::GetStyle().FramePadding.x;
+               ImGui::GetContentRegionAvail().x - right - ImGui::GetStyle().ItemSpacing.x,
+               dropped > 0 ? theme().warning : theme().dim);
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
   if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of("Clear the timings")))

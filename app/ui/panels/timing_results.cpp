@@ -12,10 +12,6 @@
 namespace convoscope::ui {
 namespace {
 
-std::string interval_text(const Interval& interval) {
-  return format_ms(interval.low) + " … " + format_ms(interval.high);
-}
-
 std::string factor_text(double factor) { return format_number(factor, factor >= 0.1 && factor < 1000 ? 3 : 2) + "×"; }
 
 // What stands at the right of a pane's second line, and its ink.
@@ -75,7 +71,8 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   pop_font();
   const auto [text, ink] = verdict(pane, is_baseline);
   const float end = right_text(Font::small, second, ink, text);
-  std::string detail = pane.median_interval ? interval_text(*pane.median_interval) : "too few times";
+  std::string detail =
+      pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high) : "too few times";
   if (pane.kernel.count() > 1) detail += "   spread " + format_ms(pane.kernel.p95() - pane.kernel.p05());
   push_font(Font::small);
   draw_text(list, Font::small, {left, second}, t.dim, clipped(detail, end - left - px(8)));

@@ -116,7 +116,7 @@ void draw_left(const Stats& stats, Settings& settings, Requests& requests, float
     settings.playback.paused = true;
     requests.step += 1;
   }
-  room -= px(3 * 30 + 20);
+  room -= 3 * px(30) + 2 * gap + px(12);
   const std::string text = position_text(stats.source);
   ImGui::SameLine(0, px(12));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((px(30) - ImGui::GetTextLineHeight()) / 2));
@@ -214,7 +214,7 @@ void draw_transport(const Stats& stats, Settings& settings, Requests& requests, 
 
   const float y = area.y + px(24);
   const bool wide = area.width > px(620 + sound_width);
-  const float right = px(wide ? 3 * 30 + 52 + 4 * 30 + 4 * 2 + 2 * 10 + 2 : 5 * 30 + 2 * 2 + 2 * 10);
+  const float right = wide ? 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : 5 * px(30) + 2 * px(2) + 2 * px(10);
   ImGui::SetCursorScreenPos({area.x + margin - px(6), y});
   const std::string extra =
       stats.recording

@@ -26,9 +26,10 @@ void draw_split(Settings& settings) {
             "Ctrl, to turn it." +
                 keys_of("Split: turn right"));
   auto angle = static_cast<float>(settings.split.angle);
-  const float width = std::max(ImGui::GetContentRegionAvail().x - px(60), px(20));
+  const float gap = px(6);
+  const float width = std::max(ImGui::GetContentRegionAvail().x - text_button_width("Even") - gap, px(20));
   if (slider("split-angle", &angle, -180, 180, "%.0f°", 0, width)) settings.split.angle = angle;
-  ImGui::SameLine(0, px(6));
+  ImGui::SameLine(0, gap);
   if (text_button("split-reset", "Even", "Upright and evenly spaced" + keys_of("Split: upright, evenly spaced")))
     settings.split = {};
 }

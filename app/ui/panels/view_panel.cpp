@@ -45,12 +45,13 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
 
   row_label("Zoom", "Wheel: zoom about the cursor. Drag: move. Fit" + keys_of("Fit the picture"));
   auto zoom = static_cast<float>(settings.zoom.scale);
-  const float zoom_width = std::max(ImGui::GetContentRegionAvail().x - px(92), px(20));
+  const float gap = px(6), buttons = text_button_width("Fit") + text_button_width("1:1") + 2 * gap;
+  const float zoom_width = std::max(ImGui::GetContentRegionAvail().x - buttons, px(20));
   if (slider("zoom", &zoom, 0.1f, 100.0f, "%.2f×", ImGuiSliderFlags_Logarithmic, zoom_width))
     settings.zoom.scale = zoom;
-  ImGui::SameLine(0, px(6));
+  ImGui::SameLine(0, gap);
   if (text_button("fit", "Fit", "The whole picture" + keys_of("Fit the picture"))) settings.zoom = {};
-  ImGui::SameLine(0, px(6));
+  ImGui::SameLine(0, gap);
   if (text_button("actual-size", "1:1",
                   "One pixel of the screen for each pixel of the picture" + keys_of("One pixel to one (1:1)")))
     zoom_to_scale(1, stats, settings);

@@ -44,6 +44,8 @@ std::string format_milliseconds(double milliseconds) {
   return number == unknown ? number : number + " ms";
 }
 
+std::string format_interval(double low, double high) { return format_ms(low) + " … " + format_ms(high); }
+
 std::string format_clock(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e7) return "--:--.---";
   const auto total = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0) * 1000));

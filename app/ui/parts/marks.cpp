@@ -17,6 +17,7 @@ struct Watch {
   bool on = false;
   std::map<std::string, ItemRectangle, std::less<>> latest;
   std::vector<Mark> drawing, drawn;
+  std::vector<DrawnText> drawing_texts, drawn_texts;
   std::vector<std::string> text_faults, faults;
 };
 Watch watch;
@@ -80,6 +81,11 @@ void find_window_faults() {
         window->ScrollMax.x <= 0)
       watch.faults.push_back(fmt::format("The contents of {} are {:.0f} wide in {:.0f}.", window->Name,
                                          window->ContentSize.x, window->InnerRect.GetWidth()));
+    // Its size was set for one text.
+    if (window->Name == std::string_view("##Tooltip_00") &&
+        window->DC.CursorMaxPos.y > window->Rect().Max.y - window->WindowPadding.y + tolerance)
+      watch.faults.push_back(fmt::format("Two hints are shown at once, to {:.0f} in a window to {:.0f}.",
+                                         window->DC.CursorMaxPos.y, window->Rect().Max.y));
     if (!(window->Flags & ImGuiWindowFlags_ChildWindow) && (window->Pos.x < -tolerance || window->Pos.y < -tolerance ||
                                                             window->Pos.x + window->Size.x > screen.x + tolerance ||
                                                             window->Pos.y + window->Size.y > screen.y + tolerance))
@@ -115,6 +121,7 @@ void mark_item(std::string_view id) {
 
 void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_view text) {
   if (!watch.on || list._ClipRectStack.empty() || text.empty()) return;
+  watch.drawing_texts.push_back({std::string(text), {from, {from.x + size.x, from.y + size.y}}});
   const ImVec4 clip = list._ClipRectStack.back();
   const bool starts_inside = from.x >= clip.x - tolerance && from.x < clip.z && from.y >= clip.y - tolerance &&
                              from.y + size.y <= clip.w + tolerance;
@@ -124,12 +131,14 @@ void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_vi
 
 void begin_marks() {
   watch.drawing.clear();
+  watch.drawing_texts.clear();
   watch.text_faults.clear();
 }
 
 void end_marks() {
   if (!watch.on) return;
   watch.drawn.swap(watch.drawing);
+  watch.drawn_texts.swap(watch.drawing_texts);
   watch.faults.swap(watch.text_faults);
   find_mark_faults();
   find_window_faults();
@@ -142,6 +151,7 @@ const ItemRectangle* item_rectangle(std::string_view id) {
 }
 
 const std::vector<Mark>& marks() { return watch.drawn; }
+const std::vector<DrawnText>& drawn_texts() { return watch.drawn_texts; }
 const std::vector<std::string>& layout_faults() { return watch.faults; }
 
 std::string marks_json(int frame, bool busy) {

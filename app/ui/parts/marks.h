@@ -23,13 +23,18 @@ struct Mark {
   bool holds_others = false;  // an area with controls in it
 };
 
+struct DrawnText {
+  std::string text;
+  ItemRectangle at;
+};
+
 void watch_items(bool on);
 bool watching_items();
 // Of every control. Names are unique within a frame and stay the same: "recording/codec".
 void mark_item(std::string_view id);                          // ImGui's last item
 void mark_item(std::string_view id, ImVec2 from, ImVec2 to);  // drawn by hand
 void mark_area(std::string_view id, ImVec2 from, ImVec2 to);  // controls may lie in it
-// draw_text() says what it draws here: text that its clip rectangle cuts is a fault.
+// draw_text() and text_clipped() say what they draw here: text that its clip rectangle cuts is a fault.
 void watch_text(const ImDrawList&, ImVec2 from, ImVec2 size, std::string_view text);
 
 // Around what draw_ui() draws.
@@ -40,6 +45,7 @@ void end_marks();
 const ItemRectangle* item_rectangle(std::string_view id);
 // Of the last frame that ended.
 const std::vector<Mark>& marks();
+const std::vector<DrawnText>& drawn_texts();  // one line each
 // What is wrong with it, a sentence each: controls over one another or outside of their window, names given twice, text
 // that is cut without an ellipsis, a control under the mouse that has no mark.
 const std::vector<std::string>& layout_faults();

@@ -12,6 +12,7 @@ namespace ui {
 namespace {
 
 constexpr float min_scale = 0.5f, max_scale = 4.0f, projector_factor = 1.5f;
+constexpr float narrowest_window = 640;                            // that panels at scale 1 fit into
 constexpr std::array<float, 4> sizes{15.0f, 15.0f, 19.0f, 12.5f};  // by Font
 
 constexpr ImU32 rgb(unsigned value, unsigned alpha = 255) {
@@ -205,16 +206,19 @@ ImVec4 colour(ImU32 value) { return ImGui::ColorConvertU32ToFloat4(value); }
 
 }  // namespace ui
 
-float ui_scale_of(const Settings& settings, float monitor_scale) {
+float ui_scale_of(const Settings& settings, float monitor_scale, float window_width) {
   float wanted = settings.ui_scale > 0 ? settings.ui_scale : monitor_scale;
   if (!(wanted > 0)) wanted = 1;
   if (settings.projector) wanted *= ui::projector_factor;
-  return std::clamp(wanted, ui::min_scale, ui::max_scale);
+  // In steps: a window that is dragged wider does not build its fonts anew at every pixel.
+  constexpr float steps = 20;
+  const float fits = std::max(std::floor(window_width / ui::narrowest_window * steps) / steps, 1.0f);
+  return std::min(std::clamp(wanted, ui::min_scale, ui::max_scale), fits);
 }
 
-bool setup_ui_style(const Settings& settings, float monitor_scale) {
+bool setup_ui_style(const Settings& settings, float monitor_scale, float window_width) {
   using namespace ui;
-  const float wanted = ui_scale_of(settings, monitor_scale);
+  const float wanted = ui_scale_of(settings, monitor_scale, window_width);
   const bool new_context = !ImGui::GetIO().FontDefault || ImGui::GetIO().FontDefault != state.fonts[0];
   const bool new_scale = wanted != state.scale || new_context;
   if (!new_scale && settings.light_theme == state.theme.light) return false;

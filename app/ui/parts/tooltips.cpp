@@ -1,5 +1,7 @@
 #include "app/ui/parts/tooltips.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,10 +29,16 @@ ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
   return {right, lowest};
 }
 
+// Of two for the same place the first is shown: a second one would be written below it, into a window of its own size.
+bool is_shown() {
+  const ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
+  return window && window->Active;
+}
+
 }  // namespace
 
 void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
-  if (text.empty()) return;
+  if (text.empty() || is_shown()) return;
   const ImVec2 padding{px(11), px(8)};
   const float room = std::max(std::min(px(widest), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8)), px(40));
   const std::string lines = wrapped(shortened(text), room);

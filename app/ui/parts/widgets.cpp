@@ -8,7 +8,8 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr float label_width = 92;
+constexpr float least_label_width = 40, label_width = 92, wide_label_width = 132;
+constexpr float largest_label_share = 0.28f;  // of a narrow panel, whose values need the room
 
 }  // namespace
 
@@ -45,6 +46,10 @@ bool text_button(const char* id, const char* label, const std::string& tip, bool
   mark_item(id);
   tooltip(tip);
   return clicked;
+}
+
+float text_button_width(const char* label) {
+  return text_size(Font::strong, label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 bool text_field(const char* id, const char* hint, std::span<char> text, const std::string& tip, int flags) {
@@ -104,22 +109,28 @@ bool toggle(const char* id, const char* label, bool* value, const std::string& t
 
 void row_label(const char* label, const std::string& tip) {
   const float start = ImGui::GetCursorPosX();
+  const float share = std::floor(ImGui::GetContentRegionAvail().x * largest_label_share);
+  const float column = std::clamp(share, px(least_label_width), px(label_width));
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, theme().dim);
-  ImGui::TextUnformatted(clipped(label, px(label_width) - px(6)).c_str());
+  ImGui::TextUnformatted(clipped(label, column - px(6)).c_str());
   ImGui::PopStyleColor();
   tooltip(tip);
-  ImGui::SameLine(start + px(label_width));
+  ImGui::SameLine(start + column);
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
 void value_row(const char* label, const std::string& value, const std::string& tip) {
   const float start = ImGui::GetCursorPosX();
+  // The value begins where those above do, unless only a little further left all of it is seen.
+  const float least = ImGui::CalcTextSize(label).x + px(8);
+  const float whole = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(value.c_str()).x;
+  const float column = std::max(least, std::min(px(wide_label_width), std::floor(whole)));
   ImGui::PushStyleColor(ImGuiCol_Text, theme().dim);
   ImGui::TextUnformatted(label);
   ImGui::PopStyleColor();
   tooltip(tip);
-  ImGui::SameLine(start + px(label_width + 40));
+  ImGui::SameLine(start + column);
   text_clipped(value, ImGui::GetContentRegionAvail().x, theme().text);
 }
 
@@ -169,6 +180,7 @@ void text_clipped(const std::string& text, float width, ImU32 ink) {
   ImGui::PushStyleColor(ImGuiCol_Text, ink);
   ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
   ImGui::PopStyleColor();
+  watch_text(*ImGui::GetWindowDrawList(), ImGui::GetItemRectMin(), ImGui::GetItemRectSize(), shown);
   if (shown != text) tooltip(text);
 }
 

@@ -17,6 +17,7 @@ namespace convoscope::ui {
 void tooltip(const std::string& text);  // of the last item, beside it (tooltips.h); nothing when empty
 bool icon_button(const char* id, Icon icon, const std::string& tip, bool on = false, float size = 28);
 bool text_button(const char* id, const char* label, const std::string& tip, bool primary = false);
+float text_button_width(const char* label);
 bool text_field(const char* id, const char* hint, std::span<char> text, const std::string& tip, int flags = 0);
 // ImGui's combo with our arrow; EndCombo() when true. `width` 0: the rest of the line. Never push a font around it: it
 // would be popped inside of the open popup; `face` is the preview's.

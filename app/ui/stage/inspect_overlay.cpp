@@ -63,22 +63,38 @@ std::string cell_text(const PixelValue& value, bool gray, std::size_t column) {
   return floating(value, 0) + " " + floating(value, 1) + " " + floating(value, 2);
 }
 
-constexpr float name_width = 132, row_height = 19;
+constexpr float name_width = 132, least_name_width = 72, row_height = 19;
+constexpr float between = 9;  // magnifiers
 
-ImVec2 values_size(const InspectStats& inspect, bool gray) {
-  float width = px(name_width);
-  for (const Column& column : columns_of(gray)) width += px(column.width);
-  return {width, px(row_height) * static_cast<float>(inspect.values.size() + 1)};
+// What of the values has room: the names give way, then the last columns.
+struct ValuesTable {
+  std::vector<Column> columns;
+  float name_width = 0;
+  ImVec2 size;
+};
+
+ValuesTable values_table(const InspectStats& inspect, bool gray, float room) {
+  ValuesTable table{columns_of(gray), 0, {}};
+  const auto numbers = [&] {
+    float width = 0;
+    for (const Column& column : table.columns) width += px(column.width);
+    return width;
+  };
+  while (table.columns.size() > 1 && numbers() + px(least_name_width) > room) table.columns.pop_back();
+  table.name_width = std::clamp(room - numbers(), px(least_name_width), px(name_width));
+  table.size = {table.name_width + numbers(), px(row_height) * static_cast<float>(inspect.values.size() + 1)};
+  return table;
 }
 
-void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings& settings, bool gray) {
+void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings& settings, bool gray,
+                 const ValuesTable& table) {
   const Theme& t = theme();
   const InspectStats& inspect = stats.inspect;
-  const std::vector<Column> columns = columns_of(gray);
+  const std::vector<Column>& columns = table.columns;
   const auto right_aligned = [&](Font face, float right, float y, ImU32 ink, const std::string& text) {
     draw_text(list, face, {std::round(right - text_size(face, text).x), y}, ink, text);
   };
-  float x = at.x + px(name_width);
+  float x = at.x + table.name_width;
   for (const Column& column : columns) right_aligned(Font::small, x += px(column.width), at.y, t.faint, column.title);
   for (std::size_t i = 0; i < inspect.values.size(); ++i) {
     const PixelValue& value = inspect.values[i];
@@ -88,11 +104,11 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
       list.AddRect({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, with_alpha(t.text, 0.35f), px(2));
     }
     push_font(Font::body);
-    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(i)), px(name_width - 24));
+    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(i)), table.name_width - px(24));
     pop_font();
     const bool here = static_cast<int>(i) == inspect.pane && inspect.values.size() > 1;
     draw_text(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim, name);
-    x = at.x + px(name_width);
+    x = at.x + table.name_width;
     for (std::size_t c = 0; c < columns.size(); ++c)
       right_aligned(Font::body, x += px(columns[c].width), y, t.text, cell_text(value, gray, c));
   }
@@ -120,13 +136,14 @@ void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats&
                         std::round(at.y + cell * static_cast<float>(j + 1))};
         const ImU32 colour = shown_colour(value);
         list.AddRectFilled(from, to, colour);
-        if (cells > 7) continue;
+        if (cells > 7 || cell < px(3 * 11)) continue;
         const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
         const ImU32 ink = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z > 0.5f ? IM_COL32(0, 0, 0, 220)
                                                                                : IM_COL32(255, 255, 255, 230);
         for (int line = 0; line < 3; ++line) {
           const std::string text = short_value(value, line);
           const ImVec2 size = text_size(Font::small, text);
+          if (size.x > cell) continue;
           draw_text(list, Font::small,
                     {(from.x + to.x - size.x) / 2, (from.y + to.y) / 2 + (static_cast<float>(line) - 1.5f) * px(11)},
                     ink, text);
@@ -144,6 +161,22 @@ void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats&
   list.AddRect({at.x + low - 1, at.y + low - 1}, {at.x + high + 1, at.y + high + 1}, IM_COL32(0, 0, 0, 200), 0, 0,
                px(3));
   list.AddRect({at.x + low, at.y + low}, {at.x + high, at.y + high}, t.accent, 0, 0, px(2));
+}
+
+// The pane under the cursor, and the next one to compare it with where both have room.
+struct Magnifiers {
+  std::size_t count = 0;
+  float side = 0;
+};
+
+Magnifiers magnifiers_in(ImVec2 room, std::size_t panes) {
+  const float wanted = px(inspect_state().magnifier_cells > 7 ? 210 : 308), least = px(120);
+  for (std::size_t count = std::min<std::size_t>(panes, 2); count > 0; --count) {
+    const auto n = static_cast<float>(count);
+    const float side = std::floor(std::min({wanted, (room.x - px(between) * (n - 1)) / n, room.y}));
+    if (side >= least || (count == 1 && side >= px(40))) return {count, side};
+  }
+  return {};
 }
 
 // In every pane the pixel itself, when it is large enough to be seen as one, else a reticle round it.
@@ -193,17 +226,20 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   draw_reticles(list, stats, settings, layout);
 
   const bool gray = inspect.patches[0].format == PixelFormat::gray32f;
-  const float padding = px(11), side = chosen.magnifier ? px(inspect_state().magnifier_cells > 7 ? 210 : 308) : 0;
-  const ImVec2 table = chosen.values ? values_size(inspect, gray) : ImVec2(0, 0);
-  const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
-  // The pane under the cursor, and the next one to compare it with.
-  const std::size_t magnified = chosen.magnifier ? std::min<std::size_t>(panes, 2) : 0;
-  const float between = px(9), magnifiers = static_cast<float>(magnified) * (side + between) - between;
-  const float width = std::max({magnifiers, table.x, px(120)}) + 2 * padding;
-  const float gap = chosen.magnifier && chosen.values ? px(9) : 0;
-  const float height = px(44) + side + gap + table.y + 2 * padding - (magnified ? 0 : px(22));
-  // Beside the pixel, on whichever side there is room; over no pane beside the one it is in, unless that is too small.
   Area room = picture_area(layout);
+  const float padding = px(11), inside = room.width - 2 * padding;
+  const ValuesTable table = chosen.values ? values_table(inspect, gray, inside) : ValuesTable();
+  const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
+  const float gap = chosen.magnifier && chosen.values ? px(9) : 0;
+  const Magnifiers magnifiers =
+      chosen.magnifier ? magnifiers_in({inside, room.height - px(44) - gap - table.size.y - 2 * padding}, panes)
+                       : Magnifiers();
+  const float side = magnifiers.side;
+  const std::size_t magnified = magnifiers.count;
+  const float across = static_cast<float>(magnified) * (side + px(between)) - px(between);
+  const float width = std::max({across, table.size.x, px(120)}) + 2 * padding;
+  const float height = px(44) + side + gap + table.size.y + 2 * padding - (magnified ? 0 : px(22));
+  // Beside the pixel, on whichever side there is room; over no pane beside the one it is in, unless that is too small.
   if (const Area pane = pane_area(settings, layout, std::max(inspect.pane, 0));
       pane.width >= width && pane.height >= height)
     room = pane;
@@ -217,6 +253,7 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   const Theme& t = theme();
   list.AddRectFilled(at, {at.x + width, at.y + height}, t.card, px(9));
   mark_area("inspection", at, {at.x + width, at.y + height});
+  list.PushClipRect(at, {at.x + width, at.y + height}, true);
   const std::string place = "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
   const float end = draw_text(list, Font::strong, {at.x + padding, at.y + padding}, t.text, place);
   if (chosen.pinned)
@@ -224,7 +261,7 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   float y = at.y + padding + px(22);
   for (std::size_t i = 0; i < magnified; ++i) {
     const std::size_t pane = (first + i) % panes;
-    const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + between), y};
+    const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + px(between)), y};
     push_font(Font::small);
     const std::string name = clipped(pane_title(stats, settings, static_cast<int>(pane)), side);
     pop_font();
@@ -233,7 +270,8 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   }
   if (magnified) y += px(22);
   y += side + gap;
-  if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray);
+  if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray, table);
+  list.PopClipRect();
 }
 
 void toggle_pin(const Stats& stats, Settings& settings) {

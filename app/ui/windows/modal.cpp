@@ -39,7 +39,7 @@ void begin_modal(const Modal& sheet, bool opening, bool* open) {
   text_clipped(sheet.title, ImGui::GetContentRegionAvail().x - px(36), theme().text);
   pop_font();
   ImGui::SameLine();
-  ImGui::SetCursorPosX(std::max(width - px(20 + 28), 0.0f));
+  ImGui::SetCursorPosX(std::max(width - px(20) - px(28), 0.0f));
   ImGui::SetCursorPosY(px(12));
   if (icon_button(sheet.mark, Icon::close, "Close (Esc)")) *open = false;
   ImGui::Dummy({0, px(4)});

@@ -42,13 +42,9 @@ bool chip(const std::string& id, const std::string& label, bool on, const std::s
   const Theme& t = theme();
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(from, to,
-                     on                       ? t.accent_soft
-                     : ImGui::IsItemHovered() ? mix(t.field, t.text, 0.1f)
-                                              : t.field,
-                     px(5));
+  list.AddRectFilled(from, to, on ? t.accent : ImGui::IsItemHovered() ? mix(t.field, t.text, 0.1f) : t.field, px(5));
   draw_text(list, Font::body, {from.x + px(8), from.y + (height - text_size(Font::body, label).y) / 2},
-            on ? t.accent : t.text, label);
+            on ? t.on_accent : t.text, label);
   ImGui::SameLine(0, px(5));
   return clicked;
 }
