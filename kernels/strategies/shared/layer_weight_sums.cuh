@@ -192,6 +192,20 @@ inline WeightSums many_weight_sums(const Problem& p) {
   return any_weight_sums();
 }
 
+// For one map and channel.
+inline WeightSums single_weight_sums(const Problem& p) {
+  if (!one_by_one(p)) return any_weight_sums();
+  switch (p.filter.width) {
+    case 3:
+      return unrolled_weight_sums<3, 1, 1>();
+    case 5:
+      return unrolled_weight_sums<5, 1, 1>();
+    case 7:
+      return unrolled_weight_sums<7, 1, 1>();
+  }
+  return any_weight_sums();
+}
+
 inline int weight_pairs(const Problem& p, const WeightSums& sums) {
   const LayerExtents e = layer_extents(p);
   return e.groups * ceil_div(e.group_channels(), sums.channels) * ceil_div(e.group_maps(), sums.maps);
