@@ -26,9 +26,9 @@ struct ForwardTask {
   __device__ Operand<Steps, Steps, false> b(int group) const {
     return {unrolled + static_cast<std::ptrdiff_t>(group) * depth * columns, {1, columns}, {columns, depth}};
   }
-  __device__ void store(int group, int, int row, int column, float sum) const {
-    const int map = group * rows + row;
-    y.at(sample * e.maps + map, column / e.out_width, column % e.out_width) = epilogue.finish(sum, map);
+  __device__ Result<Positions> result(int group, int) const {
+    const int first = group * rows;
+    return {y.at(sample * e.maps + first, 0), {y.plane, rows}, {e.out_width, columns, y.row}, epilogue, first};
   }
 };
 
@@ -45,8 +45,8 @@ struct InputTask {
   __device__ Operand<Positions, Steps, false> b(int group) const {
     return {dy.at(sample * e.maps + group * depth, 0), {e.out_width, columns, dy.row}, {dy.plane, depth}};
   }
-  __device__ void store(int group, int, int row, int column, float sum) const {
-    unrolled[(static_cast<std::ptrdiff_t>(group) * rows + row) * columns + column] = sum;
+  __device__ Result<Steps> result(int group, int) const {
+    return {unrolled + static_cast<std::ptrdiff_t>(group) * rows * columns, {columns, rows}, {1, columns}};
   }
 };
 
@@ -63,9 +63,9 @@ struct WeightsTask {
   __device__ Operand<Steps, Steps, true> b(int group) const {
     return {unrolled + static_cast<std::ptrdiff_t>(group) * columns * depth, {depth, columns}, {1, depth}};
   }
-  __device__ void store(int group, int part, int row, int column, float sum) const {
+  __device__ Result<Steps> result(int group, int part) const {
     const std::ptrdiff_t buffer = static_cast<std::ptrdiff_t>(sample) * gridDim.y + part;
-    partials[(buffer * e.maps + group * rows + row) * columns + column] = sum;
+    return {partials + (buffer * e.maps + group * rows) * columns, {columns, rows}, {1, columns}};
   }
 };
 

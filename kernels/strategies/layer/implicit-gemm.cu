@@ -35,8 +35,8 @@ struct Places {
   }
 };
 
-// U, or its transpose: Deep, the taps are its depth.
-template <bool Deep>
+// U, or its transpose: Deep, the taps are its depth. Spread: the sources' elements are.
+template <bool Deep, bool Spread>
 struct Unrolled {
   static constexpr bool along = !Deep;
   Planes<const float> in;
@@ -58,7 +58,7 @@ struct Unrolled {
   __device__ float load(const Place& place, const Tap& tap) const {
     int y = place.y + tap.y, x = place.x + tap.x;
     if (!tap.there || y < 0 || x < 0) return 0;
-    if (spread > 1) {
+    if constexpr (Spread) {
       if (y % spread != 0 || x % spread != 0) return 0;
       y /= spread, x /= spread;
     }
@@ -67,9 +67,9 @@ struct Unrolled {
   __device__ float load(const Tap& tap, const Place& place) const { return load(place, tap); }
 };
 
-template <bool Deep>
-__device__ Unrolled<Deep> unrolled(const Planes<const float>& in, const Correlation& c, int sample, int group,
-                                   const Tap* table) {
+template <bool Deep, bool Spread>
+__device__ Unrolled<Deep, Spread> unrolled(const Planes<const float>& in, const Correlation& c, int sample, int group,
+                                           const Tap* table) {
   return {in,
           sample * c.sources + group * c.group_sources(),
           c.height,
@@ -80,6 +80,7 @@ __device__ Unrolled<Deep> unrolled(const Planes<const float>& in, const Correlat
 }
 
 // A batch is a group of a sample.
+template <bool Spread>
 struct CorrelationTask {
   int rows, columns, depth, part_depth;
   Planes<const float> in;
@@ -94,13 +95,16 @@ struct CorrelationTask {
     const int group = batch % c.groups;
     return {bank + static_cast<std::ptrdiff_t>(group) * rows * depth, {1, rows}, {rows, depth}};
   }
-  __device__ Unrolled<true> b(int batch) const {
-    return unrolled<true>(in, c, batch / c.groups, batch % c.groups, table);
+  __device__ Unrolled<true, Spread> b(int batch) const {
+    return unrolled<true, Spread>(in, c, batch / c.groups, batch % c.groups, table);
   }
-  __device__ void store(int batch, int, int row, int column, float sum) const {
-    const int target = batch % c.groups * c.group_targets() + row;
-    out.at(batch / c.groups * c.targets + target, column / c.out_width, column % c.out_width) =
-        forward ? epilogue.finish(sum, target) : sum;
+  __device__ Result<Positions> result(int batch, int) const {
+    const int first = batch % c.groups * c.group_targets();
+    return {out.at(batch / c.groups * c.targets + first, 0),
+            {out.plane, rows},
+            {c.out_width, columns, out.row},
+            epilogue,
+            forward ? first : -1};
   }
 };
 
@@ -115,12 +119,13 @@ struct WeightsTask {
     const int first = batch / c.groups * c.targets + batch % c.groups * c.group_targets();
     return {in.dy.at(first, 0), {in.dy.plane, rows}, {c.out_width, depth, in.dy.row}};
   }
-  __device__ Unrolled<false> b(int batch) const {
-    return unrolled<false>(in.x, c, batch / c.groups, batch % c.groups, table);
+  __device__ Unrolled<false, false> b(int batch) const {
+    return unrolled<false, false>(in.x, c, batch / c.groups, batch % c.groups, table);
   }
-  __device__ void store(int batch, int part, int row, int column, float sum) const {
+  __device__ Result<Steps> result(int batch, int part) const {
     const std::ptrdiff_t buffer = static_cast<std::ptrdiff_t>(batch / c.groups) * gridDim.y + part;
-    partials[(buffer * c.targets + batch % c.groups * c.group_targets() + row) * columns + column] = sum;
+    const std::ptrdiff_t first = buffer * c.targets + batch % c.groups * c.group_targets();
+    return {partials + first * columns, {columns, rows}, {1, columns}};
   }
 };
 
@@ -175,34 +180,36 @@ class CorrelationPlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const Correlation& c = correlation_;
     const int depth = c.group_sources() * c.filter * c.filter;
-    const CorrelationTask task{c.group_targets(),
-                               c.out_height * c.out_width,
-                               depth,
-                               depth,
-                               planes_of<const float>(in[0]),
-                               planes_of<float>(out[0]),
-                               c,
-                               biases_.epilogue(),
-                               problem_.layer.pass == Pass::forward,
-                               bank_.data(),
-                               table_.data()};
-    with_tile(tile_, task.rows, [&]<class Tile>() {
-      launch(layer_product<Tile, CorrelationTask>, grid<Tile>(c), dim3(Tile::threads), Tile::shared_bytes, stream,
-             task);
+    with_kernel([&]<class Tile, bool Spread>() {
+      launch(layer_product<Tile, CorrelationTask<Spread>>, grid<Tile>(), dim3(Tile::threads), Tile::shared_bytes,
+             stream,
+             CorrelationTask<Spread>{c.group_targets(), c.out_height * c.out_width, depth, depth,
+                                     planes_of<const float>(in[0]), planes_of<float>(out[0]), c, biases_.epilogue(),
+                                     problem_.layer.pass == Pass::forward, bank_.data(), table_.data()});
     });
   }
   std::vector<KernelInfo> kernels() const override {
-    return with_tile(tile_, correlation_.group_targets(), [&]<class Tile>() -> std::vector<KernelInfo> {
-      return {describe("layer_product", layer_product<Tile, CorrelationTask>, grid<Tile>(correlation_),
-                       dim3(Tile::threads), Tile::shared_bytes)};
+    std::vector<KernelInfo> infos;
+    with_kernel([&]<class Tile, bool Spread>() {
+      infos = {describe("layer_product", layer_product<Tile, CorrelationTask<Spread>>, grid<Tile>(),
+                        dim3(Tile::threads), Tile::shared_bytes)};
     });
-  }
-  template <class Tile>
-  static dim3 grid(const Correlation& c) {
-    return product_grid<Tile>(c.group_targets(), c.out_height * c.out_width, 1, c.samples * c.groups);
+    return infos;
   }
 
  private:
+  template <class F>
+  void with_kernel(F&& f) const {
+    with_tile(tile_, correlation_.group_targets(), [&]<class Tile>() {
+      correlation_.spread > 1 ? f.template operator()<Tile, true>() : f.template operator()<Tile, false>();
+    });
+  }
+  template <class Tile>
+  dim3 grid() const {
+    const Correlation& c = correlation_;
+    return product_grid<Tile>(c.group_targets(), c.out_height * c.out_width, 1, c.samples * c.groups);
+  }
+
   Problem problem_;
   int tile_;
   Correlation correlation_;
@@ -272,17 +279,18 @@ Cost model(const Problem& p, const Tuning& t) {
   const LayerExtents e = layer_extents(p);
   const int tile = tuned(implicit_gemm_strategy, t, "tile");
   if (p.layer.pass == Pass::to_weights) {
-    const double rows = with_deep_tile(tile, e.group_maps(), []<class Tile>() { return Tile::rows; });
-    cost.global_loads_per_output = layer_terms(p) * (1 / rows + 1 / rows);
+    with_deep_tile(tile, e.group_maps(), [&]<class Tile>() {
+      cost.global_loads_per_output = layer_terms(p) * (1.0 / Tile::rows + 1.0 / Tile::columns);
+    });
     return cost;
   }
   const Correlation c = correlation_of(p);
-  const double rows = with_tile(tile, c.group_targets(), []<class Tile>() { return Tile::rows; });
-  const double columns = with_tile(tile, c.group_targets(), []<class Tile>() { return Tile::columns; });
   const double depth = 1.0 * c.group_sources() * c.filter * c.filter;
-  cost.global_loads_per_output = depth / std::min<double>(rows, c.group_targets());
-  cost.weight_loads_per_output = depth / columns;
-  cost.shared_loads_per_output = 2 * depth / 8;
+  with_tile(tile, c.group_targets(), [&]<class Tile>() {
+    cost.global_loads_per_output = depth / std::min(Tile::rows, c.group_targets());
+    cost.weight_loads_per_output = depth / Tile::columns;
+    cost.shared_loads_per_output = 2 * depth / Tile::side;
+  });
   return cost;
 }
 

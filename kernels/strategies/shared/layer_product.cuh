@@ -44,6 +44,20 @@ struct Operand {
   }
 };
 
+// Where sums go: the same two distances, of a row and of a column of C.
+template <class Columns>
+struct Result {
+  float* data;
+  Steps rows;
+  Columns columns;
+  LayerEpilogue epilogue = {};
+  int first_map = -1;  // of the rows, for the epilogue; −1: there is none
+  __device__ void store(int row, std::ptrdiff_t row_at, std::ptrdiff_t column_at, float sum) const {
+    if (row_at < 0 || column_at < 0) return;
+    data[row_at + column_at] = first_map < 0 ? sum : epilogue.finish(sum, first_map + row);
+  }
+};
+
 // A thread's share of each slab of an operand.
 template <int Extent, int Pitch, class Tile, class Source>
 class SlabLoader {
@@ -90,11 +104,10 @@ struct alignas(16) Quad {
   float value[4];
 };
 
-// Calls store(row, column, sum) for each element of the thread, those beyond the matrix included. Of the depths from
-// first_depth to before end_depth.
-template <class Tile, class A, class B, class Store>
-__device__ inline void multiply(const A& a, const B& b, int first_row, int first_column, int first_depth, int end_depth,
-                                Store store) {
+// One tile, of the depths from first_depth to before end_depth.
+template <class Tile, class A, class B, class C>
+__device__ inline void multiply(const A& a, const B& b, const C& result, int first_row, int first_column,
+                                int first_depth, int end_depth) {
   constexpr int quads = Tile::side / 4, row_step = Tile::rows / quads, column_step = Tile::columns / quads;
   const Shared<float> shared = shared_memory<float>(0, 2 * Tile::slab_floats);
   const Shared<Quad> as_quads = shared_memory<Quad>(0, 2 * Tile::slab_floats / 4);
@@ -137,10 +150,17 @@ __device__ inline void multiply(const A& a, const B& b, int first_row, int first
     slab = Tile::slab_floats - slab;
     if (more) store_slab(slab);
   }
+  std::ptrdiff_t column_at[Tile::side];
   CONVOSCOPE_UNROLL
-  for (int i = 0; i < Tile::side; ++i) CONVOSCOPE_UNROLL
   for (int j = 0; j < Tile::side; ++j)
-    store(first_row + i / 4 * row_step + down + i % 4, first_column + j / 4 * column_step + across + j % 4, sums[i][j]);
+    column_at[j] = result.columns.at(first_column + j / 4 * column_step + across + j % 4);
+  CONVOSCOPE_UNROLL
+  for (int i = 0; i < Tile::side; ++i) {
+    const int row = first_row + i / 4 * row_step + down + i % 4;
+    const std::ptrdiff_t row_at = result.rows.at(row);
+    CONVOSCOPE_UNROLL
+    for (int j = 0; j < Tile::side; ++j) result.store(row, row_at, column_at[j], sums[i][j]);
+  }
 }
 
 // What is multiplied: of a batch (blockIdx.z) and a part of the depth (blockIdx.y) the matrices, and where sums go.
@@ -151,10 +171,8 @@ __global__ void __launch_bounds__(Tile::threads) layer_product(Task task) {
   const int row = static_cast<int>(blockIdx.x) % down * Tile::rows,
             column = static_cast<int>(blockIdx.x) / down * Tile::columns;
   const int part = static_cast<int>(blockIdx.y), first = part * task.part_depth;
-  multiply<Tile>(task.a(batch), task.b(batch), row, column, first, min(first + task.part_depth, task.depth),
-                 [&](int r, int c, float sum) {
-                   if (r < task.rows && c < task.columns) task.store(batch, part, r, c, sum);
-                 });
+  multiply<Tile>(task.a(batch), task.b(batch), task.result(batch, part), row, column, first,
+                 min(first + task.part_depth, task.depth));
 }
 
 template <class Tile>
