@@ -38,14 +38,14 @@ std::vector<const char*> shapes(bool small) {
                                 "1,5,8,37,7,1",
                                 "3,1,6,6,2,6",
                                 "1,2,23,37,3,3,padding=1",
-                                "1,17,9,9,33,3,padding=1",
+                                "1,9,7,7,19,3,padding=1",
                                 "1,1,4,4,1,3,padding=4",
                                 "1,2,9,9,2,1,stride=3",
                                 "1,3,20,35,16,3,padding=1"};
   if (!small)
     list.insert(list.end(), {"1,3,67,131,16,3,padding=1", "2,16,33,41,24,3", "1,64,20,30,48,3,padding=1",
                              "1,8,65,127,8,7,groups=8,padding=3", "1,3,128,130,8,5,stride=2,padding=2",
-                             "2,32,17,19,64,1", "1,3,61,70,64,7,padding=3", "1,24,31,33,36,3,groups=12,stride=3",
+                             "2,32,17,19,64,1", "1,3,29,30,64,7,padding=3", "1,24,31,33,36,3,groups=12,stride=3",
                              "5,12,28,28,20,5,dilation=3,padding=4"});
   return list;
 }
