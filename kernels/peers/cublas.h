@@ -9,8 +9,8 @@
 namespace convoscope::cublas {
 
 using Handle = struct Context*;
-inline constexpr int no_transpose = 0;   // CUBLAS_OP_N
-inline constexpr int pedantic_math = 2;  // CUBLAS_PEDANTIC_MATH: float32 arithmetic, never TF32
+inline constexpr int no_transpose = 0, transpose = 1;  // CUBLAS_OP_N, CUBLAS_OP_T
+inline constexpr int pedantic_math = 2;                // CUBLAS_PEDANTIC_MATH: float32 arithmetic, never TF32
 
 struct Api {
   std::string missing;  // why it cannot be used; empty when it can

@@ -1,0 +1,203 @@
+// What a library for neural networks does with a layer, in each of its passes: its own descriptors of N, C, M, groups,
+// stride, padding and dilation, float32 without TF32, and the algorithm that its trial run or its heuristics put first.
+// Traffic: depends on that algorithm. Rows with gaps between are copied together before and after.
+// Limits: made for many channels; a layer that eats video leaves most of its tiles empty.
+#include "kernels/contract/model.h"
+#include "kernels/contract/tolerance.h"
+#include "kernels/kinds/layer.h"
+#include "kernels/peers/cudnn_forward.cuh"
+#include "kernels/peers/cudnn_gradients.h"
+#include "kernels/peers/dense_planes.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET::layer {
+
+extern const Strategy cudnn_strategy;
+
+namespace {
+
+constexpr std::size_t most_workspace_bytes = std::size_t{1} << 31;
+constexpr int most_algorithms = 10;
+
+// Of each pass, in cuDNN's order. Those with transforms err by more than a float32 sum and are left out.
+struct Algorithm {
+  const char* name;
+  bool sums;
+};
+constexpr Algorithm forward_algorithms[] = {{"implicit GEMM", true}, {"implicit GEMM with precomputed offsets", true},
+                                            {"GEMM", true},          {"direct", true},
+                                            {"FFT", false},          {"tiled FFT", false},
+                                            {"Winograd", false},     {"Winograd, not fused", false}};
+constexpr Algorithm input_algorithms[] = {{"algorithm 0", true}, {"algorithm 1", true}, {"FFT", false},
+                                          {"tiled FFT", false},  {"Winograd", false},   {"Winograd, not fused", false}};
+constexpr Algorithm weight_algorithms[] = {{"algorithm 0", true}, {"algorithm 1", true}, {"FFT", false},
+                                           {"algorithm 3", true}, {"Winograd", false},   {"Winograd, not fused", false},
+                                           {"tiled FFT", false}};
+std::span<const Algorithm> algorithms_of(Pass pass) {
+  if (pass == Pass::forward) return forward_algorithms;
+  if (pass == Pass::to_input) return input_algorithms;
+  return weight_algorithms;
+}
+
+class CudnnLayer {
+ public:
+  CudnnLayer(const Problem& problem, const Device& device, bool measure)
+      : pass_(problem.layer.pass), handle_(cudnn::handle(device.ordinal)) {
+    const LayerExtents e = layer_extents(problem);
+    const cudnn::Api& api = cudnn::api();
+    cudnn::check(api.set_tensor(x_, cudnn::nchw, cudnn::data_float, e.samples, e.channels, e.height, e.width),
+                 "cudnnSetTensor4dDescriptor");
+    cudnn::check(api.set_tensor(y_, cudnn::nchw, cudnn::data_float, e.samples, e.maps, e.out_height, e.out_width),
+                 "cudnnSetTensor4dDescriptor");
+    cudnn::check(api.set_weights(bank_, cudnn::data_float, cudnn::nchw, e.maps, e.group_channels(), e.filter, e.filter),
+                 "cudnnSetFilter4dDescriptor");
+    cudnn::check(api.set_convolution(convolution_, e.padding, e.padding, e.stride, e.stride, e.dilation, e.dilation,
+                                     cudnn::cross_correlation, cudnn::data_float),
+                 "cudnnSetConvolution2dDescriptor");
+    cudnn::check(cudnn::layer_api().set_groups(convolution_, e.groups), "cudnnSetConvolutionGroupCount");
+    cudnn::check(api.set_math_type(convolution_, cudnn::fma_math), "cudnnSetConvolutionMathType");
+    choose_algorithm(problem, measure);
+  }
+
+  // first, second: the bank before dY to the input, X before dY to the weights.
+  void enqueue(const float* first, const float* second, float* out, Stream stream) const {
+    const float one = 1, zero = 0;
+    const auto [a, b, c] = descriptors();
+    cudnn::check(cudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
+    cudnn::check(functions().run(handle_, &one, a, first, b, second, convolution_, algorithm_, workspace_.data(),
+                                 workspace_.bytes(), &zero, c, out),
+                 "the layer");
+  }
+  std::string note() const {
+    return std::string("cuDNN's algorithm: ") + algorithms_of(pass_)[static_cast<std::size_t>(algorithm_)].name +
+           ", workspace " + std::to_string(workspace_.bytes() >> 20) + " MiB";
+  }
+
+ private:
+  const cudnn::PassApi& functions() const { return cudnn::layer_api().passes[static_cast<int>(pass_)]; }
+  std::array<cudnn::Descriptor, 3> descriptors() const {
+    const auto x = static_cast<cudnn::Tensor>(x_), y = static_cast<cudnn::Tensor>(y_);
+    const auto bank = static_cast<cudnn::Weights>(bank_);
+    if (pass_ == Pass::forward) return {x, bank, y};
+    if (pass_ == Pass::to_input) return {bank, y, x};
+    return {x, y, bank};
+  }
+  void choose_algorithm(const Problem& problem, bool measure) {
+    const auto [a, b, c] = descriptors();
+    cudnn::Performance found[most_algorithms] = {};
+    int count = 0;
+    const int status = (measure ? functions().measure : functions().choose)(handle_, a, b, convolution_, c,
+                                                                            most_algorithms, &count, found);
+    for (int i = 0; status == 0 && i < count; ++i)
+      if (found[i].status == 0 && found[i].math_type == cudnn::fma_math && try_algorithm(found[i].algorithm)) return;
+    for (int algorithm = 0; algorithm < 2; ++algorithm)
+      if (try_algorithm(algorithm)) return;
+    throw Error("cuDNN has no algorithm for the layer " + layer_kind.describe(problem) + "; choose another strategy");
+  }
+  bool try_algorithm(int algorithm) {
+    const std::span<const Algorithm> known = algorithms_of(pass_);
+    if (algorithm < 0 || algorithm >= static_cast<int>(known.size()) ||
+        !known[static_cast<std::size_t>(algorithm)].sums)
+      return false;
+    const auto [a, b, c] = descriptors();
+    std::size_t bytes = 0;
+    if (functions().workspace_size(handle_, a, b, convolution_, c, algorithm, &bytes) != 0) return false;
+    if (bytes > most_workspace_bytes) return false;
+    workspace_ = DeviceBuffer<unsigned char>(bytes);
+    algorithm_ = algorithm;
+    return true;
+  }
+
+  Pass pass_;
+  cudnn::Handle handle_;
+  cudnn::Owned<cudnn::Tensor> x_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
+  cudnn::Owned<cudnn::Tensor> y_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
+  cudnn::Owned<cudnn::Weights> bank_{cudnn::api().create_weights, cudnn::api().destroy_weights};
+  cudnn::Owned<cudnn::Convolution> convolution_{cudnn::api().create_convolution, cudnn::api().destroy_convolution};
+  DeviceBuffer<unsigned char> workspace_;
+  int algorithm_ = 0;
+};
+
+class CudnnPlan final : public Plan {
+ public:
+  CudnnPlan(const Problem& problem, const Device& device, bool measure)
+      : problem_(problem),
+        extents_(layer_extents(problem)),
+        biases_(problem),
+        bank_(problem.filter.weights.size()),
+        out_(layer_kind.outputs(problem)[0]),
+        layer_(problem, device, measure) {
+    for (const Shape& shape : layer_kind.inputs(problem)) in_.emplace_back(shape);
+    CudnnPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    biases_.set(filter);
+    if (problem_.layer.pass != Pass::to_weights) bank_.set(filter.weights);
+  }
+  void prepare(Stream stream) override {
+    biases_.send(stream);
+    bank_.send(stream);
+  }
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    const float* const first = in_[0].read(in[0], stream);
+    float* const result = out_.write(out[0]);
+    if (problem_.layer.pass == Pass::forward)
+      layer_.enqueue(first, bank_.data(), result, stream);
+    else if (problem_.layer.pass == Pass::to_input)
+      layer_.enqueue(bank_.data(), first, result, stream);
+    else
+      layer_.enqueue(first, in_[1].read(in[1], stream), result, stream);
+    out_.written(out[0], stream);
+    if (finishes()) finish(out[0], extents_, biases_.epilogue(), stream);
+  }
+  std::vector<KernelInfo> kernels() const override {
+    if (!finishes()) return {};
+    return {describe("finish_maps", finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0)};
+  }
+  std::string note() const override { return layer_.note(); }
+
+ private:
+  bool finishes() const { return problem_.layer.pass == Pass::forward && has_epilogue(problem_.filter); }
+
+  Problem problem_;
+  LayerExtents extents_;
+  LayerBiases biases_;
+  GlobalFloats bank_;
+  std::vector<DensePlanes> in_;
+  DensePlanes out_;
+  CudnnLayer layer_;
+};
+
+constexpr Tunable tunables[] = {
+    {"measure", "Choose by measuring",
+     "0: the algorithm that cuDNN's heuristics suggest; 1: the fastest of a trial run when the plan is made",
+     no_or_yes_to_measuring, 1}};
+
+}  // namespace
+
+const Strategy cudnn_strategy{
+    .id = "cudnn",
+    .title = "cuDNN",
+    .idea =
+        "The library for neural networks, with the algorithm that it finds fastest for this layer and pass among those "
+        "that sum products in float32.",
+    .reading = "Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; PMPP 4th ed., ch. 16.5",
+    .backend = target_backend,
+    .tunables = tunables,
+    // In whatever order cuDNN sums.
+    .tolerance = [](const Problem& p) { return float32_sum_bound(p, static_cast<int>(layer_terms(p))); },
+    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+      if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
+      if (!cudnn::layer_api().missing.empty()) return cudnn::layer_api().missing;
+      return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
+    },
+    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },  // as an implicit GEMM
+    .peer = true,
+    .calls_library = true,
+    .kind = &layer_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer

@@ -1,0 +1,156 @@
+// The unrolled input in memory, and cuBLAS. Idea: as im2col-own-gemm, with the library's product: Y = F · U, to the
+// input Fᵀ · dY and its columns added up, to the weights dY · Uᵀ added to what the samples before have given.
+// Traffic: U is written and read once for each sample, K² times the input; one buffer serves all samples. Rows with
+// gaps between are copied together before and after. Limits: that traffic, with few maps; memory for the buffer, K²
+// times a sample.
+#include "kernels/peers/cublas.h"
+#include "kernels/peers/dense_planes.cuh"
+#include "kernels/strategies/shared/layer_unroll.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET::layer {
+
+extern const Strategy im2col_gemm_strategy;
+
+namespace {
+
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what cuBLAS wants on the largest devices
+
+class Im2colPlan final : public Plan {
+ public:
+  Im2colPlan(const Problem& problem, const Device& device)
+      : problem_(problem),
+        extents_(layer_extents(problem)),
+        unrolled_(problem),
+        biases_(problem),
+        bank_(problem.filter.weights.size()),
+        out_(layer_kind.outputs(problem)[0]),
+        workspace_(workspace_bytes),
+        handle_(cublas::handle(device.ordinal)) {
+    for (const Shape& shape : layer_kind.inputs(problem)) in_.emplace_back(shape);
+    Im2colPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    problem_.filter = filter;
+    biases_.set(filter);
+    if (problem_.layer.pass != Pass::to_weights) bank_.set(filter.weights);
+  }
+  void prepare(Stream stream) override {
+    biases_.send(stream);
+    bank_.send(stream);
+  }
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    cublas::check(cublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
+    cublas::check(cublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
+    const Pass pass = problem_.layer.pass;
+    const LayerInputs inputs = layer_inputs(in, pass);
+    const float* const dy = pass == Pass::forward ? nullptr : in_.back().read(in.back(), stream);
+    float* const result = pass == Pass::to_input ? nullptr : out_.write(out[0]);
+    const int positions = extents_.out_height * extents_.out_width;
+    for (int n = 0; n < extents_.samples; ++n) {
+      const std::ptrdiff_t sample = static_cast<std::ptrdiff_t>(n) * extents_.maps * positions;
+      if (pass != Pass::to_input) unrolled_.unroll(inputs.x, n, stream);
+      for (int group = 0; group < extents_.groups; ++group)
+        if (pass == Pass::forward)
+          forward(group, result + sample);
+        else if (pass == Pass::to_input)
+          to_input(group, dy + sample);
+        else
+          to_weights(group, dy + sample, result, n > 0);
+      if (pass == Pass::to_input) unrolled_.gather(planes_of<float>(out[0]), n, stream);
+    }
+    if (result) out_.written(out[0], stream);
+    if (finishes()) finish(out[0], extents_, biases_.epilogue(), stream);
+  }
+  // Of one sample, and what all have at the end.
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos{problem_.layer.pass == Pass::to_input ? unrolled_.gather_kernel()
+                                                                        : unrolled_.unroll_kernel()};
+    if (finishes())
+      infos.push_back(
+          describe("finish_maps", finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0));
+    return infos;
+  }
+  std::string note() const override {
+    return std::to_string(static_cast<long>(UnrolledInput::bytes(problem_) / 0x1p20)) +
+           " MiB of unrolled input, one sample after the other; cuBLAS's own kernels are not listed";
+  }
+
+ private:
+  bool finishes() const { return problem_.layer.pass == Pass::forward && has_epilogue(problem_.filter); }
+  int rows() const { return extents_.group_channels() * extents_.filter * extents_.filter; }  // of U, of a group
+  int positions() const { return extents_.out_height * extents_.out_width; }
+  const float* bank(int group) const {
+    return bank_.data() + static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * rows();
+  }
+  float* unrolled(int group) const {
+    return unrolled_.data() + static_cast<std::ptrdiff_t>(group) * rows() * positions();
+  }
+  std::ptrdiff_t planes(int group) const {
+    return static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * positions();
+  }
+
+  // All row-major: in cuBLAS's column-major words the transposes, so that the second matrix comes first.
+  void forward(int group, float* y) {
+    multiply(cublas::no_transpose, cublas::no_transpose, positions(), extents_.group_maps(), rows(), unrolled(group),
+             positions(), bank(group), rows(), 0, y + planes(group), positions());
+  }
+  void to_input(int group, const float* dy) {
+    multiply(cublas::no_transpose, cublas::transpose, positions(), rows(), extents_.group_maps(), dy + planes(group),
+             positions(), bank(group), rows(), 0, unrolled(group), positions());
+  }
+  void to_weights(int group, const float* dy, float* df, bool add) {
+    multiply(cublas::transpose, cublas::no_transpose, rows(), extents_.group_maps(), positions(), unrolled(group),
+             positions(), dy + planes(group), positions(), add ? 1.0f : 0.0f,
+             df + static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * rows(), rows());
+  }
+  void multiply(int transpose_a, int transpose_b, int m, int n, int k, const float* a, int lda, const float* b, int ldb,
+                float beta, float* c, int ldc) {
+    const float one = 1;
+    cublas::check(cublas::api().sgemm(handle_, transpose_a, transpose_b, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc),
+                  "cublasSgemm");
+  }
+
+  Problem problem_;
+  LayerExtents extents_;
+  UnrolledInput unrolled_;
+  LayerBiases biases_;
+  GlobalFloats bank_;
+  std::vector<DensePlanes> in_;
+  DensePlanes out_;
+  DeviceBuffer<unsigned char> workspace_;
+  cublas::Handle handle_;
+};
+
+// In whatever order cuBLAS sums.
+double bound(const Problem& p) {
+  return float32_sum_bound(p,
+                           p.layer.pass == Pass::to_weights ? static_cast<int>(layer_terms(p)) : unrolled_roundings(p));
+}
+
+}  // namespace
+
+const Strategy im2col_gemm_strategy{
+    .id = "im2col-gemm",
+    .title = "im2col + GEMM",
+    .idea =
+        "Unroll the input so that every output's neighbourhood is a column of a matrix, then let cuBLAS multiply it by "
+        "the bank: the library's best kernel, for an expansion of K² through memory.",
+    .reading = "PMPP 4th ed., ch. 16.4",
+    .backend = target_backend,
+    .tunables = {},
+    .tolerance = bound,
+    .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
+      if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
+      if (!cublas::api().missing.empty()) return cublas::api().missing;
+      if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
+      return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
+    },
+    .plan = [](const Problem& p, const Device& device, const Tuning&) -> std::unique_ptr<Plan> {
+      return std::make_unique<Im2colPlan>(p, device);
+    },
+    .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
+    .calls_library = true,
+    .kind = &layer_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer

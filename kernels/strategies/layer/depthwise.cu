@@ -1,0 +1,173 @@
+// A layer in which each channel has its own filters (groups = C): there is no product of matrices to make, only memory
+// to stream. Idea: a thread makes several outputs, one below the other; the rows of the input above slide along in its
+// registers, beside the K² weights of its map. To the input the same with the filter turned about; to the weights a
+// thread keeps K² gradients while it walks down a strip, and the strips are added by a second kernel.
+// Traffic: (R+K−1)·K/R loads per output for R outputs, nearly all from L1; DRAM moves the planes once.
+// Limits: memory bandwidth; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
+#include "kernels/strategies/shared/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer_weight_sums.cuh"
+
+namespace convoscope::CONVOSCOPE_TARGET::layer {
+
+extern const Strategy depthwise_strategy;
+
+namespace {
+
+constexpr int block_threads = 128;
+
+// Grid: columns, rows, planes of the targets. bank: K² weights of each target and source of its group. K = 0: any
+// filter, stride and dilation, one output.
+template <int K, int Rows>
+__global__ void __launch_bounds__(block_threads)
+    layer_depthwise(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
+                    const float* bank) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * Rows;
+  if (x >= c.out_width || y >= c.out_height) return;
+  const int plane = static_cast<int>(blockIdx.z), target = plane % c.targets, taps = c.filter * c.filter;
+  const int first_source = plane / c.targets * c.sources + target / c.group_targets() * c.group_sources();
+
+  float sums[Rows][1] = {};
+  for (int s = 0; s < c.group_sources(); ++s) {
+    const float* const weights = bank + (target * c.group_sources() + s) * taps;
+    const float* const source = in.at(first_source + s, 0);
+    if constexpr (K == 0) {
+      add_source_anyhow(sums, source, in.row, y, x, c, [&](int tap, int) { return __ldg(weights + tap); });
+    } else {
+      float held[K * K];
+      CONVOSCOPE_UNROLL
+      for (int tap = 0; tap < K * K; ++tap) held[tap] = __ldg(weights + tap);
+      const auto weight = [&](int tap, int) { return held[tap]; };
+      const int top = y - c.padding, left = x - c.padding;
+      const float* const first = source + top * in.row + left;
+      if (block_inside<K, Rows>(c))
+        add_source<K, true>(sums, first, in.row, top, left, c.height, c.width, weight);
+      else
+        add_source<K, false>(sums, first, in.row, top, left, c.height, c.width, weight);
+    }
+  }
+  float* const at = out.at(plane, y) + x;
+  CONVOSCOPE_UNROLL
+  for (int row = 0; row < Rows; ++row)
+    if (y + row < c.out_height) at[row * out.row] = forward ? epilogue.finish(sums[row][0], target) : sums[row][0];
+}
+
+constexpr int row_choices[] = {2, 4, 8, 16}, widths[] = {32, 64, 128}, strip_choices[] = {0, 3, 6, 12, 24, 48};
+constexpr Tunable tunables[] = {
+    {"rows", "Outputs", "Outputs of a thread, one below the other", row_choices, 8},
+    {"block_width", "Block width", "Threads of a block along a row, of 128", widths, 64},
+    {"strip_rows", "Strip height",
+     "To the weights: rows that a block walks down, made a multiple of K. 0: as many as make all blocks resident at "
+     "once",
+     strip_choices, 0},
+};
+
+bool unrolled(const Problem& p) {
+  const int k = p.filter.width;
+  return correlation_of(p).plain() && (k == 3 || k == 5 || k == 7);
+}
+int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) ? tuned(depthwise_strategy, t, "rows") : 1; }
+
+LaunchShape launch_of(const Problem& p, const Tuning& t) {
+  const Correlation c = correlation_of(p);
+  const int across = tuned(depthwise_strategy, t, "block_width"), down = block_threads / across;
+  return {dim3(ceil_div(c.out_width, across), ceil_div(c.out_height, down * rows_of(p, t)), c.samples * c.targets),
+          dim3(across, down)};
+}
+
+using Kernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, const float*);
+
+template <int K>
+Kernel kernel_for(int rows) {
+  if (rows == 2) return layer_depthwise<K, 2>;
+  if (rows == 4) return layer_depthwise<K, 4>;
+  return rows == 8 ? layer_depthwise<K, 8> : layer_depthwise<K, 16>;
+}
+Kernel kernel_of(const Problem& p, int rows) {
+  if (!unrolled(p)) return layer_depthwise<0, 1>;
+  return p.filter.width == 3 ? kernel_for<3>(rows) : p.filter.width == 5 ? kernel_for<5>(rows) : kernel_for<7>(rows);
+}
+
+class DepthwisePlan final : public Plan {
+ public:
+  DepthwisePlan(const Problem& problem, const Tuning& tuning)
+      : problem_(problem),
+        launch_(launch_of(problem, tuning)),
+        kernel_(kernel_of(problem, rows_of(problem, tuning))),
+        biases_(problem),
+        bank_(problem.filter.weights.size()) {
+    DepthwisePlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    biases_.set(filter);
+    bank_.set(chunked_bank(problem_, filter, 1));
+  }
+  void prepare(Stream stream) override {
+    biases_.send(stream);
+    bank_.send(stream);
+  }
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    launch(kernel_, launch_.grid, launch_.block, 0, stream, planes_of<const float>(in[0]), planes_of<float>(out[0]),
+           correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
+  }
+  std::vector<KernelInfo> kernels() const override {
+    return {describe("layer_depthwise", kernel_, launch_.grid, launch_.block, 0)};
+  }
+
+ private:
+  Problem problem_;
+  LaunchShape launch_;
+  Kernel kernel_;
+  LayerBiases biases_;
+  GlobalFloats bank_;
+};
+
+std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+  if (p.layer.groups != p.layer.channels)
+    return "Each channel must be a group of its own; here " + std::to_string(p.layer.channels) + " channels are in " +
+           std::to_string(p.layer.groups) + (p.layer.groups == 1 ? " group" : " groups");
+  if (p.layer.pass == Pass::to_weights)
+    return weight_sums_reason(p, device, single_weight_sums(p), tuned(depthwise_strategy, t, "strip_rows"));
+  const int rows = tuned(depthwise_strategy, t, "rows"), width = tuned(depthwise_strategy, t, "block_width");
+  if (!std::ranges::count(row_choices, rows)) return std::to_string(rows) + " outputs are not built: 2, 4, 8 or 16";
+  if (!std::ranges::count(widths, width))
+    return "A block of " + std::to_string(width) + " columns is not built: 32, 64 or 128";
+  return grid_reason(launch_of(p, t).grid);
+}
+
+Cost model(const Problem& p, const Tuning& t) {
+  if (p.layer.pass == Pass::to_weights) return weight_sums_cost(p, single_weight_sums(p));
+  Cost cost = direct_cost(p);
+  const double rows = rows_of(p, t);
+  cost.weight_loads_per_output = cost.global_loads_per_output / rows;
+  if (unrolled(p)) cost.global_loads_per_output *= (rows + p.filter.width - 1) / (rows * p.filter.width);
+  return cost;
+}
+
+}  // namespace
+
+const Strategy depthwise_strategy{
+    .id = "depthwise",
+    .title = "Depthwise",
+    .idea =
+        "Each channel has filters of its own, so there is no sum over channels and nothing but bandwidth to win: a "
+        "thread makes several outputs, one below the other, from rows that slide along in its registers.",
+    .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening); Howard et al., MobileNets, 2017",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance =
+        [](const Problem& p) {
+          return float32_sum_bound(p, p.layer.pass == Pass::to_weights ? weight_sums_roundings(p) : layer_roundings(p));
+        },
+    .unsupported = unsupported,
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      if (p.layer.pass != Pass::to_weights) return std::make_unique<DepthwisePlan>(p, t);
+      const WeightSums sums = single_weight_sums(p);
+      return std::make_unique<WeightSumsPlan>(
+          p, sums, strip_rows_of(p, device, sums, tuned(depthwise_strategy, t, "strip_rows")));
+    },
+    .model = model,
+    .kind = &layer_kind,
+};
+
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer
