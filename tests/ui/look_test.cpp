@@ -264,7 +264,7 @@ TEST(HoverValues, OfTheHistogram) {
 TEST(Hints, AreOneForAButton) {
   Harness ui;
   ui.stats.source.live = true;
-  ui.settings.open_sections = 1u << 5;
+  ui.settings.open_panels = {"recording"};
   ui.frame(3);
   ui.move_to("panel-render");
   ui.frame(4);

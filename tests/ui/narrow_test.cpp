@@ -79,7 +79,7 @@ TEST(Sections, AnOpenOneOutOfSightIsShownInsteadOfClosed) {
 
 TEST(NarrowPanel, ALabelGivesWayBeforeItsValueIsCut) {
   Harness ui(typical_sample(), 640, 900);
-  ui.settings.open_sections = 1u << 2;
+  ui.settings.open_panels = {"strategy"};
   ui.stats.panes[0].kernels[0].grid_x = 1920;
   ui.stats.panes[0].kernels[0].grid_y = 1080;
   ui.frame(3);

@@ -314,7 +314,7 @@ TEST(WeightGridPlace, StaysUnderTheMouseWhenAnEditMakesTheFilterACustomOne) {
 
 TEST(WeightGridPlace, ParametersOfTheSameNameStayWhereTheyAre) {
   Harness ui(typical_sample(), 1600, 1200);
-  ui.settings.open_sections = 2;
+  ui.settings.open_panels = {"filter"};
   ui.filter() = parse_filter("box:radius=2");
   ui.click("weights");
   const float x = ui::item_rectangle("parameter/rx")->from.y, y = ui::item_rectangle("parameter/ry")->from.y;
