@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "kernels/choose/background.h"
+#include "kernels/contract/kind.h"
 #include "kernels/jit/nvrtc.h"
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/cudnn.h"
@@ -47,8 +48,9 @@ void open_libraries_beside() {
   Background* const background = Background::current();
   if (!background) return;
   background->planner().add([](const std::stop_token& stop) {
-    for (const Strategy* strategy : strategies(Backend::cuda))
-      if (strategy->open_library && !stop.stop_requested()) strategy->open_library();
+    for (const Kind* kind : kinds())
+      for (const Strategy* strategy : strategies(Backend::cuda, *kind))
+        if (strategy->open_library && !stop.stop_requested()) strategy->open_library();
   });
 }
 

@@ -38,7 +38,7 @@ double float32_sum_bound(const Problem& problem, int terms) {
   constexpr double u = 0x1p-24;
   const Filter& filter = problem.filter;
   const double white = white_level(problem.format);
-  const double gamma = terms * u / (1 - terms * u);
+  const double gamma = std::expm1(terms * std::log1p(u));  // (1 + u)ⁿ − 1, for any number of terms
   if (filter.is_bank()) return bank_sum_bound(problem, u, gamma);
 
   double sum = absolute_sum(filter.weights) * white;

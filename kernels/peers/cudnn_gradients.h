@@ -25,26 +25,26 @@ struct LayerApi {
   int (*set_groups)(Convolution, int groups) = nullptr;
 };
 
-inline const LayerApi& layer_api() {
-  static const LayerApi loaded = [] {
-    LayerApi result;
-    result.missing = api().missing;
-    if (!result.missing.empty()) return result;
-    const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cudnn");
-    constexpr const char* names[3] = {"Forward", "BackwardData", "BackwardFilter"};
-    bool found = library.find("cudnnSetConvolutionGroupCount", result.set_groups);
-    for (int pass = 0; pass < 3; ++pass) {
-      const std::string name = names[pass];
-      PassApi& a = result.passes[pass];
-      found = found && library.find(("cudnnGetConvolution" + name + "Algorithm_v7").c_str(), a.choose) &&
-              library.find(("cudnnFindConvolution" + name + "Algorithm").c_str(), a.measure) &&
-              library.find(("cudnnGetConvolution" + name + "WorkspaceSize").c_str(), a.workspace_size) &&
-              library.find(("cudnnConvolution" + name).c_str(), a.run);
-    }
-    if (!found) result.missing = "the installed cuDNN lacks cudnnConvolutionBackwardData: version 8 or 9 is needed";
-    return result;
-  }();
-  return loaded;
+inline LayerApi find_layer_functions() {
+  LayerApi result;
+  result.missing = Library::opened().missing;
+  if (!result.missing.empty()) return result;
+  const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cudnn");
+  constexpr const char* names[3] = {"Forward", "BackwardData", "BackwardFilter"};
+  bool found = library.find("cudnnSetConvolutionGroupCount", result.set_groups);
+  for (int pass = 0; pass < 3; ++pass) {
+    const std::string name = names[pass];
+    PassApi& a = result.passes[pass];
+    found = found && library.find(("cudnnGetConvolution" + name + "Algorithm_v7").c_str(), a.choose) &&
+            library.find(("cudnnFindConvolution" + name + "Algorithm").c_str(), a.measure) &&
+            library.find(("cudnnGetConvolution" + name + "WorkspaceSize").c_str(), a.workspace_size) &&
+            library.find(("cudnnConvolution" + name).c_str(), a.run);
+  }
+  if (!found) result.missing = "the installed cuDNN lacks cudnnConvolutionBackwardData: version 8 or 9 is needed";
+  return result;
 }
+using LayerLibrary = convoscope::Library<LayerApi, find_layer_functions>;
+
+inline const LayerApi& layer_api() { return LayerLibrary::usable(); }
 
 }  // namespace convoscope::cudnn

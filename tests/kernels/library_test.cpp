@@ -39,9 +39,9 @@ TEST(Libraries, AreUnknownThenLookedForOnceAndRemembered) {
 TEST(Libraries, AreNotOpenedToSayWhatCanRun) {
   const int before = libraries_opened;
   for (const Kind* kind : kinds())
-    for (const Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated})
-      for (const Strategy* strategy : strategies(backend, *kind))
-        for (const Problem& problem : kind->benchmarks())
+    for (const Problem& problem : kind->benchmarks())
+      for (const Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated})
+        for (const Strategy* strategy : strategies(backend, *kind))
           strategy->unsupported(problem, typical_device(Backend::emulated), {});
   EXPECT_EQ(libraries_opened, before);
 }
@@ -64,11 +64,9 @@ TEST(Libraries, AreKnownToWhomTheyServeOnceOpened) {
 
 // The window starts this; its rows follow libraries_opened.
 TEST(Libraries, AreOpenedBesideTheLadder) {
-  open_libraries_beside();  // without a Background there is no thread to do it
-  Background background;
   open_libraries_beside();
   std::promise<void> done;  // the planner does one thing after the other
-  background.planner().add([&](const std::stop_token&) { done.set_value(); });
+  Background::current()->planner().add([&](const std::stop_token&) { done.set_value(); });
   done.get_future().wait();
   if (built_with_cuda()) {
     EXPECT_GE(libraries_opened, 5);

@@ -188,7 +188,7 @@ const Strategy cudnn_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, static_cast<int>(layer_terms(p))); },
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
-      if (!cudnn::layer_api().missing.empty()) return cudnn::layer_api().missing;
+      if (std::string missing = cudnn::LayerLibrary::missing(); !missing.empty()) return missing;
       return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
@@ -197,6 +197,7 @@ const Strategy cudnn_strategy{
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },  // as an implicit GEMM
     .peer = true,
     .calls_library = true,
+    .open_library = cudnn::LayerLibrary::open,
     .kind = &layer_kind,
 };
 

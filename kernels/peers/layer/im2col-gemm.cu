@@ -141,7 +141,7 @@ const Strategy im2col_gemm_strategy{
     .tolerance = bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
-      if (!cublas::api().missing.empty()) return cublas::api().missing;
+      if (std::string missing = cublas::Library::missing(); !missing.empty()) return missing;
       if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
       return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
     },
@@ -150,6 +150,7 @@ const Strategy im2col_gemm_strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
     .calls_library = true,
+    .open_library = cublas::Library::open,
     .kind = &layer_kind,
 };
 
