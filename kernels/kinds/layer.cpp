@@ -197,8 +197,12 @@ Filter bank_of(const Filter& filter, int maps, int channels) {
   Filter bank{.name = filter.name, .width = filter.width, .height = filter.height, .maps = maps, .channels = channels};
   bank.relu = filter.relu;
   for (int place = 0; place < maps * channels; ++place)
-    for (const float weight : filter.weights)
+    for (const float weight : filter.weights) {
       bank.weights.push_back(filter.gain * weight / static_cast<float>(channels));
+      if (!std::isfinite(bank.weights.back()))
+        throw Error("The filter's gain " + number_text(filter.gain) + " times its weight " + number_text(weight) +
+                    " is too large for a 32-bit float; the largest is 3.4e38");
+    }
   const float bias = filter.biases.empty() ? filter.bias : filter.biases[0];
   if (bias != 0) bank.biases.assign(static_cast<std::size_t>(maps), bias);
   return bank;

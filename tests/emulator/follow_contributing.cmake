@@ -1,11 +1,21 @@
 # CONTRIBUTING.md is true: does in a copy of the tree what it tells a reader to do for a strategy and for a kind, builds the
-# library there and verifies both. Run as
-#   cmake -DSOURCE=<tree> -DWORK=<scratch folder> -DGENERATOR=<generator> -DCXX=<compiler> -P follow_contributing.cmake
+# library there and verifies both. Built as the tests are and in a folder of the same name, so that ccache has most of it. Run as
+#   cmake -DSOURCE=<tree> -DBINARY=<its build> -DWORK=<scratch folder> -DOPTIONS=<of cmake> -P follow_contributing.cmake
 cmake_minimum_required(VERSION 3.25)
 set(id my-strategy)
 string(REPLACE "-" "_" name ${id})
 
-file(REMOVE_RECURSE ${WORK}/tree)  # the build folder stays: a second run builds what changed
+file(RELATIVE_PATH build ${SOURCE} ${BINARY})
+if(build MATCHES "^\\.\\.")
+  set(build build)
+endif()
+set(build ${WORK}/tree/${build})
+
+file(GLOB copied ${WORK}/tree/*)  # the build folder stays: a second run builds what changed
+list(FILTER copied EXCLUDE REGEX "/build$")
+if(copied)
+  file(REMOVE_RECURSE ${copied})
+endif()
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
 
 # The file, from the template.
@@ -25,9 +35,8 @@ file(WRITE ${WORK}/tree/kernels/strategies/${kind}/cpu-direct.cpp "${text}")
 
 function(configure result output)
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK}/tree -B ${WORK}/build -DCMAKE_CXX_COMPILER=${CXX}
-            -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DCONVOSCOPE_APP=OFF -DCONVOSCOPE_CUDA=OFF
-            -DCONVOSCOPE_TESTS=OFF -DCMAKE_UNITY_BUILD=ON
+    COMMAND ${CMAKE_COMMAND} -S ${WORK}/tree -B ${build} ${OPTIONS} -DCONVOSCOPE_APP=OFF -DCONVOSCOPE_CUDA=OFF
+            -DCONVOSCOPE_TESTS=OFF
     RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   set(${result} ${status} PARENT_SCOPE)
   set(${output} "${text}" PARENT_SCOPE)
@@ -82,12 +91,12 @@ configure(status output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The tree with the new files does not configure:\n${output}")
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build --target verify_new
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --target verify_new
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The new strategy or kind does not build:\n${output}")
 endif()
-execute_process(COMMAND ${WORK}/build/verify_new COMMAND_ECHO STDOUT RESULT_VARIABLE status)
+execute_process(COMMAND ${build}/verify_new COMMAND_ECHO STDOUT RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The new strategy or kind does not verify")
 endif()

@@ -236,6 +236,7 @@ TEST(LayerFilters, ArePicturesFiltersInEveryPlace) {
   for (const float weight : problem.filter.weights) EXPECT_FLOAT_EQ(weight, 2 / 9.0f / 4);
   EXPECT_EQ(problem.filter.biases, std::vector<float>(3, 0.25f));
   EXPECT_EQ(layer_kind.shape(problem), "1,4,9,9,3,3") << "the filter says K";
+  EXPECT_THROW(layer_kind.parse("3e38:gain=3"), Error);
   EXPECT_THROW(layer_kind.parse("sobel-magnitude"), Error);
   EXPECT_THROW(layer_kind.parse("box:rx=1,ry=2"), Error);
   EXPECT_THROW(layer_kind.parse("sobel-x:absolute=1"), Error);
