@@ -41,7 +41,9 @@ std::vector<const char*> shapes(bool small) {
                                 "1,9,7,7,19,3,padding=1",
                                 "1,1,4,4,1,3,padding=4",
                                 "1,2,9,9,2,1,stride=3",
-                                "1,3,20,35,16,3,padding=1"};
+                                "1,3,20,35,16,3,padding=1",
+                                "1,3,10,21,6,5,groups=3,padding=2",
+                                "2,2,9,12,4,7,groups=2,padding=3"};
   if (!small)
     list.insert(list.end(), {"1,3,67,131,16,3,padding=1", "2,16,33,41,24,3", "1,64,20,30,48,3,padding=1",
                              "1,8,65,127,8,7,groups=8,padding=3", "1,3,128,130,8,5,stride=2,padding=2",
