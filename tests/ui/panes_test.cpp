@@ -209,6 +209,15 @@ TEST(Palette, HasEveryActionStrategyFilterViewAndRecentFile) {
     EXPECT_TRUE(has(text)) << text;
 }
 
+TEST(Palette, OffersWhatWasOpenedBeforeOnceOnly) {
+  Harness ui;
+  const std::string offered = ui.stats.sources.front().choices.front().input;
+  ui.settings.recent = {offered, "/videos/clip.mp4"};
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  for (const std::string& input : ui.settings.recent)
+    EXPECT_EQ(std::ranges::count(commands, "Open: " + input, &ui::Command::name), 1) << input;
+}
+
 TEST(Palette, RunsWhatIsTypedAndClosesOnEscape) {
   Harness ui;
   ui.key('P', ui::key::control);

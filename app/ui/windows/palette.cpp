@@ -150,12 +150,13 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   if (stats.limits.copy_bytes_per_second > 0)
     commands.push_back(
         {"Timing: Measure the roof again", "", [](const Stats&, Settings&, Requests& r) { r.measure_limits = true; }});
+  std::vector<std::string> inputs;
   for (const OfferedSource& source : stats.sources)
-    for (const SourceChoice& choice : source.choices)
-      commands.push_back({"Open: " + choice.input, "",
-                          [input = choice.input](const Stats&, Settings&, Requests& r) { r.open = input; }});
+    for (const SourceChoice& choice : source.choices) inputs.push_back(choice.input);
   for (const std::string& recent : settings.recent)
-    commands.push_back({"Open: " + recent, "", [recent](const Stats&, Settings&, Requests& r) { r.open = recent; }});
+    if (std::ranges::find(inputs, recent) == inputs.end()) inputs.push_back(recent);
+  for (const std::string& input : inputs)
+    commands.push_back({"Open: " + input, "", [input](const Stats&, Settings&, Requests& r) { r.open = input; }});
   return commands;
 }
 
