@@ -82,8 +82,13 @@ std::string nearest_word(std::string_view word, std::span<const std::string> can
 std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates) {
   if (std::find(candidates.begin(), candidates.end(), word) != candidates.end()) return word;
   const std::string near = nearest_word(word, candidates);
-  throw Error("There is no " + std::string(what) + " " + in_quotes(word) + ". " +
-              (near.empty() ? "Choose one of: " + joined(candidates) + "." : "Did you mean " + in_quotes(near) + "?"));
+  constexpr std::size_t most = 32;  // what a person reads
+  const auto named = candidates.first(std::min(most, candidates.size()));
+  const std::string others =
+      candidates.size() > most ? " and " + std::to_string(candidates.size() - most) + " more" : std::string();
+  throw Error(
+      "There is no " + std::string(what) + " " + in_quotes(word) + ". " +
+      (near.empty() ? "Choose one of: " + joined(named) + others + "." : "Did you mean " + in_quotes(near) + "?"));
 }
 
 bool parse_switch(std::string_view option, const std::string& text) {

@@ -40,7 +40,8 @@ TEST(Layers, AreMeasuredByShapeAndPass) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("1,3,40,50,4,3 gray32f to-input"));
   std::set<std::string> passes;
-  for (const json& row : json::parse(folder.read("b.json")).at("rows")) {
+  const json report = json::parse(folder.read("b.json"));
+  for (const json& row : report.at("rows")) {
     EXPECT_EQ(row.at("kind"), "layer");
     EXPECT_EQ(row.at("shape"), "1,3,40,50,4,3");
     EXPECT_TRUE(row.at("verified").get<bool>()) << row.dump();
