@@ -81,7 +81,15 @@ struct BufferSet {
       copied;  // what a copy of the output reads: an input of the same shape, or memory that is there for nothing else
 };
 
+// Rows of pictures are padded as the device likes it. Tensors of several planes are dense, as those who have them keep
+// them and as libraries want them.
 Tensor allocate(Compute& compute, const Shape& shape, std::vector<DeviceImage>& memory) {
+  if (shape.samples() * shape.channels() > 1) {
+    std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
+    const Tensor tensor = tensor_of_rows(bytes.get(), shape, shape.row_bytes());
+    memory.emplace_back(rows_of(tensor), std::move(bytes));
+    return tensor;
+  }
   memory.push_back(compute.allocate(shape.width(), static_cast<int>(shape.rows()), format_of(shape.element)));
   const Image& rows = memory.back().image();
   return tensor_of_rows(rows.data, shape, rows.pitch);
