@@ -52,6 +52,10 @@ void App::choose_backend() {
   }
   stats_.device = compute_->device();
   stats_.backend = to_string(stats_.device.backend);
+  if (std::string why = why_slower_than_need_be(stats_.device.backend); !why.empty()) {
+    log::warn(why);
+    stats_.backend_notice = std::move(why);
+  }
 
   stats_.ladder = ladder_of(stats_.device.backend);
   if (!nobody_watches && stats_.device.backend == Backend::cuda) open_libraries_beside();

@@ -1,8 +1,9 @@
 # The CUDA compiler is optional. Sets CONVOSCOPE_HAS_CUDA, and the architectures when the caller named none: the GPU's
 # own when there are any here. Where there is none, machine code for any of them would cost minutes and run nowhere: PTX
 # of the oldest that the program runs on is built instead, which the driver of whatever GPU turns up compiles when a
-# kernel is first launched. The package preset names every major architecture.
+# kernel is first launched, and nvcc spends no time on making it fast. The package preset names every major architecture.
 set(CONVOSCOPE_HAS_CUDA OFF)
+option(CONVOSCOPE_QUICK_KERNELS "CUDA kernels that are sooner compiled and run slower: to test, not to measure" OFF)
 if(CONVOSCOPE_CUDA)
   include(CheckLanguage)
   check_language(CUDA)
@@ -19,6 +20,7 @@ if(CONVOSCOPE_CUDA)
         set(CMAKE_CUDA_ARCHITECTURES ${found})
       else()
         set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
+        set(CONVOSCOPE_QUICK_KERNELS ON)
       endif()
     endif()
     enable_language(CUDA)
@@ -28,7 +30,14 @@ if(CONVOSCOPE_CUDA)
     set(CMAKE_CUDA_STANDARD 20)
     find_package(CUDAToolkit REQUIRED)
     set(CONVOSCOPE_HAS_CUDA ON)
-    message(STATUS "CUDA strategies: built with nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
+      set(CONVOSCOPE_QUICK_KERNELS OFF)  # older ones know no --Ofast-compile
+    endif()
+    set(quickly "")
+    if(CONVOSCOPE_QUICK_KERNELS)
+      set(quickly ", quickly: to run, not to be measured")
+    endif()
+    message(STATUS "CUDA strategies: built with nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}${quickly}")
   endif()
 endif()
 if(NOT CONVOSCOPE_HAS_CUDA)

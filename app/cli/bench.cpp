@@ -264,6 +264,8 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   const std::unique_ptr<Compute> compute = compute_for(invocation, &why_not_cuda);
   if (!why_not_cuda.empty()) std::fprintf(stderr, "The CPU strategies are measured: %s\n", why_not_cuda.c_str());
   const Device& device = compute->device();
+  if (const std::string why = why_slower_than_need_be(device.backend); !why.empty())
+    std::fprintf(stderr, "%s\n", why.c_str());
   const std::vector<Contestant> contestants = contestants_of(invocation, device.backend);
   const std::vector<NamedProblem> problems = bench_problems(invocation);
 

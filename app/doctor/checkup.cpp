@@ -46,16 +46,17 @@ Finding program() {
             "With the toolkit's nvcc, `make run` builds the CUDA strategies, for which the GPU has to be NVIDIA's."};
   const bool everything = built.starts_with("all"),
              portable = built.ends_with("-virtual") && built.find(',') == std::string::npos;
-  return {
-      "program", "Program", !portable,
-      "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
-          std::string(everything ? "every GPU generation that the toolkit knows."
-                      : portable ? "the oldest GPU generation, as PTX: other GPUs run them, too, after their driver "
-                                   "has compiled each once, but without what newer generations do better."
-                                 : architectures(built) + "."),
-      portable ? "`make run` on a machine with a GPU builds native kernels for that one; `make package` builds "
-                 "them for every generation, in some minutes more."
-               : ""};
+  return {"program", "Program", !portable,
+          "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
+              std::string(everything ? "every GPU generation that the toolkit knows."
+                          : portable
+                              ? "the oldest GPU generation, as PTX: other GPUs run them, too, after their driver "
+                                "has compiled each once, slower than they need be and without what newer generations "
+                                "do better."
+                              : architectures(built) + "."),
+          portable ? "`make run` on a machine with a GPU builds native kernels for that one; `make package` builds "
+                     "them for every generation, in some minutes more."
+                   : ""};
 }
 
 Finding driver() {

@@ -14,6 +14,17 @@ std::string why_unavailable(Backend backend) {
   return backend == Backend::cuda ? why_cuda_unavailable() : std::string();
 }
 
+std::string why_slower_than_need_be(Backend backend) {
+#ifdef CONVOSCOPE_QUICK_KERNELS
+  if (backend == Backend::cuda)
+    return "This program was built where no GPU was found: its kernels run here, but were compiled to be ready soon, "
+           "not "
+           "to be fast. Build it here again (`make run`) for times that count.";
+#endif
+  static_cast<void>(backend);
+  return {};
+}
+
 std::vector<Device> list_devices(Backend backend) {
   if (backend == Backend::cuda) return list_cuda_devices();
   return {host_device(backend)};

@@ -62,6 +62,8 @@ class Compute {
 
 // Empty when the backend can be used here, else a plain sentence: built without CUDA, no driver, no device, too old.
 std::string why_unavailable(Backend);
+// Empty, or why times on this backend are longer than they need be and what to do: its kernels were compiled quickly.
+std::string why_slower_than_need_be(Backend);
 std::vector<Device> list_devices(Backend);                        // never throws; empty when unavailable
 std::unique_ptr<Compute> make_compute(Backend, int ordinal = 0);  // throws Error with the sentence above
 

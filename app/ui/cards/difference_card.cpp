@@ -153,7 +153,7 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(9));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(4)));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(theme().card, 0.94f));  // differences are glaring
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(theme().card | IM_COL32_A_MASK, 0.96f));  // they are glaring
   ImGui::PushStyleColor(ImGuiCol_Border, 0);
   constexpr ImGuiWindowFlags card = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs |

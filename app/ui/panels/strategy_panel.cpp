@@ -156,6 +156,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   ImGui::EndChild();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
+  ImGui::Spacing();  // a row that the list cuts and the text below it are two things
 }
 
 void draw_tunables(const Strategy& strategy, PaneSettings& pane) {

@@ -42,7 +42,7 @@ Theme dark() {
   t.good = rgb(0x58c98b);
   t.warning = rgb(0xffb02e);
   t.error = rgb(0xff6b60);
-  t.card = rgb(0x0d0f13, 205);
+  t.card = rgb(0x0d0f13, 226);
   t.shade[0] = rgb(0x4d5a70);
   t.shade[1] = rgb(0x66758e);
   t.shade[2] = rgb(0x8493ac);
@@ -67,7 +67,7 @@ Theme light() {
   t.good = rgb(0x1d8a50);
   t.warning = rgb(0xa85c00);
   t.error = rgb(0xc8322b);
-  t.card = rgb(0xfcfcfd, 225);
+  t.card = rgb(0xfcfcfd, 240);
   t.shade[0] = rgb(0xa9b3c4);
   t.shade[1] = rgb(0x8d99ae);
   t.shade[2] = rgb(0x717f97);
