@@ -77,6 +77,7 @@ int App::run() {
     rest();
     stage_clock_.begin_frame();
     take_input();
+    if (window_destroyed_) break;  // nothing may be drawn into it
     obey_requests();
     catch_up_with_input();
     stage_clock_.passed("input");
@@ -135,9 +136,7 @@ void App::take_input() {
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
-    log::error(
-        "The window was destroyed by another program, so Convoscope ends. What was being recorded and the settings "
-        "are saved.");
+    log::error("The window was destroyed by another program, so Convoscope ends.");
   requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_)
     for (const std::string& file : events.dropped_files) requests_.open = file;
@@ -283,6 +282,7 @@ bool App::filter() {
     const bool quiet = !limits_->is_measuring() && !sweep_.measuring();
     const bool together = shown_view(settings_) == View::difference;
     new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .together = together, .now = stats_.now});
+    tell_place();
     prepare_textures();
   } catch (const Error& error) {
     message(MessageLevel::error, error.what());
@@ -292,6 +292,13 @@ bool App::filter() {
   position_ = stage_->position();
   ++stats_.frames_shown;
   return true;
+}
+
+// Before it is drawn: the player's newest frame may still be on its way to the screen.
+void App::tell_place() {
+  if (!stage_->has_finished_any()) return;
+  stats_.source.position = stage_->position();
+  stats_.source.frame_number = stage_->frame_number();
 }
 
 void App::prepare_textures() {

@@ -75,6 +75,7 @@ class App {
   }
   bool filters_on_gpu() const { return stats_.device.backend == Backend::cuda; }
   PlaybackSettings playback() const;
+  void tell_place();
   void prepare_textures();
   void make_filters();
   double slow_frame_ms() const;
@@ -116,6 +117,7 @@ class App {
   void answer_files(FileQuestions&&);
   std::string whole(const std::string& path) const;  // from the root on
   void leave_without_display();
+  void leave_without_window();
   void leave(const std::function<void()>& one);
   void start_render(const std::string& path);  // throws Error
   void go_on_with_render(bool new_frame);

@@ -43,10 +43,7 @@ void App::measure() {
   if (player_) {
     while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
     stats_.source = player_->stats();
-    if (stage_->has_finished_any()) {  // the player's newest frame may still be on its way to the screen
-      stats_.source.position = stage_->position();
-      stats_.source.frame_number = stage_->frame_number();
-    }
+    tell_place();
     stats_.frames_dropped = dropped_.take(dropped_by_source());
   }
   while (const auto milliseconds = stage_->poll_upload_ms()) stages.upload.add(*milliseconds);

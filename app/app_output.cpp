@@ -31,6 +31,7 @@ void App::leave(const std::function<void()>& one) {
 }
 
 void App::leave_results() {
+  if (window_destroyed_) return leave_without_window();
   stage_->cancel();
   compute_->synchronize();
   measure();
@@ -48,10 +49,13 @@ void App::leave_results() {
   end_session();
 }
 
-// In the middle of a frame, with neither a display nor OpenGL: what the user made is finished, the rest is left as it
-// is.
 void App::leave_without_display() {
-  log::error("The display has gone away, so the program ends. What was being recorded and the settings are saved.");
+  log::error("The display has gone away, so the program ends.");
+  leave_without_window();
+}
+
+// With no OpenGL, and maybe in the middle of a frame: what the user made is finished, the rest is left as it is.
+void App::leave_without_window() {
   try {
     sweep_.cancel();
     if (capture_) capture_->finish_without_gl();
@@ -60,6 +64,7 @@ void App::leave_without_display() {
     log::error(error.what());
   }
   end_session();
+  log::say(log::Level::information, "What was being recorded and the settings are saved.");
 }
 
 }  // namespace convoscope

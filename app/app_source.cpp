@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "app/cli/backend_choice.h"
 #include "app/files/log.h"
+#include "app/session/session_file.h"
 #include "app/state/message_list.h"
 #include "kernels/choose/libraries.h"
 #include "kernels/choose/stand_in.h"
@@ -182,9 +183,10 @@ std::optional<VideoFrame> App::frame_of_next(const PlaybackSettings& playback) {
 void App::remember_source() {
   source_plays_ = true;
   const std::string& input = settings_.source.input;
+  const std::string whole = whole_source(input);  // the next start may be in another folder
   withdraw_message(stats_.messages, "source");
-  std::erase(settings_.recent, input);
-  settings_.recent.insert(settings_.recent.begin(), input);
+  for (const std::string& name : {input, whole}) std::erase(settings_.recent, name);
+  settings_.recent.insert(settings_.recent.begin(), whole);
   if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
   context_->set_title(input + " – Convoscope");
 }

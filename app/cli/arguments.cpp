@@ -67,6 +67,8 @@ void check_is_no_command(const std::string& input) {
   std::error_code error;
   if (input.find_first_of("./:") != std::string::npos || std::filesystem::exists(input, error)) return;
   if (names_no_file(input)) return;
+  if (std::ranges::find(command_names, input) != std::ranges::end(command_names))
+    throw Error("A command comes first, and then its options: convoscope " + input + " …");
   if (const std::string near = nearest_word(input, command_names); !near.empty())
     throw Error("There is no file or command " + in_quotes(input) + ". Did you mean '" + near + "'?");
 }

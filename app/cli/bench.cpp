@@ -269,8 +269,10 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   const std::vector<Contestant> contestants = contestants_of(invocation, device.backend);
   const std::vector<NamedProblem> problems = bench_problems(invocation);
 
+  const ComputesUntilSignal until(stop);
   // Anew each time: clocks and loads of this run are what its rows are held against.
   const DeviceLimits limits = measure_limits(*compute);
+  if (stop) throw Stopped();  // half a measurement says nothing
   save_limits(device, limits);
   BenchReport report(invocation, device, limits);
   for (const auto& [filter, problem] : problems) {
@@ -281,6 +283,7 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
                     if (stop) throw Stopped();
                     std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
                   });
+    if (stop) throw Stopped();
     report.add(problem, filter, result);
     // After every problem, so that an interrupted run leaves what it has.
     if (invocation.json_file) write_file(*invocation.json_file, json_text(report.json()));

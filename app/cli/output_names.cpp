@@ -10,6 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char *standard_input = "/dev/stdin", *standard_output = "/dev/stdout";
+
 // Pipes and devices take what everybody writes.
 bool can_be_destroyed(const fs::path& path) {
   std::error_code error;
@@ -18,13 +20,17 @@ bool can_be_destroyed(const fs::path& path) {
 
 }  // namespace
 
+void OutputNames::reads(const std::string& input) {
+  inputs_.push_back(input == "-" ? standard_input : input);  // a shell's < may have made it a file
+}
+
 void OutputNames::reads_file(const std::string& what, const std::string& text) {
   std::error_code error;
   if (fs::is_regular_file(text, error)) read_.push_back({what, text});
 }
 
 void OutputNames::writes(const std::string& what, const fs::path& path) {
-  if (path != "-") written_.push_back({what, path});
+  written_.push_back({what, path == "-" ? fs::path(standard_output) : path});
 }
 
 void OutputNames::check() const {

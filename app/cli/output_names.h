@@ -8,10 +8,10 @@ namespace convoscope {
 
 class OutputNames {
  public:
-  void reads(const std::string& input) { inputs_.push_back(input); }  // an INPUT in any of its forms
+  void reads(const std::string& input);  // an INPUT in any of its forms; "-": what standard input has been made
   // What an option reads, where the text names a file.
   void reads_file(const std::string& what, const std::string& text);
-  void writes(const std::string& what, const std::filesystem::path&);  // "--record", "OUTPUT"
+  void writes(const std::string& what, const std::filesystem::path&);  // "--record", "OUTPUT"; "-" likewise
   void check() const;                                                  // throws Error naming what would be destroyed
 
  private:

@@ -38,7 +38,11 @@ void read_shapes(const Texts& texts, Invocation& invocation) {
     parse_choice("pass", word, passes);
     invocation.passes.push_back(*std::ranges::find(all_passes, word, [](Pass pass) { return to_string(pass); }));
   }
-  if (texts.has("--shape")) invocation.shapes = texts.options.at("--shape");
+  if (!texts.has("--shape")) return;
+  invocation.shapes = texts.options.at("--shape");
+  if (std::ranges::find(invocation.shapes, "") != invocation.shapes.end())
+    throw Error("--shape is empty. Give numbers, like --shape " +
+                invocation.kinds[0]->shape(invocation.kinds[0]->benchmarks()[0]) + ".");
 }
 
 }  // namespace

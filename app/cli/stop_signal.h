@@ -2,6 +2,10 @@
 // INT, TERM and HUP as something to look at: what is under way is brought to an end in order. A second one leaves at
 // once, should that take too long.
 #include <atomic>
+#include <stop_token>
+#include <thread>
+
+#include "kernels/contract/stop.h"
 
 namespace convoscope {
 
@@ -33,6 +37,18 @@ class SetBySignal {
 
  private:
   StopSignal& stop_;
+};
+
+// While it lives, a signal also gives up what this thread computes (kernels/contract/stop.h), so that nobody waits for
+// a check or a measurement of many seconds: its result is not to be used.
+class ComputesUntilSignal {
+ public:
+  explicit ComputesUntilSignal(const StopSignal&);
+
+ private:
+  std::stop_source stop_;
+  StopScope scope_;
+  std::jthread watcher_;  // a handler may not ask the source itself
 };
 
 // Thrown out of callbacks to end what calls them.

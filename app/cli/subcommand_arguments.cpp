@@ -276,12 +276,12 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
   if (output != "-") {
     const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m"};
     check_output("OUTPUT", output, extensions);
-    OutputNames names;
-    if (input != "-") names.reads(input);
-    for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
-    names.writes("OUTPUT", output);
-    names.check();
   }
+  OutputNames names;
+  names.reads(input);
+  for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
+  names.writes("OUTPUT", output);
+  names.check();
   invocation.output = output;
   invocation.lossless = texts.flags["--lossless"];
   if (invocation.lossless && output != "-") {

@@ -199,6 +199,7 @@ int run_verify(const Invocation& invocation, const StopSignal& stop) {
   for (const Backend backend : backends)
     computes.push_back(make_compute(backend, backend == Backend::cpu ? 0 : invocation.settings.device));
 
+  const ComputesUntilSignal until(stop);
   VerifyReport report(invocation);
   for (const auto& compute : computes) {
     const Backend backend = compute->device().backend;
@@ -209,8 +210,8 @@ int run_verify(const Invocation& invocation, const StopSignal& stop) {
                    compute->device().name.c_str(), to_string(backend));
       try {
         verify(*compute, options_of(invocation, *kind, std::move(ids)), [&](const VerifyRow& row) {
+          if (stop) throw Stopped();  // half a check says nothing
           report.add(row, backend);
-          if (stop) throw Stopped();
         });
       } catch (const Stopped&) {
         report.finish();

@@ -84,6 +84,7 @@ void FilterStage::adopt_coming() {
 // Draws conclusions once the cores have come to an end.
 void FilterStage::look_at_work(double now) {
   panes_.take();
+  if (!gpu_ && is_new_ && panes_.shows_what_is_at_work()) note_place();
   if (panes_.at_work() || !std::exchange(at_work_, false)) return;
   if (!gpu_) {
     is_prepared_ |= panes_.is_prepared();
@@ -127,11 +128,15 @@ bool FilterStage::filter(const Conditions& now) {
   return std::exchange(has_finished_, false);
 }
 
-void FilterStage::finish_new(double now) {
-  has_finished_ = true;
+void FilterStage::note_place() {
   has_finished_any_ = true;
   position_ = frame_.seconds;
   frame_number_ = frame_.number;
+}
+
+void FilterStage::finish_new(double now) {
+  has_finished_ = true;
+  note_place();
   frame_.owner.reset();
   times_again_ = 0;
   again_at_ = now + frame_patience;

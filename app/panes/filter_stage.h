@@ -44,7 +44,7 @@ class FilterStage {
   bool has_picture() const { return shape().data != nullptr; }
   void forget();                                                                    // there is none any more
   double coming_position() const { return (coming_ ? *coming_ : frame_).seconds; }  // of the frame given last
-  // Of the picture that was finished last, in its source; none of another source before its first is finished.
+  // Of the picture that all panes show, in its source; none of another source before its first is finished.
   bool has_finished_any() const { return has_finished_any_; }
   double position() const { return position_; }
   std::int64_t frame_number() const { return frame_number_; }
@@ -60,6 +60,7 @@ class FilterStage {
   void adopt_coming();
   void look_at_work(double now);
   void finish_new(double now);
+  void note_place();
   bool is_due_again(const Conditions&) const;
 
   Compute& compute_;

@@ -43,9 +43,13 @@ class PaneSet {
   void filter(const DeviceImage& in, const Filtering&);
   void filter(const DeviceImage& in) { filter(in, Filtering()); }
   bool at_work() const { return stage_ != Stage::idle; }  // the cores' thread
-  bool take();    // shows what that has finished meanwhile; true: outputs() are others
-  void wait();    // until it is done, and shows it
-  void cancel();  // gives up what is under way, within milliseconds
+  bool take();  // shows what that has finished meanwhile; true: outputs() are others
+  // What is at work is shown of every pane already; what is left is to try other ways, which may take long.
+  bool shows_what_is_at_work() const {
+    return stage_ == Stage::computing && taken_ == static_cast<int>(order_at_work_.size());
+  }
+  void wait();                                             // until it is done, and shows it
+  void cancel();                                           // gives up what is under way, within milliseconds
   bool is_complete() const { return is_complete_; }        // when not at work: nothing of the last frame was given up
   bool is_prepared() const { return is_prepared_; }        // the same of Filtering::before alone
   const std::string& error() const { return error_; }      // of that; empty when it was done

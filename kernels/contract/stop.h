@@ -26,4 +26,7 @@ class StopScope {
 // False where nobody has made a scope.
 inline bool stop_requested() { return stopping::at_hand && stopping::at_hand->stop_requested(); }
 
+// For threads of one's own; nobody ever asks it where nobody has made a scope.
+inline std::stop_token stop_at_hand() { return stopping::at_hand ? *stopping::at_hand : std::stop_token(); }
+
 }  // namespace convoscope

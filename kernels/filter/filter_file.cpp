@@ -130,6 +130,14 @@ json to_json(const std::vector<float>& weights) {
   return list;
 }
 
+// `byte`: counted from 1, as the parser does.
+std::string place_in(const std::string& text, std::size_t byte) {
+  const std::string_view before = std::string_view(text).substr(0, byte > 0 ? byte - 1 : 0);
+  const std::size_t start = before.rfind('\n') + 1;  // 0 where there is none
+  return "line " + std::to_string(1 + std::ranges::count(before, '\n')) + ", column " +
+         std::to_string(before.size() - start + 1);
+}
+
 }  // namespace
 
 Filter load_filter(const std::string& path) {
@@ -138,8 +146,11 @@ Filter load_filter(const std::string& path) {
   json object;
   try {
     object = json::parse(text);
-  } catch (const json::exception& failure) {
-    throw Error("The filter file " + in_quotes(path) + " is not valid JSON: " + in_quotes(failure.what()));
+  } catch (const json::parse_error& failure) {
+    throw Error("The filter file " + in_quotes(path) + " is not valid JSON: it has a mistake in " +
+                place_in(text, failure.byte) + ".");
+  } catch (const json::exception&) {
+    throw Error("The filter file " + in_quotes(path) + " holds a number that is too large.");
   }
   try {
     return read_filter(object, path);

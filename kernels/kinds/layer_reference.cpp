@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "kernels/contract/stop.h"
 #include "kernels/kinds/layer.h"
 
 namespace convoscope {
@@ -48,7 +49,7 @@ class Oracle {
 
   // All that a sample, a map and one of its channels have in common.
   void add_products(int n, int m, int c) {
-    for (int i = 0; i < e_.filter; ++i)
+    for (int i = 0; i < e_.filter && !stop_.stop_requested(); ++i)
       for (int j = 0; j < e_.filter; ++j)
         for (int ho = 0; ho < e_.out_height; ++ho) {
           const int hi = e_.input_index(ho, i);
@@ -95,6 +96,7 @@ class Oracle {
   const LayerExtents e_;
   const Filter& filter_;
   const std::span<const Tensor> in_;
+  const std::stop_token stop_ = stop_at_hand();
   std::vector<double> result_;
 };
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <thread>
 
+#include "kernels/contract/stop.h"
+
 namespace convoscope {
 namespace {
 
@@ -50,8 +52,9 @@ double output(const Problem& problem, std::span<const Image> in, int x, int y, i
 std::vector<double> reference(const Problem& problem, std::span<const Image> in) {
   const int depth = channels(problem.format), width = in[0].width, height = in[0].height;
   std::vector<double> result(static_cast<std::size_t>(width) * height * depth);
+  const std::stop_token stop = stop_at_hand();
   const auto rows = [&](int first, int step) {
-    for (int y = first; y < height; y += step)
+    for (int y = first; y < height && !stop.stop_requested(); y += step)
       for (int x = 0; x < width; ++x)
         for (int c = 0; c < depth; ++c)
           result[(static_cast<std::size_t>(y) * width + x) * depth + c] = output(problem, in, x, y, c);

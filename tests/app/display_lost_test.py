@@ -17,13 +17,18 @@ class DisplayLost(unittest.TestCase):
     def test_a_window_that_another_program_destroys_ends_it_in_order(self):
         self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window), "The window was destroyed by another program")
 
-    def lose(self, how, sentence):
+    def test_so_does_one_that_is_drawn_at_full_rate(self):
+        for _ in range(3):
+            self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window),
+                      "The window was destroyed by another program", ())
+
+    def lose(self, how, sentence, keys=("period",)):  # that: a change that only the settings hold: one frame on, and paused
         with tempfile.TemporaryDirectory() as folder:
             clip, recording = os.path.join(folder, "clip.mp4"), os.path.join(folder, "recording.mkv")
             ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20", "-pix_fmt", "yuv420p", clip)
             with Desktop(PROGRAM, clip, "--backend", "cpu", "--record", recording, "--verbose") as desktop:
                 desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 4000, "a recording")
-                desktop.key("period")  # a change that only the settings hold: one frame on, and paused
+                desktop.key(*keys)
                 how(desktop)
                 self.assertEqual(desktop.process.wait(60), 2, desktop.output())
                 said = desktop.output()

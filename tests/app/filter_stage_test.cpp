@@ -54,6 +54,27 @@ TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
   }
 }
 
+// While `auto` tries other strategies the picture is there already, and so is what is said of it.
+TEST(FilterStage, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  std::vector<PaneSettings> panes(1);
+  panes[0].strategy = "auto";
+  panes[0].filter = parse_filter("disk:radius=5");
+  std::vector<PaneStats> stats;
+  FilterStage stage(*compute, false);
+  int finished = 0, number = 0;
+  for (double now = 0; finished < 20; now += 0.001) {
+    stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false);
+    stage.arrange(panes, stats, 60, now);
+    finished += stage.filter({.now = now});
+    const Image& shown = stage.panes().outputs().empty() ? Image() : stage.panes().outputs()[0];
+    if (stage.has_finished_any() && shown.data && stage.panes().show_one_frame(0, 0)) {
+      ASSERT_EQ(byte_of(shown), stage.frame_number());
+    }
+    std::this_thread::yield();
+  }
+}
+
 TEST(FilterStage, TimesComeFromASourceThatIsFasterThanTheFilter) {
   const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
   std::vector<PaneSettings> panes(1);

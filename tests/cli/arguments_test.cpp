@@ -212,6 +212,7 @@ TEST(Arguments, HelpAndVersionAreTexts) {
   EXPECT_EQ(parse({"help", "bench"}).text, parse({"bench", "--help"}).text);
   EXPECT_THAT(error_of({"help", "bnech"}), HasSubstr("'bench'"));
   EXPECT_THAT(error_of({"lsit"}), HasSubstr("Did you mean 'list'?"));
+  EXPECT_THAT(error_of({"--filter", "sharpen", "list"}), HasSubstr("A command comes first"));
   EXPECT_THAT(error_of({"-filter", "box"}), HasSubstr("Did you mean '--filter'?"));
   EXPECT_THAT(error_of({"no-such-file.mp4"}), HasSubstr("There is no file"));
 }

@@ -62,6 +62,7 @@ TEST(LayerArguments, SayWhatIsWrong) {
   };
   EXPECT_THAT(error_of_shape("1,3,9"), HasSubstr("has 3 numbers"));
   EXPECT_THAT(error_of_shape("1,3,2,2,4,3"), HasSubstr("spans 3 rows"));
+  EXPECT_THAT(error_of_shape(""), HasSubstr("--shape is empty"));
   EXPECT_THAT(error_of({"bench", "--shape", "1,3,9,9,4,3"}), HasSubstr("Add --kind layer"));
   EXPECT_THAT(error_of({"verify", "--kind", "volume", "--pass", "forward"}), HasSubstr("not for volumes"));
   EXPECT_THAT(error_of({"bench", "--kind", "layer", "--pass", "backward"}), HasSubstr("'backward'"));

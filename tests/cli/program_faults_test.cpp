@@ -263,6 +263,18 @@ TEST(Signals, EndTheOtherCommandsInOrder) {
   EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT"));
 }
 
+// One check of this layer takes minutes; nobody waits for it.
+TEST(Signals, EndACheckHalfWay) {
+  const Folder folder;
+  EXPECT_EQ(bash(folder.path(),
+                 "\"$CONVOSCOPE\" verify --kind layer --backend cpu --shape 32,64,112,112,64,3 >out 2>err & p=$!; "
+                 "for i in $(seq 3000); do [ -s err ] && break; sleep 0.02; done; sleep 3; kill -TERM $p; "
+                 "for i in $(seq 1500); do kill -0 $p || break; sleep 0.02; done; kill -KILL $p; wait $p"),
+            143)
+      << folder.read("err");
+  EXPECT_THAT(folder.read("out"), HasSubstr("0 failed")) << "half a check says nothing";
+}
+
 // A source that says nothing must not hold the end up, and a second signal waits for nothing at all.
 TEST(Signals, EndWhatWaits) {
   const Folder folder;

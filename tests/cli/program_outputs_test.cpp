@@ -68,6 +68,21 @@ TEST_F(Outputs, AreNeverTheInput) {
   expect_refused({"f%03d.png", "--screenshot", "f002.png"}, true, "a part of the INPUT");
 }
 
+// A shell's < and >> make a file of standard input and output.
+TEST_F(Outputs, AreNeverTheInputThroughAPipeThatIsAFile) {
+  shell("cd '" + folder_.path().string() + "' && ffmpeg -v error -y -i a.mkv a.y4m");
+  before_ = contents();
+  for (const char* line :
+       {"\"$CONVOSCOPE\" filter - a.y4m --backend cpu < a.y4m", "\"$CONVOSCOPE\" filter a.y4m - --backend cpu >> a.y4m",
+        "\"$CONVOSCOPE\" filter a.mkv - --backend cpu 1<> a.mkv",
+        "\"$CONVOSCOPE\" filter - - --backend cpu < a.y4m >> a.y4m"}) {
+    EXPECT_EQ(bash(folder_.path(), line), 2) << line;
+    EXPECT_TRUE(contents() == before_) << line;
+  }
+  EXPECT_EQ(bash(folder_.path(), "\"$CONVOSCOPE\" filter - - --backend cpu < a.y4m > b.y4m"), 0);
+  EXPECT_TRUE(fs::exists(folder_ / "b.y4m"));
+}
+
 // Pictures that are read one after another, however they are named.
 TEST_F(Outputs, AreNeverAPictureOfTheInput) {
   for (const char* input : {".", "f0*.png", "./f00?.png", "f%03d.png"})

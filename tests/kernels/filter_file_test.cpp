@@ -102,7 +102,8 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
               AllOf(HasSubstr("number 2 of 'weights'"), HasSubstr("null")));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": ["1"]})"), HasSubstr("not string"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1e300]})"), HasSubstr("32-bit"));
-  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1e999]})"), HasSubstr("not valid JSON"));
+  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1e999]})"), HasSubstr("number that is too large"));
+  EXPECT_THAT(error("{\"width\": 3,\n \"height\" 1}"), HasSubstr("line 2, column 11"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [NaN]})"), HasSubstr("not valid JSON"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "gain": "big"})"),
               HasSubstr("'gain' must be a number"));

@@ -149,9 +149,10 @@ std::string Demuxer::why_not(int status) const {
   if (live_ && status == AVERROR_EOF) return "'" + name_ + "' has ended or was cut.";
   if (input_.from == MediaInput::From::network && stream_ && (status == AVERROR(EIO) || status == AVERROR(ECONNRESET)))
     return "'" + name_ + "' was cut: the connection is lost. Check the network and the server.";
-  // Its name and rights were looked at before: FFmpeg's demuxers give such codes for nonsense in a file.
+  // Its name and rights were looked at before: FFmpeg's demuxers give such codes for nonsense in a file or a pipe.
+  const bool is_file = !input_.path.empty() || name_ == "standard input";
   for (const int nonsense : {EPERM, EACCES, EBUSY, ENODEV, ENXIO, ENOENT})
-    if (!input_.path.empty() && status == AVERROR(nonsense)) return why_not_readable(name_, AVERROR_INVALIDDATA);
+    if (is_file && status == AVERROR(nonsense)) return why_not_readable(name_, AVERROR_INVALIDDATA);
   return why_not_readable(name_, status);
 }
 

@@ -80,7 +80,7 @@ std::string why_no_pattern(const SourceSettings& settings) {
   const std::string name = pattern_name(settings.input);
   try {
     if (std::ranges::find(Pattern::names(), name) == Pattern::names().end()) Pattern(name, 1, 1, 1);  // says so
-    if (settings.width > 0) check_picture_size(settings.input, settings.width, settings.height);
+    if (settings.width > 0) check_picture_size(settings.input, settings.width, settings.height, settings.max_pixels);
   } catch (const Error& error) {
     return error.what();
   }

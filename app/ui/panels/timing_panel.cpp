@@ -18,7 +18,7 @@ struct Stage {
   const char* tip;
   double median, p95, min;
   ImU32 colour;
-  bool in_budget;  // takes its time of a frame; decoding runs beside it, as do conversion and filtering on the CPU
+  bool in_budget;  // of what takes longest of a frame; decoding runs beside it
 };
 
 Stage stage(const char* name, const char* tip, const RollingTimes& times, ImU32 ink, bool in_budget) {
@@ -32,6 +32,17 @@ double sum_of(const Stages& stages) {
   for (const Stage& s : stages)
     if (s.in_budget && std::isfinite(s.median)) sum += s.median;
   return sum;
+}
+
+double median_of(const Stage& s) { return std::isfinite(s.median) ? s.median : 0; }
+
+// A GPU does one stage after another. On the CPU a thread converts and filters beside the window's: whichever takes
+// longer says how long a frame takes.
+void choose_budget(Stages& stages) {
+  auto& [decode, upload, convert, kernel, map, draw, rest] = stages;
+  const bool filters = median_of(convert) + median_of(kernel) > median_of(upload) + median_of(map) + median_of(draw);
+  for (Stage* const s : {&convert, &kernel}) s->in_budget = filters;
+  for (Stage* const s : {&upload, &map, &draw}) s->in_budget = !filters;
 }
 
 Stages stages_of(const Stats& stats) {
@@ -59,8 +70,14 @@ Stages stages_of(const Stats& stats) {
           "OpenGL still draws of the last frame; without vsync that is most of it.",
           s.interop, t.shade[1], true),
       stage("Draw", "Drawing the picture and these panels.", s.draw, t.shade[3], true),
-      {"Rest", "Waiting for the display or for the next frame, and what is not measured: up to the whole frame.", 0, 0,
-       0, t.faint, true}};
+      {"Rest",
+       gpu ? "Waiting for the display or for the next frame, and what is not measured: up to the whole frame."
+           : "Waiting for the display or for the next frame, and what is not measured: up to the whole frame. "
+             "Conversion "
+             "and kernels run on a thread beside the one that maps and draws; this is beside the one that takes "
+             "longer.",
+       0, 0, 0, t.faint, true}};
+  if (!gpu) choose_budget(stages);
   stages.back().median = std::max(s.frame.median() - sum_of(stages), 0.0);
   return stages;
 }
