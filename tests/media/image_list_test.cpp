@@ -79,6 +79,14 @@ TEST(ImageList, PicturesOfAnotherKindAreLeftOutAndNamed) {
   EXPECT_NE(warning.find("left out"), std::string::npos) << warning;
 }
 
+TEST(ImageList, PicturesWithNamesOfTheirOwnAreShownOneASecond) {
+  const std::string folder = shots("shots-named");
+  fs::rename(folder + "/shot3.png", folder + "/beach.png");
+  const auto player = open(folder);
+  next(*player, paused());
+  EXPECT_NEAR(player->stats().duration, 12, 1e-6);
+}
+
 TEST(ImageList, AnyNameOfAFolderWillDo) {
   const std::string folder = fresh_folder("odd names") + "/two\nlines \xff %d [x]";
   fs::rename(shots("shots-odd"), folder);

@@ -1,4 +1,7 @@
 // The pictures of a folder, or those that a pattern such as shots/*.png names, one after another.
+#include <algorithm>
+#include <cctype>
+
 #include "app/files/paths.h"
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/image_list.h"
@@ -8,13 +11,24 @@
 namespace convoscope {
 namespace {
 
+// Names that differ in their numbers alone are frames; others are pictures to be looked at, one a second.
+bool is_run(const ImageList& images) {
+  const auto without_numbers = [](std::string path) {
+    std::erase_if(path, [](unsigned char c) { return std::isdigit(c); });
+    return path;
+  };
+  return std::ranges::all_of(images.paths(), [&, first = without_numbers(images.first())](const std::string& path) {
+    return without_numbers(path) == first;
+  });
+}
+
 MediaInput pictures_media(const SourceSettings& settings) {
   MediaInput media;
   media.from = MediaInput::From::pictures;
   media.images.emplace(settings.input);
   media.address = media.images->first();
   media.format = require_format("image2", "image sequences");
-  media.set("framerate", rate_text(settings.rate, "25"));
+  media.set("framerate", rate_text(settings.rate, is_run(*media.images) ? "25" : "1"));
   media.set("pattern_type", "none");
   return media;
 }
@@ -34,7 +48,9 @@ extern const Source pictures_source{
     .kind = {.id = "pictures",
              .title = "Pictures",
              .form = "a folder of pictures, \"shots/*.png\"",
-             .help = "The pictures of a folder, or those that a pattern names, in the order in which people count."},
+             .help = "The pictures of a folder, or those that a pattern names, in the order in which people count: 25 "
+                     "a second where "
+                     "their names are numbers, else one; --rate says otherwise."},
     .takes =
         [](const std::string& input) {
           return is_on_disk(input) ? is_folder(input) : is_glob(input) && !names_no_file(input);

@@ -117,7 +117,8 @@ int draw_file_rows(FileBrowser& browser, const FolderListing* listing, const Sta
       draw_picture(list, entry, thumbnail, stats.files.thumbnail_texture, {from.x + px(4), from.y + px(3)});
       const float left = from.x + px(picture_width + 16), room = from.x + width - left - px(8);
       const std::string name = clipped(Font::body, shown, room);
-      draw_text(list, Font::body, {left, from.y + px(6)}, theme().text, name);
+      const ImU32 ink = entry.kind == FileKind::other ? theme().dim : theme().text;  // it may not open
+      draw_text(list, Font::body, {left, from.y + px(6)}, ink, name);
       const std::string about =
           (entry.kind == FileKind::folder ? "" : format_bytes(static_cast<double>(entry.bytes)) + "  ·  ") +
           date_text(entry.changed);
