@@ -10,6 +10,7 @@
 #include "app/files/file_names.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
+#include "app/files/sentence.h"
 #include "app/gl/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
@@ -227,7 +228,7 @@ void App::obey_requests() {
         capture_->start({capture_->free_name("recording", recording_ending(settings_.recording))}, compose());
     }
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    message(MessageLevel::error, as_sentence(error.what()));
   }
   obey_sweep_requests(asked);
   if (asked.reset_statistics) reset_statistics();
