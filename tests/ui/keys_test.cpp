@@ -191,6 +191,40 @@ TEST(Keys, StrategiesThatCannotRunAreSkipped) {
   EXPECT_EQ(ui.settings.active().strategy, "cpu-direct");
 }
 
+TEST(Keys, OnlyBackendsThatRunHereAreChosen) {
+  Harness ui(cpu_sample());
+  ui.stats.why_no_gpu = "No NVIDIA driver was found on this machine.";
+  std::vector<BackendChoice> seen;
+  for (int i = 0; i < 3; ++i) {
+    ui.key('K');
+    seen.push_back(ui.settings.backend);
+  }
+  using enum BackendChoice;
+  EXPECT_EQ(seen, (std::vector{emulated, cpu, emulated}));
+  ui.settings.backend = cuda;  // of another machine's settings
+  ui.key('K');
+  EXPECT_EQ(ui.settings.backend, emulated) << "the CPU runs instead of it";
+  ui.stats.why_no_gpu.clear();
+  ui.key('K');
+  EXPECT_EQ(ui.settings.backend, cuda);
+}
+
+TEST(Keys, TurningASymmetricFilterKeepsItsKindAndParameters) {
+  Harness ui;
+  ui.filter() = parse_filter("gaussian:radius=3,sigma=2");
+  const std::string text = spec_text(ui.filter());
+  for (const int key : {'T', 'H', 'V', 'R'}) {
+    ui.key(key, ui::key::shift);
+    EXPECT_EQ(ui.filter().kind, "gaussian");
+    EXPECT_EQ(spec_text(ui.filter()), text);
+    EXPECT_NE(ui::ui_state().feedback.text, "") << "it says that nothing changes";
+    ui::ui_state().feedback = {};
+  }
+  ui.filter() = parse_filter("sobel-x");
+  ui.key('T', ui::key::shift);
+  EXPECT_EQ(ui.filter().kind, "custom");
+}
+
 TEST(Keys, TheUnfilteredPictureAndBack) {
   Harness ui;
   ui.settings.active().strategy = "texture";

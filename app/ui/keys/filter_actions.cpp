@@ -109,6 +109,7 @@ std::string edit_weights(FilterSpec& spec, const std::function<void(Filter&)>& c
   } catch (const Error& error) {
     return as_sentence(error.what());
   }
+  if (edited == spec.filter) return {};  // it stays what it is: a kind keeps its parameters
   if (edited.name.empty()) edited.name = "custom";
   spec = custom(std::move(edited));
   return {};

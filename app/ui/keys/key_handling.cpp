@@ -42,6 +42,12 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
 
 }  // namespace
 
+void Act::turn(void (*change)(Filter&)) const {
+  const Filter before = filter().filter;
+  edit(change);
+  if (filter().filter == before) give_feedback("It is symmetric: nothing changes", stats.now);
+}
+
 std::string first_key_of(std::string_view action) {
   for (const Binding& binding : bindings())
     if (binding.action == action) return binding.keys;
@@ -94,9 +100,18 @@ void cycle_view(Settings& settings) {
   settings.view = static_cast<View>((static_cast<int>(settings.view) + 1) % views);
 }
 
-void cycle_backend(Settings& settings) {
-  constexpr int choices = backend_names.size();
-  settings.backend = static_cast<BackendChoice>((static_cast<int>(settings.backend) + 1) % choices);
+void cycle_backend(const Stats& stats, Settings& settings) {
+  constexpr std::array all{BackendChoice::cuda, BackendChoice::cpu, BackendChoice::emulated};
+  const auto runs_here = [&](BackendChoice choice) {
+    return choice != BackendChoice::cuda || stats.why_no_gpu.empty();
+  };
+  const auto named = [](BackendChoice choice) { return backend_names[static_cast<std::size_t>(choice)]; };
+  const bool obeyed = settings.backend != BackendChoice::automatic && runs_here(settings.backend);
+  const std::string running = obeyed ? named(settings.backend) : stats.backend;
+  auto at = std::ranges::find(all, running, named);
+  do at = at == all.end() || at + 1 == all.end() ? all.begin() : at + 1;
+  while (!runs_here(*at));
+  settings.backend = *at;
 }
 
 void change_ui_scale(Settings& settings, double factor) {

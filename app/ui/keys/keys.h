@@ -29,7 +29,7 @@ void toggle_play(const Stats&, Settings&, Requests&);
 void seek_by(double seconds, const Stats&, Settings&, Requests&);
 void change_speed(Settings&, int direction);
 void cycle_view(Settings&);
-void cycle_backend(Settings&);
+void cycle_backend(const Stats&, Settings&);     // to the next one that can run here
 void change_ui_scale(Settings&, double factor);  // 0: back to the monitor's
 void set_loop_mark(bool is_a, const Stats&, Settings&);
 
