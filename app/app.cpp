@@ -15,6 +15,7 @@
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
 #include "app/state/message_list.h"
+#include "app/ui/keys/strategy_actions.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -207,7 +208,8 @@ void App::obey_requests() {
   if (wants_other_device()) change_backend();
   try {
     if (asked.load_filter) {
-      settings_.active().filter = parse_filter(*asked.load_filter);
+      const FilterSpec before = std::exchange(settings_.active().filter, parse_filter(*asked.load_filter));
+      ui::show_changed_filter(before, settings_);
       message(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
     }
     if (asked.save_filter) {

@@ -86,6 +86,8 @@ void leave(const Act& a) {
     a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
     leave_grid();
+  else if (a.settings.inspect.explain)
+    a.settings.inspect.explain = false;
   else if (a.settings.fullscreen)
     a.settings.fullscreen = false;
   else

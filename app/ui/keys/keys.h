@@ -1,5 +1,6 @@
 #pragma once
 // Key codes as GLFW numbers them (the panels do not see GLFW), and what the keys share with the panels' buttons.
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,11 @@ inline constexpr int shift = 1, control = 2, alt = 4;
 std::string keys_of(const char* action);
 
 std::string first_key_of(std::string_view action);  // "Ctrl+Z"
+
+// What the hint of a first start names.
+inline constexpr std::array<std::string_view, 3> hinted_actions{"Next filter of the catalogue", "Next strategy",
+                                                                "This sheet"};
+void put_hint_away(Settings&);
 
 void toggle_play(const Stats&, Settings&, Requests&);
 void seek_by(double seconds, const Stats&, Settings&, Requests&);
