@@ -142,7 +142,7 @@ void App::take_input() {
         "are saved.");
   requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_)
-    for (const std::string& file : events.dropped_files) requests_.open = file;
+    for (const std::string& file : events.dropped_files) requests_.drop = file;
   for (const KeyEvent& event : events.keys) take_key(event);
   const UiLayout layout = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   layout_.picture_x = layout.picture_x;
