@@ -10,10 +10,12 @@
 #include "app/files/file_names.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
+#include "app/files/sentence.h"
 #include "app/gl/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
 #include "app/state/message_list.h"
+#include "app/ui/keys/strategy_actions.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -139,7 +141,7 @@ void App::take_input() {
     log::error("The window was destroyed by another program, so Convoscope ends.");
   requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_)
-    for (const std::string& file : events.dropped_files) requests_.open = file;
+    for (const std::string& file : events.dropped_files) requests_.drop = file;
   for (const KeyEvent& event : events.keys) take_key(event);
   const UiLayout layout = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   layout_.picture_x = layout.picture_x;
@@ -205,7 +207,8 @@ void App::obey_requests() {
   if (wants_other_device()) change_backend();
   try {
     if (asked.load_filter) {
-      settings_.active().filter = parse_filter(*asked.load_filter);
+      const FilterSpec before = std::exchange(settings_.active().filter, parse_filter(*asked.load_filter));
+      ui::show_changed_filter(before, settings_);
       message(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
     }
     if (asked.save_filter) {
@@ -226,7 +229,7 @@ void App::obey_requests() {
         capture_->start({capture_->free_name("recording", recording_ending(settings_.recording))}, compose());
     }
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    message(MessageLevel::error, as_sentence(error.what()));
   }
   obey_sweep_requests(asked);
   if (asked.reset_statistics) reset_statistics();

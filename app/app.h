@@ -174,7 +174,6 @@ class App {
   std::unique_ptr<Capture> capture_;
   bool record_from_first_frame_ = false;
   SessionOpener opener_;
-  std::string session_source_;  // the file that a session came from, whose second opening plays it
   bool source_restored_ = false;
   std::int64_t restored_at_ = 0;
   WindowSide window_width_, window_height_;

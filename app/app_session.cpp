@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/app.h"
 #include "app/files/log.h"
+#include "app/files/paths.h"
+#include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
 #include "kernels/files/cache_file.h"
 
 namespace convoscope {
-namespace {
-
-bool is_json_file(const std::string& path) { return path.ends_with(".json") || path.ends_with(".JSON"); }
-
-}  // namespace
 
 void App::name_places() {
   std::error_code error;
@@ -26,28 +24,42 @@ void App::name_places() {
       {"Cache", cache_folder().string(), "What was measured and compiled. May be deleted at any time."}};
 }
 
-// A file that a session is in opens as that; opened once more it is played, if it is a picture or recording.
+// What is dropped opens as the session that is in it. What is opened by its name plays, unless it is nothing but a
+// session.
 void App::obey_session_requests(Requests& asked) {
+  using Wish = SessionOpener::Wish;
   if (!keeper_) return;
-  if (asked.open && may_hold_session(*asked.open) && *asked.open != session_source_) {
-    opener_.start(*asked.open, false);
-    asked.open.reset();
+  if (asked.drop && !may_hold_session(*asked.drop)) asked.open = std::exchange(asked.drop, std::nullopt);
+  if (asked.open && may_hold_session(*asked.open)) {
+    const std::string file = expand_home(*asked.open);
+    if (is_picture_with_session(file))
+      opener_.start(file, Wish::only_to_know);
+    else
+      asked.drop = std::exchange(asked.open, std::nullopt);
   }
-  if (asked.open) session_source_.clear();
-  if (asked.load_session) opener_.start(*asked.load_session, true);
-  if (std::optional<SessionOpener::Result> opened = opener_.poll()) {
-    if (opened->file) {
+  if (asked.drop) opener_.start(expand_home(*asked.drop), Wish::whatever_is_in_it);
+  if (asked.load_session) opener_.start(*asked.load_session, Wish::session);
+  if (const std::optional<SessionOpener::Result> opened = opener_.poll()) {
+    if (opened->wish == Wish::only_to_know) {
+      if (opened->file)
+        message(MessageLevel::information,
+                opened->path + " was made by Convoscope: drop it on the window to open the session in it.", "session");
+    } else if (opened->file) {
+      const std::string before = keeper_->keep_before(settings_, stats_);
       begin_session(restore_session(*opened->file, opened->path, settings_));
-      session_source_ = is_json_file(opened->path) ? std::string() : opened->path;
       message(MessageLevel::information,
               "Opened the session in " + opened->path + "." +
-                  (is_json_file(opened->path) ? "" : " To filter the picture itself, open or drop the file again."));
-    } else if (opened->wanted) {
+                  (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
+                  (is_picture_with_session(opened->path)
+                       ? " To filter the picture itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
+                       : ""),
+              "session");
+    } else if (opened->wish == Wish::session) {
       message(MessageLevel::error, opened->problem);
-    } else if (is_json_file(opened->path)) {
-      asked.load_filter = opened->path;
-    } else {
+    } else if (is_picture_with_session(opened->path)) {
       asked.open = opened->path;
+    } else {
+      asked.load_filter = opened->path;
     }
   }
   if (asked.save_session) keeper_->save_as(*asked.save_session, settings_, stats_);

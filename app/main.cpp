@@ -17,6 +17,7 @@
 #include "app/doctor/doctor.h"
 #include "app/doctor/manual_page.h"
 #include "app/files/log.h"
+#include "app/files/sentence.h"
 #include "app/frame_bench.h"
 #include "app/media/play/stuck_threads.h"
 #include "app/session/keeper.h"
@@ -122,7 +123,7 @@ int run(int argc, char** argv, StopSignal& stop) {
 }
 
 int say_failure(const std::string& sentence) {
-  std::fprintf(stderr, "convoscope: %s\n", sentence.c_str());
+  std::fprintf(stderr, "convoscope: %s\n", as_sentence(sentence).c_str());
   return exit_failed;
 }
 

@@ -28,6 +28,16 @@ const char* leader_of(const std::string& key) {
   return key == "position" ? "source" : nullptr;
 }
 
+// Returns the whole path.
+std::string save_session(const std::string& path, Settings settings, const SessionFacts& facts) {
+  settings.source.input = whole_source(settings.source.input);
+  std::error_code error;
+  std::string whole = std::filesystem::absolute(path, error).string();
+  if (const std::string why = replace_file(whole, write_json(session_json(settings, facts), 2) + '\n'); !why.empty())
+    throw Error("The session cannot be saved as " + in_quotes(whole) + ": " + why + ".");
+  return whole;
+}
+
 }  // namespace
 
 void show_source_beside(Settings& settings) {
@@ -147,14 +157,19 @@ void Keeper::finish(const Settings& settings, const Stats& stats) {
 
 void Keeper::save_as(const std::string& path, const Settings& settings, const Stats& stats) {
   jobs_.start([path, settings = Settings(settings), facts = facts_of(stats)] {
-    Settings saved = settings;
-    saved.source.input = whole_source(saved.source.input);
-    std::error_code error;
-    const std::string whole = std::filesystem::absolute(path, error).string();
-    if (const std::string why = replace_file(whole, write_json(session_json(saved, facts), 2) + '\n'); !why.empty())
-      throw Error("The session cannot be saved as " + in_quotes(whole) + ": " + why + ".");
-    return "Saved the session as " + whole + ". To open it, drop it on the window.";
+    return "Saved the session as " + save_session(path, settings, facts) + ". To open it, drop it on the window.";
   });
+}
+
+std::string Keeper::keep_before(const Settings& settings, const Stats& stats) {
+  if (session_.path().empty()) return {};
+  std::filesystem::path path = session_.path();
+  path.replace_filename(path.stem().string() + "-before.json");
+  jobs_.start([path, settings = Settings(settings), facts = facts_of(stats)] {
+    save_session(path.string(), settings, facts);
+    return std::string();
+  });
+  return path.string();
 }
 
 void Keeper::forget_opening() {

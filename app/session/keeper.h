@@ -39,6 +39,8 @@ class Keeper {
   void follow(const Settings&, const Stats&);
   void finish(const Settings&, const Stats&);  // writes what is not yet written, and waits
   void save_as(const std::string& path, const Settings&, const Stats&);
+  // Beside the session's file, before another session takes its place. Returns where; empty: nowhere to keep it.
+  std::string keep_before(const Settings&, const Stats&);
   void forget_options();  // they no longer hold: everything was set anew
   void put_aside();       // both files, for a reset; tells where
   // What to tell the user. Failed: a warning.

@@ -39,10 +39,16 @@ bool names_no_one_file(const std::string& input) {
 
 }  // namespace
 
-bool may_hold_session(const std::string& name) {
-  if (name.find("://") != std::string::npos) return false;
+bool is_picture_with_session(const std::string& name) {
   const std::string ending = ending_of(name);
-  return ending == ".json" || is_one_of(ending, picture_endings) || is_one_of(ending, recording_endings);
+  return name.find("://") == std::string::npos &&
+         (is_one_of(ending, picture_endings) || is_one_of(ending, recording_endings));
+}
+
+bool may_hold_session(const std::string& name) {
+  const bool put_aside = fs::path(name).stem().extension() == ".json";  // "session.json.before-reset"
+  return is_picture_with_session(name) ||
+         (name.find("://") == std::string::npos && (ending_of(name) == ".json" || put_aside));
 }
 
 std::optional<SessionFile> read_session_file(const std::string& path) {

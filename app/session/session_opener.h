@@ -12,17 +12,18 @@ namespace convoscope {
 
 class SessionOpener {
  public:
+  enum class Wish { session, whatever_is_in_it, only_to_know };
   struct Result {
     std::string path;
-    bool wanted = false;  // a session was asked for, else whatever is in the file
+    Wish wish;
     std::optional<SessionFile> file;
     std::string problem;
   };
 
   // One at a time: a newer one waits for the one under way, whose result is dropped.
-  void start(const std::string& path, bool wanted) {
-    under_way_ = std::async(std::launch::async, [path, wanted] {
-      Result result{path, wanted, {}, {}};
+  void start(const std::string& path, Wish wish) {
+    under_way_ = std::async(std::launch::async, [path, wish] {
+      Result result{path, wish, {}, {}};
       try {
         result.file = read_session_file(path);
         if (!result.file) result.problem = "'" + path + "' holds no session.";

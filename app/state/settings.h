@@ -192,6 +192,7 @@ inline Settings default_settings() {
 // What the user asked to happen once. Filled by keys and panels during a frame, emptied by app.cpp after acting.
 struct Requests {
   std::optional<std::string> open;  // an INPUT
+  std::optional<std::string> drop;  // a file: the session in it, else it is opened
   std::optional<double> seek_seconds;
   std::optional<std::int64_t> seek_frame;
   int step = 0;  // frames forward (+) or back (−); pauses

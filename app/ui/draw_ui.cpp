@@ -1,11 +1,13 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/panes/pane_ids.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
 #include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
@@ -19,13 +21,16 @@ namespace convoscope {
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
+  name_panes(settings.panes);
+  std::optional<FilterSpec> unseen;  // the filter that no pane shows
+  if (ui::is_all_unfiltered(settings)) unseen = settings.active().filter;
+  const int active = settings.active().id;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   // The window's size and the settings are those of layout_ui(), unless a key has changed them since: then this frame's
   // picture and panels still agree with each other through `layout`.
   const ui::Geometry geometry = ui::geometry(settings, size.x, size.y);
 
   ui::begin_marks();
-  name_panes(settings.panes);
   ui::clear_places();
   const ui::Area stage = ui::picture_area(layout);
   ui::use_picture(stats, settings, requests, layout);
@@ -57,6 +62,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_save_dialog(stats, settings, requests);
   ui::draw_file_browser(stats, settings, requests);
   ui::draw_render(stats, requests);
+  if (unseen && active == settings.active().id)
+    ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);
   ui::ui_state().history(settings.active()).observe(settings.active().filter, !ImGui::IsAnyItemActive());
   ui::end_marks();

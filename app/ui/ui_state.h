@@ -3,6 +3,7 @@
 // One window, one state; used by the thread that draws.
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -87,6 +88,8 @@ struct UiState {
   std::string shown_strategy;                         // that the ladder has scrolled to
   HoveredCard hovered_card;
   Feedback feedback;
+  std::set<std::string_view> hinted_used;      // of hinted_actions, by their keys
+  std::optional<double> hint_since;            // shown, on the program's clock
   double transport_until = 0;                  // the one that shows itself while the panels are hidden, in ImGui's time
   std::set<std::string> shown_panels;          // that were open in the last frame
   std::set<std::string_view> panels_in_sight;  // then

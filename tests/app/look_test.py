@@ -81,7 +81,7 @@ class Looking(unittest.TestCase):
             desktop.click_mark("play", button=3)
             desktop.click_mark("menu/Play or pause")
             desktop.click(400, 400, button=3)
-            desktop.click_mark("menu/Add a pane like this one")
+            desktop.click_mark("menu/Add a pane to compare with")
             desktop.wait_for(lambda: not desktop.drawn("menu/Close the pane"), "the menu to close")
             desktop.click(200, 400, button=3)
             desktop.click_mark("menu/Explain this pixel")

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from desktop import HEIGHT, WIDTH, Desktop, ffmpeg, without_display
+from drop import drop
 
 PROGRAM = None
 BACKEND = ("--backend", "cpu")
@@ -71,6 +72,18 @@ class Session(unittest.TestCase):
         self.assertEqual((kept["source"], kept["view"]), (clip, "single"))
         self.assertAlmostEqual(kept["position"], 12, delta=0.5)
 
+    def test_another_backend_goes_on_at_the_same_frame(self):
+        clip = os.path.join(self.kept.name, "clip.mp4")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x90:rate=10:duration=20", "-pix_fmt", "yuv420p", clip)
+        with self.desktop("--session", self.write_session(source=clip, position=12, paused=True)) as desktop:
+            desktop.wait_for(lambda: abs(self.session().get("position", 0) - 12) < 0.5, "its position")
+            desktop.key("k")
+            desktop.wait_for(lambda: self.session("settings.json").get("backend") == "emulated", "the other backend")
+            desktop.key("Right")  # a source that had begun anew would be at its second frame
+            desktop.wait_for(lambda: 12.05 < self.session().get("position", 0) < 14, "the frame after it")
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+
     def write_session(self, **values):
         path = os.path.join(self.kept.name, "given.json")
         with open(path, "w") as file:
@@ -84,16 +97,21 @@ class Session(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("session.json")), "nothing is kept offscreen")
         with self.desktop() as desktop:
             desktop.wait_for(lambda: self.session().get("panes"), "the first session")
-            desktop.key("ctrl+o")
-            desktop.enter(shot, "the browser's field")
-            opened = desktop.wait_for(lambda: self.session().get("view") == "blink" and self.session(), "the session")
-            self.assertEqual(opened["panes"][0]["filter"], "sobel-x")
-            self.assertEqual(opened["source"], "pattern")
-            self.assertIn("shot.png", desktop.output())
-            # Opened once more, it is a picture like any other.
+            # Opened, it is a picture like any other, of which is said that there is more in it.
             desktop.key("ctrl+o")
             desktop.enter(shot, "the browser's field")
             desktop.wait_for(lambda: self.session().get("source") == shot, "the picture")
+            desktop.wait_for(lambda: f"{shot} was made by Convoscope" in desktop.output(), "the message")
+            self.assertNotEqual(self.session()["view"], "blink")
+            self.assertTrue(drop(desktop.display, desktop.window, [shot], 300, 300))
+            opened = desktop.wait_for(lambda: self.session().get("view") == "blink" and self.session(), "the session")
+            self.assertEqual(opened["panes"][0]["filter"], "sobel-x")
+            self.assertEqual(opened["source"], "pattern")
+            before = self.path("session-before.json")
+            desktop.wait_for(lambda: before in desktop.output() and os.path.exists(before), "the way back")
+            desktop.key("ctrl+o")
+            desktop.enter(before, "the browser's field")
+            desktop.wait_for(lambda: self.session().get("source") == shot and self.session()["view"] != "blink", "the session before it")
 
     def test_a_mistake_in_the_settings_loses_nothing(self):
         os.makedirs(os.path.dirname(self.path("x")))

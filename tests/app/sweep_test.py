@@ -27,7 +27,7 @@ class Sweep(unittest.TestCase):
             empty = desktop.look()
             desktop.key("shift+F8")
             # Meanwhile: another strategy, another filter, another pane, a cleared clock, another backend and back.
-            desktop.key("n", "g", "ctrl+d", "c", "k", "k", "k")
+            desktop.key("n", "g", "ctrl+d", "c", "k", "k")
             desktop.wait_for(lambda: "has measured 10 of 10 points" in desktop.output(), "the sweep to end", 240)
             desktop.wait_for(lambda: desktop.look().changed(empty, *PLOT) > 0.02, "the plot")
 

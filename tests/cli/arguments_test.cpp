@@ -226,6 +226,8 @@ TEST(Arguments, TheNearestWordIsSuggested) {
   EXPECT_THAT(error_of({"--bordr", "mirror"}), HasSubstr("Did you mean '--border'?"));
   EXPECT_THAT(error_of({"list", "strategy"}), HasSubstr("Did you mean 'strategies'?"));
   EXPECT_THAT(error_of({"--border", "xyzzy"}), HasSubstr("zero, replicate, mirror, wrap"));
+  for (const char* const far : {"foo", "xy"})
+    EXPECT_THAT(error_of({"--strategy", far}), Not(HasSubstr("Did you mean"))) << far;
 }
 
 TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {

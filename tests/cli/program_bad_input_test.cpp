@@ -41,6 +41,12 @@ void expect_all_refused(const std::vector<BadInput>& inputs, const Folder& folde
   }
 }
 
+TEST(BadInput, EndsWithAFullStop) {
+  const Folder folder;
+  for (const char* const filter : {"foo", "gaussian:radius=999999", "gaussian:radius=x", ""})
+    EXPECT_THAT(run_program({"--filter", filter}, folder.path(), false).err, testing::EndsWith(".\n")) << filter;
+}
+
 TEST(BadInput, Arguments) {
   const Folder folder;
   expect_all_refused(

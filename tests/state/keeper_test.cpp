@@ -233,6 +233,25 @@ TEST_F(KeeperTest, ASavedSessionAScreenshotAndABrokenFileOpen) {
   }
 }
 
+TEST_F(KeeperTest, TheSessionBeforeAnotherOpensAgain) {
+  const Settings mine = everything_set();
+  Keeper keeper({});
+  keeper.begin(keeper.remembered());
+  const std::string before = keeper.keep_before(mine, stats);
+  keeper.finish(default_settings(), stats);
+  EXPECT_THAT(said(keeper), testing::IsEmpty());
+  EXPECT_TRUE(may_hold_session(before));
+  EXPECT_TRUE(open_session(before, default_settings()).settings.panes == mine.panes);
+}
+
+TEST(SessionFile, IsKnownByItsName) {
+  for (const char* const name : {"a.json", "a.JSON", "session.json.before-reset", "shot.png", "clip.mkv"})
+    EXPECT_TRUE(may_hold_session(name)) << name;
+  for (const char* const name : {"a.jpg", "http://host/a.json", "a", ""}) EXPECT_FALSE(may_hold_session(name)) << name;
+  EXPECT_TRUE(is_picture_with_session("shot.PNG"));
+  EXPECT_FALSE(is_picture_with_session("a.json"));
+}
+
 TEST(Places, AreWhereTheSpecificationSaysThem) {
   setenv("XDG_CONFIG_HOME", "/somewhere", 1);
   setenv("XDG_STATE_HOME", "/state", 1);

@@ -117,6 +117,21 @@ TEST_F(InspectTest, EverythingCanBeSwitchedByMouseAndByKey) {
   EXPECT_FALSE(inspect.pinned);
 }
 
+TEST_F(InspectTest, TheKeyExplainsThePixelUnderTheMouseAtOnce) {
+  InspectSettings& inspect = harness.settings.inspect;
+  inspect.pinned = PixelAddress{1, 2};
+  harness.key('E');
+  EXPECT_TRUE(inspect.explain);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5}));
+  harness.key('E');
+  EXPECT_FALSE(inspect.explain);
+  harness.stats.inspect.under_cursor.reset();  // over no picture
+  inspect.pinned.reset();
+  harness.key('E');
+  EXPECT_TRUE(inspect.explain);
+  EXPECT_FALSE(inspect.pinned);
+}
+
 TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
   const auto click = [&] {
     harness.move(400, 300);

@@ -76,7 +76,7 @@ TEST(Keys, EveryBindingHasAnEffect) {
     const bool one_of_nine = std::string_view(binding.keys).find("…") != std::string_view::npos;
     if (one_of_nine && binding.key != '5') continue;  // one for all
     Sample sample = busy_sample();
-    if (std::string_view(binding.action) == "Add a pane like this one") sample.settings.panes.resize(8);
+    if (std::string_view(binding.action) == "Add a pane to compare with") sample.settings.panes.resize(8);
     if (binding.key == '5') sample.settings.active_pane = 3;  // not the pane that is active already
     if (binding.key == '2' && binding.modifiers == ui::key::shift) sample.settings.view = View::single;
     sample.settings.difference = {.first = 7, .second = 8, .threshold = 3};
@@ -191,6 +191,40 @@ TEST(Keys, StrategiesThatCannotRunAreSkipped) {
   EXPECT_EQ(ui.settings.active().strategy, "cpu-direct");
 }
 
+TEST(Keys, OnlyBackendsThatRunHereAreChosen) {
+  Harness ui(cpu_sample());
+  ui.stats.why_no_gpu = "No NVIDIA driver was found on this machine.";
+  std::vector<BackendChoice> seen;
+  for (int i = 0; i < 3; ++i) {
+    ui.key('K');
+    seen.push_back(ui.settings.backend);
+  }
+  using enum BackendChoice;
+  EXPECT_EQ(seen, (std::vector{emulated, cpu, emulated}));
+  ui.settings.backend = cuda;  // of another machine's settings
+  ui.key('K');
+  EXPECT_EQ(ui.settings.backend, emulated) << "the CPU runs instead of it";
+  ui.stats.why_no_gpu.clear();
+  ui.key('K');
+  EXPECT_EQ(ui.settings.backend, cuda);
+}
+
+TEST(Keys, TurningASymmetricFilterKeepsItsKindAndParameters) {
+  Harness ui;
+  ui.filter() = parse_filter("gaussian:radius=3,sigma=2");
+  const std::string text = spec_text(ui.filter());
+  for (const int key : {'T', 'H', 'V', 'R'}) {
+    ui.key(key, ui::key::shift);
+    EXPECT_EQ(ui.filter().kind, "gaussian");
+    EXPECT_EQ(spec_text(ui.filter()), text);
+    EXPECT_NE(ui::ui_state().feedback.text, "") << "it says that nothing changes";
+    ui::ui_state().feedback = {};
+  }
+  ui.filter() = parse_filter("sobel-x");
+  ui.key('T', ui::key::shift);
+  EXPECT_EQ(ui.filter().kind, "custom");
+}
+
 TEST(Keys, TheUnfilteredPictureAndBack) {
   Harness ui;
   ui.settings.active().strategy = "texture";
@@ -208,6 +242,48 @@ TEST(Keys, EscapeClosesOneThingAtATime) {
   EXPECT_TRUE(ui.settings.fullscreen);
   ui.key(ui::key::escape);
   EXPECT_FALSE(ui.settings.fullscreen);
+}
+
+TEST(Keys, EscapeClosesTheSheetsBeforeItPutsNoticesAway) {
+  Harness ui;
+  ui.settings.sweep.open = ui.settings.inspect.explain = true;
+  ui.stats.messages = {{MessageLevel::information, "Saved.", 99, "saved"}};
+  ui.frame(3);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.settings.sweep.open);
+  EXPECT_TRUE(ui.settings.inspect.explain);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.settings.inspect.explain);
+  EXPECT_TRUE(ui::ui_state().dismissed.empty());
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui::ui_state().dismissed.empty());
+}
+
+TEST(Keys, AFilterThatNobodyWouldSeeIsShown) {
+  Harness ui(panes_sample(2));
+  ui.settings.panes[0].strategy = "source";
+  ui.settings.active_pane = 0;
+  ui.key('G');
+  EXPECT_EQ(ui.settings.panes[0].strategy, "source") << "the other pane shows it";
+  ui.settings.active_pane = 1;
+  ui.key('W', ui::key::control);
+  ASSERT_EQ(ui.settings.panes.size(), 1u);
+  ui.key('B');
+  EXPECT_EQ(ui.settings.active().strategy, "source") << "no filter was chosen";
+  ui.key('G');
+  EXPECT_EQ(ui.settings.active().strategy, "auto");
+  EXPECT_NE(ui::ui_state().feedback.text.find("auto"), std::string::npos) << ui::ui_state().feedback.text;
+}
+
+TEST(Keys, TheHintGoesWhenTwoOfItsKeysWereUsed) {
+  Harness ui;
+  ui.settings.show_hint = true;
+  for (int i = 0; i < 3; ++i) ui.key('G');
+  EXPECT_TRUE(ui.settings.show_hint) << "one key is one key";
+  ui.key('T');
+  EXPECT_TRUE(ui.settings.show_hint) << "it names another one";
+  ui.key('N');
+  EXPECT_FALSE(ui.settings.show_hint);
 }
 
 TEST(Keys, ArrowsResizeTheFilterWithinItsBounds) {

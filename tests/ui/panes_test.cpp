@@ -78,6 +78,39 @@ TEST(Panes, ANewOneHasTheNextStrategyAndAnIdOfItsOwn) {
   EXPECT_EQ(ui.settings.panes.size(), max_panes);
 }
 
+TEST(Panes, ANewOneIsNeverTheSlowestByGoingAround) {
+  Harness ui;  // a 9 × 9 filter, of the strategies on the GPU
+  ui.settings.panes.resize(1);
+  ui.settings.active().strategy = ui.stats.panes[0].strategy = "auto";
+  ui.stats.panes[0].runs = "register-tile";
+  ui.key('D', ui::key::control);
+  EXPECT_EQ(ui.settings.active().strategy, "separable") << "the one after what auto runs";
+  ui.key('D', ui::key::control);
+  EXPECT_EQ(ui.settings.active().strategy, "tiled-halo") << "the last one that is not shown";
+  ui.settings.panes.resize(1);
+  ui.settings.active_pane = 0;
+  ui.stats.panes[0].runs = "separable";
+  ui.key('D', ui::key::control);
+  EXPECT_EQ(ui.settings.active().strategy, "register-tile");
+}
+
+TEST(Panes, TheDifferenceIsOneOfTheActivePane) {
+  Harness ui(panes_sample(4));
+  ui.settings.active_pane = 3;
+  ui.key('4', ui::key::shift);
+  EXPECT_EQ(ui.settings.view, View::difference);
+  EXPECT_EQ(ui.settings.difference.first, 0);
+  EXPECT_EQ(ui.settings.difference.second, 3);
+  ui.settings.active_pane = 2;
+  ui.key('4', ui::key::shift);
+  EXPECT_EQ(ui.settings.difference.second, 3) << "it is there already";
+  ui.settings.view = View::split;
+  ui.settings.active_pane = 0;
+  ui.key('V');
+  EXPECT_EQ(ui.settings.difference.first, 0);
+  EXPECT_EQ(ui.settings.difference.second, 3) << "the active pane is one of them";
+}
+
 TEST(Panes, LinkedOnesFollowAnEditAndOthersDoNot) {
   Harness ui(panes_sample(3));
   for (PaneSettings& pane : ui.settings.panes) pane.filter = parse_filter("box:radius=1");

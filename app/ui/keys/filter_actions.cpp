@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "app/files/sentence.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -106,8 +107,9 @@ std::string edit_weights(FilterSpec& spec, const std::function<void(Filter&)>& c
     change(edited);
     validate(edited);
   } catch (const Error& error) {
-    return error.what();
+    return as_sentence(error.what());
   }
+  if (edited == spec.filter) return {};  // it stays what it is: a kind keeps its parameters
   if (edited.name.empty()) edited.name = "custom";
   spec = custom(std::move(edited));
   return {};
@@ -149,7 +151,7 @@ std::string paste_matrix(FilterSpec& spec, const std::string& text) {
     validate(filter);
     spec = custom(std::move(filter));
   } catch (const Error& error) {
-    return error.what();
+    return as_sentence(error.what());
   }
   return {};
 }

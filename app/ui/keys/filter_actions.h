@@ -15,8 +15,8 @@ bool is_whole(const FilterParameter&);                       // takes whole numb
 double nearest_value(const FilterParameter&, double value);  // within the bounds, on a step
 // One parameter of the kind at hand; gain, bias and absolute stay as the user set them.
 void set_parameter(FilterSpec&, std::size_t index, double value);
-// Changes weights, after which the filter is a custom one that keeps its name. Returns why not, with the filter
-// unchanged.
+// Changes weights, after which the filter is a custom one that keeps its name; unless none of them has changed. Returns
+// why not, with the filter unchanged.
 std::string edit_weights(FilterSpec&, const std::function<void(Filter&)>& change);
 // The kind's first length in pixels, or the size of a custom filter. 1D filters stay 1D.
 std::string grow(FilterSpec&, int steps);

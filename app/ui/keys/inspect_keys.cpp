@@ -25,7 +25,11 @@ std::vector<Binding> inspect_bindings() {
       {{'J', shift, "Shift+J", "Inspect", "Vectorscope"},
        [](const Act& a) { a.settings.inspect.vectorscope = !a.settings.inspect.vectorscope; }},
       {{'E', 0, "E", "Inspect", "Explain a pixel"},
-       [](const Act& a) { a.settings.inspect.explain = !a.settings.inspect.explain; }},
+       [](const Act& a) {
+         InspectSettings& inspect = a.settings.inspect;
+         inspect.explain = !inspect.explain;
+         if (inspect.explain && a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
+       }},
       {{'E', shift, "Shift+E", "Inspect", "Go to a wrong pixel"},
        [](const Act& a) { a.requests.show_wrong_pixel = a.settings.active_pane; }},
   };

@@ -5,10 +5,13 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "app/panes/pane_ids.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
@@ -27,13 +30,24 @@ bool works_while_typing(const KeyBinding& binding) {
          ((binding.key == 'Q' || binding.key == 'P') && binding.modifiers == key::control);
 }
 
+// Who has used two of the hinted keys needs the hint no more.
+void count_hinted(std::string_view action, Settings& settings) {
+  if (!settings.show_hint || std::ranges::find(hinted_actions, action) == hinted_actions.end()) return;
+  std::set<std::string_view>& used = ui_state().hinted_used;
+  used.insert(action);
+  if (used.size() >= 2) put_hint_away(settings);
+}
+
 // What is held shows by itself what it does.
 void obey(const Binding& binding, const Stats& stats, Settings& settings, Requests& requests) {
   const Settings before = settings;
   const std::optional<double> seek = requests.seek_seconds;
   binding.act({stats, settings, requests});
   if (binding.release) return;
-  std::string text = what_changed(before, settings, binding.action);
+  count_hinted(binding.action, settings);
+  std::string text;
+  if (before.active().id == settings.active().id) text = show_changed_filter(before.active().filter, settings);
+  if (text.empty()) text = what_changed(before, settings, binding.action);
   if (text.empty() && requests.seek_seconds && requests.seek_seconds != seek)
     text = format_clock(*requests.seek_seconds);
   if (text.empty() && requests.reset_statistics) text = binding.action;
@@ -41,6 +55,12 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
 }
 
 }  // namespace
+
+void Act::turn(void (*change)(Filter&)) const {
+  const Filter before = filter().filter;
+  edit(change);
+  if (filter().filter == before) give_feedback("It is symmetric: nothing changes", stats.now);
+}
 
 std::string first_key_of(std::string_view action) {
   for (const Binding& binding : bindings())
@@ -60,6 +80,12 @@ std::string keys_of(const char* action) {
 void act_on(std::size_t binding, const Stats& stats, Settings& settings, Requests& requests) {
   const Binding& row = bindings()[binding];
   if (!row.release) obey(row, stats, settings, requests);
+}
+
+void put_hint_away(Settings& settings) {
+  settings.show_hint = false;
+  ui_state().hint_since.reset();
+  ui_state().hinted_used.clear();
 }
 
 void toggle_play(const Stats& stats, Settings& settings, Requests& requests) {
@@ -91,12 +117,21 @@ void change_speed(Settings& settings, int direction) {
 
 void cycle_view(Settings& settings) {
   constexpr int views = 5;
-  settings.view = static_cast<View>((static_cast<int>(settings.view) + 1) % views);
+  show_view(settings, static_cast<View>((static_cast<int>(settings.view) + 1) % views));
 }
 
-void cycle_backend(Settings& settings) {
-  constexpr int choices = backend_names.size();
-  settings.backend = static_cast<BackendChoice>((static_cast<int>(settings.backend) + 1) % choices);
+void cycle_backend(const Stats& stats, Settings& settings) {
+  constexpr std::array all{BackendChoice::cuda, BackendChoice::cpu, BackendChoice::emulated};
+  const auto runs_here = [&](BackendChoice choice) {
+    return choice != BackendChoice::cuda || stats.why_no_gpu.empty();
+  };
+  const auto named = [](BackendChoice choice) { return backend_names[static_cast<std::size_t>(choice)]; };
+  const bool obeyed = settings.backend != BackendChoice::automatic && runs_here(settings.backend);
+  const std::string running = obeyed ? named(settings.backend) : stats.backend;
+  auto at = std::ranges::find(all, running, named);
+  do at = at == all.end() || at + 1 == all.end() ? all.begin() : at + 1;
+  while (!runs_here(*at));
+  settings.backend = *at;
 }
 
 void change_ui_scale(Settings& settings, double factor) {

@@ -15,6 +15,7 @@ struct Act {
   Requests& requests;
   FilterSpec& filter() const { return settings.active().filter; }
   void edit(void (*change)(Filter&)) const { ui_state().filter_error = edit_weights(filter(), change); }
+  void turn(void (*change)(Filter&)) const;  // says so where that changes nothing
 };
 
 struct Binding : KeyBinding {

@@ -86,6 +86,8 @@ void leave(const Act& a) {
     a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
     leave_grid();
+  else if (a.settings.inspect.explain)
+    a.settings.inspect.explain = false;
   else if (a.settings.fullscreen)
     a.settings.fullscreen = false;
   else
@@ -193,10 +195,10 @@ std::vector<Binding> before_panes() {
          ui_state().filter_error = paste_matrix(a.filter(), text ? text : "");
        }},
       {{'N', shift, "Shift+N", "Filter", "Normalise the sum to 1"}, [](const Act& a) { a.edit(normalise); }},
-      {{'T', shift, "Shift+T", "Filter", "Transpose"}, [](const Act& a) { a.edit(transpose); }},
-      {{'H', shift, "Shift+H", "Filter", "Flip left and right"}, [](const Act& a) { a.edit(flip_horizontal); }},
-      {{'V', shift, "Shift+V", "Filter", "Flip top and bottom"}, [](const Act& a) { a.edit(flip_vertical); }},
-      {{'R', shift, "Shift+R", "Filter", "Rotate clockwise"}, [](const Act& a) { a.edit(rotate_clockwise); }},
+      {{'T', shift, "Shift+T", "Filter", "Transpose"}, [](const Act& a) { a.turn(transpose); }},
+      {{'H', shift, "Shift+H", "Filter", "Flip left and right"}, [](const Act& a) { a.turn(flip_horizontal); }},
+      {{'V', shift, "Shift+V", "Filter", "Flip top and bottom"}, [](const Act& a) { a.turn(flip_vertical); }},
+      {{'R', shift, "Shift+R", "Filter", "Rotate clockwise"}, [](const Act& a) { a.turn(rotate_clockwise); }},
       {{'S', control | shift, "Ctrl+Shift+S", "Filter", "Save the filter"},
        [](const Act& a) { open_save_dialog(Saved::filter, a.stats, a.settings); }},
       {{'O', control | shift, "Ctrl+Shift+O", "Filter", "Load a filter"},
@@ -226,7 +228,7 @@ std::vector<Binding> before_panes() {
        [](const Act& a) {
          a.settings.format = a.settings.format == PixelFormat::rgba8 ? PixelFormat::gray32f : PixelFormat::rgba8;
        }},
-      {{'K', 0, "K", "Strategy", "Next backend"}, [](const Act& a) { cycle_backend(a.settings); }},
+      {{'K', 0, "K", "Strategy", "Next backend"}, [](const Act& a) { cycle_backend(a.stats, a.settings); }},
       {{'C', 0, "C", "Strategy", "Clear the timings"}, [](const Act& a) { a.requests.reset_statistics = true; }},
   };
 }

@@ -1,5 +1,6 @@
 #pragma once
 // Key codes as GLFW numbers them (the panels do not see GLFW), and what the keys share with the panels' buttons.
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -25,11 +26,16 @@ std::string keys_of(const char* action);
 
 std::string first_key_of(std::string_view action);  // "Ctrl+Z"
 
+// What the hint of a first start names.
+inline constexpr std::array<std::string_view, 3> hinted_actions{"Next filter of the catalogue", "Next strategy",
+                                                                "This sheet"};
+void put_hint_away(Settings&);
+
 void toggle_play(const Stats&, Settings&, Requests&);
 void seek_by(double seconds, const Stats&, Settings&, Requests&);
 void change_speed(Settings&, int direction);
 void cycle_view(Settings&);
-void cycle_backend(Settings&);
+void cycle_backend(const Stats&, Settings&);     // to the next one that can run here
 void change_ui_scale(Settings&, double factor);  // 0: back to the monitor's
 void set_loop_mark(bool is_a, const Stats&, Settings&);
 

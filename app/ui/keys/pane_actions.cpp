@@ -53,7 +53,7 @@ void add_pane(const Stats& stats, Settings& settings) {
   settings.panes[static_cast<std::size_t>(at)] = copy;
   if (settings.panes.size() == 2) settings.difference.first = 0, settings.difference.second = 1;
   settings.active_pane = at;
-  choose_next_strategy(stats, settings, 1);
+  choose_strategy_to_compare_with(stats, settings);
   if (settings.view == View::single) settings.view = View::grid;
 }
 
@@ -109,6 +109,18 @@ void spread_links(Settings& settings) {
         pane.filter.values != active.filter.values)
       pane.filter = active.filter;
   }
+}
+
+void compare_active_pane(Settings& settings) {
+  const ComparedPanes compared = compared_panes(settings.difference, count_of(settings));
+  if (compared.first == settings.active_pane || compared.second == settings.active_pane) return;
+  settings.difference.first = compared.first;
+  settings.difference.second = settings.active_pane;
+}
+
+void show_view(Settings& settings, View view) {
+  if (view == View::difference && settings.view != view) compare_active_pane(settings);
+  settings.view = view;
 }
 
 const PaneStats* stats_of(const Stats& stats, const PaneSettings& pane) {

@@ -6,7 +6,7 @@
 
 namespace convoscope::ui {
 
-// A copy of the active pane behind it, with the next strategy of the ladder that can run; it becomes the active one.
+// A copy of the active pane behind it, with a strategy to compare with; it becomes the active one.
 void add_pane(const Stats&, Settings&);
 void close_pane(Settings&, int position);     // the last one stays
 void move_pane(Settings&, int from, int to);  // those between make room
@@ -14,6 +14,9 @@ void swap_panes(Settings&, int a, int b);
 void toggle_link(Settings&, int position);  // linked, it takes on the filter and border of the others that are
 // After an edit of the active pane: the others that are linked with it follow.
 void spread_links(Settings&);
+
+void show_view(Settings&, View);      // entered, the difference is one of the active pane
+void compare_active_pane(Settings&);  // the difference takes it for its second pane, if it is none of the two
 
 const PaneStats* stats_of(const Stats&, const PaneSettings&);  // by id; null before it has run
 

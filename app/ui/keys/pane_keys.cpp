@@ -30,7 +30,7 @@ void end_flick(const Act& a) { a.settings.flick_pane = flick_none; }
 
 template <View view>
 void show_as(const Act& a) {
-  a.settings.view = view;
+  show_view(a.settings, view);
 }
 
 double within(const Range& range, double value) { return std::clamp(value, range.low, range.high); }
@@ -116,13 +116,16 @@ std::vector<Binding> pane_bindings() {
                    false,
                    end_flick});
   table.push_back({{'X', 0, "X", "Panes", "Hold: the difference"},
-                   [](const Act& a) { a.settings.flick_pane = flick_difference; },
+                   [](const Act& a) {
+                     compare_active_pane(a.settings);
+                     a.settings.flick_pane = flick_difference;
+                   },
                    false,
                    end_flick});
   add_digits(
       table, control, "Ctrl+1 … 9", "Difference from the active pane",
       {compare<0>, compare<1>, compare<2>, compare<3>, compare<4>, compare<5>, compare<6>, compare<7>, compare<8>});
-  table.push_back({{'D', control, "Ctrl+D", "Panes", "Add a pane like this one"},
+  table.push_back({{'D', control, "Ctrl+D", "Panes", "Add a pane to compare with"},
                    [](const Act& a) { add_pane(a.stats, a.settings); }});
   table.push_back({{'W', control, "Ctrl+W", "Panes", "Close the pane"},
                    [](const Act& a) { close_pane(a.settings, a.settings.active_pane); }});

@@ -1,7 +1,10 @@
 #include "app/ui/keys/strategy_actions.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
+#include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/ui_state.h"
 
@@ -20,6 +23,18 @@ std::string reason(const StrategyRow& row, const Problem& problem, const Stats& 
   if (!row.strategy || !row.strategy->unsupported) return {};
   const bool on_device = stats.device.backend != Backend::cpu && row.backend != Backend::cpu;
   return row.strategy->unsupported(problem, on_device ? stats.device : Device{}, {});
+}
+
+// Of the chosen one's backend, those that can do the active pane's filter; the chosen one is among them.
+std::vector<std::size_t> rows_beside(const StrategyRow* chosen, const Stats& stats, const Settings& settings) {
+  const Backend group = chosen && chosen->available ? chosen->backend : stats.device.backend;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
+    const StrategyRow& row = stats.ladder[i];
+    if (row.strategy && row.backend == group && (&row == chosen || why_unfit(i, stats, settings).empty()))
+      rows.push_back(i);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -63,19 +78,36 @@ void choose_strategy(PaneSettings& pane, std::string_view id) {
 
 void choose_next_strategy(const Stats& stats, Settings& settings, int direction) {
   const StrategyRow* const chosen = find_row(stats, settings.active().strategy);
-  const Backend group = chosen && chosen->available ? chosen->backend : stats.device.backend;
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
-    const StrategyRow& row = stats.ladder[i];
-    if (row.strategy && row.backend == group && (&row == chosen || why_unfit(i, stats, settings).empty()))
-      rows.push_back(i);
-  }
+  const std::vector<std::size_t> rows = rows_beside(chosen, stats, settings);
   if (rows.empty()) return;
   const auto now = std::ranges::find_if(rows, [&](std::size_t i) { return &stats.ladder[i] == chosen; });
   const auto count = static_cast<std::ptrdiff_t>(rows.size());
   const std::ptrdiff_t at = now != rows.end() ? now - rows.begin() : direction > 0 ? -1 : count;
   const auto next = static_cast<std::size_t>((at + direction + count) % count);
   choose_strategy(settings.active(), stats.ladder[rows[next]].strategy->id);
+}
+
+void choose_strategy_to_compare_with(const Stats& stats, Settings& settings) {
+  const std::string chosen = settings.active().strategy;
+  std::string from = chosen;
+  std::set<std::string_view> shown{PaneSettings{}.strategy};  // `auto` is one of the others
+  for (const PaneSettings& pane : settings.panes) {
+    shown.insert(pane.strategy);
+    const PaneStats* const measured = stats_of(stats, pane);
+    if (!measured || measured->strategy != pane.strategy) continue;
+    shown.insert(measured->runs);
+    if (pane.strategy == chosen && !measured->runs.empty()) from = measured->runs;
+  }
+  std::optional<std::size_t> found;
+  bool after = false;
+  for (const std::size_t i : rows_beside(find_row(stats, from), stats, settings)) {
+    const std::string_view id = stats.ladder[i].strategy->id;
+    after |= id == from;
+    if (shown.contains(id)) continue;
+    found = i;
+    if (after) break;
+  }
+  if (found) choose_strategy(settings.active(), stats.ladder[*found].strategy->id);
 }
 
 std::string other_that_runs(const Stats& stats, const PaneSettings& pane) {
@@ -97,6 +129,16 @@ void toggle_source(Settings& settings) {
   } else {
     active.strategy = before.empty() ? PaneSettings{}.strategy : before;
   }
+}
+
+bool is_all_unfiltered(const Settings& settings) {
+  return std::ranges::all_of(settings.panes, [](const PaneSettings& pane) { return pane.strategy == "source"; });
+}
+
+std::string show_changed_filter(const FilterSpec& before, Settings& settings) {
+  if (!is_all_unfiltered(settings) || same_filter(before, settings.active().filter)) return {};
+  toggle_source(settings);
+  return "Filter: " + display_name(settings.active().filter) + " · strategy: " + settings.active().strategy;
 }
 
 void step_tunable(const Stats& stats, PaneSettings& pane, std::size_t index, int direction) {

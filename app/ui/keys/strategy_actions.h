@@ -15,11 +15,18 @@ void choose_strategy(PaneSettings&, std::string_view id);  // with its initial t
 // Of the same backend, those that refuse the filter left out, and around at the end: the CPU's rows are not in the way
 // of a GPU's.
 void choose_next_strategy(const Stats&, Settings&, int direction);
+// Of the same, the next one that no pane shows yet, and never around to the slow ones of the beginning: at the end, or
+// where there is none to go on from, the last of those before. `auto` goes on from what it runs.
+void choose_strategy_to_compare_with(const Stats&, Settings&);
 // What really computes the active pane, as the choice: the one that stands in for a strategy that cannot run, or that
 // `auto` has found. Empty where that is the choice already.
 std::string other_that_runs(const Stats&, const PaneSettings&);
 void choose_what_runs(const Stats&, PaneSettings&);
 void toggle_source(Settings&);  // the unfiltered picture instead of the pane's strategy, and back
+// After the user has changed the active pane's filter: where every pane shows the source, and so nobody would see it,
+// the active one filters from then on. Returns what to tell of that.
+bool is_all_unfiltered(const Settings&);
+std::string show_changed_filter(const FilterSpec& before, Settings&);
 // The neighbouring value of the n-th tunable of the pane's strategy.
 void step_tunable(const Stats&, PaneSettings&, std::size_t tunable, int direction);
 

@@ -46,7 +46,7 @@ void draw_panes(const Stats& stats, Settings& settings) {
   }
   if (count < static_cast<int>(max_panes)) {
     ImGui::SameLine(0, px(3));
-    if (icon_button("add-pane", Icon::plus, "Add a pane like this one" + keys_of("Add a pane like this one"), false,
+    if (icon_button("add-pane", Icon::plus, "Add a pane to compare with" + keys_of("Add a pane to compare with"), false,
                     25))
       add_pane(stats, settings);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -19,7 +20,7 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   int view = static_cast<int>(settings.view);
   if (begin_combo("##view", views[std::clamp(view, 0, 4)])) {
     for (int i = 0; i < 5; ++i) {
-      if (ImGui::Selectable(views[i], i == view)) settings.view = static_cast<View>(i);
+      if (ImGui::Selectable(views[i], i == view)) show_view(settings, static_cast<View>(i));
       mark_item("view/" + std::string(views[i]));
     }
     ImGui::EndCombo();

@@ -20,6 +20,7 @@ namespace convoscope::ui {
 namespace {
 
 constexpr int most_at_once = 3;
+constexpr double hint_seconds = 60;
 
 constexpr ImGuiWindowFlags card_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
@@ -167,15 +168,17 @@ void show_failure(const Stats& stats, Requests& requests, const Area& room) {
   if (pressed->button == 2) requests.open = SourceSettings().input;
 }
 
-void show_hint(Settings& settings, const Area& room) {
-  const std::string text = "Press " + first_key_of("Next filter of the catalogue") + " for the next filter, " +
-                           first_key_of("Next strategy") + " for the next strategy and " + first_key_of("This sheet") +
-                           " for all keys.";
+void show_hint(const Stats& stats, Settings& settings, const Area& room) {
+  UiState& state = ui_state();
+  if (state.hint_since && stats.now - *state.hint_since > hint_seconds) return put_hint_away(settings);
+  const auto& [filter, strategy, sheet] = hinted_actions;
+  const std::string text = "Press " + first_key_of(filter) + " for the next filter, " + first_key_of(strategy) +
+                           " for the next strategy and " + first_key_of(sheet) + " for all keys.";
   const std::optional<Pressed> pressed = show(1, {"hint", Icon::information, theme().accent, text, 1, true, {}}, room);
   if (!pressed) return;
-  UiState& state = ui_state();
   ++state.messages_shown;
-  if (pressed->closed || state.dismiss_messages) settings.show_hint = false;
+  if (!state.hint_since) state.hint_since = stats.now;
+  if (pressed->closed || state.dismiss_messages) put_hint_away(settings);
 }
 
 }  // namespace
@@ -187,7 +190,7 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
   state.messages_shown = 0;
   forget_told_filter_error(stats.now);
   if (!stats.source.error.empty()) show_failure(stats, requests, room);
-  if (settings.show_hint) show_hint(settings, room);
+  if (settings.show_hint) show_hint(stats, settings, room);
   for (const Said& said : what_to_say(stats, settings)) {
     if (state.messages_shown == most_at_once) break;
     const bool plain = said.level == MessageLevel::information;

@@ -139,8 +139,8 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     ImGui::Separator();
     draw_pixel_rows(a);
     ImGui::Separator();
-    constexpr std::array panes{"Add a pane like this one", "Close the pane", "Link its filter with the others, or not",
-                               "Card: one line, open, hidden"};
+    constexpr std::array panes{"Add a pane to compare with", "Close the pane",
+                               "Link its filter with the others, or not", "Card: one line, open, hidden"};
     for (const char* const action : panes) menu_action(action, a);
     ImGui::Separator();
     constexpr std::array looks{"Fit the picture", "One pixel to one (1:1)", "Show or hide the overlay",

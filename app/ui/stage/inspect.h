@@ -24,6 +24,7 @@ void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
 
 void pin_by_click(const Stats&, Settings&);  // while something of all this is on, a click on the picture pins its pixel
 void toggle_pin(const Stats&, Settings&);
+void pin_under_cursor(const Stats&, Settings&);  // instead of another one; its pane becomes the active one
 
 // Where pixels of a pane's picture lie on screen; empty when it is not known.
 Area on_screen(const UiLayout&, const Stats&, int pane, const PixelArea&);

@@ -280,14 +280,18 @@ void toggle_pin(const Stats& stats, Settings& settings) {
     inspect.pinned.reset();
     return;
   }
-  inspect.pinned = stats.inspect.under_cursor;
-  if (!inspect.pinned && stats.source.width > 0)  // by the panel's button: the middle of what is seen
+  if (stats.inspect.under_cursor)
+    pin_under_cursor(stats, settings);
+  else if (stats.source.width > 0)  // by the panel's button: the middle of what is seen
     inspect.pinned = PixelAddress{
         std::clamp(static_cast<int>(settings.zoom.centre_x * stats.source.width), 0, stats.source.width - 1),
         std::clamp(static_cast<int>(settings.zoom.centre_y * stats.source.height), 0, stats.source.height - 1)};
-  if (stats.inspect.under_cursor && stats.inspect.pane >= 0 &&
-      stats.inspect.pane < static_cast<int>(settings.panes.size()))
-    settings.active_pane = stats.inspect.pane;  // whose strategy is explained
+}
+
+void pin_under_cursor(const Stats& stats, Settings& settings) {
+  settings.inspect.pinned = stats.inspect.under_cursor;
+  const int pane = stats.inspect.pane;
+  if (pane >= 0 && pane < static_cast<int>(settings.panes.size())) settings.active_pane = pane;  // whose strategy it is
 }
 
 void pin_by_click(const Stats& stats, Settings& settings) {
@@ -301,7 +305,7 @@ void pin_by_click(const Stats& stats, Settings& settings) {
   if (io.WantCaptureMouse || io.MouseDragMaxDistanceSqr[0] > slack * slack || !stats.inspect.under_cursor) return;
   const bool again = inspect.pinned == stats.inspect.under_cursor;
   inspect.pinned.reset();
-  if (!again) toggle_pin(stats, settings);
+  if (!again) pin_under_cursor(stats, settings);
 }
 
 }  // namespace convoscope::ui

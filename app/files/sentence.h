@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace convoscope {
+
+// What an error says, as a sentence that a user reads: with something at its end.
+inline std::string as_sentence(std::string text) {
+  constexpr std::string_view ends[] = {".", "?", "!", "…"};
+  for (const std::string_view end : ends)
+    if (text.ends_with(end)) return text;
+  return text.empty() ? text : text + ".";
+}
+
+}  // namespace convoscope
