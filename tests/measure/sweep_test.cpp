@@ -232,14 +232,19 @@ TEST(SweepCurves, TheFastestTwoCross) {
   EXPECT_EQ(found[0].after, "b");
   EXPECT_NEAR(found[0].radius, 4, 1e-6);
   EXPECT_NEAR(found[0].milliseconds, 4, 1e-6);
-  EXPECT_TRUE(found[0].seen);
 }
 
-TEST(SweepCurves, NoWinnerWhereSpreadsOverlap) {
-  const auto found = crossings(
-      sweep_curves(rows({row("a", 2, 1, 0.5), row("a", 8, 16), row("b", 2, 1.2, 0.5), row("b", 8, 8)}), {64, 48}));
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_FALSE(found[0].seen);
+TEST(SweepCurves, NoCrossingWhereSpreadsOverlapOnOneSide) {
+  EXPECT_TRUE(
+      crossings(
+          sweep_curves(rows({row("a", 2, 1, 0.5), row("a", 8, 16), row("b", 2, 1.2, 0.5), row("b", 8, 8)}), {64, 48}))
+          .empty());
+}
+
+TEST(SweepCurves, AutoCrossesNothing) {
+  EXPECT_TRUE(
+      crossings(sweep_curves(rows({row("auto", 2, 1), row("auto", 8, 16), row("b", 2, 2), row("b", 8, 8)}), {64, 48}))
+          .empty());
 }
 
 TEST(SweepCurves, NothingToCross) {
