@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
@@ -95,7 +96,10 @@ std::vector<const Command*> find_commands(const std::vector<Command>& commands, 
                                           const std::string& text, bool& is_guess) {
   std::vector<std::pair<int, const Command*>> scored;
   for (const Command& command : commands)
-    if (const int score = fuzzy_score(text, command.name)) scored.emplace_back(-score, &command);
+    if (const int score = fuzzy_score(text, command.name + ' ' + command.also)) scored.emplace_back(-score, &command);
+  // Letters that are scattered over a name count only where nothing has the words themselves.
+  const auto has_them = [&](const auto& each) { return has_words(text, *each.second); };
+  if (std::ranges::any_of(scored, has_them)) std::erase_if(scored, std::not_fn(has_them));
   if (!text.empty()) std::ranges::stable_sort(scored, {}, [](const auto& each) { return each.first; });
   std::vector<const Command*> found;
   for (const Command& command : typed.commands) found.push_back(&command);
@@ -137,8 +141,9 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
                       [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
   for (const FilterKind& kind : filter_kinds()) {
     const std::string id(kind.id);
-    commands.push_back(
-        {"Filter: " + id, "", [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); }});
+    commands.push_back({"Filter: " + std::string(kind.title), "",
+                        [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
+                        filter_words(kind)});
   }
   for (const Border border : all_borders)
     commands.push_back({"Border: " + std::string(to_string(border)), "",
