@@ -153,7 +153,7 @@ void Keeper::save_as(const std::string& path, const Settings& settings, const St
     const std::string whole = std::filesystem::absolute(path, error).string();
     if (const std::string why = replace_file(whole, write_json(session_json(saved, facts), 2) + '\n'); !why.empty())
       throw Error("The session cannot be saved as " + in_quotes(whole) + ": " + why + ".");
-    return "Saved the session as " + whole + ". To open it, drop it on the window.";
+    return "Saved the session as " + whole + ". To open it, drop it on the window, or open it with Ctrl+O.";
   });
 }
 

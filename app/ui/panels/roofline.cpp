@@ -62,6 +62,14 @@ LogAxes axes_around(const DeviceLimits& limits, const std::vector<Point>& points
           decade(limits.flop_per_second * 1.2, std::ceil)};
 }
 
+// "100 M", "1 G": a power of ten has no use for decimals.
+std::string format_decade(double value) {
+  std::string text = format_si(value, "");
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos) text.erase(point, text.find(' ') - point);
+  return text;
+}
+
 void draw_grid(const LogAxes& axes, ImDrawList& list) {
   const Theme& t = theme();
   list.AddRectFilled(axes.from, axes.to, with_alpha(t.text, 0.05f), px(4));
@@ -69,7 +77,7 @@ void draw_grid(const LogAxes& axes, ImDrawList& list) {
   for (double v = axes.y0; v <= axes.y1 * 1.01; v *= 10) {
     const float y = std::round(axes.y(v));
     list.AddLine({axes.from.x, y}, {axes.to.x, y}, with_alpha(t.text, 0.10f));
-    const std::string text = format_si(v, "");
+    const std::string text = format_decade(v);
     const ImVec2 size = text_size(Font::small, text);
     // Beside its line, and clear of what is written over and under the axis.
     const float top = std::clamp(y - size.y / 2, axes.from.y - px(3), axes.to.y - size.y);

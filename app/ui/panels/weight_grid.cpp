@@ -48,10 +48,7 @@ void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 
 }
 
 std::string place_text(const Filter& filter, int column, int row) {
-  const auto signed_text = [](int value) {
-    return value < 0 ? "−" + std::to_string(-value) : value > 0 ? "+" + std::to_string(value) : std::string("0");
-  };
-  return "(" + signed_text(column - filter.rx()) + ", " + signed_text(row - filter.ry()) + ")";
+  return format_offset(column - filter.rx(), row - filter.ry());
 }
 
 int keep_cursor(ImGuiInputTextCallbackData* data) {

@@ -78,6 +78,8 @@ void choose_gpu(const Stats& stats, Settings& settings) {
       mark_item("settings/gpu/" + std::to_string(gpu.ordinal));
     }
     ImGui::EndCombo();
+  } else {
+    tooltip(tip);
   }
   ImGui::EndDisabled();
 }
