@@ -140,16 +140,17 @@ TEST_F(SweepTest, OrdersWhatTheUserChose) {
   Stats stats;
   stats.ladder = ladder();
   settings.panes.resize(3);
-  settings.panes[0].strategy = settings.panes[1].strategy = "cpu-direct";
+  settings.panes[0].strategy = "cpu-direct";
+  settings.panes[1].strategy = "cpu-parallel";
   settings.panes[2].strategy = "source";
   settings.panes[0].filter = parse_filter("box:radius=3");
   settings.sweep.radii = {4, 1};
   EXPECT_THROW(sweep_order(settings, stats), Error) << "the source has no size yet";
   stats.source.width = 320, stats.source.height = 200;
   SweepOrder order = sweep_order(settings, stats);
-  EXPECT_EQ(order.rows, 2);
-  EXPECT_THAT(order.arguments,
-              testing::IsSupersetOf({"bench", "--lines", "cpu-direct", "320x200", "box:radius=1", "box:radius=4"}));
+  EXPECT_EQ(order.rows, 4);
+  EXPECT_THAT(order.arguments, testing::IsSupersetOf({"bench", "--lines", "cpu-direct,cpu-parallel", "320x200",
+                                                      "box:radius=1", "box:radius=4"}));
   settings.sweep.sizes = {{64, 48}, {128, 96}};
   settings.sweep.strategies = {"cpu-parallel", "cpu-separable", "constant"};
   settings.panes[0].filter = parse_filter("sharpen");
@@ -203,6 +204,18 @@ TEST_F(SweepTest, BrokenFilesAreExplained) {
   EXPECT_THAT(
       said(file("odd.json", R"({"device":7,"rows":[1,{"strategy":4},{"strategy":"a","width":-1,"height":1e99}]})")),
       HasSubstr("none of its rows"));
+}
+
+TEST_F(SweepTest, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {
+  Settings settings;
+  Stats stats;
+  stats.ladder = ladder();
+  settings.panes.resize(1);
+  settings.panes[0].strategy = "auto";
+  settings.panes[0].filter = parse_filter("gaussian:radius=2");
+  const std::vector<std::string> chosen = sweep_strategies(settings, stats);
+  EXPECT_THAT(chosen, testing::IsSupersetOf({"cpu-parallel", "cpu-separable"}));
+  EXPECT_THAT(chosen, testing::Not(testing::Contains("cpu-direct")));
 }
 
 std::vector<SweepRow> rows(const std::vector<std::string>& lines) {
