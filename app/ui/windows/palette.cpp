@@ -242,18 +242,25 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   static int shown_chosen = 0;
   int run = palette.run && !found.empty() ? palette.chosen : -1;
   palette.run = false;
-  ImGui::BeginChild("##commands", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   if (!typed.problem.empty())
     text_dim(typed.problem);
   else if (found.empty())
     text_dim("Nothing has this name. Try fewer letters, a filter such as gaussian:radius=3, or a file.");
   else if (is_guess)
     text_dim("Nothing has this name. The nearest:");
+  // Whole rows only.
+  const float rows =
+      std::max(std::floor((ImGui::GetContentRegionAvail().y + ImGui::GetStyle().ItemSpacing.y) / row_height), 1.0f);
+  ImGui::BeginChild("##commands", {0, rows * row_height - ImGui::GetStyle().ItemSpacing.y}, false,
+                    ImGuiWindowFlags_NoNavInputs);
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
     bool clicked = false;
     const bool chosen = i == palette.chosen;
     draw_row(*found[static_cast<std::size_t>(i)], chosen, clicked);
-    if (chosen && (opening || shown_chosen != i) && !ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5f);
+    if (chosen && (opening || shown_chosen != i)) {
+      const float first = std::round(ImGui::GetScrollY() / row_height), row = static_cast<float>(i);
+      ImGui::SetScrollY(std::clamp(first, row - rows + 1, row) * row_height);
+    }
     if (clicked) run = i;
   }
   shown_chosen = palette.chosen;
