@@ -27,6 +27,13 @@ bool runs(const Stats& stats, const std::string& id) {
   });
 }
 
+bool can_do(const Problem& problem, const Stats& stats, std::string_view id) {
+  return std::ranges::any_of(stats.ladder, [&](const StrategyRow& row) {
+    return row.strategy && row.strategy->id == id && row.available && row.backend == stats.device.backend &&
+           (!row.strategy->unsupported || row.strategy->unsupported(problem, stats.device, {}).empty());
+  });
+}
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
@@ -81,6 +88,14 @@ std::vector<std::string> sweep_strategies(const Settings& settings, const Stats&
   for (const std::string& id : settings.sweep.strategies) take(id);
   if (!settings.sweep.strategies.empty()) return usable;
   for (const PaneSettings& pane : settings.panes) take(pane.strategy);
+  const auto is_told_by_others = [](std::string_view id) { return id == "auto" || id == "cpu-direct"; };
+  const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,
+                        settings.active().border, parse_filter(sweep_filter(settings)).filter};
+  const auto fits = [&](std::string_view id) { return can_do(problem, stats, id); };
+  if (std::ranges::count_if(usable, fits) < 2)
+    for (const StrategyRow& row : stats.ladder)
+      if (row.strategy && !is_told_by_others(row.strategy->id) && fits(row.strategy->id))
+        take(std::string(row.strategy->id));
   if (usable.empty()) take("auto");
   return usable;
 }

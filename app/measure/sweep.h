@@ -11,7 +11,8 @@
 
 namespace convoscope {
 
-// What will be measured: as chosen, else the panes' strategies (or auto) and the source's size.
+// What will be measured: as chosen, else the panes' strategies and the source's size. Fewer than two that can do the
+// filter are joined by all others that can, but for plain loops on one core and auto: one line compares nothing.
 std::vector<std::string> sweep_strategies(const Settings&, const Stats&);
 std::vector<PixelAddress> sweep_picture_sizes(const Settings&, const Stats&);
 std::string sweep_filter(const Settings&);                // kind: the active pane's if it has a radius, else a Gaussian

@@ -17,6 +17,7 @@ bool spreads_overlap(const SweepRow& a, const SweepRow& b) { return a.p05_ms <= 
 const SweepCurve* fastest(const std::vector<SweepCurve>& curves, int radius) {
   const SweepCurve* best = nullptr;
   for (const SweepCurve& curve : curves) {
+    if (curve.strategy == "auto") continue;  // it is one of the others
     const SweepRow* const row = at_radius(curve, radius);
     if (row && (!best || row->median_ms < at_radius(*best, radius)->median_ms)) best = &curve;
   }
@@ -60,13 +61,13 @@ std::vector<Crossing> crossings(const std::vector<SweepCurve>& curves) {
     if (!a || !b || a == b) continue;
     const SweepRow *const a0 = at_radius(*a, *lower), *const a1 = at_radius(*a, *upper);
     const SweepRow *const b0 = at_radius(*b, *lower), *const b1 = at_radius(*b, *upper);
-    if (!a1 || !b0) continue;  // one of them is not there on both sides
+    if (!a1 || !b0) continue;                                              // one of them is not there on both sides
+    if (spreads_overlap(*a0, *b0) || spreads_overlap(*a1, *b1)) continue;  // neither is called faster
     const double gap0 = std::log(b0->median_ms / a0->median_ms), gap1 = std::log(a1->median_ms / b1->median_ms);
     const double part = gap0 + gap1 > 0 ? gap0 / (gap0 + gap1) : 0.5;
     found.push_back({a->strategy, b->strategy,
                      std::exp(std::log(*lower) + part * std::log(static_cast<double>(*upper) / *lower)),
-                     std::exp(std::log(a0->median_ms) + part * std::log(a1->median_ms / a0->median_ms)),
-                     !spreads_overlap(*a0, *b0) && !spreads_overlap(*a1, *b1)});
+                     std::exp(std::log(a0->median_ms) + part * std::log(a1->median_ms / a0->median_ms))});
   }
   return found;
 }

@@ -16,12 +16,12 @@ struct SweepCurve {
 std::vector<SweepCurve> sweep_curves(const std::vector<SweepRow>&, PixelAddress size);
 std::vector<PixelAddress> sweep_sizes(const std::vector<SweepRow>&);  // in order of appearance
 
-// Between two neighbouring radii the fastest strategy is another one. The place is where the straight lines between the
+// Between two neighbouring radii the fastest strategy is another one, and at neither do the spreads (p05 to p95) of the
+// two overlap. auto is left out: it runs one of the others. The place is where the straight lines between the
 // medians meet on logarithmic axes.
 struct Crossing {
   std::string before, after;  // the fastest below and above
   double radius = 0, milliseconds = 0;
-  bool seen = false;  // false: at one of the two radii their spreads (p05 to p95) overlap, so neither is called faster
 };
 std::vector<Crossing> crossings(const std::vector<SweepCurve>&);
 

@@ -157,7 +157,8 @@ void Keeper::finish(const Settings& settings, const Stats& stats) {
 
 void Keeper::save_as(const std::string& path, const Settings& settings, const Stats& stats) {
   jobs_.start([path, settings = Settings(settings), facts = facts_of(stats)] {
-    return "Saved the session as " + save_session(path, settings, facts) + ". To open it, drop it on the window.";
+    return "Saved the session as " + save_session(path, settings, facts) +
+           ". To open it, drop it on the window, or use Ctrl+O.";
   });
 }
 

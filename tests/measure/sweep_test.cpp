@@ -140,16 +140,17 @@ TEST_F(SweepTest, OrdersWhatTheUserChose) {
   Stats stats;
   stats.ladder = ladder();
   settings.panes.resize(3);
-  settings.panes[0].strategy = settings.panes[1].strategy = "cpu-direct";
+  settings.panes[0].strategy = "cpu-direct";
+  settings.panes[1].strategy = "cpu-parallel";
   settings.panes[2].strategy = "source";
   settings.panes[0].filter = parse_filter("box:radius=3");
   settings.sweep.radii = {4, 1};
   EXPECT_THROW(sweep_order(settings, stats), Error) << "the source has no size yet";
   stats.source.width = 320, stats.source.height = 200;
   SweepOrder order = sweep_order(settings, stats);
-  EXPECT_EQ(order.rows, 2);
-  EXPECT_THAT(order.arguments,
-              testing::IsSupersetOf({"bench", "--lines", "cpu-direct", "320x200", "box:radius=1", "box:radius=4"}));
+  EXPECT_EQ(order.rows, 4);
+  EXPECT_THAT(order.arguments, testing::IsSupersetOf({"bench", "--lines", "cpu-direct,cpu-parallel", "320x200",
+                                                      "box:radius=1", "box:radius=4"}));
   settings.sweep.sizes = {{64, 48}, {128, 96}};
   settings.sweep.strategies = {"cpu-parallel", "cpu-separable", "constant"};
   settings.panes[0].filter = parse_filter("sharpen");
@@ -205,6 +206,18 @@ TEST_F(SweepTest, BrokenFilesAreExplained) {
       HasSubstr("none of its rows"));
 }
 
+TEST_F(SweepTest, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {
+  Settings settings;
+  Stats stats;
+  stats.ladder = ladder();
+  settings.panes.resize(1);
+  settings.panes[0].strategy = "auto";
+  settings.panes[0].filter = parse_filter("gaussian:radius=2");
+  const std::vector<std::string> chosen = sweep_strategies(settings, stats);
+  EXPECT_THAT(chosen, testing::IsSupersetOf({"cpu-parallel", "cpu-separable"}));
+  EXPECT_THAT(chosen, testing::Not(testing::Contains("cpu-direct")));
+}
+
 std::vector<SweepRow> rows(const std::vector<std::string>& lines) {
   std::vector<SweepRow> all;
   for (const std::string& line : lines) all.push_back(*sweep_row(line));
@@ -232,14 +245,19 @@ TEST(SweepCurves, TheFastestTwoCross) {
   EXPECT_EQ(found[0].after, "b");
   EXPECT_NEAR(found[0].radius, 4, 1e-6);
   EXPECT_NEAR(found[0].milliseconds, 4, 1e-6);
-  EXPECT_TRUE(found[0].seen);
 }
 
-TEST(SweepCurves, NoWinnerWhereSpreadsOverlap) {
-  const auto found = crossings(
-      sweep_curves(rows({row("a", 2, 1, 0.5), row("a", 8, 16), row("b", 2, 1.2, 0.5), row("b", 8, 8)}), {64, 48}));
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_FALSE(found[0].seen);
+TEST(SweepCurves, NoCrossingWhereSpreadsOverlapOnOneSide) {
+  EXPECT_TRUE(
+      crossings(
+          sweep_curves(rows({row("a", 2, 1, 0.5), row("a", 8, 16), row("b", 2, 1.2, 0.5), row("b", 8, 8)}), {64, 48}))
+          .empty());
+}
+
+TEST(SweepCurves, AutoCrossesNothing) {
+  EXPECT_TRUE(
+      crossings(sweep_curves(rows({row("auto", 2, 1), row("auto", 8, 16), row("b", 2, 2), row("b", 8, 8)}), {64, 48}))
+          .empty());
 }
 
 TEST(SweepCurves, NothingToCross) {

@@ -237,9 +237,24 @@ TEST(Palette, HasEveryActionStrategyFilterViewAndRecentFile) {
     const bool by_number = std::string_view(binding.keys).find("…") != std::string_view::npos;
     EXPECT_TRUE(binding.release || by_number || has(binding.action)) << binding.action;
   }
-  for (const FilterKind& kind : filter_kinds()) EXPECT_TRUE(has("Filter: " + std::string(kind.id)));
+  for (const FilterKind& kind : filter_kinds()) EXPECT_TRUE(has("Filter: " + std::string(kind.title)));
   for (const char* text : {"Strategy: constant", "View: blink", "Open: /videos/clip.mp4", "Border: wrap"})
     EXPECT_TRUE(has(text)) << text;
+}
+
+TEST(Palette, FindsFiltersByWhatTheyDo) {
+  Harness ui;
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  const auto finds = [&](std::string_view typed, const std::string& name) {
+    return std::ranges::any_of(
+        commands, [&](const ui::Command& c) { return c.name == "Filter: " + name && ui::has_words(typed, c); });
+  };
+  for (const char* name : {"Gaussian", "Box", "Disk", "Motion blur", "Binomial"})
+    EXPECT_TRUE(finds("Blur", name)) << name;
+  for (const char* name : {"Sobel x", "Prewitt y", "Scharr magnitude", "Laplacian"})
+    EXPECT_TRUE(finds("edge", name)) << name;
+  for (const char* name : {"Sharpen", "Unsharp mask"}) EXPECT_TRUE(finds("sharpen", name)) << name;
+  EXPECT_FALSE(finds("edge", "Box"));
 }
 
 TEST(Palette, OffersWhatWasOpenedBeforeOnceOnly) {

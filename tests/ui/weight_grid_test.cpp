@@ -336,5 +336,10 @@ TEST(FormatWeight, IsANumberAsPeopleWriteIt) {
   EXPECT_EQ(ui::format_weight(0, 3), "0");
 }
 
+TEST(FormatOffset, HasASignUnlessItIsNone) {
+  EXPECT_EQ(ui::format_offset(0, 0), "(0, 0)");
+  EXPECT_EQ(ui::format_offset(1, -2), "(+1, −2)");
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -8,6 +8,7 @@
 
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/parts/theme.h"
+#include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double seconds_to_open = 0.35;
 constexpr float open_width = 318, open_height = 178, open_source_height = 88, part_side = 22;
+constexpr int most_parts = 5;
 
 float margin_of(const Area& room) { return px(room.width >= px(300) ? 12 : 4); }
 
@@ -30,9 +32,13 @@ Place place_of(const Settings& settings, const UiLayout& layout, int pane) {
           pane_pixels(settings, layout, pane)};
 }
 
-ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole) {
+// As wide as the title and the parts beside it want, up to what the pane has room for.
+ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole, float room) {
   const bool measured = pane.strategy != "source" && stats_of(stats, pane);
-  return {std::min(px(open_width), whole.width - px(8)), px(measured ? open_height : open_source_height)};
+  const float title = text_size(Font::title, "9  " + pane_title(pane, stats)).x;
+  const float wanted = title + px(most_parts * part_side + 2 * 13 + 4), least = px(open_width);
+  return {std::min(std::clamp(wanted, least, std::max(room, least)), whole.width - px(8)),
+          px(measured ? open_height : open_source_height)};
 }
 
 Area placed(const CardSettings& card, const Area& room, ImVec2 size) {
@@ -73,7 +79,7 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
   const Place place = place_of(settings, layout, index);
   if (pane.card.shape == CardShape::hidden || place.room.width < 1 || place.room.height < 1) return parts;
   const Area whole = picture_area(layout);
-  const ImVec2 size = open_size(stats, pane, whole);
+  const ImVec2 size = open_size(stats, pane, whole, place.room.width);
   const bool fits = size.x <= place.room.width && size.y <= place.room.height;
   const bool hovered = ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id;
   parts.open = hovered || (pane.card.shape == CardShape::open && fits);

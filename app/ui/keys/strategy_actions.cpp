@@ -22,7 +22,11 @@ std::string reason(const StrategyRow& row, const Problem& problem, const Stats& 
   if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
   if (!row.strategy || !row.strategy->unsupported) return {};
   const bool on_device = stats.device.backend != Backend::cpu && row.backend != Backend::cpu;
-  return row.strategy->unsupported(problem, on_device ? stats.device : Device{}, {});
+  std::string why = row.strategy->unsupported(problem, on_device ? stats.device : Device{}, {});
+  // The panel shows which filter it is, and may call it by another name.
+  const std::string named = "The filter '" + problem.filter.name + "' ";
+  if (why.starts_with(named)) why.replace(0, named.size(), "The filter ");
+  return why;
 }
 
 // Of the chosen one's backend, those that can do the active pane's filter; the chosen one is among them.

@@ -24,7 +24,9 @@ void draw_kinds(FilterSpec& spec) {
   const float width = ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(4));
   if (begin_combo("##kind", display_name(spec), width, Font::strong)) {
     for (const FilterKind& kind : filter_kinds()) {
-      if (ImGui::Selectable(std::string(kind.title).c_str(), spec.kind == kind.id)) choose_kind(spec, kind);
+      const bool chosen = spec.kind == kind.id;
+      if (ImGui::Selectable(std::string(kind.title).c_str(), chosen)) choose_kind(spec, kind);
+      if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY(0.5f);
       mark_item("kind/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }
@@ -103,7 +105,7 @@ void draw_epilogue(FilterSpec& spec) {
   Filter& filter = spec.filter;
   row_label("Gain, bias",
             "Output = gain · sum + bias · white. A bias of 0.5 shows negative sums as darker than mid-grey.");
-  const float gap = px(6), switch_width = toggle_width("|x|");
+  const float gap = px(6), switch_width = toggle_width("|x| abs");
   const float each = std::max((ImGui::GetContentRegionAvail().x - switch_width - 2 * gap) / 2, px(10));
   float gain = filter.gain, bias = filter.bias;
   ImGui::SetNextItemWidth(each);
@@ -117,7 +119,7 @@ void draw_epilogue(FilterSpec& spec) {
     filter.bias = bias;
   mark_item("bias");
   ImGui::SameLine(0, gap);
-  toggle("absolute", "|x|", &filter.absolute, "The absolute value of the result" + keys_of("Absolute value"));
+  toggle("absolute", "|x| abs", &filter.absolute, "The absolute value of the result" + keys_of("Absolute value"));
 }
 
 void draw_border(PaneSettings& pane) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -62,6 +63,14 @@ LogAxes axes_around(const DeviceLimits& limits, const std::vector<Point>& points
           decade(limits.flop_per_second * 1.2, std::ceil)};
 }
 
+// "100 M", "1 G": a power of ten has no use for decimals.
+std::string format_decade(double value) {
+  std::string text = format_si(value, "");
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos) text.erase(point, text.find(' ') - point);
+  return text;
+}
+
 void draw_grid(const LogAxes& axes, ImDrawList& list) {
   const Theme& t = theme();
   list.AddRectFilled(axes.from, axes.to, with_alpha(t.text, 0.05f), px(4));
@@ -69,7 +78,7 @@ void draw_grid(const LogAxes& axes, ImDrawList& list) {
   for (double v = axes.y0; v <= axes.y1 * 1.01; v *= 10) {
     const float y = std::round(axes.y(v));
     list.AddLine({axes.from.x, y}, {axes.to.x, y}, with_alpha(t.text, 0.10f));
-    const std::string text = format_si(v, "");
+    const std::string text = format_decade(v);
     const ImVec2 size = text_size(Font::small, text);
     // Beside its line, and clear of what is written over and under the axis.
     const float top = std::clamp(y - size.y / 2, axes.from.y - px(3), axes.to.y - size.y);
@@ -98,6 +107,13 @@ void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list
   const ImVec2 corner{axes.x(ridge), axes.y(limits.flop_per_second)};
   list.AddLine({axes.x(axes.x0), axes.y(limits.copy_bytes_per_second * axes.x0)}, corner, t.text, px(2));
   list.AddLine(corner, {axes.to.x, corner.y}, t.text, px(2));
+}
+
+// After the dots and the roof, on a ground of their own, so that neither runs through the words.
+void draw_rates(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list) {
+  const Theme& t = theme();
+  const double ridge = limits.flop_per_second / limits.copy_bytes_per_second;
+  const ImVec2 corner{axes.x(ridge), axes.y(limits.flop_per_second)};
   const bool is_high = corner.y - px(15) < axes.from.y;
   const std::string flop = format_si(limits.flop_per_second, "FLOP/s"),
                     bytes = format_si(limits.copy_bytes_per_second, "B/s") + " copied";
@@ -107,8 +123,11 @@ void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list
   const float line = font_size(Font::small);
   if (left.x + text_size(Font::small, bytes).x + px(6) > right.x && std::abs(left.y - right.y) < line)
     left.y = right.y + line;
-  draw_text(list, Font::small, right, t.dim, flop);
-  draw_text(list, Font::small, left, t.dim, bytes);
+  for (const auto& [at, text] : {std::pair(right, &flop), std::pair(left, &bytes)}) {
+    const ImVec2 size = text_size(Font::small, *text);
+    list.AddRectFilled({at.x - px(2), at.y}, {at.x + size.x + px(2), at.y + size.y}, with_alpha(t.panel, 0.8f), px(2));
+    draw_text(list, Font::small, at, t.dim, *text);
+  }
 }
 
 // Of the dot under the cursor, else of the roof above it.
@@ -165,6 +184,7 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
     draw_text(list, Font::small, {centre.x - size.x / 2, centre.y - size.y / 2}, active ? t.on_accent : t.panel,
               number);
   }
+  draw_rates(axes, limits, list);
   list.PopClipRect();
   if (ImGui::IsItemHovered()) plot_tooltip(text_under(ImGui::GetIO().MousePos, axes, limits, points, stats));
   ImGui::BeginDisabled(stats.measuring_limits);

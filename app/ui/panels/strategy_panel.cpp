@@ -133,7 +133,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     if (i == 0 || row.backend != stats.ladder[i - 1].backend) {
       ImGui::Dummy({0, px(3)});
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(10));
-      heading(clipped(group_title(row.backend, stats), ImGui::GetContentRegionAvail().x).c_str());
+      heading(group_title(row.backend, stats).c_str());
     }
     const std::string id(row.strategy->id);
     const bool chosen = pane.strategy == id;

@@ -112,17 +112,29 @@ void draw_budget(const Stats& stats, const Stages& stages) {
                        w > 2 * rounding && x == from.x ? rounding : 0, ImDrawFlags_RoundCornersLeft);
     x += w;
   }
+  const float mark = from.x + static_cast<float>(budget / full) * width;
   if (late) {
-    const float mark = from.x + static_cast<float>(budget / full) * width;
     list.AddRectFilled({mark - px(1), from.y - px(3)}, {mark + px(1), from.y + height + px(3)}, t.error);
   }
-  const std::string left = late ? format_milliseconds(frame) + " a frame" : format_milliseconds(used) + " used",
-                    right = format_milliseconds(budget) + " budget";
+  // Each label at what it names: the budget at its mark, a late frame at the end of the bar.
+  const std::string budget_text = format_milliseconds(budget) + " budget",
+                    time = late ? format_milliseconds(frame) + " a frame" : format_milliseconds(used) + " used";
   push_font(Font::small);
-  const float room = text_size(Font::small, right).x;
-  text_clipped(left, width - room - px(8), late ? t.error : t.dim);
-  ImGui::SameLine(std::max(ImGui::GetCursorPosX() + width - room, 0.0f));
-  text_clipped(right, room + 1, t.dim);
+  const float start = ImGui::GetCursorPosX(), budget_width = text_size(Font::small, budget_text).x,
+              time_width = text_size(Font::small, time).x, gap = px(8);
+  if (late) {
+    const float last = std::max(width - time_width - gap - budget_width, 0.0f);
+    const float at = std::clamp(mark - from.x - budget_width / 2, 0.0f, last);
+    ImGui::SetCursorPosX(start + at);
+    text_clipped(budget_text, budget_width + 1, t.dim);
+    const float after = std::max(width - time_width, at + budget_width + gap);
+    ImGui::SameLine(start + after);
+    text_clipped(time, width - after + 1, t.error);
+  } else {
+    text_clipped(time, width - budget_width - gap, t.dim);
+    ImGui::SameLine(start + std::max(width - budget_width, 0.0f));
+    text_clipped(budget_text, budget_width + 1, t.dim);
+  }
   pop_font();
 }
 

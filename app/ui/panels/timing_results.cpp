@@ -12,7 +12,10 @@
 namespace convoscope::ui {
 namespace {
 
-std::string factor_text(double factor) { return format_number(factor, factor >= 0.1 && factor < 1000 ? 3 : 2) + "×"; }
+// A factor below 1 is turned around: "56× slower".
+std::string times_text(double factor) {
+  return format_number(factor < 1 ? 1 / factor : factor) + "×  " + (factor < 1 ? "slower" : "faster");
+}
 
 // What stands at the right of a pane's second line, and its ink.
 std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
@@ -20,8 +23,7 @@ std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
   if (is_baseline) return {"baseline", t.faint};
   if (!pane.speed_up) return {"", t.faint};
   if (!pane.speed_up->seen) return {"no difference seen", t.dim};
-  return {factor_text(pane.speed_up->factor) + (pane.speed_up->factor < 1 ? "  slower" : "  faster"),
-          pane.speed_up->factor < 1 ? t.dim : t.good};
+  return {times_text(pane.speed_up->factor), pane.speed_up->factor < 1 ? t.dim : t.good};
 }
 
 std::string explanation(const PaneStats& pane, int number, bool is_baseline, const std::string& baseline) {
@@ -31,12 +33,13 @@ std::string explanation(const PaneStats& pane, int number, bool is_baseline, con
     text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
             format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";
   else
-    text += "Too few times for an interval.\n";
+    text += "Too few frames measured yet for an interval.\n";
   text += "p05 " + format_ms(times.p05()) + ", p95 " + format_ms(times.p95()) + ", p99 " + format_ms(times.p99()) +
           ", min " + format_milliseconds(times.min()) + ".\n";
+  if (times.count() > 1) text += "The spread, p95 − p05, is " + format_milliseconds(times.p95() - times.p05()) + ".\n";
   if (pane.speed_up && pane.speed_up->seen)
-    text += "Against " + baseline + ": " + factor_text(pane.speed_up->factor) + ", between " +
-            factor_text(pane.speed_up->interval.low) + " and " + factor_text(pane.speed_up->interval.high) + ".\n";
+    text += "Against " + baseline + ": " + times_text(pane.speed_up->factor) + ", between " +
+            times_text(pane.speed_up->interval.low) + " and " + times_text(pane.speed_up->interval.high) + ".\n";
   else if (pane.speed_up)
     text += "The intervals overlap, or are closer than half a microsecond or 0.5 %: neither is called faster than " +
             baseline + ".\n";
@@ -71,9 +74,9 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   pop_font();
   const auto [text, ink] = verdict(pane, is_baseline);
   const float end = right_text(Font::small, second, ink, text);
-  std::string detail =
-      pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high) : "too few times";
-  if (pane.kernel.count() > 1) detail += "   spread " + format_ms(pane.kernel.p95() - pane.kernel.p05());
+  std::string detail = pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high)
+                                            : "too few frames measured yet";
+  if (pane.kernel.count() > 1) detail += "   spread " + format_milliseconds(pane.kernel.p95() - pane.kernel.p05());
   push_font(Font::small);
   draw_text(list, Font::small, {left, second}, t.dim, clipped(detail, end - left - px(8)));
   pop_font();

@@ -153,6 +153,7 @@ bool grid_key(int pressed, int modifiers, bool typing, FilterSpec& spec) {
 
   const Filter& filter = spec.filter;
   const float value = weights(filter)[index(filter, grid.column, grid.row)];
+  grid.by_keys = true;
   if (pressed == key::tab) {
     select_next(filter, dx);
   } else if (pressed == key::left || pressed == key::right) {

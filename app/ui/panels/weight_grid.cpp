@@ -7,6 +7,7 @@
 
 #include "app/ui/panels/weight_editing.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/ui_state.h"
@@ -48,10 +49,7 @@ void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 
 }
 
 std::string place_text(const Filter& filter, int column, int row) {
-  const auto signed_text = [](int value) {
-    return value < 0 ? "−" + std::to_string(-value) : value > 0 ? "+" + std::to_string(value) : std::string("0");
-  };
-  return "(" + signed_text(column - filter.rx()) + ", " + signed_text(row - filter.ry()) + ")";
+  return format_offset(column - filter.rx(), row - filter.ry());
 }
 
 int keep_cursor(ImGuiInputTextCallbackData* data) {
@@ -137,11 +135,17 @@ void use_mouse(FilterSpec& spec, const Cells& cells) {
       set_weight(spec, grid.column, grid.row,
                  std::round((grid.dragged_from + moved) / step) * static_cast<double>(step));
   }
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0) grid.by_keys = false;
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    tooltip("Weight " + place_text(filter, column, row) + " = " +
-            format_number(weights(filter)[index(filter, column, row)], 7) +
-            "\nDrag sideways to change (Shift: coarse, Ctrl: fine), double-click to type.");
+    const ImVec2 cell{cells.from.x + cells.size * static_cast<float>(column - cells.column),
+                      cells.from.y + cells.size * static_cast<float>(row - cells.row)};
+    if (!grid.editing && !grid.by_keys && !ImGui::IsMouseDown(0))
+      tooltip_beside("Weight " + place_text(filter, column, row) + " = " +
+                         format_number(weights(filter)[index(filter, column, row)], 7) +
+                         "\nDrag sideways to change (Shift: coarse, Ctrl: fine), double-click to type.",
+                     cell, {cell.x + cells.size, cell.y + cells.size});
   }
 }
 

@@ -11,6 +11,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
+#include "app/ui/ui.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -19,6 +20,12 @@ namespace {
 constexpr double shown_seconds = 1.2, feedback_fade_seconds = 0.3;
 
 constexpr const char* view_names[] = {"single", "grid", "split", "difference", "blink"};
+
+// The text is as large as the window has room for already.
+bool is_as_large_as_fits() {
+  constexpr float largest = 100;
+  return ui_scale_of({}, largest, ImGui::GetIO().DisplaySize.x) <= static_cast<float>(px(100)) / 100 + 1e-3f;
+}
 
 struct Fact {
   std::string name, text;
@@ -91,7 +98,10 @@ Facts facts_of(const Settings& s) {
   facts.push_back({"panels", s.show_panels ? "Panels shown" : "Panels hidden: Tab brings them back"});
   add_switch("Full screen", s.fullscreen);
   facts.push_back({"theme", s.light_theme ? "Light" : "Dark"});
-  add_switch("Projector", s.projector);
+  const bool narrow = s.projector && is_as_large_as_fits();
+  facts.push_back({"projector", !s.projector ? "Projector off"
+                                : narrow     ? "Projector on; the window is too narrow for larger text"
+                                             : "Projector on"});
   facts.push_back({"scale", s.ui_scale > 0 ? "Text " + format_number(s.ui_scale * 100, 3) + " %" : "Text as usual"});
   add_switch("Vsync", s.vsync);
   facts.push_back({"record", s.recording.with_panels ? "Records the window" : "Records the picture alone"});

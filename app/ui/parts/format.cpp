@@ -92,6 +92,11 @@ std::string format_weight(double value, int figures) {
   return text;
 }
 
+std::string format_offset(int x, int y) {
+  const auto signed_text = [](int value) { return with_minus(value == 0 ? "0" : print("%+d", value)); };
+  return "(" + signed_text(x) + ", " + signed_text(y) + ")";
+}
+
 std::string format_bytes(double bytes) {
   if (!std::isfinite(bytes)) return unknown;
   constexpr std::array<const char*, 4> units{"B", "KB", "MB", "GB"};

@@ -9,6 +9,8 @@
 namespace convoscope::ui {
 namespace {
 
+constexpr float least_value_width = 46;  // so that sliders below each other end at one place
+
 template <class Value>
 std::string text_of(const char* format, Value value) {
   std::array<char, 64> text{};
@@ -21,8 +23,8 @@ bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value hig
           float width) {
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
   const float gap = px(8);
-  const float widest =
-      std::max(text_size(Font::body, text_of(format, low)).x, text_size(Font::body, text_of(format, high)).x);
+  const float widest = std::max({px(least_value_width), text_size(Font::body, text_of(format, low)).x,
+                                 text_size(Font::body, text_of(format, high)).x});
   const float track = std::max(width - gap - widest, px(40));
   ImGui::PushID(id);
   static ImGuiID typed_into = 0;  // its text must be seen

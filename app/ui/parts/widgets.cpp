@@ -187,7 +187,7 @@ void text_clipped(const std::string& text, float width, ImU32 ink) {
 void heading(const char* text) {
   push_font(Font::small);
   ImGui::PushStyleColor(ImGuiCol_Text, theme().faint);
-  ImGui::TextUnformatted(text);
+  ImGui::TextUnformatted(clipped(text, ImGui::GetContentRegionAvail().x + 1).c_str());
   ImGui::PopStyleColor();
   pop_font();
 }

@@ -80,7 +80,7 @@ void draw_pixel_rows(const Act& a) {
     a.settings.inspect.pinned = pixel;
     a.settings.inspect.explain = true;
   }
-  if (menu_row("Look at this pixel closely", nullptr, false, pixel.has_value()))
+  if (menu_row("Magnifier on this pixel", nullptr, false, pixel.has_value()))
     look_at_pixel(*pixel, a.stats, a.settings);
 }
 

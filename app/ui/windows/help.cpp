@@ -28,6 +28,7 @@ struct Line {
 struct Group {
   const char* title;
   std::vector<Line> lines;
+  bool goes_on = false;  // begun in the column before
 };
 
 // One line for each action, with all of its keys.
@@ -35,7 +36,8 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> table = [] {
     std::vector<Group> made;
     for (const KeyBinding& binding : key_bindings()) {
-      if (made.empty() || std::string_view(made.back().title) != binding.group) made.push_back({binding.group, {}});
+      if (made.empty() || std::string_view(made.back().title) != binding.group)
+        made.push_back({binding.group, {}, false});
       std::vector<Line>& lines = made.back().lines;
       const auto known = std::ranges::find_if(
           lines, [&](const Line& line) { return std::string_view(line.action) == binding.action; });
@@ -46,10 +48,12 @@ const std::vector<Group>& groups() {
     }
     made.push_back({"Mouse",
                     {{"Wheel", "Zoom about the cursor"},
-                     {"Drag", "Move the picture or the position, change a weight"},
+                     {"Drag", "Move the picture or the position"},
+                     {"Drag a weight", "Change its value"},
                      {"Click", "Choose a pane or a weight"},
                      {"Double click", "Full screen; on a weight: type its value"},
-                     {"Drop a file", "Play it; open the session in it"}}});
+                     {"Drop a file", "Play it; open the session in it"}},
+                    false});
     return made;
   }();
   return table;
@@ -58,9 +62,9 @@ const std::vector<Group>& groups() {
 void draw_group(const Group& group, float width) {
   const Theme& t = theme();
   push_font(Font::strong);
-  text_coloured(t.accent, group.title);
+  text_coloured(t.accent, std::string(group.title) + (group.goes_on ? ", continued" : ""));
   pop_font();
-  const float keys_width = px(118), height = px(line_height);
+  const float keys_width = px(132), height = px(line_height);
   for (const Line& line : group.lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -86,7 +90,7 @@ std::vector<Group> found_groups(std::string_view text) {
   std::istringstream in(lower(text));
   const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
   for (const Group& group : groups()) {
-    Group some{group.title, {}};
+    Group some{group.title, {}, false};
     for (const Line& line : group.lines) {
       const std::string all = lower(std::string(group.title) + " " + line.keys + " " + line.action);
       if (std::ranges::all_of(words, [&](const std::string& word) { return all.find(word) != std::string::npos; }))
@@ -112,7 +116,7 @@ std::vector<std::vector<Group>> filled_columns(const std::vector<Group>& shown, 
         continue;
       }
       const auto from = group.lines.begin() + static_cast<std::ptrdiff_t>(done);
-      columns.back().push_back({group.title, {from, from + static_cast<std::ptrdiff_t>(count)}});
+      columns.back().push_back({group.title, {from, from + static_cast<std::ptrdiff_t>(count)}, done > 0});
       left -= height_of(columns.back().back());
       done += count;
     }

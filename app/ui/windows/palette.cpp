@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
@@ -95,7 +96,10 @@ std::vector<const Command*> find_commands(const std::vector<Command>& commands, 
                                           const std::string& text, bool& is_guess) {
   std::vector<std::pair<int, const Command*>> scored;
   for (const Command& command : commands)
-    if (const int score = fuzzy_score(text, command.name)) scored.emplace_back(-score, &command);
+    if (const int score = fuzzy_score(text, command.name + ' ' + command.also)) scored.emplace_back(-score, &command);
+  // Letters that are scattered over a name count only where nothing has the words themselves.
+  const auto has_them = [&](const auto& each) { return has_words(text, *each.second); };
+  if (std::ranges::any_of(scored, has_them)) std::erase_if(scored, std::not_fn(has_them));
   if (!text.empty()) std::ranges::stable_sort(scored, {}, [](const auto& each) { return each.first; });
   std::vector<const Command*> found;
   for (const Command& command : typed.commands) found.push_back(&command);
@@ -137,8 +141,9 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
                       [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
   for (const FilterKind& kind : filter_kinds()) {
     const std::string id(kind.id);
-    commands.push_back(
-        {"Filter: " + id, "", [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); }});
+    commands.push_back({"Filter: " + std::string(kind.title), "",
+                        [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
+                        filter_words(kind)});
   }
   for (const Border border : all_borders)
     commands.push_back({"Border: " + std::string(to_string(border)), "",
@@ -237,18 +242,25 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   static int shown_chosen = 0;
   int run = palette.run && !found.empty() ? palette.chosen : -1;
   palette.run = false;
-  ImGui::BeginChild("##commands", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   if (!typed.problem.empty())
     text_dim(typed.problem);
   else if (found.empty())
     text_dim("Nothing has this name. Try fewer letters, a filter such as gaussian:radius=3, or a file.");
   else if (is_guess)
     text_dim("Nothing has this name. The nearest:");
+  // Whole rows only.
+  const float rows =
+      std::max(std::floor((ImGui::GetContentRegionAvail().y + ImGui::GetStyle().ItemSpacing.y) / row_height), 1.0f);
+  ImGui::BeginChild("##commands", {0, rows * row_height - ImGui::GetStyle().ItemSpacing.y}, false,
+                    ImGuiWindowFlags_NoNavInputs);
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
     bool clicked = false;
     const bool chosen = i == palette.chosen;
     draw_row(*found[static_cast<std::size_t>(i)], chosen, clicked);
-    if (chosen && (opening || shown_chosen != i) && !ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5f);
+    if (chosen && (opening || shown_chosen != i)) {
+      const float first = std::round(ImGui::GetScrollY() / row_height), row = static_cast<float>(i);
+      ImGui::SetScrollY(std::clamp(first, row - rows + 1, row) * row_height);
+    }
     if (clicked) run = i;
   }
   shown_chosen = palette.chosen;

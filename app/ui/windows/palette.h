@@ -14,12 +14,18 @@ struct Command {
   std::string name;  // "Strategy: constant"
   std::string keys;  // "Ctrl+O"; empty when it has none
   std::function<void(const Stats&, Settings&, Requests&)> run;
+  std::string also = {};  // other words that people call it by
 };
 std::vector<Command> palette_commands(const Stats&, const Settings&);
 
 // How well `name` answers what was typed: its letters must come in order, small or capital; better when they begin
 // words or follow each other. 0: not at all. Words may be typed in any order.
 int fuzzy_score(std::string_view typed, std::string_view name);
+
+// Whether each word that was typed is in the name or among its other words as it stands, small or capital.
+bool has_words(std::string_view typed, const Command&);
+// Of a filter: what it is for, in words that its title may not have.
+std::string filter_words(const FilterKind&);
 
 // Arrows, Enter and so on while the palette is open, straight from the window's events: a tap within one slow frame is
 // not lost. False for a key that is text.

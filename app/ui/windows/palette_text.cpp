@@ -48,7 +48,43 @@ std::vector<std::string> words_of(std::string_view text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
 }  // namespace
+
+bool has_words(std::string_view typed, const Command& command) {
+  const std::string all = lowered(command.name + ' ' + command.also);
+  std::istringstream in(lowered(typed));
+  for (std::string word; in >> word;)
+    if (all.find(word) == std::string::npos) return false;
+  return true;
+}
+
+std::string filter_words(const FilterKind& kind) {
+  static constexpr std::pair<std::string_view, std::string_view> families[] = {
+      {"box", "blur mean average smooth"},
+      {"gaussian", "blur smooth"},
+      {"binomial", "blur smooth"},
+      {"disk", "blur bokeh defocus lens"},
+      {"motion", "smear shake"},
+      {"sharpen", "sharper detail"},
+      {"unsharp", "sharpen sharper detail"},
+      {"sobel", "edge edges gradient derivative"},
+      {"scharr", "edge edges gradient derivative"},
+      {"prewitt", "edge edges gradient derivative"},
+      {"laplacian", "edge edges second derivative"},
+      {"log", "edge edges blob"},
+      {"emboss", "relief"},
+      {"identity", "none unchanged"}};
+  std::string words(kind.id);
+  for (const auto& [family, more] : families)
+    if (kind.id == family || kind.id.starts_with(std::string(family) + '-')) words += ' ' + std::string(more);
+  return words;
+}
 
 TypedText read_typed(const std::string& typed, const std::vector<OfferedSource>& sources) {
   const std::string text(trim(typed));

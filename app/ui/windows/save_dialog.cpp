@@ -101,7 +101,7 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
     dialog.settled = true;
   }
   if (kind.endings.size() > 1) {
-    row_label("Kind", "What kind of file it becomes");
+    row_label("File", "What kind of file it becomes");
     std::vector<const char*> labels;
     for (const std::string& ending : kind.endings) labels.push_back(ending.c_str());
     if (dialog.what == Saved::sweep) labels.push_back("all three");

@@ -33,7 +33,7 @@ void draw_look(Settings& settings) {
   settings.panels_left = left != 0;
 
   row_label("Text size", "How large text and controls are" + keys_of("Larger text, for a projector"));
-  if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of("Smaller text")))
+  if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
     change_ui_scale(settings, 1 / 1.1);
   ImGui::SameLine(0, px(4));
   const std::string shown =
@@ -42,10 +42,10 @@ void draw_look(Settings& settings) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = text_size(Font::body, shown);
   draw_text(*ImGui::GetWindowDrawList(), Font::body,
-            {std::round(at.x + (width - size.x) / 2), std::round(at.y + (px(28) - size.y) / 2)}, theme().text, shown);
-  ImGui::Dummy({width, px(28)});
+            {std::round(at.x + (width - size.x) / 2), std::round(at.y + (px(25) - size.y) / 2)}, theme().text, shown);
+  ImGui::Dummy({width, px(25)});
   ImGui::SameLine(0, px(4));
-  if (icon_button("settings/larger", Icon::plus, "Larger" + keys_of("Larger text, for a projector")))
+  if (icon_button("settings/larger", Icon::plus, "Larger" + keys_of("Larger text, for a projector"), false, 25))
     change_ui_scale(settings, 1.1);
   ImGui::SameLine(0, px(8));
   if (text_button("settings/automatic", "As the monitor asks",
@@ -78,6 +78,8 @@ void choose_gpu(const Stats& stats, Settings& settings) {
       mark_item("settings/gpu/" + std::to_string(gpu.ordinal));
     }
     ImGui::EndCombo();
+  } else {
+    tooltip(tip);
   }
   ImGui::EndDisabled();
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "app/ui/keys/keys.h"
@@ -49,13 +48,13 @@ long long ghosts(const std::vector<PixelArea>& areas, const Problem& p) {
 std::string border_rule(Border border) {
   switch (border) {
     case Border::zero:
-      return "they count as 0";
+      return "count as 0";
     case Border::replicate:
-      return "the nearest pixel of the edge stands for them";
+      return "as the nearest pixel";
     case Border::mirror:
-      return "the picture is mirrored there";
+      return "mirrored";
     case Border::wrap:
-      return "the other side of the picture follows there";
+      return "from the other side";
   }
   return {};
 }
@@ -157,10 +156,9 @@ void draw_largest(const std::vector<StoryTerm>& terms) {
   heading("THE LARGEST TERMS");
   for (std::size_t i = 0; i < shown; ++i) {
     const StoryTerm& term = terms[order[i]];
-    char place[32];
-    std::snprintf(place, sizeof place, "(%+d, %+d)", term.dx, term.dy);
-    value_row(with_minus(place).c_str(), with_minus(format_weight(term.weight, 5)) + " × " + number(term.input) +
-                                             " = " + number(term.product()) + (term.outside ? "   ghost cell" : ""));
+    value_row(format_offset(term.dx, term.dy).c_str(), with_minus(format_weight(term.weight, 5)) + " × " +
+                                                           number(term.input) + " = " + number(term.product()) +
+                                                           (term.outside ? "   ghost cell" : ""));
   }
   if (order.size() > shown)
     value_row("all others", format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + number(rest));

@@ -6,6 +6,7 @@
 #include "app/measure/sweep_curves.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/stage/layout.h"
 #include "kernels/measure/times_copy.h"
 
 namespace convoscope {
@@ -158,18 +159,26 @@ void draw_curve(ImDrawList& list, const Plot& plot, const SweepCurve& curve, ImU
   }
 }
 
-void draw_crossing(ImDrawList& list, const Plot& plot, const Crossing& crossing) {
+constexpr float crossing_radius = 8;
+
+std::string crossing_text(const Crossing& crossing) {
+  return crossing.before + " → " + crossing.after + " at r " + format_number(crossing.radius);
+}
+
+// Without its words where they would lie over those of another: the tooltip has them too.
+void draw_crossing(ImDrawList& list, const Plot& plot, const Crossing& crossing, std::vector<Area>& taken) {
   const Theme& t = theme();
   const ImVec2 at = plot.at(crossing.radius, crossing.milliseconds);
-  list.AddCircle(at, px(8), crossing.seen ? t.text : t.faint, 0, px(1.5f));
-  const std::string text = crossing.seen
-                               ? crossing.before + " → " + crossing.after + " at r " + format_number(crossing.radius)
-                               : "no difference seen";
+  list.AddCircle(at, px(crossing_radius), t.text, 0, px(1.5f));
+  const std::string text = crossing_text(crossing);
   const float width = text_size(Font::small, text).x;
   const float x = std::clamp(at.x - width / 2, plot.from.x + px(4), std::max(plot.to.x - width - px(4), plot.from.x));
   const float y = std::min(at.y + px(12), plot.to.y - px(16));
-  list.AddRectFilled({x - px(4), y - px(2)}, {x + width + px(4), y + px(15)}, with_alpha(t.raised, 0.85f), px(4));
-  draw_text(list, Font::small, {x, y}, crossing.seen ? t.text : t.dim, text);
+  const Area label{x - px(4), y - px(2), width + px(8), px(17)};
+  if (std::ranges::any_of(taken, [&](const Area& other) { return overlap(label, other); })) return;
+  taken.push_back(label);
+  list.AddRectFilled(label.from(), label.to(), with_alpha(t.raised, 0.85f), px(4));
+  draw_text(list, Font::small, {x, y}, t.text, text);
 }
 
 // Beside the plot, the slowest at the end of the lines on top, as the lines lie.
@@ -245,8 +254,9 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   for (const SweepCurve& curve : lines.saved)
     draw_curve(list, plot, curve, with_alpha(colour_of(names, curve.strategy), 0.7f), true);
   for (const SweepCurve& curve : lines.now) draw_curve(list, plot, curve, colour_of(names, curve.strategy), false);
+  std::vector<Area> labels;
   for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now))
-    draw_crossing(list, plot, crossing);
+    draw_crossing(list, plot, crossing, labels);
   list.PopClipRect();
   draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep);
   push_font(Font::small);
@@ -261,6 +271,10 @@ std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepSt
   if (lines.now.empty() && lines.saved.empty()) return {};
   const Plot plot = plot_of(lines, from, to);
   if (!plot.large_enough()) return {};
+  for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now)) {
+    const ImVec2 at = plot.at(crossing.radius, crossing.milliseconds);
+    if (std::hypot(at.x - place.x, at.y - place.y) <= px(crossing_radius)) return crossing_text(crossing);
+  }
   float least = px(28);
   std::string text;
   const auto look = [&](const SweepCurve& curve, const char* of, bool spread) {

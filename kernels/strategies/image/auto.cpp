@@ -283,6 +283,10 @@ class AutoPlan final : public ImagePlan {
     compute_.reset();
   }
 
+  static std::string left_out(int pruned) {
+    return pruned > 0 ? ", " + std::to_string(pruned) + " left out as far slower by the model" : "";
+  }
+
   std::string what_is_known() const {
     std::string text;
     if (awaited_) {
@@ -290,15 +294,14 @@ class AutoPlan final : public ImagePlan {
     } else if (choice_) {
       text = " (" + rounded_text(choice_->median_ms, 3) + " ms";
       if (!choice_->next.empty()) text += "; next " + choice_->next + " " + rounded_text(choice_->next_ms, 3);
-      text += "); " + std::to_string(choice_->tried) + " tried, " + std::to_string(choice_->pruned) +
-              " pruned by the model" + (remembered_ ? ", remembered" : "");
+      text += "); " + std::to_string(choice_->tried) + " tried" + left_out(choice_->pruned) +
+              (remembered_ ? ", remembered" : "");
     } else if (device_.backend == Backend::emulated) {
       text = ", the model's choice; nothing is timed in the emulator";
     } else if (!settled_) {
-      text = ", the model's guess; " + std::to_string(entrants_.size()) + " are being tried, " +
-             std::to_string(pruned_) + " pruned by the model";
+      text = ", the model's guess; " + std::to_string(entrants_.size()) + " are being tried" + left_out(pruned_);
     } else {
-      text = ", the only candidate; " + std::to_string(pruned_) + " pruned by the model";
+      text = "; nothing else was worth a trial";
     }
     return trouble_.empty() ? text : text + ". " + trouble_;
   }
