@@ -51,6 +51,11 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   int plain = 0, takes_plain = 0;  // INPUT, OUTPUT or WHAT
   for (const CLI::Option* known : app.get_options()) takes_plain += known->get_positional();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--") {  // names follow, whatever they begin with
+      plain += static_cast<int>(arguments.size() - i) - 1;
+      if (plain > takes_plain) throw Error(in_quotes(arguments.back()) + " is one argument too many. See --help.");
+      break;
+    }
     if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
     if (arguments[i] == "-V" && texts.flags.contains("--version")) arguments[i] = "--version";
     const std::string name = arguments[i].substr(0, arguments[i].find('='));

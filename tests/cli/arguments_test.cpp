@@ -213,6 +213,8 @@ TEST(Arguments, HelpAndVersionAreTexts) {
   EXPECT_THAT(error_of({"help", "bnech"}), HasSubstr("'bench'"));
   EXPECT_THAT(error_of({"lsit"}), HasSubstr("Did you mean 'list'?"));
   EXPECT_THAT(error_of({"--filter", "sharpen", "list"}), HasSubstr("A command comes first"));
+  EXPECT_THAT(error_of({"filter", "--", "-a.mp4", "-b.avi"}), testing::Not(HasSubstr("There is no option")));
+  EXPECT_THAT(error_of({"filter", "--", "-a.mp4", "-b.mp4", "-c.mp4"}), HasSubstr("'-c.mp4' is one argument too many"));
   EXPECT_THAT(error_of({"-filter", "box"}), HasSubstr("Did you mean '--filter'?"));
   EXPECT_THAT(error_of({"no-such-file.mp4"}), HasSubstr("There is no file"));
 }

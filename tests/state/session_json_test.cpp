@@ -33,7 +33,9 @@ TEST(SessionJson, NothingOfADefaultIsTheSameAsWhatTheTestSets) {
   // Else a field that is forgotten in the lists would pass the test above.
   const json ours = session_json(everything_set(), {}), defaults = session_json(default_settings(), {});
   for (const auto& [key, value] : ours.items())
-    if (key != "convoscope" && key != "position" && key != "measured") EXPECT_NE(value, defaults[key]) << key;
+    if (key != "convoscope" && key != "position" && key != "measured") {
+      EXPECT_NE(value, defaults[key]) << key;
+    }
   const json machine = machine_json(everything_set()), initial = machine_json(default_settings());
   for (const auto& [key, value] : machine.items()) EXPECT_NE(value, initial[key]) << key;
 }

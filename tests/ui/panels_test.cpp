@@ -132,6 +132,14 @@ TEST(Style, SmallerIsSmallerThanWhatIsSeen) {
   EXPECT_FLOAT_EQ(ui.settings.ui_scale, 0.9f);
 }
 
+TEST(Style, TheTextSizeIsSaidAsItIsInForce) {
+  Harness narrow(typical_sample(), 640, 480, 3);
+  narrow.frame();
+  EXPECT_EQ(ui::shown_text_size(narrow.settings), "100 %");
+  narrow.settings.ui_scale = 0;
+  EXPECT_EQ(ui::shown_text_size(narrow.settings), "auto");
+}
+
 TEST(Style, IsSetUpAnewOnlyWhenSomethingChanged) {
   Harness ui;
   ui.frame();

@@ -16,6 +16,7 @@
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/theme.h"
+#include "app/ui/ui.h"
 #include "app/ui/windows/palette.h"
 
 namespace convoscope {
@@ -143,6 +144,13 @@ void change_ui_scale(Settings& settings, double factor) {
   double now = settings.ui_scale > 0 ? settings.ui_scale : shown;
   if (factor < 1) now = std::min(now, shown);  // the window may have no room for what was chosen
   settings.ui_scale = static_cast<float>(std::clamp(std::round(now * factor * 20) / 20, 0.5, 4.0));
+}
+
+std::string shown_text_size(const Settings& settings) {
+  if (!(settings.ui_scale > 0)) return "auto";
+  constexpr float wide = 1e6f;
+  const float wanted = ui_scale_of(settings, 1, wide), in_force = std::min(px(1000) / 1000, wanted);
+  return format_number(std::round(settings.ui_scale * in_force / wanted * 100.0)) + " %";
 }
 
 // A loop has its start before its end: a mark on the wrong side of the other one removes it.

@@ -57,12 +57,13 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
                   "One pixel of the screen for each pixel of the picture" + keys_of("One pixel to one (1:1)")))
     zoom_to_scale(1, stats, settings);
 
-  row_label("Text size", "How large text and controls are." + keys_of("Larger text, for a projector"));
+  row_label("Text size", "How large text and controls are; a wider window has room for more." +
+                             keys_of("Larger text, for a projector"));
   if (icon_button("smaller-text", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
     change_ui_scale(settings, 1 / 1.1);
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
-  text_clipped(settings.ui_scale > 0 ? format_number(settings.ui_scale * 100.0) + " %" : "auto", px(60), theme().text);
+  text_clipped(shown_text_size(settings), px(60), theme().text);
   ImGui::SameLine(0, px(4));
   if (icon_button("larger-text", Icon::plus, "Larger" + keys_of("Larger text, for a projector"), false, 25))
     change_ui_scale(settings, 1.1);

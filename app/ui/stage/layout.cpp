@@ -222,9 +222,9 @@ void handle_wheel(float wheel, float x, float y, const UiLayout& layout, const S
 }
 
 void handle_drag(float dx, float dy, const UiLayout& layout, const Stats& stats, Settings& settings) {
-  using Kind = ui::Grip::Kind;
-  const Kind held = ui::ui_state().grip.kind;
-  if (held != Kind::none && held != Kind::picture) return;  // a card or a line moves instead
+  using Held = ui::Grip::Kind;
+  const Held held = ui::ui_state().grip.kind;
+  if (held != Held::none && held != Held::picture) return;  // a card or a line moves instead
   if (ImGui::IsMouseClicked(0)) return;                     // what is held is not known yet
   const ImVec2 size = ui::fitted_size(ui::fit_area(settings, layout, settings.active_pane), stats.source);
   ZoomSettings& zoom = settings.zoom;

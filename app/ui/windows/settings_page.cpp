@@ -32,12 +32,12 @@ void draw_look(Settings& settings) {
          "The side that the panels are on" + keys_of("Panels on the other side"));
   settings.panels_left = left != 0;
 
-  row_label("Text size", "How large text and controls are" + keys_of("Larger text, for a projector"));
+  row_label("Text size", "How large text and controls are; a wider window has room for more" +
+                             keys_of("Larger text, for a projector"));
   if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
     change_ui_scale(settings, 1 / 1.1);
   ImGui::SameLine(0, px(4));
-  const std::string shown =
-      settings.ui_scale > 0 ? std::to_string(static_cast<int>(std::round(settings.ui_scale * 100))) + " %" : "auto";
+  const std::string shown = shown_text_size(settings);
   const float width = text_size(Font::body, "1000 %").x + px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = text_size(Font::body, shown);
