@@ -140,6 +140,15 @@ TEST(Style, TheTextSizeIsSaidAsItIsInForce) {
   EXPECT_EQ(ui::shown_text_size(narrow.settings), "auto");
 }
 
+TEST(Feedback, SaysWhereTheWindowIsTooNarrowForAProjectorsText) {
+  for (const auto& [width, text] : {std::pair(640.0f, "Projector on; the window is too narrow for larger text"),
+                                    std::pair(1600.0f, "Projector on")}) {
+    Harness ui(typical_sample(), width, 900);
+    ui.key(ui::key::f(12));
+    EXPECT_EQ(ui::ui_state().feedback.text, text) << width;
+  }
+}
+
 TEST(Style, IsSetUpAnewOnlyWhenSomethingChanged) {
   Harness ui;
   ui.frame();

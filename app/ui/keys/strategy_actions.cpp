@@ -94,7 +94,7 @@ void choose_next_strategy(const Stats& stats, Settings& settings, int direction)
 void choose_strategy_to_compare_with(const Stats& stats, Settings& settings) {
   const std::string chosen = settings.active().strategy;
   std::string from = chosen;
-  std::set<std::string_view> shown{PaneSettings{}.strategy};  // `auto` is one of the others
+  std::set<std::string, std::less<>> shown{PaneSettings{}.strategy};  // `auto` is one of the others
   for (const PaneSettings& pane : settings.panes) {
     shown.insert(pane.strategy);
     const PaneStats* const measured = stats_of(stats, pane);
