@@ -144,6 +144,7 @@ TEST(Feedback, SaysWhereTheWindowIsTooNarrowForAProjectorsText) {
   for (const auto& [width, text] : {std::pair(640.0f, "Projector on; the window is too narrow for larger text"),
                                     std::pair(1600.0f, "Projector on")}) {
     Harness ui(typical_sample(), width, 900);
+    ui.frame();
     ui.key(ui::key::f(12));
     EXPECT_EQ(ui::ui_state().feedback.text, text) << width;
   }
