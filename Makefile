@@ -3,6 +3,8 @@
 # To keep: `make install` (PREFIX, DESTDIR), `make uninstall`, `make package` (ARCHITECTURES); see docs/install.md.
 #   make run ARGS="clip.mp4 --strategy constant --filter gaussian:radius=4"
 JOBS ?= $(shell nproc)
+# Many tests wait for a window or a clock.
+TEST_JOBS ?= $(shell echo $$((($(JOBS) * 3 + 1) / 2)))
 ARGS ?=
 PREFIX ?= /usr/local
 empty :=
@@ -15,7 +17,7 @@ run: release
 test: packages
 	cmake --preset ci
 	cmake --build --preset ci -j $(JOBS)
-	ctest --preset ci -j $(JOBS)
+	ctest --preset ci -j $(TEST_JOBS)
 
 # What the threads of the player, the recorder, the checker, the sweep and the compiler do to one another. The emulator
 # switches stacks by itself, which ThreadSanitizer cannot follow.
