@@ -12,6 +12,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/marks.h"
+#include "app/ui/parts/text_undo.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/stage_places.h"
@@ -30,6 +31,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   // picture and panels still agree with each other through `layout`.
   const ui::Geometry geometry = ui::geometry(settings, size.x, size.y);
 
+  ui::forget_left_text_undo();
   ui::begin_marks();
   ui::clear_places();
   const ui::Area stage = ui::picture_area(layout);

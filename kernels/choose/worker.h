@@ -1,5 +1,7 @@
 #pragma once
 // One thread and the tasks that wait for it.
+#include <signal.h>
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -45,6 +47,7 @@ class Worker {
     wake_.notify_one();
   }
   void run(const std::stop_token& stop) {
+    leave_signals_to_others();
     while (true) {
       Task task;
       {
@@ -55,6 +58,14 @@ class Worker {
       }
       task(stop);
     }
+  }
+
+  // Libraries and drivers that are at work here must not be interrupted: a signal is for who looks at it.
+  static void leave_signals_to_others() {
+    sigset_t asynchronous;
+    sigemptyset(&asynchronous);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&asynchronous, number);
+    pthread_sigmask(SIG_BLOCK, &asynchronous, nullptr);
   }
 
   std::mutex mutex_;

@@ -142,6 +142,36 @@ TEST_F(Sheets, TypingNarrowsTheListAndTabCompletes) {
   EXPECT_EQ(ui.requests.open, "/class/bird2.mp4");
 }
 
+// ImGui's own, in the field.
+void press_undo(Harness& ui) {
+  ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM >= 18700
+  const auto hold = [&](bool down) {
+    io.AddKeyEvent(ImGuiMod_Ctrl, down);
+    io.AddKeyEvent(ImGuiKey_Z, down);
+  };
+#else
+  constexpr int z = 500;
+  io.KeyMap[ImGuiKey_Z] = z;
+  const auto hold = [&](bool down) { io.KeyCtrl = io.KeysDown[z] = down; };
+#endif
+  for (const bool down : {true, false}) {
+    hold(down);
+    ui.frame();
+  }
+}
+
+TEST_F(Sheets, WhatWasTypedIsNotUndoneInAnotherText) {
+  key('O', control);
+  type("clips");
+  key(enter);
+  ASSERT_EQ(ui::ui_state().browser.folder, "/class/clips");
+  ASSERT_EQ(ui::ui_state().browser.field.typed(), "");
+  for (int i = 0; i < 3; ++i) press_undo(ui);
+  type("7");
+  EXPECT_EQ(ui::ui_state().browser.field.typed(), "7");
+}
+
 TEST_F(Sheets, WhatIsNoFileIsOpenedAsTyped) {
   for (const std::string typed : {"camera:1", "pattern:zone", "screen", "https://example.org/a.mp4"}) {
     key('O', control);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/files/paths.h"
+#include "app/ui/parts/text_undo.h"
 #include "app/ui/parts/widgets.h"
 
 namespace convoscope::ui {
@@ -18,6 +19,7 @@ int put_replacement(ImGuiInputTextCallbackData* data) {
   data->DeleteChars(0, data->BufTextLen);
   data->InsertChars(0, field.replacement->c_str());
   data->ClearSelection();
+  forget_text_undo();
   field.replacement.reset();
   return 0;
 }
