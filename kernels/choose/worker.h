@@ -1,7 +1,5 @@
 #pragma once
 // One thread and the tasks that wait for it.
-#include <signal.h>
-
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -9,6 +7,8 @@
 #include <stop_token>
 #include <thread>
 #include <utility>
+
+#include "kernels/contract/uninterrupted.h"
 
 namespace convoscope {
 
@@ -47,7 +47,7 @@ class Worker {
     wake_.notify_one();
   }
   void run(const std::stop_token& stop) {
-    leave_signals_to_others();
+    const Uninterrupted here;  // CUDA libraries are opened and at work here
     while (true) {
       Task task;
       {
@@ -58,14 +58,6 @@ class Worker {
       }
       task(stop);
     }
-  }
-
-  // Libraries and drivers that are at work here must not be interrupted: a signal is for who looks at it.
-  static void leave_signals_to_others() {
-    sigset_t asynchronous;
-    sigemptyset(&asynchronous);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&asynchronous, number);
-    pthread_sigmask(SIG_BLOCK, &asynchronous, nullptr);
   }
 
   std::mutex mutex_;

@@ -6,12 +6,15 @@
 
 #include "kernels/compute/compute_backends.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/uninterrupted.h"
 #include "kernels/cpu/host_memory.h"
 
 namespace convoscope {
 
 std::string why_unavailable(Backend backend) {
-  return backend == Backend::cuda ? why_cuda_unavailable() : std::string();
+  if (backend != Backend::cuda) return {};
+  const Uninterrupted here;  // the driver starts, with threads of its own
+  return why_cuda_unavailable();
 }
 
 std::string why_slower_than_need_be(Backend backend) {
@@ -26,6 +29,7 @@ std::string why_slower_than_need_be(Backend backend) {
 }
 
 std::vector<Device> list_devices(Backend backend) {
+  const Uninterrupted here;
   if (backend == Backend::cuda) return list_cuda_devices();
   return {host_device(backend)};
 }
@@ -36,6 +40,7 @@ std::shared_ptr<void> allocate_host(const Device& device, std::size_t bytes) {
 
 std::unique_ptr<Compute> make_compute(Backend backend, int ordinal) {
   if (std::string reason = why_unavailable(backend); !reason.empty()) throw Error(reason);
+  const Uninterrupted here;
   if (backend == Backend::cuda) return make_cuda_compute(ordinal);
   if (ordinal != 0)
     throw Error("There is no " + std::string(to_string(backend)) + " device " + std::to_string(ordinal) +
