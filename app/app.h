@@ -178,7 +178,6 @@ class App {
   std::int64_t restored_at_ = 0;
   WindowSide window_width_, window_height_;
   std::pair<int, int> seen_size_;
-  double position_ = 0;  // of the frame on screen, in the source
 
   // The source played once more for a file, and where to return to after it.
   struct Rendering {

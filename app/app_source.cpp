@@ -68,7 +68,7 @@ void App::choose_backend() {
 }
 
 void App::change_backend() {
-  const double position = source_plays_ && stats_.source.seekable ? position_ : 0;
+  const double position = source_plays_ && stats_.source.seekable ? stage_->position() : 0;
   compute_->synchronize();
   player_.reset();
   frame_at_hand_.reset();
@@ -132,7 +132,6 @@ void App::open_source() {
 void App::await_another_picture() {
   frame_at_hand_.reset();
   frame_is_awaited_ = true;
-  position_ = 0;
   stage_->begin_source();
   dropped_.begin_source(dropped_by_source());
   reset_statistics();
