@@ -272,15 +272,21 @@ bool looks_like_matrix(std::string_view text) {
          head.find_first_of("\\~") == std::string_view::npos;
 }
 
+// "sobel" is nearer to what contains it than to any short word, and "blur" says what is wanted of some.
+std::string nearest_kind(std::string_view name) {
+  if (name.size() >= 3)
+    for (const auto words : {&FilterKind::id, &FilterKind::also})
+      for (const FilterKind& kind : kinds)
+        if ((kind.*words).find(name) != std::string_view::npos) return std::string(kind.id);
+  std::vector<std::string> ids;
+  for (const FilterKind& kind : kinds) ids.emplace_back(kind.id);
+  return nearest_word(name.substr(0, 64), ids);
+}
+
 [[noreturn]] void throw_unknown(std::string_view name) {
-  const auto distance = [&](const FilterKind& kind) {
-    // "blur" or "sobel" is nearer to what contains it than to any short word.
-    const bool contains = name.size() >= 3 && kind.id.find(name) != std::string_view::npos;
-    return contains ? 0 : edit_distance(name.substr(0, 64), kind.id);
-  };
-  const FilterKind* nearest = &*std::ranges::min_element(kinds, {}, distance);
-  throw Error("There is no filter " + in_quotes(name) + "; did you mean '" + std::string(nearest->id) +
-              "'? `convoscope list filters` names them all; a matrix like \"0 -1 0; -1 5 -1; 0 -1 0\" or a JSON file "
+  const std::string near = nearest_kind(name);
+  throw Error("There is no filter " + in_quotes(name) + (near.empty() ? "; " : "; did you mean '" + near + "'? ") +
+              "`convoscope list filters` names them all; a matrix like \"0 -1 0; -1 5 -1; 0 -1 0\" or a JSON file "
               "works too");
 }
 
