@@ -292,7 +292,6 @@ bool App::filter() {
     failed_ = context_->offscreen();
   }
   if (!new_picture) return false;
-  position_ = stage_->position();
   ++stats_.frames_shown;
   return true;
 }

@@ -92,6 +92,7 @@ class App {
   void open_next(const SourceSettings&);
   std::optional<VideoFrame> frame_of_next(const PlaybackSettings&);  // it plays from then on
   void remember_source();
+  void judge_seek();
   void obey_session_requests(Requests&);
   void follow_session();
   void remember_window_size();
@@ -143,8 +144,9 @@ class App {
   bool frame_is_awaited_ = false;            // the next one, by the user: of another source or place
   int presented_ = -1;                       // PaneSet::generation() in the textures
   DrawPace pace_;
-  SourceSettings playing_;     // of player_
-  bool source_plays_ = false;  // its first frame has come
+  SourceSettings playing_;      // of player_
+  bool source_plays_ = false;   // its first frame has come
+  std::optional<double> seek_;  // of the command line, seconds; until the source's length is known
 
   // The source that was asked for beside the one that plays.
   struct NextSource {
@@ -178,7 +180,6 @@ class App {
   std::int64_t restored_at_ = 0;
   WindowSide window_width_, window_height_;
   std::pair<int, int> seen_size_;
-  double position_ = 0;  // of the frame on screen, in the source
 
   // The source played once more for a file, and where to return to after it.
   struct Rendering {

@@ -43,6 +43,7 @@ void App::measure() {
   if (player_) {
     while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
     stats_.source = player_->stats();
+    judge_seek();
     tell_place();
     stats_.frames_dropped = dropped_.take(dropped_by_source());
   }

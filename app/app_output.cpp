@@ -16,7 +16,7 @@ void App::record(bool new_picture) {
   }
   stats_.render.done += rendering_ && new_picture;
   capture_->after_draw(new_picture, stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{},
-                       composition_, position_);
+                       composition_, stage_->position());
   if (stats_.render.running) render_ui_window(render_window);
 }
 
@@ -64,7 +64,6 @@ void App::leave_without_window() {
     log::error(error.what());
   }
   end_session();
-  log::say(log::Level::information, "What was being recorded and the settings are saved.");
 }
 
 }  // namespace convoscope

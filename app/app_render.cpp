@@ -20,7 +20,7 @@ void App::start_render(const std::string& path) {
 
   Rendering rendering;
   rendering.playback.loop = false;
-  rendering.position = position_;
+  rendering.position = stage_->position();
   double seconds = source.duration;
   if (marked) {
     rendering.end = playback.loop_b;

@@ -32,7 +32,7 @@ void App::obey_session_requests(Requests& asked) {
   if (asked.drop && !may_hold_session(*asked.drop)) asked.open = std::exchange(asked.drop, std::nullopt);
   if (asked.open && may_hold_session(*asked.open)) {
     const std::string file = expand_home(*asked.open);
-    if (is_picture_with_session(file))
+    if (is_picture_or_recording(file))
       opener_.start(file, Wish::only_to_know);
     else
       asked.drop = std::exchange(asked.open, std::nullopt);
@@ -50,13 +50,13 @@ void App::obey_session_requests(Requests& asked) {
       message(MessageLevel::information,
               "Opened the session in " + opened->path + "." +
                   (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
-                  (is_picture_with_session(opened->path)
+                  (is_picture_or_recording(opened->path)
                        ? " To filter the picture itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
                        : ""),
               "session");
     } else if (opened->wish == Wish::session) {
       message(MessageLevel::error, opened->problem);
-    } else if (is_picture_with_session(opened->path)) {
+    } else if (is_picture_or_recording(opened->path)) {
       asked.open = opened->path;
     } else {
       asked.load_filter = opened->path;

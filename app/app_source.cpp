@@ -10,6 +10,7 @@
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
 #include "kernels/cpu/host_memory.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -68,7 +69,7 @@ void App::choose_backend() {
 }
 
 void App::change_backend() {
-  const double position = source_plays_ && stats_.source.seekable ? position_ : 0;
+  const double position = source_plays_ && stats_.source.seekable ? stage_->position() : 0;
   compute_->synchronize();
   player_.reset();
   frame_at_hand_.reset();
@@ -120,7 +121,8 @@ void App::open_source() {
   await_another_picture();
   try {
     player_ = make_player(settings_.source, Retry::always);
-    if (invocation_.seek && stats_.frames_shown == 0) player_->seek_seconds(*invocation_.seek);
+    if (stats_.frames_shown == 0) seek_ = invocation_.seek;
+    if (seek_) player_->seek_seconds(*seek_);
   } catch (const Error& error) {
     stats_.source.error = error.what();
     message(MessageLevel::error, error.what(), "source");
@@ -132,7 +134,7 @@ void App::open_source() {
 void App::await_another_picture() {
   frame_at_hand_.reset();
   frame_is_awaited_ = true;
-  position_ = 0;
+  seek_.reset();
   stage_->begin_source();
   dropped_.begin_source(dropped_by_source());
   reset_statistics();
@@ -192,6 +194,18 @@ void App::remember_source() {
   settings_.recent.insert(settings_.recent.begin(), whole);
   if (settings_.recent.size() > max_recent_files) settings_.recent.resize(max_recent_files);
   context_->set_title(input + " – Convoscope");
+}
+
+void App::judge_seek() {
+  const SourceStats& source = stats_.source;
+  if (!seek_ || !(source.duration > 0)) return;
+  const double wanted = *std::exchange(seek_, std::nullopt);
+  if (!(wanted > source.duration) || !source.seekable || source.still) return;
+  const bool shows_nothing = context_->offscreen() && !settings_.playback.loop;
+  message(shows_nothing ? MessageLevel::error : MessageLevel::warning,
+          "--seek " + rounded_text(wanted, 6) + " is beyond the end of " + in_quotes(settings_.source.input) +
+              ", which lasts " + rounded_text(source.duration, 4) + " seconds.");
+  failed_ |= shows_nothing;
 }
 
 }  // namespace convoscope

@@ -12,6 +12,7 @@
 #include "app/files/paths.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/edit_distance.h"
 #include "kernels/filter/number_text.h"
 namespace convoscope {
 namespace {

@@ -257,6 +257,15 @@ class BenchReport {
   bool wrong_ = false;
 };
 
+// Everything takes minutes, so it says what is ahead.
+void announce(const Invocation& invocation, std::size_t contestants, std::size_t problems) {
+  const std::size_t all = contestants * problems;
+  std::fprintf(stderr,
+               "This makes %zu measurement%s (%s: %zu, problems: %zu). `convoscope bench --help` says how to ask for "
+               "fewer.\n",
+               all, all == 1 ? "" : "s", invocation.sweep ? "tunings" : "strategies", contestants, problems);
+}
+
 }  // namespace
 
 int run_bench(const Invocation& invocation, const StopSignal& stop) {
@@ -268,6 +277,7 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
     std::fprintf(stderr, "%s\n", why.c_str());
   const std::vector<Contestant> contestants = contestants_of(invocation, device.backend);
   const std::vector<NamedProblem> problems = bench_problems(invocation);
+  if (!invocation.lines) announce(invocation, contestants.size(), problems.size());
 
   const ComputesUntilSignal until(stop);
   // Anew each time: clocks and loads of this run are what its rows are held against.

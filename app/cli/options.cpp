@@ -4,6 +4,7 @@
 
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/edit_distance.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {

@@ -55,16 +55,16 @@ const char* StopSignal::name() const {
   }
 }
 
+void StopSignal::also_set(std::atomic<bool>* flag) {
+  other = flag;
+  if (flag && came) *flag = true;
+}
+
 ComputesUntilSignal::ComputesUntilSignal(const StopSignal& stop)
     : scope_(stop_.get_token()), watcher_([this, &stop](const std::stop_token& done) {
         constexpr auto look = std::chrono::milliseconds(30);
         while (!stop && !done.stop_requested()) std::this_thread::sleep_for(look);
         if (stop) stop_.request_stop();
       }) {}
-
-void StopSignal::also_set(std::atomic<bool>* flag) {
-  other = flag;
-  if (flag && came) *flag = true;
-}
 
 }  // namespace convoscope

@@ -62,37 +62,7 @@ const Tunable* find_tunable(const Strategy* strategy, std::string_view id) {
   return nullptr;
 }
 
-// Two neighbours that have changed places are one error.
-std::size_t typing_errors(std::string_view word, std::string_view meant) {
-  constexpr std::size_t longest = 64;  // of a name
-  std::size_t errors = edit_distance(word, meant);
-  std::string swapped(word.substr(0, longest));
-  for (std::size_t i = 1; i < swapped.size() && word.size() <= longest; ++i) {
-    std::swap(swapped[i - 1], swapped[i]);
-    errors = std::min(errors, 1 + edit_distance(swapped, meant));
-    std::swap(swapped[i - 1], swapped[i]);
-  }
-  return errors;
-}
-
 }  // namespace
-
-std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
-  std::string best;
-  std::size_t least = std::string::npos;
-  for (const std::string& candidate : candidates) {
-    std::size_t distance = typing_errors(word, candidate);
-    if (!word.empty() && (candidate.starts_with(word) || word.starts_with(candidate)))
-      distance = std::min<std::size_t>(distance, 1);
-    // A third of the letters may be wrong; more is another word.
-    const std::size_t near = std::max<std::size_t>(std::max(word.size(), candidate.size()) / 3, 1);
-    if (distance <= near && distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates) {
   if (std::find(candidates.begin(), candidates.end(), word) != candidates.end()) return word;

@@ -11,9 +11,6 @@
 
 namespace convoscope {
 
-// The candidate with the fewest edits to `word`; empty when none is near enough to be what was meant.
-std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
-
 // `word` when it is one of the candidates. `what`: "strategy", "border" …
 std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates);
 

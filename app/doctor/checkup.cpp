@@ -44,19 +44,19 @@ Finding program() {
   if (built.empty())
     return {"program", "Program", false, "Version " CONVOSCOPE_VERSION ", built without the CUDA Toolkit.",
             "With the toolkit's nvcc, `make run` builds the CUDA strategies, for which the GPU has to be NVIDIA's."};
-  const bool everything = built.starts_with("all"),
+  const bool everything = built.starts_with("all"), quick = !why_slower_than_need_be(Backend::cuda).empty(),
              portable = built.ends_with("-virtual") && built.find(',') == std::string::npos;
-  return {"program", "Program", !portable,
-          "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
-              std::string(everything ? "every GPU generation that the toolkit knows."
-                          : portable
-                              ? "the oldest GPU generation, as PTX: other GPUs run them, too, after their driver "
-                                "has compiled each once, slower than they need be and without what newer generations "
-                                "do better."
-                              : architectures(built) + "."),
-          portable ? "`make run` on a machine with a GPU builds native kernels for that one; `make package` builds "
-                     "them for every generation, in some minutes more."
-                   : ""};
+  return {
+      "program", "Program", !portable && !quick,
+      "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
+          (everything ? "every GPU generation that the toolkit knows" : architectures(built)) +
+          (portable ? ": newer GPUs run them, too, after their driver has compiled each once, but without what they "
+                      "do better."
+                    : ".") +
+          (quick ? " They were compiled to be ready soon, not to be fast." : ""),
+      portable || quick ? "`make run` on a machine with a GPU builds fast kernels for that one; `make package` "
+                          "builds them for every generation, in some minutes more."
+                        : ""};
 }
 
 Finding driver() {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <iterator>
 
 #include "app/measure/sweep_file.h"
 #include "kernels/contract/error.h"
@@ -21,17 +22,12 @@ namespace {
 
 constexpr std::string_view measuring_step = ": measuring";
 
-bool runs(const Stats& stats, const std::string& id) {
-  return std::ranges::any_of(stats.ladder, [&](const StrategyRow& row) {
-    return row.strategy && row.strategy->id == id && row.available && row.backend == stats.device.backend;
-  });
-}
-
-bool can_do(const Problem& problem, const Stats& stats, std::string_view id) {
-  return std::ranges::any_of(stats.ladder, [&](const StrategyRow& row) {
-    return row.strategy && row.strategy->id == id && row.available && row.backend == stats.device.backend &&
-           (!row.strategy->unsupported || row.strategy->unsupported(problem, stats.device, {}).empty());
-  });
+// The rows of the ladder that run on the device at work.
+std::vector<const StrategyRow*> rows_here(const Stats& stats) {
+  std::vector<const StrategyRow*> rows;
+  for (const StrategyRow& row : stats.ladder)
+    if (row.strategy && row.available && row.backend == stats.device.backend) rows.push_back(&row);
+  return rows;
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -81,21 +77,26 @@ std::string sweep_filter(const Settings& settings) {
 }
 
 std::vector<std::string> sweep_strategies(const Settings& settings, const Stats& stats) {
+  const std::vector<const StrategyRow*> rows = rows_here(stats);
   std::vector<std::string> usable;
-  const auto take = [&](const std::string& id) {
-    if (runs(stats, id) && std::ranges::find(usable, id) == usable.end()) usable.push_back(id);
+  const auto take = [&](std::string_view id) {
+    const bool runs = std::ranges::any_of(rows, [&](const StrategyRow* row) { return row->strategy->id == id; });
+    if (runs && std::ranges::find(usable, id) == usable.end()) usable.emplace_back(id);
   };
   for (const std::string& id : settings.sweep.strategies) take(id);
   if (!settings.sweep.strategies.empty()) return usable;
   for (const PaneSettings& pane : settings.panes) take(pane.strategy);
-  const auto is_told_by_others = [](std::string_view id) { return id == "auto" || id == "cpu-direct"; };
   const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,
                         settings.active().border, parse_filter(sweep_filter(settings)).filter};
-  const auto fits = [&](std::string_view id) { return can_do(problem, stats, id); };
-  if (std::ranges::count_if(usable, fits) < 2)
-    for (const StrategyRow& row : stats.ladder)
-      if (row.strategy && !is_told_by_others(row.strategy->id) && fits(row.strategy->id))
-        take(std::string(row.strategy->id));
+  std::vector<const StrategyRow*> fit;
+  std::ranges::copy_if(rows, std::back_inserter(fit),
+                       [&](const StrategyRow* row) { return why_cannot_run(*row, problem, stats.device).empty(); });
+  const auto is_usable = [&](const StrategyRow* row) {
+    return std::ranges::find(usable, row->strategy->id) != usable.end();
+  };
+  if (std::ranges::count_if(fit, is_usable) < 2)
+    for (const StrategyRow* row : fit)
+      if (!row->strategy->chooses && !row->strategy->plain) take(row->strategy->id);
   if (usable.empty()) take("auto");
   return usable;
 }

@@ -49,6 +49,7 @@ void FilterStage::cancel() {
 void FilterStage::begin_source() {
   cancel();
   has_finished_any_ = false;
+  position_ = 0;
 }
 
 void FilterStage::forget() {

@@ -39,7 +39,7 @@ bool names_no_one_file(const std::string& input) {
 
 }  // namespace
 
-bool is_picture_with_session(const std::string& name) {
+bool is_picture_or_recording(const std::string& name) {
   const std::string ending = ending_of(name);
   return name.find("://") == std::string::npos &&
          (is_one_of(ending, picture_endings) || is_one_of(ending, recording_endings));
@@ -47,7 +47,7 @@ bool is_picture_with_session(const std::string& name) {
 
 bool may_hold_session(const std::string& name) {
   const bool put_aside = fs::path(name).stem().extension() == ".json";  // "session.json.before-reset"
-  return is_picture_with_session(name) ||
+  return is_picture_or_recording(name) ||
          (name.find("://") == std::string::npos && (ending_of(name) == ".json" || put_aside));
 }
 

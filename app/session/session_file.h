@@ -15,7 +15,7 @@ inline constexpr const char* session_key = "convoscope";
 
 // Whether the name is one that a session can be in; looks at nothing but the name.
 bool may_hold_session(const std::string& name);
-bool is_picture_with_session(const std::string& name);  // of these one that also plays: a screenshot, a recording
+bool is_picture_or_recording(const std::string& name);  // of these one that also plays
 
 struct SessionFile {
   nlohmann::json object;

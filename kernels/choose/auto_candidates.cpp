@@ -19,10 +19,7 @@ constexpr double matrix_units_factor = 16;
 // The emulator makes such an instruction one product at a time, and the lanes of the warp wait for each other: seconds.
 constexpr double emulated_matrix_units_factor = 1.0 / 64;
 
-bool is_considered(const Strategy& strategy) {
-  // One core doing the plain loops is there to be read: seconds a frame, where the others take milliseconds.
-  return !strategy.chooses && !strategy.peer && strategy.id != "cpu-direct";
-}
+bool is_considered(const Strategy& strategy) { return !strategy.chooses && !strategy.peer && !strategy.plain; }
 // Of what runs without a library; one would have to be loaded to be asked.
 bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
   return is_considered(strategy) && !strategy.calls_library && strategy.unsupported(problem, device, {}).empty();

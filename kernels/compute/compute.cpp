@@ -17,14 +17,13 @@ std::string why_unavailable(Backend backend) {
   return why_cuda_unavailable();
 }
 
-std::string why_slower_than_need_be(Backend backend) {
+std::string why_slower_than_need_be([[maybe_unused]] Backend backend) {
 #ifdef CONVOSCOPE_QUICK_KERNELS
   if (backend == Backend::cuda)
-    return "This program was built where no GPU was found: its kernels run here, but were compiled to be ready soon, "
-           "not "
-           "to be fast. Build it here again (`make run`) for times that count.";
+    return "The CUDA kernels of this program were compiled to be ready soon, not to be fast. Build it here again "
+           "(`make "
+           "run`) for times that count.";
 #endif
-  static_cast<void>(backend);
   return {};
 }
 

@@ -55,4 +55,9 @@ std::vector<StrategyRow> ladder(const Kind& kind) {
   return rows;
 }
 
+std::string why_cannot_run(const StrategyRow& row, const Problem& problem, const Device& device) {
+  if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
+  return row.strategy && row.strategy->unsupported ? row.strategy->unsupported(problem, device, {}) : std::string();
+}
+
 }  // namespace convoscope

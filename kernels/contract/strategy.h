@@ -131,6 +131,7 @@ struct Strategy {
   Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
   bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
+  bool plain = false;    // one core's loops, there to be read: seconds a frame, so that nothing chooses it unasked
   bool calls_library = false;  // a library does all of it or a step
   // Opens the library that may be missing, which can take a second: unsupported() then knows. Any thread. Null: there
   // is none.
@@ -160,5 +161,7 @@ struct StrategyRow {
   std::string reason;  // why not; empty when available
 };
 std::vector<StrategyRow> ladder(const Kind& = image_kind);
+// Why the row does not run the problem on the device, a sentence; empty when it does.
+std::string why_cannot_run(const StrategyRow&, const Problem&, const Device&);
 
 }  // namespace convoscope

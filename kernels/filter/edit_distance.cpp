@@ -6,6 +6,22 @@
 #include <vector>
 
 namespace convoscope {
+namespace {
+
+// Two neighbours that have changed places are one error.
+std::size_t typing_errors(std::string_view word, std::string_view meant) {
+  constexpr std::size_t longest = 64;  // of a name
+  std::size_t errors = edit_distance(word, meant);
+  std::string swapped(word.substr(0, longest));
+  for (std::size_t i = 1; i < swapped.size() && word.size() <= longest; ++i) {
+    std::swap(swapped[i - 1], swapped[i]);
+    errors = std::min(errors, 1 + edit_distance(swapped, meant));
+    std::swap(swapped[i - 1], swapped[i]);
+  }
+  return errors;
+}
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -19,6 +35,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t least = std::string::npos;
+  for (const std::string& candidate : candidates) {
+    std::size_t distance = typing_errors(word, candidate);
+    if (!word.empty() && (candidate.starts_with(word) || word.starts_with(candidate)))
+      distance = std::min<std::size_t>(distance, 1);
+    // A third of the letters may be wrong; more is another word.
+    const std::size_t near = std::max<std::size_t>(std::max(word.size(), candidate.size()) / 3, 1);
+    if (distance <= near && distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
 }
 
 }  // namespace convoscope

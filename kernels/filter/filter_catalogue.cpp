@@ -41,80 +41,92 @@ constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius along 
 
 constexpr std::initializer_list<double> sobel{1, 2, 1}, scharr{3, 10, 3}, prewitt{1, 1, 1};
 
+constexpr std::string_view edges = "edge edges gradient derivative";
+
 constexpr FilterKind kinds[] = {
     {"identity",
      "Identity",
      "The picture as it is: what a strategy costs when it has nothing to do.",
      {},
-     shapes::identity},
+     shapes::identity,
+     "none unchanged"},
     {"box", "Box", "The plain mean of a rectangle: blurs, and leaves blocky edges in out-of-focus lights.",
-     box_parameters, shapes::box},
+     box_parameters, shapes::box, "blur mean average smooth"},
     {"gaussian", "Gaussian", "A mean that favours the centre: the blur without blocks or rings.", gaussian_parameters,
-     shapes::gaussian},
+     shapes::gaussian, "blur smooth"},
     {"binomial", "Binomial",
      "The rows of Pascal's triangle: nearly Gaussian, with weights that are exact in floating point.",
-     binomial_parameters, shapes::binomial},
+     binomial_parameters, shapes::binomial, "blur smooth"},
     {"disk", "Disk", "The mean of a circle with soft rims: what a lens out of focus does.", disk_parameters,
-     shapes::disk},
+     shapes::disk, "blur bokeh defocus lens"},
     {"motion", "Motion blur", "The mean along a line: what a camera does that moves while the shutter is open.",
-     motion_parameters, shapes::motion},
+     motion_parameters, shapes::motion, "smear shake"},
     {"sharpen", "Sharpen",
      "Adds the difference of each pixel from its four neighbours: edges become steeper, noise too.", sharpen_parameters,
-     shapes::sharpen},
+     shapes::sharpen, "sharper detail"},
     {"unsharp", "Unsharp mask", "Adds what a Gaussian blur takes away: sharpens at the scale of its radius.",
-     unsharp_parameters, shapes::unsharp},
+     unsharp_parameters, shapes::unsharp, "sharpen sharper detail"},
     {"sobel-x",
      "Sobel x",
      "Change from left to right, smoothed across; mid-grey is no change.",
      {},
-     [](Values) { return shapes::derivative_x(sobel); }},
+     [](Values) { return shapes::derivative_x(sobel); },
+     edges},
     {"sobel-y",
      "Sobel y",
      "Change from top to bottom, smoothed across; mid-grey is no change.",
      {},
-     [](Values) { return shapes::derivative_y(sobel); }},
+     [](Values) { return shapes::derivative_y(sobel); },
+     edges},
     {"sobel-magnitude",
      "Sobel magnitude",
      "The root of the squares of Sobel x and y: how strong an edge is, whichever way it runs.",
      {},
-     [](Values) { return shapes::gradient_magnitude(sobel); }},
+     [](Values) { return shapes::gradient_magnitude(sobel); },
+     edges},
     {"scharr-x",
      "Scharr x",
      "As Sobel x, with weights that treat all directions more alike.",
      {},
-     [](Values) { return shapes::derivative_x(scharr); }},
+     [](Values) { return shapes::derivative_x(scharr); },
+     edges},
     {"scharr-y",
      "Scharr y",
      "As Sobel y, with weights that treat all directions more alike.",
      {},
-     [](Values) { return shapes::derivative_y(scharr); }},
+     [](Values) { return shapes::derivative_y(scharr); },
+     edges},
     {"scharr-magnitude",
      "Scharr magnitude",
      "Edge strength from Scharr x and y.",
      {},
-     [](Values) { return shapes::gradient_magnitude(scharr); }},
+     [](Values) { return shapes::gradient_magnitude(scharr); },
+     edges},
     {"prewitt-x",
      "Prewitt x",
      "As Sobel x, smoothed by a plain mean.",
      {},
-     [](Values) { return shapes::derivative_x(prewitt); }},
+     [](Values) { return shapes::derivative_x(prewitt); },
+     edges},
     {"prewitt-y",
      "Prewitt y",
      "As Sobel y, smoothed by a plain mean.",
      {},
-     [](Values) { return shapes::derivative_y(prewitt); }},
+     [](Values) { return shapes::derivative_y(prewitt); },
+     edges},
     {"prewitt-magnitude",
      "Prewitt magnitude",
      "Edge strength from Prewitt x and y.",
      {},
-     [](Values) { return shapes::gradient_magnitude(prewitt); }},
+     [](Values) { return shapes::gradient_magnitude(prewitt); },
+     edges},
     {"laplacian", "Laplacian",
      "How a pixel differs from the mean of its neighbours: thin double lines at edges; mid-grey is none.",
-     laplacian_parameters, shapes::laplacian},
+     laplacian_parameters, shapes::laplacian, "edge edges second derivative"},
     {"log", "Laplacian of Gaussian", "The Laplacian of a blurred picture: edges and blobs of one scale, less noise.",
-     log_parameters, shapes::laplacian_of_gaussian},
+     log_parameters, shapes::laplacian_of_gaussian, "edge edges blob"},
     {"emboss", "Emboss", "Light from one corner: edges facing it brighten, the others darken.", emboss_parameters,
-     shapes::emboss},
+     shapes::emboss, "relief"},
     {"custom", "Custom", "A filter of your own; it starts as the identity of the size you choose.", custom_parameters,
      shapes::custom},
 };
@@ -260,15 +272,21 @@ bool looks_like_matrix(std::string_view text) {
          head.find_first_of("\\~") == std::string_view::npos;
 }
 
+// "sobel" is nearer to what contains it than to any short word, and "blur" says what is wanted of some.
+std::string nearest_kind(std::string_view name) {
+  if (name.size() >= 3)
+    for (const auto words : {&FilterKind::id, &FilterKind::also})
+      for (const FilterKind& kind : kinds)
+        if ((kind.*words).find(name) != std::string_view::npos) return std::string(kind.id);
+  std::vector<std::string> ids;
+  for (const FilterKind& kind : kinds) ids.emplace_back(kind.id);
+  return nearest_word(name.substr(0, 64), ids);
+}
+
 [[noreturn]] void throw_unknown(std::string_view name) {
-  const auto distance = [&](const FilterKind& kind) {
-    // "blur" or "sobel" is nearer to what contains it than to any short word.
-    const bool contains = name.size() >= 3 && kind.id.find(name) != std::string_view::npos;
-    return contains ? 0 : edit_distance(name.substr(0, 64), kind.id);
-  };
-  const FilterKind* nearest = &*std::ranges::min_element(kinds, {}, distance);
-  throw Error("There is no filter " + in_quotes(name) + "; did you mean '" + std::string(nearest->id) +
-              "'? `convoscope list filters` names them all; a matrix like \"0 -1 0; -1 5 -1; 0 -1 0\" or a JSON file "
+  const std::string near = nearest_kind(name);
+  throw Error("There is no filter " + in_quotes(name) + (near.empty() ? "; " : "; did you mean '" + near + "'? ") +
+              "`convoscope list filters` names them all; a matrix like \"0 -1 0; -1 5 -1; 0 -1 0\" or a JSON file "
               "works too");
 }
 

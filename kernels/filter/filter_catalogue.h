@@ -18,6 +18,7 @@ struct FilterKind {
   std::string_view id, title, idea;  // idea: one sentence on what it does to a picture
   std::span<const FilterParameter> parameters;
   Filter (*make)(std::span<const double> values);  // one value per parameter, in order, already in range
+  std::string_view also = {};                      // what it is for, in words that its title may not have
 };
 
 std::span<const FilterKind> filter_kinds();

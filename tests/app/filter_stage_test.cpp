@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -32,70 +34,76 @@ int byte_of(const Image& image) {
   return static_cast<const std::uint8_t*>(image.data)[image.pitch * (height / 2) + width * 2];
 }
 
-// A source that is faster than the filter always has a frame to come when another one is finished.
-TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
-  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  std::vector<PaneSettings> panes(2);
-  panes[0].strategy = "source";
-  panes[1].strategy = "cpu-direct";
-  for (PaneSettings& pane : panes) pane.filter = parse_filter("box:radius=3");
-  std::vector<PaneStats> stats;
-  FilterStage stage(*compute, false);
-  int finished = 0, number = 0;
-  for (double now = 0; finished < 20; now += 0.001) {
-    stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false);
-    stage.arrange(panes, stats, 60, now);
-    if (stage.filter({.now = now})) {
-      ++finished;
-      EXPECT_EQ(stage.position(), static_cast<double>(stage.frame_number()));
-      for (const Image& output : stage.panes().outputs()) EXPECT_EQ(byte_of(output), stage.frame_number());
+// Panes behind a source that is faster than the filter: a frame is to come whenever another one is finished.
+struct FedStage {
+  FedStage(std::initializer_list<const char*> strategies, const char* filter) {
+    for (const char* const strategy : strategies) {
+      PaneSettings& pane = panes.emplace_back();
+      pane.strategy = strategy;
+      pane.filter = parse_filter(filter);
     }
-    std::this_thread::yield();
+  }
+
+  void give() { stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false); }
+  bool filter() {
+    now += 0.001;
+    stage.arrange(panes, stats, 60, now);
+    return stage.filter({.now = now});
+  }
+
+  std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  FilterStage stage{*compute, false};
+  std::vector<PaneSettings> panes;
+  std::vector<PaneStats> stats;
+  int number = 0;
+  double now = 0;
+};
+
+TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
+  FedStage fed({"source", "cpu-direct"}, "box:radius=3");
+  const FilterStage& stage = fed.stage;
+  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+    fed.give();
+    if (!fed.filter()) continue;
+    ++finished;
+    EXPECT_EQ(stage.position(), static_cast<double>(stage.frame_number()));
+    for (const Image& output : stage.panes().outputs()) EXPECT_EQ(byte_of(output), stage.frame_number());
   }
 }
 
 // While `auto` tries other strategies the picture is there already, and so is what is said of it.
 TEST(FilterStage, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
-  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  std::vector<PaneSettings> panes(1);
-  panes[0].strategy = "auto";
-  panes[0].filter = parse_filter("disk:radius=5");
-  std::vector<PaneStats> stats;
-  FilterStage stage(*compute, false);
-  int finished = 0, number = 0;
-  for (double now = 0; finished < 20; now += 0.001) {
-    stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false);
-    stage.arrange(panes, stats, 60, now);
-    finished += stage.filter({.now = now});
+  FedStage fed({"auto"}, "disk:radius=5");
+  const FilterStage& stage = fed.stage;
+  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+    fed.give();
+    finished += fed.filter();
     const Image& shown = stage.panes().outputs().empty() ? Image() : stage.panes().outputs()[0];
     if (stage.has_finished_any() && shown.data && stage.panes().show_one_frame(0, 0)) {
       ASSERT_EQ(byte_of(shown), stage.frame_number());
     }
-    std::this_thread::yield();
   }
 }
 
+TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
+  FedStage fed({"cpu-parallel"}, "box:radius=1");
+  for (fed.give(); !fed.filter();) std::this_thread::yield();
+  EXPECT_EQ(fed.stage.position(), 1);
+  fed.stage.begin_source();
+  EXPECT_EQ(fed.stage.position(), 0);
+}
+
 TEST(FilterStage, TimesComeFromASourceThatIsFasterThanTheFilter) {
-  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  std::vector<PaneSettings> panes(1);
-  panes[0].strategy = "cpu-direct";
-  panes[0].filter = parse_filter("box:radius=3");
-  std::vector<PaneStats> stats;
-  FilterStage stage(*compute, false);
-  int finished = 0, number = 0, conversions = 0;
-  const auto frame = [&](double now) {
-    stage.arrange(panes, stats, 60, now);
-    finished += stage.filter({.now = now});
-    stage.panes().collect(stats);
-    while (stage.poll_convert_ms()) ++conversions;
-  };
-  for (double now = 0; finished < 12; now += 0.001) {
+  FedStage fed({"cpu-direct"}, "box:radius=3");
+  int conversions = 0;
+  for (int finished = 0; finished < 12; std::this_thread::yield()) {
     // Two at a time: one is always to come when another is finished, so the cores are at work whenever anybody asks.
-    for (int i = 0; i < 2; ++i) stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false);
-    frame(now);
-    std::this_thread::yield();
+    for (int i = 0; i < 2; ++i) fed.give();
+    finished += fed.filter();
+    fed.stage.panes().collect(fed.stats);
+    while (fed.stage.poll_convert_ms()) ++conversions;
   }
-  EXPECT_GT(stats[0].kernel.count(), 0);
+  EXPECT_GT(fed.stats[0].kernel.count(), 0);
   EXPECT_GT(conversions, 0);
 }
 

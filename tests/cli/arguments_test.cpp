@@ -5,11 +5,13 @@
 
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/edit_distance.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -230,6 +232,10 @@ TEST(Arguments, TheNearestWordIsSuggested) {
   EXPECT_THAT(error_of({"--border", "xyzzy"}), HasSubstr("zero, replicate, mirror, wrap"));
   for (const char* const far : {"foo", "xy"})
     EXPECT_THAT(error_of({"--strategy", far}), Not(HasSubstr("Did you mean"))) << far;
+  EXPECT_THAT(error_of({"--filter", "gausian"}), HasSubstr("did you mean 'gaussian'?"));
+  EXPECT_THAT(error_of({"--filter", "sobel"}), HasSubstr("did you mean 'sobel-x'?"));
+  EXPECT_THAT(error_of({"--filter", "bokeh"}), HasSubstr("did you mean 'disk'?"));
+  EXPECT_THAT(error_of({"--filter", "foo"}), AllOf(HasSubstr("no filter 'foo'"), Not(HasSubstr("did you mean"))));
 }
 
 TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {

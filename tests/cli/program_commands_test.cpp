@@ -163,6 +163,7 @@ TEST(Bench, LeavesItsRowsInAFile) {
                                       folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("cpu-parallel"));
+  EXPECT_THAT(outcome.err, HasSubstr("makes 2 measurements (strategies: 1, problems: 2)"));
   const json out = json::parse(folder.read("b.json"));
   EXPECT_EQ(out["device"]["backend"], "cpu");
   ASSERT_EQ(out["rows"].size(), 2u);  // gaussian and disk

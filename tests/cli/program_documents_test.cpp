@@ -9,6 +9,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command_tables.h"
 #include "app/ui/ui.h"
+#include "kernels/compute/compute.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/program.h"
 
@@ -167,6 +168,16 @@ TEST(Doctor, SaysInJsonWhatScriptsAskFor) {
   EXPECT_THAT(out.at("places").at("cache").get<std::string>(), HasSubstr("convoscope"));
   EXPECT_TRUE(out.at("devices").is_array());
   EXPECT_TRUE(out.at("cameras").is_array());
+}
+
+TEST(Doctor, SaysThatItsKernelsAreSlowOnlyWhereTheyAre) {
+  const bool quick = !why_slower_than_need_be(Backend::cuda).empty();
+  const json out = json::parse(printed({"doctor", "--json"}));
+  for (const json& finding : out.at("findings")) {
+    if (finding.at("id") != "program") continue;
+    EXPECT_EQ(finding.at("says").get<std::string>().find("not to be fast") != std::string::npos, quick) << finding;
+    EXPECT_FALSE(quick && finding.at("ok").get<bool>());
+  }
 }
 
 TEST(Doctor, CountsTheCacheAndLeavesNothing) {

@@ -135,15 +135,21 @@ TEST_F(SweepTest, EndsWithItsOwner) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST_F(SweepTest, OrdersWhatTheUserChose) {
+struct Window {
   Settings settings;
   Stats stats;
-  stats.ladder = ladder();
-  settings.panes.resize(3);
-  settings.panes[0].strategy = "cpu-direct";
-  settings.panes[1].strategy = "cpu-parallel";
-  settings.panes[2].strategy = "source";
-  settings.panes[0].filter = parse_filter("box:radius=3");
+};
+Window window_with(const std::vector<std::string>& strategies, const std::string& filter) {
+  Window window;
+  window.stats.ladder = ladder();
+  window.settings.panes.resize(strategies.size());
+  for (std::size_t i = 0; i < strategies.size(); ++i) window.settings.panes[i].strategy = strategies[i];
+  window.settings.panes[0].filter = parse_filter(filter);
+  return window;
+}
+
+TEST_F(SweepTest, OrdersWhatTheUserChose) {
+  auto [settings, stats] = window_with({"cpu-direct", "cpu-parallel", "source"}, "box:radius=3");
   settings.sweep.radii = {4, 1};
   EXPECT_THROW(sweep_order(settings, stats), Error) << "the source has no size yet";
   stats.source.width = 320, stats.source.height = 200;
@@ -207,12 +213,7 @@ TEST_F(SweepTest, BrokenFilesAreExplained) {
 }
 
 TEST_F(SweepTest, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {
-  Settings settings;
-  Stats stats;
-  stats.ladder = ladder();
-  settings.panes.resize(1);
-  settings.panes[0].strategy = "auto";
-  settings.panes[0].filter = parse_filter("gaussian:radius=2");
+  const auto [settings, stats] = window_with({"auto"}, "gaussian:radius=2");
   const std::vector<std::string> chosen = sweep_strategies(settings, stats);
   EXPECT_THAT(chosen, testing::IsSupersetOf({"cpu-parallel", "cpu-separable"}));
   EXPECT_THAT(chosen, testing::Not(testing::Contains("cpu-direct")));

@@ -248,8 +248,8 @@ TEST(SessionFile, IsKnownByItsName) {
   for (const char* const name : {"a.json", "a.JSON", "session.json.before-reset", "shot.png", "clip.mkv"})
     EXPECT_TRUE(may_hold_session(name)) << name;
   for (const char* const name : {"a.jpg", "http://host/a.json", "a", ""}) EXPECT_FALSE(may_hold_session(name)) << name;
-  EXPECT_TRUE(is_picture_with_session("shot.PNG"));
-  EXPECT_FALSE(is_picture_with_session("a.json"));
+  EXPECT_TRUE(is_picture_or_recording("shot.PNG"));
+  EXPECT_FALSE(is_picture_or_recording("a.json"));
 }
 
 TEST(Places, AreWhereTheSpecificationSaysThem) {

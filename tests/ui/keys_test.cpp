@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -223,6 +224,15 @@ TEST(Keys, TurningASymmetricFilterKeepsItsKindAndParameters) {
   ui.filter() = parse_filter("sobel-x");
   ui.key('T', ui::key::shift);
   EXPECT_EQ(ui.filter().kind, "custom");
+}
+
+TEST(Keys, WhatCannotBeTurnedIsNotCalledSymmetric) {
+  Harness ui;
+  ui.filter() = parse_filter("sobel-x");
+  ui.filter().filter.gain = std::numeric_limits<float>::infinity();
+  ui.key('T', ui::key::shift);
+  EXPECT_NE(ui::ui_state().filter_error, "");
+  EXPECT_EQ(ui::ui_state().feedback.text, "");
 }
 
 TEST(Keys, TheUnfilteredPictureAndBack) {

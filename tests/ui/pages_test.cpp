@@ -153,6 +153,13 @@ TEST(Palette, FindsTheRadiusByItsName) {
   EXPECT_EQ(ui.filter().filter.width, 9);
 }
 
+TEST(Palette, FindsAFilterByWhatItIsFor) {
+  Harness ui;
+  run_palette(ui, "bokeh");
+  EXPECT_EQ(ui.filter().kind, "disk");
+  for (const FilterKind& kind : filter_kinds()) EXPECT_EQ(kind.also.empty(), kind.id == "custom") << kind.id;
+}
+
 TEST(Palette, SaysWhatIsWrongWithAFilterAndGuessesNames) {
   EXPECT_NE(ui::read_typed("gaussian:radius=-3", {}).problem, "");
   EXPECT_NE(ui::read_typed("1 2; 3 4", {}).problem, "");

@@ -18,9 +18,11 @@
 namespace convoscope {
 namespace {
 
+constexpr const char* standard_input_address = "pipe:0";
+
 MediaInput standard_input() {
   MediaInput media;
-  media.address = "pipe:0";
+  media.address = standard_input_address;
   media.format = require_format("yuv4mpegpipe", "y4m");
   return media;
 }
@@ -150,7 +152,7 @@ std::string Demuxer::why_not(int status) const {
   if (input_.from == MediaInput::From::network && stream_ && (status == AVERROR(EIO) || status == AVERROR(ECONNRESET)))
     return "'" + name_ + "' was cut: the connection is lost. Check the network and the server.";
   // Its name and rights were looked at before: FFmpeg's demuxers give such codes for nonsense in a file or a pipe.
-  const bool is_file = !input_.path.empty() || name_ == "standard input";
+  const bool is_file = !input_.path.empty() || input_.address == standard_input_address;
   for (const int nonsense : {EPERM, EACCES, EBUSY, ENODEV, ENXIO, ENOENT})
     if (is_file && status == AVERROR(nonsense)) return why_not_readable(name_, AVERROR_INVALIDDATA);
   return why_not_readable(name_, status);

@@ -49,8 +49,7 @@ extern const Source pictures_source{
              .title = "Pictures",
              .form = "a folder of pictures, \"shots/*.png\"",
              .help = "The pictures of a folder, or those that a pattern names, in the order in which people count: 25 "
-                     "a second where "
-                     "their names are numbers, else one; --rate says otherwise."},
+                     "a second where their names are numbers, else one; --rate says otherwise."},
     .takes =
         [](const std::string& input) {
           return is_on_disk(input) ? is_folder(input) : is_glob(input) && !names_no_file(input);

@@ -60,7 +60,8 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
 void Act::turn(void (*change)(Filter&)) const {
   const Filter before = filter().filter;
   edit(change);
-  if (filter().filter == before) give_feedback("It is symmetric: nothing changes", stats.now);
+  if (ui_state().filter_error.empty() && filter().filter == before)
+    give_feedback("It is symmetric: nothing changes", stats.now);
 }
 
 std::string first_key_of(std::string_view action) {

@@ -19,10 +19,8 @@ bool is_current(const UiState::Fitness& f, const Stats& stats, const Settings& s
 }
 
 std::string reason(const StrategyRow& row, const Problem& problem, const Stats& stats) {
-  if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
-  if (!row.strategy || !row.strategy->unsupported) return {};
   const bool on_device = stats.device.backend != Backend::cpu && row.backend != Backend::cpu;
-  std::string why = row.strategy->unsupported(problem, on_device ? stats.device : Device{}, {});
+  std::string why = why_cannot_run(row, problem, on_device ? stats.device : Device{});
   // The panel shows which filter it is, and may call it by another name.
   const std::string named = "The filter '" + problem.filter.name + "' ";
   if (why.starts_with(named)) why.replace(0, named.size(), "The filter ");

@@ -43,9 +43,16 @@ std::vector<Point> points_of(const Stats& stats) {
   return points;
 }
 
+// Where the two parts of the roof meet: FLOP per byte.
+double ridge_of(const DeviceLimits& limits) { return limits.flop_per_second / limits.copy_bytes_per_second; }
+
+ImVec2 corner_of(const LogAxes& axes, const DeviceLimits& limits) {
+  return {axes.x(ridge_of(limits)), axes.y(limits.flop_per_second)};
+}
+
 // Whole decades around everything that is shown.
 LogAxes axes_around(const DeviceLimits& limits, const std::vector<Point>& points, ImVec2 from, ImVec2 to) {
-  const double ridge = limits.flop_per_second / limits.copy_bytes_per_second;
+  const double ridge = ridge_of(limits);
   double x0 = ridge / 10, x1 = ridge * 10, y0 = limits.flop_per_second / 100;
   for (const Point& p : points) {
     x0 = std::min(x0, p.intensity / 2);
@@ -103,8 +110,7 @@ void draw_grid(const LogAxes& axes, ImDrawList& list) {
 
 void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list) {
   const Theme& t = theme();
-  const double ridge = limits.flop_per_second / limits.copy_bytes_per_second;
-  const ImVec2 corner{axes.x(ridge), axes.y(limits.flop_per_second)};
+  const ImVec2 corner = corner_of(axes, limits);
   list.AddLine({axes.x(axes.x0), axes.y(limits.copy_bytes_per_second * axes.x0)}, corner, t.text, px(2));
   list.AddLine(corner, {axes.to.x, corner.y}, t.text, px(2));
 }
@@ -112,8 +118,7 @@ void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list
 // After the dots and the roof, on a ground of their own, so that neither runs through the words.
 void draw_rates(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list) {
   const Theme& t = theme();
-  const double ridge = limits.flop_per_second / limits.copy_bytes_per_second;
-  const ImVec2 corner{axes.x(ridge), axes.y(limits.flop_per_second)};
+  const ImVec2 corner = corner_of(axes, limits);
   const bool is_high = corner.y - px(15) < axes.from.y;
   const std::string flop = format_si(limits.flop_per_second, "FLOP/s"),
                     bytes = format_si(limits.copy_bytes_per_second, "B/s") + " copied";
@@ -153,9 +158,7 @@ std::string text_under(ImVec2 mouse, const LogAxes& axes, const DeviceLimits& li
 void draw_roofline(const Stats& stats, const Settings& settings, Requests& requests) {
   const Theme& t = theme();
   const DeviceLimits& limits = stats.limits;
-  if (!(limits.copy_bytes_per_second > 0) || !(limits.flop_per_second > 0) ||
-      !std::isfinite(limits.flop_per_second / limits.copy_bytes_per_second))
-    return;
+  if (!(limits.copy_bytes_per_second > 0) || !(limits.flop_per_second > 0) || !std::isfinite(ridge_of(limits))) return;
   heading("ROOFLINE: MODELLED FLOP AND BYTES, MEASURED TIME");
   tooltip(
       "FLOP per second over FLOP per byte. The roof is how fast this device was measured to copy and to multiply and "

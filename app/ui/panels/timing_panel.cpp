@@ -27,14 +27,14 @@ Stage stage(const char* name, const char* tip, const RollingTimes& times, ImU32 
 
 using Stages = std::array<Stage, 7>;
 
+double median_of(const Stage& s) { return std::isfinite(s.median) ? s.median : 0; }
+
 double sum_of(const Stages& stages) {
   double sum = 0;
   for (const Stage& s : stages)
-    if (s.in_budget && std::isfinite(s.median)) sum += s.median;
+    if (s.in_budget) sum += median_of(s);
   return sum;
 }
-
-double median_of(const Stage& s) { return std::isfinite(s.median) ? s.median : 0; }
 
 // A GPU does one stage after another. On the CPU a thread converts and filters beside the window's: whichever takes
 // longer says how long a frame takes.
@@ -53,7 +53,7 @@ Stages stages_of(const Stats& stats) {
       "Kernel", gpu ? "All kernels of all panes." : "All panes, one after another, on a thread beside the window.",
       0,        0,
       0,        t.accent,
-      gpu};
+      true};
   for (const PaneStats& pane : stats.panes) {
     kernel.median += pane.kernel.median();
     kernel.p95 += pane.kernel.p95();
@@ -62,7 +62,7 @@ Stages stages_of(const Stats& stats) {
   Stages stages{
       stage("Decode", "Decoding, on a thread of its own.", s.decode, t.shade[0], false),
       stage("Upload", "Copying frames that were decoded in software to the device.", s.upload, t.shade[1], true),
-      stage("Convert", "Converting the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], gpu),
+      stage("Convert", "Converting the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], true),
       kernel,
       stage(
           "Map, copy",
@@ -73,9 +73,8 @@ Stages stages_of(const Stats& stats) {
       {"Rest",
        gpu ? "Waiting for the display or for the next frame, and what is not measured: up to the whole frame."
            : "Waiting for the display or for the next frame, and what is not measured: up to the whole frame. "
-             "Conversion "
-             "and kernels run on a thread beside the one that maps and draws; this is beside the one that takes "
-             "longer.",
+             "Conversion and kernels run on a thread beside the one that maps and draws; this is beside the one that "
+             "takes longer.",
        0, 0, 0, t.faint, true}};
   if (!gpu) choose_budget(stages);
   stages.back().median = std::max(s.frame.median() - sum_of(stages), 0.0);

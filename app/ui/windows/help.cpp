@@ -36,8 +36,7 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> table = [] {
     std::vector<Group> made;
     for (const KeyBinding& binding : key_bindings()) {
-      if (made.empty() || std::string_view(made.back().title) != binding.group)
-        made.push_back({binding.group, {}, false});
+      if (made.empty() || std::string_view(made.back().title) != binding.group) made.push_back({binding.group, {}});
       std::vector<Line>& lines = made.back().lines;
       const auto known = std::ranges::find_if(
           lines, [&](const Line& line) { return std::string_view(line.action) == binding.action; });
@@ -52,8 +51,7 @@ const std::vector<Group>& groups() {
                      {"Drag a weight", "Change its value"},
                      {"Click", "Choose a pane or a weight"},
                      {"Double click", "Full screen; on a weight: type its value"},
-                     {"Drop a file", "Play it; open the session in it"}},
-                    false});
+                     {"Drop a file", "Play it; open the session in it"}}});
     return made;
   }();
   return table;
@@ -90,7 +88,7 @@ std::vector<Group> found_groups(std::string_view text) {
   std::istringstream in(lower(text));
   const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
   for (const Group& group : groups()) {
-    Group some{group.title, {}, false};
+    Group some{group.title, {}};
     for (const Line& line : group.lines) {
       const std::string all = lower(std::string(group.title) + " " + line.keys + " " + line.action);
       if (std::ranges::all_of(words, [&](const std::string& word) { return all.find(word) != std::string::npos; }))

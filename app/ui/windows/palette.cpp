@@ -143,7 +143,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
     const std::string id(kind.id);
     commands.push_back({"Filter: " + std::string(kind.title), "",
                         [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
-                        filter_words(kind)});
+                        id + ' ' + std::string(kind.also)});
   }
   for (const Border border : all_borders)
     commands.push_back({"Border: " + std::string(to_string(border)), "",

@@ -24,8 +24,6 @@ int fuzzy_score(std::string_view typed, std::string_view name);
 
 // Whether each word that was typed is in the name or among its other words as it stands, small or capital.
 bool has_words(std::string_view typed, const Command&);
-// Of a filter: what it is for, in words that its title may not have.
-std::string filter_words(const FilterKind&);
 
 // Arrows, Enter and so on while the palette is open, straight from the window's events: a tap within one slow frame is
 // not lost. False for a key that is text.

@@ -64,28 +64,6 @@ bool has_words(std::string_view typed, const Command& command) {
   return true;
 }
 
-std::string filter_words(const FilterKind& kind) {
-  static constexpr std::pair<std::string_view, std::string_view> families[] = {
-      {"box", "blur mean average smooth"},
-      {"gaussian", "blur smooth"},
-      {"binomial", "blur smooth"},
-      {"disk", "blur bokeh defocus lens"},
-      {"motion", "smear shake"},
-      {"sharpen", "sharper detail"},
-      {"unsharp", "sharpen sharper detail"},
-      {"sobel", "edge edges gradient derivative"},
-      {"scharr", "edge edges gradient derivative"},
-      {"prewitt", "edge edges gradient derivative"},
-      {"laplacian", "edge edges second derivative"},
-      {"log", "edge edges blob"},
-      {"emboss", "relief"},
-      {"identity", "none unchanged"}};
-  std::string words(kind.id);
-  for (const auto& [family, more] : families)
-    if (kind.id == family || kind.id.starts_with(std::string(family) + '-')) words += ' ' + std::string(more);
-  return words;
-}
-
 TypedText read_typed(const std::string& typed, const std::vector<OfferedSource>& sources) {
   const std::string text(trim(typed));
   TypedText read;

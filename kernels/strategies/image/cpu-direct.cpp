@@ -119,6 +119,7 @@ const Strategy cpu_direct_strategy{
                                       " when it adds the products of this window, from the top left to the bottom "
                                       "right, and writes the output."};
         },
+    .plain = true,
 };
 
 }  // namespace convoscope::cpu

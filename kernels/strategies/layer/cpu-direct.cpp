@@ -101,6 +101,7 @@ const Strategy cpu_direct_strategy{
       return std::make_unique<DirectPlan>(p);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .plain = true,
     .kind = &layer_kind,
 };
 

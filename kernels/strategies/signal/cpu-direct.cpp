@@ -67,6 +67,7 @@ const Strategy cpu_direct_strategy{
                                       ", through the samples. At sample " + std::to_string(x) +
                                       " it adds the products from the first tap to the last and writes the output."};
         },
+    .plain = true,
     .kind = &signal_kind,
 };
 

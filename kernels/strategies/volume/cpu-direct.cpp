@@ -90,6 +90,7 @@ const Strategy cpu_direct_strategy{
                                       " it adds the products of this window from the oldest frame to the newest, and "
                                       "writes the output."};
         },
+    .plain = true,
     .kind = &volume_kind,
 };
 
