@@ -79,7 +79,7 @@ std::vector<Case> worked_examples() {
 
 std::vector<Filter> filters() {
   Filter shaped = random_filter(3, 3, 3);
-  shaped.name = "random 3×3×3, gain, bias, absolute";
+  shaped.name += ", gain, bias, absolute";
   shaped.gain = 0.5f;
   shaped.bias = -0.125f;
   shaped.absolute = true;
