@@ -106,6 +106,12 @@ void rearrange(Filter& filter, int width, int height, From from) {
 
 }  // namespace
 
+std::vector<float> both_sets(const Filter& filter) {
+  std::vector<float> weights = filter.weights;
+  weights.insert(weights.end(), filter.weights_y.begin(), filter.weights_y.end());
+  return weights;
+}
+
 std::string size_text(const Filter& filter) {
   return size_text(filter.width, filter.height) + (filter.depth > 1 ? " × " + std::to_string(filter.depth) : "");
 }
