@@ -157,9 +157,7 @@ void list_strategies(const Invocation& invocation) {
     for (const ListedStrategy& entry : listed) out.push_back(strategy_json(entry, problem));
     return print(json_text(out));
   }
-  print("For " + kind.describe(problem) + ", " + problem.filter.name + " " + std::to_string(problem.filter.width) +
-        " × " + std::to_string(problem.filter.height) +
-        (problem.filter.depth > 1 ? " × " + std::to_string(problem.filter.depth) : "") + ", border " +
+  print("For " + kind.describe(problem) + ", " + name_and_size(problem.filter) + ", border " +
         std::string(to_string(problem.border)) + ":\n\n");
   TextTable table({"Strategy", "Backend", "Title", "MFLOP", "loads/output", "fewer", "tile", "FLOP/loaded B", "MB",
                    "FLOP/B", "Runs here"},

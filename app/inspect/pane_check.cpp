@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "app/inspect/check_samples.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/kinds/reference.h"
 
 namespace convoscope {
@@ -120,6 +121,7 @@ void PaneChecker::restart_changed(PaneSet& panes, const std::vector<PaneStats>& 
 // Not while another picture is still to come; and a picture that stays is looked at rarely, in other places.
 bool PaneChecker::is_due(const PaneRunner& runner, const Standing& standing, double now) const {
   if (!runner.strategy() || !runner.is_current()) return false;
+  if (standing.result.state == CheckResult::State::impossible) return false;
   return standing.picture != runner.input().image().data || standing.result.frames < checks_soon ||
          now - standing.checked > std::max(pause_of_still, still_pause_factor * took_);
 }
@@ -167,6 +169,12 @@ void PaneChecker::settle(double now) {
   if (job_.parts.empty()) return;  // nothing was compared, so nothing is known
   CheckResult& known = found->second.result;
   const CheckResult& fresh = job_.result;
+  if (!fresh.reason.empty()) {
+    known = fresh;
+    known.state = CheckResult::State::impossible;
+    known.reason += ".";
+    return;
+  }
   const std::int64_t frames = known.frames + 1, pixels = known.pixels + fresh.pixels;
   const bool worse = known.frames == 0 || fresh.max_error > known.max_error;
   if (worse) known = fresh;
@@ -186,9 +194,10 @@ void PaneChecker::work() {
     const auto start = std::chrono::steady_clock::now();
     const Problem& p = job_.problem;
     job_.result.tolerance = job_.tolerance(p);
+    job_.result.reason = undecided_reason(p, job_.result.tolerance);
     job_.result.frame = job_.frame;
     const auto patches = download_.patches();
-    for (std::size_t i = 0; i < job_.parts.size() && !quit_; ++i) {
+    for (std::size_t i = 0; i < job_.parts.size() && job_.result.reason.empty() && !quit_; ++i) {
       const std::size_t first = job_.first_patches[i];
       const std::size_t end = i + 1 < job_.parts.size() ? job_.first_patches[i + 1] : patches.size();
       const PixelArea& part = job_.parts[i];

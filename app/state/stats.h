@@ -77,7 +77,7 @@ struct CheckResult {
   double expected = 0, actual = 0;      // there
   std::int64_t frame = 0, frames = 0;   // of which frame; how many were checked since the last change
   std::int64_t pixels = 0;              // compared in all of them
-  std::string reason;                   // when impossible
+  std::string reason;                   // when impossible, in whole sentences
 };
 
 struct Interval {

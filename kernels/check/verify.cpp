@@ -11,6 +11,7 @@
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {
@@ -121,8 +122,10 @@ class Trial {
       row.skipped_reason = kind_.invalid(problem_);
       if (!row.skipped()) row.skipped_reason = surely_unsupported(strategy, problem_, compute_.device(), tuning);
       if (row.skipped()) return row;
-      if (!expected_) prepare();
       row.tolerance = strategy.tolerance(problem_) * scale_of_inputs();
+      row.skipped_reason = undecided_reason(problem_, row.tolerance);
+      if (row.skipped()) return row;
+      if (!expected_) prepare();
       execute(strategy, tuning);
       judge(row);
     } catch (const Error& failure) {

@@ -24,7 +24,7 @@ struct VerifyRow {
   double max_error = 0;        // infinite when a value is not finite, an output unwritten or padding was touched
   double tolerance = 0;        // as the strategy states it
   bool passed = false;         // false also for rows that were skipped
-  std::string skipped_reason;  // what unsupported() said; empty when it ran
+  std::string skipped_reason;  // what unsupported() said, or why the tolerance decides nothing; empty when it ran
   std::string failure;         // a sentence on the worst pixel; empty when passed or skipped
   bool skipped() const { return !skipped_reason.empty(); }
   bool failed() const { return !passed && !skipped(); }

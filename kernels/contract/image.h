@@ -41,4 +41,10 @@ struct Image {
   }
 };
 
+// The first pixel of row y, in host code.
+template <class T>
+T* row_of(const Image& image, int y) {
+  return reinterpret_cast<T*>(static_cast<char*>(image.data) + y * static_cast<std::ptrdiff_t>(image.pitch));
+}
+
 }  // namespace convoscope

@@ -42,7 +42,7 @@ double tile_bytes(PixelFormat format, const Cost& cost) {
   return static_cast<double>(bytes_per_pixel(format)) * cost.tile_width * cost.tile_height;
 }
 
-Cost direct_cost(const Problem& p) {
+Cost direct_cost(const Problem& p, const Tuning&) {
   return {.flop = filter_flop(p),
           .global_loads_per_output = loads_by_definition(p),
           .global_stores_per_output = 1,
@@ -50,7 +50,7 @@ Cost direct_cost(const Problem& p) {
           .dram_bytes = total(p.kind->inputs(p), &Shape::bytes) + frame_bytes(p)};
 }
 
-Cost two_pass_cost(const Problem& p) {
+Cost two_pass_cost(const Problem& p, const Tuning&) {
   Cost cost = direct_cost(p);
   const double taps = p.filter.width + p.filter.height;
   cost.flop *= taps / cost.global_loads_per_output;

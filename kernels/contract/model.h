@@ -24,9 +24,9 @@ double load_reduction(const Problem&, const Cost&);
 double tile_bytes(PixelFormat, const Cost&);  // of the inputs that a block holds in shared memory at a time
 
 // Every output loads an input for each tap from global memory; DRAM moves the inputs once in and the outputs once out.
-Cost direct_cost(const Problem&);
+Cost direct_cost(const Problem&, const Tuning& = {});
 // The same as M_y + M_x taps, rows and then columns, with nothing stored between.
-Cost two_pass_cost(const Problem&);
+Cost two_pass_cost(const Problem&, const Tuning& = {});
 
 // Tiles of tile_width × tile_height outputs in shared memory, halo included, one for each frame that the filter spans:
 // (2rt + 1)(tile_width + 2rx)(tile_height + 2ry) / (tile_width · tile_height) loads per output.

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/contract/border.h"
@@ -138,6 +139,17 @@ struct Strategy {
   void (*open_library)() = nullptr;
   const Kind* kind = &image_kind;
 };
+
+// What many have to say: unsupported() that takes every problem of the kind, and plan() that needs nothing but the
+// problem, and the tuning where there is one.
+inline std::string refuses_nothing(const Problem&, const Device&, const Tuning&) { return {}; }
+template <class Own>
+std::unique_ptr<Plan> plan_of(const Problem& problem, const Device&, const Tuning& tuning) {
+  if constexpr (std::is_constructible_v<Own, const Problem&, const Tuning&>)
+    return std::make_unique<Own>(problem, tuning);
+  else
+    return std::make_unique<Own>(problem);
+}
 
 // How many libraries have been opened, or looked for in vain. When it changes, unsupported() may answer otherwise.
 inline std::atomic<int> libraries_opened = 0;

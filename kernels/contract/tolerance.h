@@ -10,4 +10,8 @@ namespace convoscope {
 // Of a layer: Σ|w| of the worst map or channel, or of the other input, which is N·Hₒ·Wₒ for inputs up to 1.
 double float32_sum_bound(const Problem&, int terms);
 
+// Why a tolerance says nothing about the outputs, with the numbers; empty when it does: bytes are at most 255 apart, so
+// where rounding may take them further, whatever comes out would be right.
+std::string undecided_reason(const Problem&, double tolerance);
+
 }  // namespace convoscope

@@ -1,28 +1,18 @@
 #include "kernels/cpu/cpu_gemm.h"
 
-// Vectors without a fixed size cannot be kept in arrays, as the accumulators below are; NEON serves those processors.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
+#include "kernels/cpu/highway_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/cpu_gemm.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 #include <hwy/highway.h>
 
+#include "kernels/cpu/float_vectors-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace convoscope::gemm {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
+using namespace floats::HWY_NAMESPACE;
 
-using Floats = hn::CappedTag<float, 16>;
-using Vector = hn::Vec<Floats>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(Floats()));
-
-// Rows × vectors accumulators: enough to keep the multiply-add units busy, few enough to stay in registers, of which
-// there are 32, or 16.
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int vectors = 4;
-#else
-constexpr int vectors = 2;
-#endif
 constexpr int most_rows = 4;
 
 template <int Rows>

@@ -4,8 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// Vectors without a fixed size cannot be kept in arrays, as the sums below are; NEON serves those processors.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
+#include "kernels/cpu/highway_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/cpu_int16_rows.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set

@@ -4,28 +4,18 @@
 #include <array>
 #include <cstring>
 
-// Vectors without a fixed size cannot be kept in arrays, as the accumulators below are; NEON serves those processors.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
+#include "kernels/cpu/highway_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/cpu_rows.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 #include <hwy/highway.h>
 
+#include "kernels/cpu/float_vectors-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace convoscope::rows {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::CappedTag<float, 16>;
-using Vector = hn::Vec<Floats>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(Floats()));
-
-// Enough accumulators to keep the multiply-add units busy, few enough to stay in registers: 32 of them, or 16.
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int vectors = 4;
-#else
-constexpr int vectors = 2;
-#endif
+using namespace floats::HWY_NAMESPACE;
 
 // One block of Outputs rows × Vectors vectors, from column `at` on. Each loaded input meets the weights of all output
 // rows that it belongs to; the first and last few input rows belong to fewer.

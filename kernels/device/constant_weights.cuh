@@ -26,11 +26,7 @@ class ConstantWeights {
   ConstantWeights(const ConstantWeights&) = delete;
   ConstantWeights& operator=(const ConstantWeights&) = delete;
 
-  void set(const Filter& filter) {
-    values_ = filter.weights;
-    values_.insert(values_.end(), filter.weights_y.begin(), filter.weights_y.end());
-    ++revision_;
-  }
+  void set(const Filter& filter) { set(both_sets(filter)); }
   void set(std::vector<float> values) {
     values_ = std::move(values);
     ++revision_;

@@ -25,10 +25,13 @@ class GlobalFloats {
   bool changed_ = false;
 };
 
+// A filter's, those of an edge magnitude's second set after the first.
 class GlobalWeights : public GlobalFloats {
  public:
-  explicit GlobalWeights(const Filter& filter) : GlobalFloats(filter.weights.size()) { set(filter); }
-  void set(const Filter& filter) { GlobalFloats::set(filter.weights); }
+  explicit GlobalWeights(const Filter& filter) : GlobalFloats(filter.weights.size() + filter.weights_y.size()) {
+    set(filter);
+  }
+  void set(const Filter& filter) { GlobalFloats::set(both_sets(filter)); }
 };
 
 // The weights are the first of the kernel's extra arguments.

@@ -75,4 +75,15 @@ decltype(auto) dispatch(PixelFormat format, bool magnitude, F&& f) {
   return magnitude ? f.template operator()<float, 2>() : f.template operator()<float, 1>();
 }
 
+// Calls f.template operator()<Number>() with that of the numbers which `value` is, with the last if it is none of them.
+template <int First, int... Others, class F>
+decltype(auto) with_number(int value, F&& f) {
+  if constexpr (sizeof...(Others) == 0) {
+    return f.template operator()<First>();
+  } else {
+    if (value == First) return f.template operator()<First>();
+    return with_number<Others...>(value, f);
+  }
+}
+
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -106,6 +106,21 @@ void rearrange(Filter& filter, int width, int height, From from) {
 
 }  // namespace
 
+std::vector<float> both_sets(const Filter& filter) {
+  std::vector<float> weights = filter.weights;
+  weights.insert(weights.end(), filter.weights_y.begin(), filter.weights_y.end());
+  return weights;
+}
+
+std::string size_text(const Filter& filter) {
+  return size_text(filter.width, filter.height) + (filter.depth > 1 ? " × " + std::to_string(filter.depth) : "");
+}
+
+std::string name_and_size(const Filter& filter) {
+  const std::string size = size_text(filter);
+  return filter.name.find(size) == std::string::npos ? filter.name + " " + size : filter.name;
+}
+
 void validate(const Filter& filter, int most_frames) {
   if (filter.depth < 1 || filter.depth % 2 == 0 || filter.depth > most_frames)
     throw Error(

@@ -36,6 +36,12 @@ struct Filter {
   bool operator==(const Filter&) const = default;
 };
 
+// All of its weights, one set after the other.
+std::vector<float> both_sets(const Filter&);
+
+std::string size_text(const Filter&);      // "5 × 3", of a volume "5 × 3 × 7"
+std::string name_and_size(const Filter&);  // "gaussian:radius=2 5 × 5"; a name that says the size stands alone
+
 // Of a box filter.
 inline bool all_the_same(const std::vector<float>& weights) {
   return std::ranges::all_of(weights, [&](float w) { return w == weights[0]; });

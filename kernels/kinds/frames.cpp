@@ -9,11 +9,6 @@ namespace {
 
 float random_weight(std::minstd_rand& random) { return static_cast<float>(random() % 2001) / 1000.0f - 1.0f; }
 
-std::string size_text(const Filter& filter) {
-  const std::string frame = std::to_string(filter.width) + "×" + std::to_string(filter.height);
-  return filter.depth > 1 ? frame + "×" + std::to_string(filter.depth) : frame;
-}
-
 }  // namespace
 
 Filter random_filter(int width, int height, int depth) {

@@ -24,7 +24,7 @@ std::vector<Filter> product_filters() {
 
 Filter random_magnitude() {
   Filter filter = random_filter(3, 5);
-  filter.name = "random magnitude 3×5";
+  filter.name += ", magnitude";
   filter.weights_y = random_rank_one(3, 5).weights;
   return filter;
 }

@@ -181,8 +181,8 @@ Difference compare_planes(const Problem& problem, const std::vector<double>& exp
 
 Filter random_bank(int maps, int channels, int size) {
   Filter bank = random_filter(size * size, maps * channels);
-  bank.name = "random " + text(size) + "×" + text(size);
   bank.width = bank.height = size;
+  bank.name = "random " + size_text(bank);
   bank.maps = maps;
   bank.channels = channels;
   return bank;

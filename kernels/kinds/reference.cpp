@@ -10,14 +10,9 @@
 namespace convoscope {
 namespace {
 
-template <class T>
-const T* row_of(const Image& image, int y) {
-  return reinterpret_cast<const T*>(static_cast<const char*>(image.data) + y * image.pitch);
-}
-
 double value_at(const Image& image, int x, int y, int channel) {
-  if (image.format == PixelFormat::gray32f) return row_of<float>(image, y)[x];
-  return row_of<std::uint8_t>(image, y)[4 * x + channel];
+  if (image.format == PixelFormat::gray32f) return row_of<const float>(image, y)[x];
+  return row_of<const std::uint8_t>(image, y)[4 * x + channel];
 }
 
 double correlate(const std::vector<float>& weights, const Problem& problem, std::span<const Image> in, int x, int y,

@@ -18,11 +18,6 @@ constexpr PixelFormat formats[] = {PixelFormat::gray32f};
 // A channel in each row.
 std::vector<Shape> shapes(const Problem& p) { return {{{1, p.height, 1, 1, p.width}, Element::f32}}; }
 
-std::string size_text(const Filter& filter) {
-  return std::to_string(filter.width) + " × " + std::to_string(filter.height) +
-         (filter.depth > 1 ? " × " + std::to_string(filter.depth) : "");
-}
-
 std::string invalid(const Problem& p) {
   if (p.format != PixelFormat::gray32f) return "A signal has float samples, not pixels of rgba8";
   if (p.filter.height != 1 || p.filter.depth != 1)
@@ -69,7 +64,7 @@ std::vector<Case> worked_examples() {
 
 std::vector<Filter> filters() {
   Filter shaped = random_filter(9, 1);
-  shaped.name = "random 9×1, gain, bias, absolute";
+  shaped.name += ", gain, bias, absolute";
   shaped.gain = -0.5f;
   shaped.bias = 0.25f;
   shaped.absolute = true;

@@ -11,6 +11,7 @@
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/tolerance.h"
 
 namespace convoscope {
 namespace {
@@ -310,6 +311,8 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     row.reason = surely_unsupported(*strategy, problem, compute.device(), tuning);
     if (!row.reason.empty()) continue;
     row.tolerance = strategy->tolerance(problem);
+    row.reason = undecided_reason(problem, row.tolerance);
+    if (!row.reason.empty()) continue;
     row.cost = strategy->model(problem, tuning);
     say("checking " + row.strategy);
     try {

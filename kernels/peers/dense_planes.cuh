@@ -1,6 +1,6 @@
 #pragma once
-// A layer's tensors for libraries that want planes without gaps: the tensor itself where its rows follow one another,
-// else a copy that the plan holds.
+// Layers for libraries that multiply and sum, no more, and want planes without gaps: the tensor itself where its rows
+// follow one another, else a copy that the plan holds.
 #include "kernels/device/layer_launch.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
@@ -47,10 +47,54 @@ inline constexpr int finish_threads = 128;
 inline dim3 finish_grid(const LayerExtents& e) {
   return dim3(ceil_div(e.out_width, finish_threads), e.out_height, e.samples * e.maps);
 }
-inline bool has_epilogue(const Filter& filter) { return filter.relu || !filter.biases.empty(); }
-inline void finish(const Tensor& y, const LayerExtents& e, const LayerEpilogue& epilogue, Stream stream) {
-  launch(finish_maps<finish_threads>, finish_grid(e), dim3(finish_threads), 0, stream, planes_of<float>(y), e,
-         epilogue);
+inline std::string finish_reason(const Problem& p) {
+  return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
 }
+
+// What surrounds a library's product of the bank and dense planes.
+class LibraryPlan : public Plan {
+ public:
+  void set_filter(const Filter& filter) override {
+    biases_.set(filter);
+    if (problem_.layer.pass != Pass::to_weights) bank_.set(filter.weights);
+  }
+  void prepare(Stream stream) override {
+    biases_.send(stream);
+    bank_.send(stream);
+  }
+
+ protected:
+  explicit LibraryPlan(const Problem& problem)
+      : problem_(problem),
+        extents_(layer_extents(problem)),
+        biases_(problem),
+        bank_(problem.filter.weights.size()),
+        out_(layer_kind.outputs(problem)[0]) {
+    for (const Shape& shape : layer_kind.inputs(problem)) in_.emplace_back(shape);
+    LibraryPlan::set_filter(problem.filter);
+  }
+
+  // The last launch, where there is one.
+  void finish(const Tensor& y, Stream stream) const {
+    if (finishes())
+      launch(finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0, stream, planes_of<float>(y),
+             extents_, biases_.epilogue());
+  }
+  void describe_finish(std::vector<KernelInfo>& infos) const {
+    if (finishes())
+      infos.push_back(
+          describe("finish_maps", finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0));
+  }
+
+  const Problem problem_;
+  const LayerExtents extents_;
+  LayerBiases biases_;
+  GlobalFloats bank_;
+  std::vector<DensePlanes> in_;
+  DensePlanes out_;
+
+ private:
+  bool finishes() const { return problem_.layer.pass == Pass::forward && !biases_.idle(); }
+};
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::layer

@@ -150,6 +150,20 @@ TEST_F(PaneCheckTest, ChecksWhatTakesTheChosenOnesPlace) {
   EXPECT_FALSE(stats_[1].substitute.empty());
 }
 
+TEST_F(PaneCheckTest, WhereAnyByteWouldPassNothingIsCalledRight) {
+  open(64, 48);
+  add("cpu-parallel", "1e8 -2e8 1e8");
+  play(1);
+  EXPECT_EQ(stats_[0].check.state, State::impossible);
+  EXPECT_GT(stats_[0].check.tolerance, 255);
+  EXPECT_NE(stats_[0].check.reason.find("255"), std::string::npos) << stats_[0].check.reason;
+  panes_[0].filter = parse_filter("gaussian:radius=2");
+  frame();
+  EXPECT_EQ(stats_[0].check.state, State::running);
+  play(1);
+  EXPECT_EQ(stats_[0].check.state, State::right);
+}
+
 TEST_F(PaneCheckTest, ObservingNeverWaitsForTheComparison) {
   open(640, 360);
   add("source", "identity");  // so that only the observing is measured

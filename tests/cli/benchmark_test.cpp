@@ -110,6 +110,17 @@ TEST(Benchmark, ARefusalIsARowWithItsReason) {
   EXPECT_EQ(result.rows[0].reason, "only the identity");
 }
 
+TEST(Benchmark, WhereAnyByteWouldPassNothingIsMeasured) {
+  const auto compute = make_compute(Backend::cpu);
+  Strategy loose = copy_strategy<false>;
+  loose.tolerance = [](const Problem&) { return 300.0; };
+  const Contestant contestants[] = {{&loose, {}}};
+  const Problem problem{.width = 33, .height = 17, .filter = parse_filter("identity").filter};
+  const BenchmarkResult result = benchmark(*compute, problem, contestants, quick());
+  EXPECT_FALSE(result.rows[0].verified);
+  EXPECT_THAT(result.rows[0].reason, HasSubstr("300 code values"));
+}
+
 TEST(Benchmark, TheLaddersOwnStrategiesAreMeasured) {
   const auto compute = make_compute(Backend::cpu);
   std::vector<Contestant> contestants;

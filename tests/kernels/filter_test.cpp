@@ -9,6 +9,8 @@
 #include <locale>
 
 #include "kernels/contract/error.h"
+#include "kernels/kinds/frames.h"
+#include "kernels/kinds/layer.h"
 
 namespace convoscope {
 namespace {
@@ -143,6 +145,13 @@ TEST(Matrix, TextReadsBack) {
   const Filter filter = parse_matrix("0.1 -1/3 3e-20; 1 2 3; 16777217 5 6");
   EXPECT_EQ(parse_matrix(matrix_text(filter)).weights, filter.weights);
   EXPECT_EQ(matrix_text(parse_matrix("0 -1 0; -1 5 -1; 0 -1 0")), "0 -1 0; -1 5 -1; 0 -1 0");
+}
+
+TEST(Name, SaysTheSizeOnce) {
+  EXPECT_EQ(name_and_size(random_filter(3, 3)), "random 3 × 3");
+  EXPECT_EQ(name_and_size(random_filter(3, 5, 7)), "random 3 × 5 × 7");
+  EXPECT_EQ(name_and_size(random_bank(2, 3, 5)), "random 5 × 5");
+  EXPECT_EQ(name_and_size(parse_matrix("1 2 1")), "custom 3 × 1");
 }
 
 TEST(Edit, TransposeFlipRotate) {

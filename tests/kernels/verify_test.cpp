@@ -9,6 +9,8 @@
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/contract/kind.h"
+#include "kernels/contract/tolerance.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -128,6 +130,26 @@ TEST_P(Verify, ReportsErrorsAndRefusals) {
   EXPECT_THAT(skipped.skipped_reason, HasSubstr("rank 2"));
 }
 
+// Of bytes, which lie at most 255 apart; of floats any tolerance decides something.
+TEST_P(Verify, ATolerancePastWhatBytesHoldIsNoCheck) {
+  damage = [](const Image& out) {
+    if (out.format == PixelFormat::rgba8)
+      bytes(out, 0, 0)[0] ^= 0xFF;
+    else
+      reinterpret_cast<float&>(*bytes(out, 0, 0)) = 1e30f;
+  };
+  const Problem problem{13, 11, GetParam(), Border::zero, parse_matrix("1e8 -2e8 1e8")};
+  const VerifyRow row = verify_one(*compute_, damaged_strategy(), problem, {}, 1);
+  EXPECT_FALSE(row.passed);
+  if (GetParam() == PixelFormat::gray32f) {
+    EXPECT_TRUE(row.failed());
+    return;
+  }
+  EXPECT_GT(row.tolerance, 255);
+  EXPECT_THAT(row.skipped_reason, AllOf(HasSubstr("impossible to check"), HasSubstr("255")));
+  EXPECT_EQ(undecided_reason(problem, 254), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, Verify, testing::Values(PixelFormat::rgba8, PixelFormat::gray32f),
                          [](const testing::TestParamInfo<PixelFormat>& format) {
                            return std::string(to_string(format.param));
@@ -149,6 +171,13 @@ TEST(VerifySweep, CoversEveryFilterBorderAndFormat) {
     EXPECT_GT(seen["strip_width=32"], 0);
     EXPECT_GT(seen["threads=1"], 0);
   }
+}
+
+TEST(VerifySweep, ItsOwnCasesCanAllBeChecked) {
+  for (const Kind* kind : kinds())
+    for (const Case& one : kind->cases({.small = true, .filters = {}}))
+      EXPECT_EQ(undecided_reason(one.problem, float32_sum_bound(one.problem, one.problem.filter.taps())), "")
+          << kind->id << ", " << one.problem.filter.name;
 }
 
 TEST(VerifySweep, RefusesUnknownStrategies) {

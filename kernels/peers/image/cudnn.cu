@@ -8,6 +8,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/peers/cudnn_forward.cuh"
 #include "kernels/peers/planar.cuh"
 
@@ -24,30 +25,23 @@ class CudnnPlan final : public ImagePlan {
       : problem_(problem),
         padded_{nullptr, problem.width + 2 * problem.filter.rx(), problem.height + 2 * problem.filter.ry()},
         sums_{nullptr, problem.width, problem.height},
-        device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()),
+        weights_(problem.filter),
         convolution_({channels(problem.format), padded_.height, padded_.width, filter_count(problem),
                       problem.filter.height, problem.filter.width},
                      device, measure) {
     shape(padded_, padded_memory_, channels(problem.format));
     shape(sums_, sums_memory_, channels(problem.format) * filter_count(problem));
-    CudnnPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    weights_ = filter.weights;
-    weights_.insert(weights_.end(), filter.weights_y.begin(), filter.weights_y.end());
-    changed_ = true;
+    weights_.set(filter);
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       launch(pad_to_planes<Pixel>, planes_grid(padded_.width, padded_.height), planes_block(), 0, stream,
              in.view<const Pixel>(), padded_, problem_.filter.rx(), problem_.filter.ry(), problem_.border);
-      convolution_.enqueue(padded_.data, device_weights_.data(), sums_.data, stream);
+      convolution_.enqueue(padded_.data, weights_.data(), sums_.data, stream);
       launch(finish_planes<Pixel, Sums>, planes_grid(sums_.width, sums_.height), planes_block(), 0, stream, sums_,
              in.view<const Pixel>(), out.view<Pixel>(), 1, Sums, make_epilogue(problem_.filter, problem_.format));
     });
@@ -72,10 +66,9 @@ class CudnnPlan final : public ImagePlan {
 
   Problem problem_;
   Planes padded_, sums_;
-  DeviceBuffer<float> padded_memory_, sums_memory_, device_weights_;
+  DeviceBuffer<float> padded_memory_, sums_memory_;
+  GlobalWeights weights_;
   CudnnForward convolution_;
-  std::vector<float> weights_;
-  bool changed_ = true;
 };
 
 // A float32 sum, or, when cuDNN chooses an FFT, three transforms of at most the padded frame: the same reasoning as in

@@ -6,7 +6,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/planar.cuh"
 
@@ -60,22 +60,14 @@ class Im2colGemmPlan final : public ImagePlan {
         strip_(strip_pixels(problem, tuning)),
         matrix_(static_cast<std::size_t>(strip_) * channels(problem.format) * tap_count(problem)),
         sums_(static_cast<std::size_t>(strip_) * channels(problem.format) * filter_count(problem)),
-        device_weights_(static_cast<std::size_t>(tap_count(problem)) * filter_count(problem)),
+        weights_(problem.filter),
         workspace_(workspace_bytes),
-        handle_(cublas::handle(device.ordinal)) {
-    Im2colGemmPlan::set_filter(problem.filter);
-  }
+        handle_(cublas::handle(device.ordinal)) {}
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    weights_ = filter.weights;
-    weights_.insert(weights_.end(), filter.weights_y.begin(), filter.weights_y.end());
-    changed_ = true;
+    weights_.set(filter);
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     cublas::check(cublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
     cublas::check(cublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
@@ -117,22 +109,21 @@ class Im2colGemmPlan final : public ImagePlan {
     const float one = 1, zero = 0;
     if (filters == 1)
       cublas::check(cublas::api().sgemv(handle_, cublas::no_transpose, columns, taps, &one, matrix_.data(), columns,
-                                        device_weights_.data(), 1, &zero, sums_.data(), 1),
+                                        weights_.data(), 1, &zero, sums_.data(), 1),
                     "cublasSgemv");
     else
       cublas::check(
           cublas::api().sgemm(handle_, cublas::no_transpose, cublas::no_transpose, columns, filters, taps, &one,
-                              matrix_.data(), columns, device_weights_.data(), taps, &zero, sums_.data(), columns),
+                              matrix_.data(), columns, weights_.data(), taps, &zero, sums_.data(), columns),
           "cublasSgemm");
   }
 
   Problem problem_;
   int strip_;  // outputs unrolled at a time
-  DeviceBuffer<float> matrix_, sums_, device_weights_;
+  DeviceBuffer<float> matrix_, sums_;
+  GlobalWeights weights_;
   DeviceBuffer<unsigned char> workspace_;
   cublas::Handle handle_;
-  std::vector<float> weights_;
-  bool changed_ = true;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/peers/npp.h"
 
@@ -44,7 +44,7 @@ class NppPlan final : public ImagePlan {
  public:
   NppPlan(const Problem& problem, const Device& device)
       : problem_(problem),
-        device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()),
+        weights_(problem.filter.weights.size() + problem.filter.weights_y.size()),
         second_(problem.filter.is_magnitude() ? static_cast<std::size_t>(problem.width) * problem.height : 0) {
     npp::api();  // where it is missing, the plan fails and no frame does
     context_.device = device.ordinal;
@@ -61,29 +61,25 @@ class NppPlan final : public ImagePlan {
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     const float gain = problem_.format == PixelFormat::rgba8 ? filter.gain : 1.0f;
-    weights_.assign(filter.weights.rbegin(), filter.weights.rend());
-    weights_.insert(weights_.end(), filter.weights_y.rbegin(), filter.weights_y.rend());
-    for (float& weight : weights_) weight *= gain;
-    changed_ = true;
+    std::vector<float> weights(filter.weights.rbegin(), filter.weights.rend());
+    weights.insert(weights.end(), filter.weights_y.rbegin(), filter.weights_y.rend());
+    for (float& weight : weights) weight *= gain;
+    weights_.set(std::move(weights));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     context_.stream = stream.handle;
     if (problem_.format == PixelFormat::rgba8) {
       CONVOSCOPE_CHECK(cudaMemcpy2DAsync(out.data, out.pitch, in.data, in.pitch, in.width * bytes_per_pixel(in.format),
                                          in.height, cudaMemcpyDeviceToDevice, native(stream)));
-      filter(npp::api().filter_rgba8, in, static_cast<unsigned char*>(out.data), out.pitch, device_weights_.data());
+      filter(npp::api().filter_rgba8, in, static_cast<unsigned char*>(out.data), out.pitch, weights_.data());
       return;
     }
     const Filter& f = problem_.filter;
-    filter(npp::api().filter_gray32f, in, static_cast<float*>(out.data), out.pitch, device_weights_.data());
+    filter(npp::api().filter_gray32f, in, static_cast<float*>(out.data), out.pitch, weights_.data());
     if (f.is_magnitude()) {
       filter(npp::api().filter_gray32f, in, second_.data(), out.width * sizeof(float),
-             device_weights_.data() + f.weights.size());
+             weights_.data() + f.weights.size());
       launch(finish_gray<2>, grid(), dim3(block_width, block_height), 0, stream, out.view<float>(), second_.data(),
              make_epilogue(f, problem_.format));
     } else if (f.gain != 1 || f.bias != 0 || f.absolute) {
@@ -107,10 +103,9 @@ class NppPlan final : public ImagePlan {
   }
 
   Problem problem_;
-  DeviceBuffer<float> device_weights_, second_;
+  GlobalFloats weights_;
+  DeviceBuffer<float> second_;
   npp::StreamContext context_;
-  std::vector<float> weights_;
-  bool changed_ = true;
 };
 
 }  // namespace

@@ -117,27 +117,10 @@ class CudnnLayer {
   int algorithm_ = 0;
 };
 
-class CudnnPlan final : public Plan {
+class CudnnPlan final : public LibraryPlan {
  public:
   CudnnPlan(const Problem& problem, const Device& device, bool measure)
-      : problem_(problem),
-        extents_(layer_extents(problem)),
-        biases_(problem),
-        bank_(problem.filter.weights.size()),
-        out_(layer_kind.outputs(problem)[0]),
-        layer_(problem, device, measure) {
-    for (const Shape& shape : layer_kind.inputs(problem)) in_.emplace_back(shape);
-    CudnnPlan::set_filter(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    biases_.set(filter);
-    if (problem_.layer.pass != Pass::to_weights) bank_.set(filter.weights);
-  }
-  void prepare(Stream stream) override {
-    biases_.send(stream);
-    bank_.send(stream);
-  }
+      : LibraryPlan(problem), layer_(problem, device, measure) {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const float* const first = in_[0].read(in[0], stream);
     float* const result = out_.write(out[0]);
@@ -148,23 +131,16 @@ class CudnnPlan final : public Plan {
     else
       layer_.enqueue(first, in_[1].read(in[1], stream), result, stream);
     out_.written(out[0], stream);
-    if (finishes()) finish(out[0], extents_, biases_.epilogue(), stream);
+    finish(out[0], stream);
   }
   std::vector<KernelInfo> kernels() const override {
-    if (!finishes()) return {};
-    return {describe("finish_maps", finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0)};
+    std::vector<KernelInfo> infos;
+    describe_finish(infos);
+    return infos;
   }
   std::string note() const override { return layer_.note(); }
 
  private:
-  bool finishes() const { return problem_.layer.pass == Pass::forward && has_epilogue(problem_.filter); }
-
-  Problem problem_;
-  LayerExtents extents_;
-  LayerBiases biases_;
-  GlobalFloats bank_;
-  std::vector<DensePlanes> in_;
-  DensePlanes out_;
   CudnnLayer layer_;
 };
 
@@ -189,7 +165,7 @@ const Strategy cudnn_strategy{
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
       if (std::string missing = cudnn::LayerLibrary::missing(); !missing.empty()) return missing;
-      return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
+      return finish_reason(p);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);

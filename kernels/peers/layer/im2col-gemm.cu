@@ -15,29 +15,13 @@ namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what cuBLAS wants on the largest devices
 
-class Im2colPlan final : public Plan {
+class Im2colPlan final : public LibraryPlan {
  public:
   Im2colPlan(const Problem& problem, const Device& device)
-      : problem_(problem),
-        extents_(layer_extents(problem)),
+      : LibraryPlan(problem),
         unrolled_(problem),
-        biases_(problem),
-        bank_(problem.filter.weights.size()),
-        out_(layer_kind.outputs(problem)[0]),
         workspace_(workspace_bytes),
-        handle_(cublas::handle(device.ordinal)) {
-    for (const Shape& shape : layer_kind.inputs(problem)) in_.emplace_back(shape);
-    Im2colPlan::set_filter(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    biases_.set(filter);
-    if (problem_.layer.pass != Pass::to_weights) bank_.set(filter.weights);
-  }
-  void prepare(Stream stream) override {
-    biases_.send(stream);
-    bank_.send(stream);
-  }
+        handle_(cublas::handle(device.ordinal)) {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     cublas::check(cublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
     cublas::check(cublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
@@ -59,15 +43,13 @@ class Im2colPlan final : public Plan {
       if (pass == Pass::to_input) unrolled_.gather(planes_of<float>(out[0]), n, stream);
     }
     if (result) out_.written(out[0], stream);
-    if (finishes()) finish(out[0], extents_, biases_.epilogue(), stream);
+    finish(out[0], stream);
   }
   // Of one sample, and what all have at the end.
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos{problem_.layer.pass == Pass::to_input ? unrolled_.gather_kernel()
                                                                         : unrolled_.unroll_kernel()};
-    if (finishes())
-      infos.push_back(
-          describe("finish_maps", finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0));
+    describe_finish(infos);
     return infos;
   }
   std::string note() const override {
@@ -76,7 +58,6 @@ class Im2colPlan final : public Plan {
   }
 
  private:
-  bool finishes() const { return problem_.layer.pass == Pass::forward && has_epilogue(problem_.filter); }
   int rows() const { return extents_.group_channels() * extents_.filter * extents_.filter; }  // of U, of a group
   int positions() const { return extents_.out_height * extents_.out_width; }
   const float* bank(int group) const {
@@ -110,13 +91,7 @@ class Im2colPlan final : public Plan {
                   "cublasSgemm");
   }
 
-  Problem problem_;
-  LayerExtents extents_;
   UnrolledInput unrolled_;
-  LayerBiases biases_;
-  GlobalFloats bank_;
-  std::vector<DensePlanes> in_;
-  DensePlanes out_;
   DeviceBuffer<unsigned char> workspace_;
   cublas::Handle handle_;
 };
@@ -143,7 +118,7 @@ const Strategy im2col_gemm_strategy{
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
       if (std::string missing = cublas::Library::missing(); !missing.empty()) return missing;
       if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
-      return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
+      return finish_reason(p);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning&) -> std::unique_ptr<Plan> {
       return std::make_unique<Im2colPlan>(p, device);

@@ -141,16 +141,7 @@ class AsyncTilePlan final : public ImagePlan {
   template <class F>
   void run(F&& f) const {
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      switch (tile_.depth) {
-        case 1:
-          return f(filter_async_tile<Pixel, Sums, 1>);
-        case 2:
-          return f(filter_async_tile<Pixel, Sums, 2>);
-        case 3:
-          return f(filter_async_tile<Pixel, Sums, 3>);
-        default:
-          return f(filter_async_tile<Pixel, Sums, 4>);
-      }
+      with_number<1, 2, 3, 4>(tile_.depth, [&]<int Depth>() { f(filter_async_tile<Pixel, Sums, Depth>); });
     });
   }
 

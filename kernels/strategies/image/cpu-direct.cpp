@@ -22,11 +22,6 @@ std::uint8_t to_code_value(float value) {
   return static_cast<std::uint8_t>(std::clamp(std::nearbyint(value), 0.0f, 255.0f));
 }
 
-template <class T>
-T* row_of(const Image& image, int y) {
-  return reinterpret_cast<T*>(static_cast<char*>(image.data) + y * image.pitch);
-}
-
 class DirectPlan final : public ImagePlan {
  public:
   explicit DirectPlan(const Problem& problem) : problem_(problem) {}
@@ -106,11 +101,9 @@ const Strategy cpu_direct_strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
-      return std::make_unique<DirectPlan>(p);
-    },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<DirectPlan>,
+    .model = direct_cost,
     .explain =
         [](const Problem&, const Device&, const Tuning&, int, int y) {
           return Explanation{.steps = {},

@@ -24,8 +24,8 @@ using int16_rows::line_of_pairs, int16_rows::pair_of_lines;
 class SeparableInt16Plan final : public ImagePlan {
  public:
   SeparableInt16Plan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem), workers_(worker_count(tuned(cpu_separable_int16_strategy, tuning, "threads"))) {
-    const int strip_width = std::min(tuned(cpu_separable_int16_strategy, tuning, "strip_width"), problem.width);
+      : problem_(problem), workers_(worker_count(cpu_separable_int16_strategy, tuning)) {
+    const int strip_width = strip_width_of(cpu_separable_int16_strategy, problem, tuning);
     const int length = strip_width + 2 * problem.filter.rx() + 2 * int16_rows::slack;
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i) {
@@ -133,16 +133,12 @@ const Strategy cpu_separable_int16_strategy{
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       return separable_int16(p.filter).trouble;
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableInt16Plan>(p, t);
-    },
-    .model = [](const Problem& p, const Tuning&) { return two_pass_cost(p); },
+    .plan = plan_of<SeparableInt16Plan>,
+    .model = two_pass_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int workers = worker_count(tuned(cpu_separable_int16_strategy, t, "threads"));
-          const int strip_width = std::min(tuned(cpu_separable_int16_strategy, t, "strip_width"), p.width);
           return explain_strip(
-              StripGrid(p, strip_width, workers), workers, x, y,
+              cpu_separable_int16_strategy, p, t, x, y,
               "The lines of the strip wait in pairs, as integers. Sums down the columns of two rows of "
               "outputs come first, cut to 16 bits; then sums along the row.");
         },

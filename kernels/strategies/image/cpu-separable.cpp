@@ -19,8 +19,8 @@ class SeparablePlan final : public ImagePlan {
   SeparablePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         floats_(floats_per_pixel(problem.format)),
-        workers_(worker_count(tuned(cpu_separable_strategy, tuning, "threads"))) {
-    const int strip_width = std::min(tuned(cpu_separable_strategy, tuning, "strip_width"), problem.width);
+        workers_(worker_count(cpu_separable_strategy, tuning)) {
+    const int strip_width = strip_width_of(cpu_separable_strategy, problem, tuning);
     const int lines = problem.filter.height + rows::most_outputs - 1;
     const int sets = problem.filter.is_magnitude() ? 2 : 1;
     grid_ = StripGrid(problem, strip_width, workers_);
@@ -110,15 +110,11 @@ const Strategy cpu_separable_strategy{
     .tunables = tunables,
     .tolerance = separable_sum_bound,
     .unsupported = [](const Problem& p, const Device&, const Tuning&) { return separable_reason(p.filter); },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparablePlan>(p, t);
-    },
-    .model = [](const Problem& p, const Tuning&) { return two_pass_cost(p); },
+    .plan = plan_of<SeparablePlan>,
+    .model = two_pass_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int workers = worker_count(tuned(cpu_separable_strategy, t, "threads"));
-          const int strip_width = std::min(tuned(cpu_separable_strategy, t, "strip_width"), p.width);
-          return explain_strip(StripGrid(p, strip_width, workers), workers, x, y,
+          return explain_strip(cpu_separable_strategy, p, t, x, y,
                                "The lines of the strip are filtered along the row first; then the sums of the lines "
                                "around this output are added, a vector of columns at once.");
         },

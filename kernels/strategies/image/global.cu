@@ -6,7 +6,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/device/pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -69,16 +69,9 @@ class GlobalPlan final : public ImagePlan {
   GlobalPlan(const Problem& problem, const Tuning& tuning);
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    values_ = filter.weights;
-    values_.insert(values_.end(), filter.weights_y.begin(), filter.weights_y.end());
-    changed_ = true;
+    weights_.set(filter);
   }
-  void prepare(Stream stream) override {
-    if (!changed_) return;
-    CONVOSCOPE_CHECK(
-        cudaMemcpyAsync(weights_.data(), values_.data(), weights_.bytes(), cudaMemcpyHostToDevice, native(stream)));
-    changed_ = false;
-  }
+  void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(), weights_.data(),
@@ -104,9 +97,7 @@ class GlobalPlan final : public ImagePlan {
   Problem problem_;
   dim3 block_, grid_;
   bool read_only_;
-  std::vector<float> values_;
-  DeviceBuffer<float> weights_;
-  bool changed_ = true;
+  GlobalWeights weights_;
 };
 
 }  // namespace
@@ -151,9 +142,8 @@ GlobalPlan::GlobalPlan(const Problem& problem, const Tuning& tuning)
       block_(tuned(global_strategy, tuning, "block_width"), tuned(global_strategy, tuning, "block_height")),
       grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)),
       read_only_(tuned(global_strategy, tuning, "read_only") != 0),
-      weights_(problem.filter.weights.size() + problem.filter.weights_y.size()) {
-  set_filter(problem.filter);
-}
+      weights_(problem.filter) {}
+
 }  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

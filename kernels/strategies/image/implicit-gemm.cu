@@ -6,7 +6,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/device/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -91,27 +91,18 @@ Shape shape(const Problem&, const Tuning&);
 class ImplicitGemmPlan final : public ImagePlan {
  public:
   ImplicitGemmPlan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem),
-        shape_(shape(problem, tuning)),
-        device_weights_(problem.filter.weights.size() + problem.filter.weights_y.size()) {
+      : problem_(problem), shape_(shape(problem, tuning)), weights_(problem.filter) {
     each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });
-    set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    weights_ = filter.weights;
-    weights_.insert(weights_.end(), filter.weights_y.begin(), filter.weights_y.end());
-    changed_ = true;
+    weights_.set(filter);
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), device_weights_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, shape_.block, shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
-             device_weights_.data(), problem_.filter.width, problem_.filter.height, shape_.depth, problem_.border,
+             weights_.data(), problem_.filter.width, problem_.filter.height, shape_.depth, problem_.border,
              make_epilogue(problem_.filter, problem_.format));
     });
   }
@@ -132,9 +123,7 @@ class ImplicitGemmPlan final : public ImagePlan {
 
   Problem problem_;
   Shape shape_;
-  std::vector<float> weights_;
-  DeviceBuffer<float> device_weights_;
-  bool changed_ = true;
+  GlobalWeights weights_;
 };
 
 }  // namespace

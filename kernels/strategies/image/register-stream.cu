@@ -228,22 +228,11 @@ void with_kernel(const Problem& problem, int ahead, F&& f) {
       f.template operator()<Pixel>(filter_register_blocks<Pixel, Sums, Radius>, block_columns,
                                    block_rows_for(Radius, Sums));
     };
-    switch (built_radius(problem.filter)) {
-      case 1:
-        return stream.template operator()<1>();
-      case 2:
-        return stream.template operator()<2>();
-      case 4:
-        return blocks.template operator()<4>();
-      case 8:
-        return blocks.template operator()<8>();
-      case 12:
-        return blocks.template operator()<12>();
-      case 16:
-        return blocks.template operator()<16>();
-      default:
-        return blocks.template operator()<32>();
-    }
+    const int radius = built_radius(problem.filter);
+    if (radius > 0 && streams(radius))
+      with_number<1, 2>(radius, stream);
+    else
+      with_number<4, 8, 12, 16, 32>(radius, blocks);
   });
 }
 

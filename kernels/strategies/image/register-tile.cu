@@ -151,14 +151,7 @@ class RegisterTilePlan final : public ImagePlan {
   template <class F>
   void run(F&& f) const {
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      switch (tile_.outputs) {
-        case 2:
-          return f(filter_register_tile<Pixel, Sums, 2>);
-        case 4:
-          return f(filter_register_tile<Pixel, Sums, 4>);
-        default:
-          return f(filter_register_tile<Pixel, Sums, 8>);
-      }
+      with_number<2, 4, 8>(tile_.outputs, [&]<int Outputs>() { f(filter_register_tile<Pixel, Sums, Outputs>); });
     });
   }
 

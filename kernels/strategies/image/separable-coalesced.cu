@@ -118,19 +118,8 @@ Pass column_pass(const Problem&, const Tuning&);
 
 // Calls f.template operator()<Radius>() with the radius if it is one of those unrolled, else with 0.
 template <class F>
-decltype(auto) with_radius(int radius, F&& f) {
-  switch (radius) {
-    case 1:
-      return f.template operator()<1>();
-    case 2:
-      return f.template operator()<2>();
-    case 4:
-      return f.template operator()<4>();
-    case 8:
-      return f.template operator()<8>();
-    default:
-      return f.template operator()<0>();
-  }
+void with_radius(int radius, F&& f) {
+  with_number<1, 2, 4, 8, 0>(radius, f);
 }
 
 class SeparableCoalescedPlan final : public ImagePlan {

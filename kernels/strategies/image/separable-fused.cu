@@ -250,20 +250,8 @@ class SeparableFusedPlan final : public ImagePlan {
   void each_kernel(F&& f) const {
     const int radius = problem_.filter.rx() == problem_.filter.ry() ? problem_.filter.rx() : 0;
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      switch (radius) {
-        case 1:
-          return f.template operator()<Pixel>(filter_fused<Pixel, Sums, 1>);
-        case 2:
-          return f.template operator()<Pixel>(filter_fused<Pixel, Sums, 2>);
-        case 4:
-          return f.template operator()<Pixel>(filter_fused<Pixel, Sums, 4>);
-        case 8:
-          return f.template operator()<Pixel>(filter_fused<Pixel, Sums, 8>);
-        case 16:
-          return f.template operator()<Pixel>(filter_fused<Pixel, Sums, 16>);
-        default:
-          return f.template operator()<Pixel>(filter_fused<Pixel, Sums, 0>);
-      }
+      with_number<1, 2, 4, 8, 16, 0>(
+          radius, [&]<int Radius>() { f.template operator()<Pixel>(filter_fused<Pixel, Sums, Radius>); });
     });
   }
 

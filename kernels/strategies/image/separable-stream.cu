@@ -117,20 +117,10 @@ std::vector<float> padded_taps(const Filter& filter, int radius) {
 template <class F>
 void with_kernel(const Problem& problem, F&& f) {
   dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-    const auto call = [&]<int Radius>() {
+    with_number<1, 2, 4, 8>(built_radius(problem.filter), [&]<int Radius>() {
       f.template operator()<Pixel>(filter_separable_stream<Pixel, Sums, Radius>,
                                    columns_for(Radius, channels_of<Pixel>, Sums));
-    };
-    switch (built_radius(problem.filter)) {
-      case 1:
-        return call.template operator()<1>();
-      case 2:
-        return call.template operator()<2>();
-      case 4:
-        return call.template operator()<4>();
-      default:
-        return call.template operator()<8>();
-    }
+    });
   });
 }
 

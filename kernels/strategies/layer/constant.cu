@@ -60,18 +60,7 @@ LayerViews::Kernel<> kernel_of(Pass pass) {
   return pass == Pass::forward ? layer_constant<Filter> : layer_constant_to_input<Filter>;
 }
 LayerViews::Kernel<> kernel_of(const Problem& p) {
-  switch (p.filter.width) {
-    case 1:
-      return kernel_of<1>(p.layer.pass);
-    case 3:
-      return kernel_of<3>(p.layer.pass);
-    case 5:
-      return kernel_of<5>(p.layer.pass);
-    case 7:
-      return kernel_of<7>(p.layer.pass);
-    default:
-      return kernel_of<0>(p.layer.pass);
-  }
+  return with_number<1, 3, 5, 7, 0>(p.filter.width, [&]<int Filter>() { return kernel_of<Filter>(p.layer.pass); });
 }
 
 constexpr int block_widths[] = {8, 16, 32, 64};

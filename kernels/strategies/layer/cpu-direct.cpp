@@ -96,11 +96,9 @@ const Strategy cpu_direct_strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
-      return std::make_unique<DirectPlan>(p);
-    },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<DirectPlan>,
+    .model = direct_cost,
     .plain = true,
     .kind = &layer_kind,
 };

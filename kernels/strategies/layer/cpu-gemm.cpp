@@ -60,7 +60,7 @@ class GemmPlan final : public Plan {
       : pass_(problem.layer.pass),
         e_(layer_extents(problem)),
         sides_(sides_of(e_, pass_)),
-        workers_(worker_count(tuned(cpu_gemm_strategy, tuning, "threads"))) {
+        workers_(worker_count(cpu_gemm_strategy, tuning)) {
     const std::size_t bank = static_cast<std::size_t>(e_.maps) * static_cast<std::size_t>(e_.group_channels()) *
                              static_cast<std::size_t>(e_.filter * e_.filter);
     const Shape out = layer_kind.outputs(problem)[0], dy = layer_kind.inputs(problem).back();
@@ -242,10 +242,8 @@ const Strategy cpu_gemm_strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, roundings(p)); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<GemmPlan>(p, t);
-    },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<GemmPlan>,
     .model =
         [](const Problem& p, const Tuning&) {
           Cost cost = direct_cost(p);  // each load fills the unrolled matrix once for all rows of the product

@@ -52,20 +52,13 @@ __global__ void __launch_bounds__(block_threads)
     if (y + row < c.out_height) at[row * out.row] = forward ? epilogue.finish(sums[row][0], target) : sums[row][0];
 }
 
-constexpr int row_choices[] = {2, 4, 8, 16}, widths[] = {32, 64, 128}, strip_choices[] = {0, 3, 6, 12, 24, 48};
+constexpr int row_choices[] = {2, 4, 8, 16}, widths[] = {32, 64, 128};
 constexpr Tunable tunables[] = {
     {"rows", "Outputs", "Outputs of a thread, one below the other", row_choices, 8},
     {"block_width", "Block width", "Threads of a block along a row, of 128", widths, 64},
-    {"strip_rows", "Strip height",
-     "To the weights: rows that a block walks down, made a multiple of K. 0: as many as make all blocks resident at "
-     "once",
-     strip_choices, 0},
+    strip_rows_tunable,
 };
 
-bool unrolled(const Problem& p) {
-  const int k = p.filter.width;
-  return correlation_of(p).plain() && (k == 3 || k == 5 || k == 7);
-}
 int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) ? tuned(depthwise_strategy, t, "rows") : 1; }
 
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
@@ -155,16 +148,12 @@ const Strategy depthwise_strategy{
     .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening); Howard et al., MobileNets, 2017",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance =
-        [](const Problem& p) {
-          return float32_sum_bound(p, p.layer.pass == Pass::to_weights ? weight_sums_roundings(p) : layer_roundings(p));
-        },
+    .tolerance = sums_or_strips_bound,
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass != Pass::to_weights) return std::make_unique<DepthwisePlan>(p, t);
-      const WeightSums sums = single_weight_sums(p);
-      return std::make_unique<WeightSumsPlan>(
-          p, sums, strip_rows_of(p, device, sums, tuned(depthwise_strategy, t, "strip_rows")));
+      return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p),
+                                              tuned(depthwise_strategy, t, "strip_rows"));
     },
     .model = model,
     .kind = &layer_kind,

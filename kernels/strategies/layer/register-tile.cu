@@ -119,7 +119,6 @@ __global__ void __launch_bounds__(block_threads, 4)
 
 constexpr int row_choices[] = {0, 2, 4, 8}, map_choices[] = {0, 3, 8, 16}, widths[] = {32, 64, 128},
               no_or_yes[] = {0, 1};
-constexpr int strip_choices[] = {0, 3, 6, 12, 24, 48};
 constexpr Tunable tunables[] = {
     {"rows", "Outputs", "Outputs of a thread, one below the other. 0: as many as its maps leave registers for",
      row_choices, 0},
@@ -131,16 +130,8 @@ constexpr Tunable tunables[] = {
      "of "
      "the products; 0: as in all other cases",
      no_or_yes, 1},
-    {"strip_rows", "Strip height",
-     "To the weights: rows that a block walks down, made a multiple of K. 0: as many as make all blocks resident at "
-     "once",
-     strip_choices, 0},
+    strip_rows_tunable,
 };
-
-bool unrolled(const Problem& p) {
-  const int k = p.filter.width;
-  return correlation_of(p).plain() && (k == 3 || k == 5 || k == 7);
-}
 
 int maps_of(const Problem& p, const Tuning& t) {
   if (!unrolled(p)) return 8;
@@ -299,16 +290,12 @@ const Strategy register_tile_strategy{
     .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening) and 16.3",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance =
-        [](const Problem& p) {
-          return float32_sum_bound(p, p.layer.pass == Pass::to_weights ? weight_sums_roundings(p) : layer_roundings(p));
-        },
+    .tolerance = sums_or_strips_bound,
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass != Pass::to_weights) return std::make_unique<RegisterTilePlan>(p, t);
-      const WeightSums sums = many_weight_sums(p);
-      return std::make_unique<WeightSumsPlan>(
-          p, sums, strip_rows_of(p, device, sums, tuned(register_tile_strategy, t, "strip_rows")));
+      return std::make_unique<WeightSumsPlan>(p, device, many_weight_sums(p),
+                                              tuned(register_tile_strategy, t, "strip_rows"));
     },
     .model = model,
     .kind = &layer_kind,

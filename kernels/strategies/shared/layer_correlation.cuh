@@ -47,6 +47,12 @@ inline Correlation correlation_of(const Problem& p) {
           e.stride};
 }
 
+// Kernels are built for these filters; others take a slower path.
+inline bool unrolled(const Problem& p) {
+  const int k = p.filter.width;
+  return correlation_of(p).plain() && (k == 3 || k == 5 || k == 7);
+}
+
 // The bank of that correlation in chunks of `targets` filters, each of one group, filled up with zeros: of the chunk's
 // every source and tap the weights of all of its filters, one after the other.
 inline std::vector<float> chunked_bank(const Problem& p, const Filter& filter, int targets) {

@@ -206,6 +206,13 @@ inline WeightSums single_weight_sums(const Problem& p) {
   return any_weight_sums();
 }
 
+inline constexpr int strip_choices[] = {0, 3, 6, 12, 24, 48};
+inline constexpr Tunable strip_rows_tunable{
+    "strip_rows", "Strip height",
+    "To the weights: rows that a block walks down, made a multiple of K. 0: as many as make all blocks resident at "
+    "once",
+    strip_choices, 0};
+
 inline int weight_pairs(const Problem& p, const WeightSums& sums) {
   const LayerExtents e = layer_extents(p);
   return e.groups * ceil_div(e.group_channels(), sums.channels) * ceil_div(e.group_maps(), sums.maps);
@@ -233,6 +240,11 @@ inline int weight_sums_roundings(const Problem& p) {
          PartialSums::roundings(e.samples * e.out_height);
 }
 
+// Of strategies whose other passes are sums of products one after another.
+inline double sums_or_strips_bound(const Problem& p) {
+  return float32_sum_bound(p, p.layer.pass == Pass::to_weights ? weight_sums_roundings(p) : layer_roundings(p));
+}
+
 // Checked for strips of one filter's height where the plan chooses, the most that there can be.
 inline std::string weight_sums_reason(const Problem& p, const Device& device, const WeightSums& sums, int strip_rows) {
   if (strip_rows < 0) return "A strip cannot have " + std::to_string(strip_rows) + " rows";
@@ -254,11 +266,12 @@ inline Cost weight_sums_cost(const Problem& p, const WeightSums& sums) {
 
 class WeightSumsPlan final : public Plan {
  public:
-  WeightSumsPlan(const Problem& problem, const WeightSums& sums, int rows)
+  // strip_rows: as the user asks, 0 included.
+  WeightSumsPlan(const Problem& problem, const Device& device, const WeightSums& sums, int strip_rows)
       : extents_(layer_extents(problem)),
         sums_(sums),
-        rows_(rows),
-        grid_(weight_pairs(problem, sums), ceil_div(extents_.out_height, rows), extents_.samples),
+        rows_(strip_rows_of(problem, device, sums, strip_rows)),
+        grid_(weight_pairs(problem, sums), ceil_div(extents_.out_height, rows_), extents_.samples),
         partials_(problem, static_cast<int>(grid_.y * grid_.z)) {}
   void set_filter(const Filter&) override {}
   void prepare(Stream) override {}

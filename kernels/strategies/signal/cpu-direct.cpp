@@ -18,8 +18,8 @@ class DirectPlan final : public Plan {
   void prepare(Stream) override {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream) override {
     for (int channel = 0; channel < problem_.height; ++channel) {
-      const float* samples = row(in[0], channel);
-      float* results = row(out[0], channel);
+      const float* samples = row_of<const float>(in[0], 0, channel, 0);
+      float* results = row_of<float>(out[0], 0, channel, 0);
       for (int i = 0; i < problem_.width; ++i) {
         if (i % 64 == 0 && stop_requested()) return;
         results[i] = output(samples, i);
@@ -28,9 +28,6 @@ class DirectPlan final : public Plan {
   }
 
  private:
-  static float* row(const Tensor& tensor, int channel) {
-    return reinterpret_cast<float*>(static_cast<char*>(tensor.data) + channel * tensor.stride[1]);
-  }
   float output(const float* samples, int i) const {
     const Filter& filter = problem_.filter;
     float sum = 0;
@@ -55,11 +52,9 @@ const Strategy cpu_direct_strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
-      return std::make_unique<DirectPlan>(p);
-    },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<DirectPlan>,
+    .model = direct_cost,
     .explain =
         [](const Problem&, const Device&, const Tuning&, int x, int y) {
           return Explanation{.steps = {},

@@ -49,7 +49,7 @@ class FftPlan final : public Plan {
   FftPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         layout_(overlap_save(problem, tuned(cpu_fft_strategy, tuning, "transform_size"))),
-        workers_(worker_count(tuned(cpu_fft_strategy, tuning, "threads"))),
+        workers_(worker_count(cpu_fft_strategy, tuning)),
         spectrum_(allocate(complex_floats())) {
     for (int i = 0; i < workers_; ++i)
       scratch_.push_back({allocate(layout_.size + rows::slack), allocate(complex_floats())});
@@ -140,9 +140,7 @@ const Strategy cpu_fft_strategy{
     .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
       return overlap_save_reason(p, tuned(cpu_fft_strategy, t, "transform_size"));
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<FftPlan>(p, t);
-    },
+    .plan = plan_of<FftPlan>,
     .model =
         [](const Problem& p, const Tuning& t) {
           const OverlapSave layout = overlap_save(p, tuned(cpu_fft_strategy, t, "transform_size"));

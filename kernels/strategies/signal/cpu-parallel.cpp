@@ -26,7 +26,7 @@ class ParallelPlan final : public Plan {
  public:
   ParallelPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
-        workers_(worker_count(tuned(cpu_parallel_strategy, tuning, "threads"))),
+        workers_(worker_count(cpu_parallel_strategy, tuning)),
         strip_(strip_length(problem, workers_)),
         strips_((problem.width + strip_ - 1) / strip_) {
     const int outputs = std::min(strip_, problem.width);
@@ -75,14 +75,12 @@ const Strategy cpu_parallel_strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<ParallelPlan>(p, t);
-    },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<ParallelPlan>,
+    .model = direct_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int workers = worker_count(tuned(cpu_parallel_strategy, t, "threads"));
+          const int workers = worker_count(cpu_parallel_strategy, t);
           const int strip = strip_length(p, workers), first = x / strip * strip;
           return Explanation{.steps = {},
                              .words = "A strip is samples " + std::to_string(first) + " to " +

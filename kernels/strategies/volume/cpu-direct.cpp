@@ -78,11 +78,9 @@ const Strategy cpu_direct_strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
-      return std::make_unique<DirectPlan>(p);
-    },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<DirectPlan>,
+    .model = direct_cost,
     .explain =
         [](const Problem&, const Device&, const Tuning&, int, int y) {
           return Explanation{.steps = {},

@@ -19,8 +19,8 @@ class ParallelPlan final : public Plan {
   ParallelPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         floats_(floats_per_pixel(problem.format)),
-        workers_(worker_count(tuned(cpu_parallel_strategy, tuning, "threads"))) {
-    const int strip_width = std::min(tuned(cpu_parallel_strategy, tuning, "strip_width"), problem.width);
+        workers_(worker_count(cpu_parallel_strategy, tuning)) {
+    const int strip_width = strip_width_of(cpu_parallel_strategy, problem, tuning);
     const int window = problem.filter.height + rows::most_outputs - 1;  // rows that the outputs made at once need
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i) {
@@ -90,16 +90,12 @@ const Strategy cpu_parallel_strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<ParallelPlan>(p, t);
-    },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .unsupported = refuses_nothing,
+    .plan = plan_of<ParallelPlan>,
+    .model = direct_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int workers = worker_count(tuned(cpu_parallel_strategy, t, "threads"));
-          const int strip_width = std::min(tuned(cpu_parallel_strategy, t, "strip_width"), p.width);
-          return explain_strip(StripGrid(p, strip_width, workers), workers, x, y,
+          return explain_strip(cpu_parallel_strategy, p, t, x, y,
                                "A vector of neighbouring outputs is summed at once, for up to four rows: the products "
                                "of this window are added row by row, the oldest frame first.");
         },

@@ -159,31 +159,13 @@ std::vector<float> padded_weights(const Filter& filter) {
 template <class F>
 void with_kernel(const Problem& problem, int columns, F&& f) {
   dispatch(problem.format, false, [&]<class Pixel, int>() {
-    const auto count = [&]<int Radius, int Count>() {
-      if constexpr (eight_fit(channels_of<Pixel>, Count))
-        if (columns == 8) return f.template operator()<Pixel>(filter_volume_stream<Pixel, Radius, Count, 8>);
-      f.template operator()<Pixel>(filter_volume_stream<Pixel, Radius, Count, 4>);
-    };
-    const auto radius = [&]<int Radius>() {
-      switch (problem.filter.depth) {
-        case 1:
-          return count.template operator()<Radius, 1>();
-        case 3:
-          return count.template operator()<Radius, 3>();
-        case 5:
-          return count.template operator()<Radius, 5>();
-        default:
-          return count.template operator()<Radius, 7>();
-      }
-    };
-    switch (built_radius(problem.filter)) {
-      case 1:
-        return radius.template operator()<1>();
-      case 2:
-        return radius.template operator()<2>();
-      default:
-        return radius.template operator()<3>();
-    }
+    with_number<1, 2, 3>(built_radius(problem.filter), [&]<int Radius>() {
+      with_number<1, 3, 5, 7>(problem.filter.depth, [&]<int Count>() {
+        if constexpr (eight_fit(channels_of<Pixel>, Count))
+          if (columns == 8) return f.template operator()<Pixel>(filter_volume_stream<Pixel, Radius, Count, 8>);
+        f.template operator()<Pixel>(filter_volume_stream<Pixel, Radius, Count, 4>);
+      });
+    });
   });
 }
 

@@ -3,10 +3,8 @@
 // Traffic: M_t loads per output for the tiles; the taps that fall outside of the tile are loads that caches serve.
 // Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at its edge; two
 // barriers a frame.
-#include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/one_launch.cuh"
-#include "kernels/device/shared_tile.cuh"
+#include "kernels/device/output_tile.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume {
@@ -49,21 +47,8 @@ __global__ void __launch_bounds__(1024)
   if (x < out.width && y < out.height) *pixel_at(out, x, y) = sum.finish(epilogue, own);
 }
 
-constexpr int tile_widths[] = {8, 16, 32, 64};
-constexpr int tile_heights[] = {4, 8, 16, 32, 64};
-constexpr Tunable tunables[] = {
-    {"tile_width", "Tile width", "Outputs of a tile along x, and threads of the block", tile_widths, 32},
-    {"tile_height", "Tile height", "Outputs of a tile along y, and threads of the block", tile_heights, 16},
-};
-
-struct Tile {
-  int width, height;
-  std::size_t shared_bytes;
-};
-Tile tile_of(const Problem& p, const Tuning& t) {
-  const int width = tuned(tiled_cached_halo_strategy, t, "tile_width");
-  const int height = tuned(tiled_cached_halo_strategy, t, "tile_height");
-  return {width, height, static_cast<std::size_t>(width) * height * bytes_per_pixel(p.format)};
+OutputTile tile_of(const Problem& p, const Tuning& t) {
+  return output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches);
 }
 
 // Taps along one side that fall inside of the tile, on average over its n outputs: pairs of places at most r apart.
@@ -83,18 +68,12 @@ const Strategy tiled_cached_halo_strategy{
         "left to the caches: it belongs to neighbouring blocks that load it at about the same time, so L2 has it.",
     .reading = "PMPP 4th ed., ch. 7.5",
     .backend = target_backend,
-    .tunables = tunables,
+    .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      const Tile tile = tile_of(p, t);
-      if (std::string reason = block_size_reason(tile.width, tile.height, device); !reason.empty()) return reason;
-      return shared_memory_reason(tile.shared_bytes, device);
-    },
+    .unsupported = [](const Problem& p, const Device& device,
+                      const Tuning& t) { return output_tile_reason(tile_of(p, t), p, device); },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const Tile tile = tile_of(p, t);
-      const LaunchShape launch{dim3(ceil_div(p.width, tile.width), ceil_div(p.height, tile.height)),
-                               dim3(tile.width, tile.height), tile.shared_bytes};
+      const LaunchShape launch = launch_of(tile_of(p, t), p);
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<VolumePlan<Pixel>>(
             p, "filter_volume_tiled_cached_halo", filter_volume_tiled_cached_halo<Pixel>, launch,
@@ -103,7 +82,7 @@ const Strategy tiled_cached_halo_strategy{
     },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const Tile tile = tile_of(p, t);
+          const OutputTile tile = tile_of(p, t);
           Cost cost = direct_cost(p);
           cost.shared_loads_per_output =
               p.filter.depth * taps_inside(tile.width, p.filter.rx()) * taps_inside(tile.height, p.filter.ry());
@@ -114,7 +93,7 @@ const Strategy tiled_cached_halo_strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const Tile tile = tile_of(p, t);
+          const OutputTile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_volume_tiled_cached_halo", tile.width, tile.height, x, y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};

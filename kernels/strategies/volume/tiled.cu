@@ -2,10 +2,8 @@
 // to their sums, and load the next frame's over it: one tile of shared memory serves any number of frames.
 // Traffic: (T_x+2r_x)(T_y+2r_y)·M_t / (T_x·T_y) loads per output; DRAM sees every frame once.
 // Limits: two barriers a frame, at which nobody computes; every tap is one load from shared memory.
-#include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/one_launch.cuh"
-#include "kernels/device/shared_tile.cuh"
+#include "kernels/device/output_tile.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume {
@@ -44,23 +42,7 @@ __global__ void __launch_bounds__(1024)
   if (x < out.width && y < out.height) *pixel_at(out, x, y) = sum.finish(epilogue, own);
 }
 
-constexpr int tile_widths[] = {8, 16, 32, 64};
-constexpr int tile_heights[] = {4, 8, 16, 32, 64};
-constexpr Tunable tunables[] = {
-    {"tile_width", "Tile width", "Outputs of a tile along x, and threads of the block", tile_widths, 32},
-    {"tile_height", "Tile height", "Outputs of a tile along y, and threads of the block", tile_heights, 16},
-};
-
-struct Tile {
-  int width, height, pitch;
-  std::size_t shared_bytes;
-};
-Tile tile_of(const Problem& p, const Tuning& t) {
-  const int width = tuned(tiled_strategy, t, "tile_width"), height = tuned(tiled_strategy, t, "tile_height");
-  const int pitch = tile_pitch(width + 2 * p.filter.rx(), width);
-  return {width, height, pitch,
-          static_cast<std::size_t>(pitch) * (height + 2 * p.filter.ry()) * bytes_per_pixel(p.format)};
-}
+OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(tiled_strategy, p, t); }
 
 }  // namespace
 
@@ -72,18 +54,13 @@ const Strategy tiled_strategy{
         "together, add its products, and then do the same with the next frame in the same place.",
     .reading = "PMPP 4th ed., ch. 7.4 and exercise 10",
     .backend = target_backend,
-    .tunables = tunables,
+    .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      const Tile tile = tile_of(p, t);
-      if (std::string reason = block_size_reason(tile.width, tile.height, device); !reason.empty()) return reason;
-      return shared_memory_reason(tile.shared_bytes, device);
-    },
+    .unsupported = [](const Problem& p, const Device& device,
+                      const Tuning& t) { return output_tile_reason(tile_of(p, t), p, device); },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const Tile tile = tile_of(p, t);
-      const LaunchShape launch{dim3(ceil_div(p.width, tile.width), ceil_div(p.height, tile.height)),
-                               dim3(tile.width, tile.height), tile.shared_bytes};
+      const OutputTile tile = tile_of(p, t);
+      const LaunchShape launch = launch_of(tile, p);
       return dispatch(p.format, false, [&p, &launch, pitch = tile.pitch]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<VolumePlan<Pixel, int>>(
             p, "filter_volume_tiled", filter_volume_tiled<Pixel>, launch,
@@ -92,12 +69,12 @@ const Strategy tiled_strategy{
     },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const Tile tile = tile_of(p, t);
+          const OutputTile tile = tile_of(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const Tile tile = tile_of(p, t);
+          const OutputTile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_volume_tiled", tile.width, tile.height, x, y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words = "For each of " + std::to_string(p.filter.depth) +
