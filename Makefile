@@ -26,7 +26,7 @@ tsan: packages
 	cmake --preset tsan
 	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_PARTS:%=convoscope_%_tests)
 	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan -j $(JOBS) --output-on-failure -E emulated \
-	  -R '^(Playback|Stuck|Files/|Recorder|BadInput|Clock|PaneCheck|Sweep|Health|ThreadPool|Background|nvrtc_|Jit|Cpu/Auto)'
+	  -R '^(Playback|Stuck|Files/|Recorder|BadInput|Clock|PaneCheck|Sweep|Health|ThreadPool|Background|nvrtc_|Jit|(Cpu|Kinds)/Auto)'
 
 # For as long as SECONDS says: each way in with input that nobody has thought of, another every time, under the
 # sanitizers. What ends it lies in build/ci/found and belongs into tests/fuzz/corpus with the mended fault.

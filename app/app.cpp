@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/cli/exit_codes.h"
+#include "app/files/file_kinds.h"
 #include "app/files/file_names.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
@@ -92,6 +93,8 @@ int App::run() {
     stage_clock_.passed("present");
     inspect();
     stage_clock_.passed("inspect");
+    learn();
+    stage_clock_.passed("learn");
     draw();
     stage_clock_.passed("draw");
     record(new_picture);
@@ -104,6 +107,7 @@ int App::run() {
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
   leave_results();
+  if (context_->offscreen()) tell_what_did_not_run();
   if (failed_ || not_written_ || window_destroyed_) return exit_failed;
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
   return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
@@ -205,6 +209,7 @@ void App::obey_requests() {
     }
   }
   if (wants_other_device()) change_backend();
+  if (stats_.ladder_is_of != settings_.workbench) follow_workbench();
   try {
     if (asked.load_filter) {
       const FilterSpec before = std::exchange(settings_.active().filter, parse_filter(*asked.load_filter));
@@ -215,6 +220,20 @@ void App::obey_requests() {
       const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
       save_filter(settings_.active().filter.filter, path);
       message(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
+    }
+    if (asked.load_bank) {
+      settings_.layer.weights = load_bank(*asked.load_bank);
+      settings_.layer.bank = custom_bank;
+      message(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
+    }
+    if (asked.save_bank) {
+      const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
+      const Filter& bank = settings_.layer.weights;
+      save_bank(bank, path);
+      const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
+      const char* const left_out =
+          in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
+      message(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
     }
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
@@ -232,6 +251,8 @@ void App::obey_requests() {
     message(MessageLevel::error, as_sentence(error.what()));
   }
   obey_sweep_requests(asked);
+  learning_asked_.reset |= asked.reset_learning;
+  learning_asked_.check_gradients |= asked.check_gradients;
   if (asked.reset_statistics) reset_statistics();
   if (asked.measure_limits) limits_->measure_again();
   context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
@@ -279,10 +300,11 @@ bool App::take_frame() {
 bool App::filter() {
   bool new_picture = false;
   try {
-    stage_->arrange(settings_.panes, stats_.panes, timing_window_, stats_.now);
+    stage_->arrange(settings_.panes, stats_.panes, timing_window_, stats_.now, work_of(settings_));
+    inspect_at_rest();
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
-    const bool quiet = !limits_->is_measuring() && !sweep_.measuring();
+    const bool quiet = !limits_->is_measuring() && !sweep_.measuring() && !learner_->disturbs();
     const bool together = shown_view(settings_) == View::difference;
     new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .together = together, .now = stats_.now});
     tell_place();

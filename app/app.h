@@ -25,6 +25,7 @@
 #include "app/inspect/pane_check.h"
 #include "app/inspect/timed_read_back.h"
 #include "app/jobs/disk_reader.h"
+#include "app/learn/learner.h"
 #include "app/measure/dropped_frames.h"
 #include "app/measure/health_monitor.h"
 #include "app/measure/limits_finder.h"
@@ -65,6 +66,8 @@ class App {
   bool filter();      // true when a new picture is finished
   void present();
   void inspect();
+  void inspect_at_rest();
+  void learn();
   void draw();
   void record(bool new_picture);
   void measure();
@@ -85,6 +88,7 @@ class App {
   void count_colours(std::span<const PaneTexture>);
   void show_wrong_pixel(int pane);
   void choose_backend();
+  void follow_workbench();
   void change_backend();
   std::unique_ptr<Player> make_player(const SourceSettings&, Retry);  // throws Error
   void open_source();                                                 // instead of what plays, at once
@@ -107,6 +111,7 @@ class App {
   // While a point of the sweep is measured, unless the user wants the view to go on.
   bool is_view_held() const { return sweep_.measuring() && settings_.sweep.hold_view; }
   void reset_statistics();
+  void tell_what_did_not_run();
   std::int64_t dropped_by_source() const;
   double seconds_since_start() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
@@ -165,6 +170,8 @@ class App {
   Sweep sweep_;
   std::unique_ptr<PaneChecker> checker_;
   std::unique_ptr<Inspector> inspector_;
+  std::unique_ptr<Learner> learner_;
+  Learner::Asked learning_asked_;   // since learn() was called last
   std::unique_ptr<Scopes> scopes_;  // made when first asked for
   DifferenceWatch difference_;
   Composition composition_;  // of the frame on screen

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/app.h"
+#include "app/inspect/pane_tensors.h"
+#include "app/state/workbench.h"
 #include "app/ui/stage/zoom.h"
 
 namespace convoscope {
@@ -25,15 +28,36 @@ int pane_at(const Composition& composition, int count, float x, float y) {
 }
 
 // A pane that should show the same as this one, to compare with; −1: none.
-int twin_of(const std::vector<PaneSettings>& panes, int pane) {
-  const PaneSettings& own = panes[static_cast<std::size_t>(pane)];
-  for (int i = 0; i < static_cast<int>(panes.size()); ++i) {
-    const PaneSettings& other = panes[static_cast<std::size_t>(i)];
-    if (i != pane && other.strategy != "source" && other.border == own.border &&
-        other.filter.filter == own.filter.filter)
-      return i;
+int twin_of(const Settings& settings, int pane) {
+  const auto work = [&](int i) {
+    return problem_of(settings.panes[static_cast<std::size_t>(i)], work_of(settings), 1, 1, settings.format);
+  };
+  const Problem own = work(pane);
+  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+    if (i == pane || settings.panes[static_cast<std::size_t>(i)].strategy == "source") continue;
+    const Problem other = work(i);
+    if (other.border == own.border && other.filter == own.filter) return i;
   }
   return -1;
+}
+
+constexpr bool is_on(const Wall& wall, const WallPixel& at) { return at.x < wall.width && at.y < wall.height; }
+
+// Where a pane shows that place: of a layer that of its map, which is then shown alone if it has to be.
+PixelAddress shown_at(const CheckResult& check, std::optional<Wall> wall, WallSettings& settings) {
+  if (!wall) return {check.x, check.y};
+  if ((wall->alone >= 0 && wall->alone != check.channel) ||
+      !is_on(*wall, pixel_on_wall(*wall, check.channel, check.x, check.y)))
+    wall->alone = settings.map = check.channel;
+  const WallPixel at = pixel_on_wall(*wall, check.channel, check.x, check.y);
+  return {at.x, at.y};
+}
+
+// After "wrong at (x, y)".
+std::string which_channel(const CheckResult& check, const PaneStats& pane, PixelFormat format) {
+  if (pane.wall) return fmt::format(" of map {}", check.channel + 1);
+  constexpr const char* names[] = {"red", "green", "blue", "alpha"};
+  return format == PixelFormat::gray32f ? "" : std::string(" in ") + names[std::clamp(check.channel, 0, 3)];
 }
 
 }  // namespace
@@ -46,7 +70,27 @@ void App::inspect() {
     return;
   }
   checker_->observe(stage_->panes(), stats_.frames_shown, stats_.now, stats_.panes);
-  inspector_->observe(stage_->panes(), settings_, stats_.inspect);
+  inspector_->observe(stage_->panes(), settings_, stats_.panes, stats_.inspect);
+}
+
+// From the picture that the panes have had, while they rest. What is learnt is the layer's from the next frame on.
+void App::learn() {
+  Learner::Asked asked = std::exchange(learning_asked_, {});
+  asked.rest = sweep_.measuring() || limits_->is_measuring();
+  const Learner::Answer answer = learner_->observe(stage_->panes().input(), settings_, asked, stats_.learn);
+  if (answer.weights) {
+    settings_.layer.weights = *answer.weights;
+    settings_.layer.bank = custom_bank;
+  }
+  if (answer.stop) settings_.learn.running = false;
+}
+
+// Of panes that can be read between two runs alone: cores that have done with one frame may begin the next at once, and
+// then be at work whenever a frame of the window comes to inspect().
+void App::inspect_at_rest() {
+  PaneSet& panes = stage_->panes();
+  for (int i = 0; i < panes.size(); ++i)
+    if (is_read_at_rest(panes.runner(i)) && can_be_read(panes, panes.runner(i))) return inspect();
 }
 
 // After present(): the textures hold this frame.
@@ -109,24 +153,22 @@ void App::find_pixel(const Composition& composition, std::span<const PaneTexture
 void App::show_wrong_pixel(int pane) {
   if (pane < 0 || pane >= static_cast<int>(stats_.panes.size()) || pane >= static_cast<int>(settings_.panes.size()))
     return;
-  const CheckResult& check = stats_.panes[static_cast<std::size_t>(pane)].check;
+  const PaneStats& row = stats_.panes[static_cast<std::size_t>(pane)];
+  const CheckResult& check = row.check;
   if (check.state != CheckResult::State::wrong) return;
   settings_.active_pane = pane;
-  if (const int twin = twin_of(settings_.panes, pane); twin >= 0) {
+  if (const int twin = twin_of(settings_, pane); twin >= 0) {
     settings_.view = View::difference;
     settings_.difference.first = pane;
     settings_.difference.second = twin;
   } else {
     settings_.view = View::single;
   }
-  ui::look_at_pixel({check.x, check.y}, stats_, settings_);
-  constexpr const char* names[] = {"red", "green", "blue", "alpha"};
-  const bool gray = settings_.format == PixelFormat::gray32f;
+  ui::look_at_pixel(shown_at(check, row.wall, settings_.wall), stats_, settings_);
   message(MessageLevel::warning,
           fmt::format("{} is wrong at ({}, {}){}: the reference is {:.6g}, the output {:.6g}, {:.3g} more than the "
                       "rounding that is permitted.",
-                      stats_.panes[static_cast<std::size_t>(pane)].title, check.x, check.y,
-                      gray ? "" : std::string(" in ") + names[std::clamp(check.channel, 0, 3)], check.expected,
+                      row.title, check.x, check.y, which_channel(check, row, settings_.format), check.expected,
                       check.actual, check.max_error - check.tolerance));
 }
 

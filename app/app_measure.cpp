@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "app/app.h"
+#include "app/files/log.h"
+#include "app/files/sentence.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -27,6 +29,15 @@ void App::reset_statistics() {
 }
 
 std::int64_t App::dropped_by_source() const { return (player_ ? player_->frames_dropped() : 0) + stage_->skipped(); }
+
+// In the window the pane says it.
+void App::tell_what_did_not_run() {
+  for (const PaneStats& pane : stats_.panes)
+    if (!pane.problem.empty()) {
+      log::error(as_sentence(pane.problem) + " The picture passed through unfiltered.");
+      failed_ = true;
+    }
+}
 
 void App::measure() {
   StageTimes& stages = stats_.stages;

@@ -59,13 +59,19 @@ void App::choose_backend() {
     stats_.backend_notice = std::move(why);
   }
 
-  stats_.ladder = ladder_of(stats_.device.backend);
+  follow_workbench();
   if (!nobody_watches && stats_.device.backend == Backend::cuda) open_libraries_beside();
   if (!invocation_.strategy_given) return;
+  const Kind& kind = *work_of(settings_).kind;
   for (const PaneSettings& pane : settings_.panes)
-    if (pane.strategy != "source" && !strategy_for(stats_.device.backend, pane.strategy))
-      log::warn("The strategy '" + pane.strategy +
-                "' cannot run: " + why_not_here(stats_.device.backend, pane.strategy) + ". Another one runs instead.");
+    if (pane.strategy != "source" && !strategy_for(stats_.device.backend, pane.strategy, kind))
+      log::warn("The strategy '" + pane.strategy + "' cannot run: " +
+                why_not_here(stats_.device.backend, pane.strategy, kind) + ". Another one runs instead.");
+}
+
+void App::follow_workbench() {
+  stats_.ladder = ladder_of(stats_.device.backend, *work_of(settings_).kind);
+  stats_.ladder_is_of = settings_.workbench;
 }
 
 void App::change_backend() {
@@ -75,6 +81,7 @@ void App::change_backend() {
   frame_at_hand_.reset();
   checker_.reset();
   inspector_.reset();
+  learner_.reset();
   stage_.reset();
   stats_.panes.clear();
   stats_.stages = StageTimes();
@@ -90,12 +97,15 @@ void App::change_backend() {
 }
 
 void App::make_filters() {
-  stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), [this] {
+  const auto progressed = [this] {
     progress_ = true;
     context_->wake();
-  });
+  };
+  const auto stopped = [this] { return static_cast<bool>(stop_); };
+  stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), progressed, stopped);
   checker_ = std::make_unique<PaneChecker>(*compute_);
   inspector_ = std::make_unique<Inspector>(*compute_);
+  learner_ = std::make_unique<Learner>(*compute_, context_->offscreen(), progressed);
   presented_ = -1;
 }
 

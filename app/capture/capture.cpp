@@ -9,6 +9,7 @@
 #include "app/media/read/local_files.h"
 #include "app/session/session_file.h"
 #include "app/session/session_json.h"
+#include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -282,7 +283,8 @@ void Capture::save_last_seconds() {
 }
 
 NameFacts Capture::name_facts(const char* kind) const {
-  return {kind, settings_.source.input, settings_.active().filter.kind, std::time(nullptr)};
+  const std::string& filter = is_layer(work_of(settings_)) ? settings_.layer.bank : settings_.active().filter.kind;
+  return {kind, settings_.source.input, filter, std::time(nullptr)};
 }
 
 std::string Capture::folder() const {

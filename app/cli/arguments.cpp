@@ -9,6 +9,7 @@
 #include "app/cli/output_names.h"
 #include "app/cli/values.h"
 #include "app/cli/view_option.h"
+#include "app/cli/workbench_option.h"
 #include "app/files/paths.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
@@ -88,6 +89,8 @@ void describe_window(CLI::App& app, Texts& texts) {
       ->type_name("")
       ->expected(0, 1);
 
+  add_workbench(app, texts, "Workbench");
+
   constexpr const char* picture = "Picture";
   option(app, texts, "--filter", "SPEC", picture,
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
@@ -148,7 +151,8 @@ void describe_window(CLI::App& app, Texts& texts) {
 
   app.footer("\n" + std::string(view_option_help) + R"(
 Subcommands (each has its own --help; a file of such a name is opened as ./list):
-  list                        What there is: strategies, filters, sources, cameras …, devices
+  list                        What there is: strategies, filters, banks, workbenches, sources,
+                              cameras …, devices
   verify                      Check every strategy against the reference
   bench                       Measure strategies against a copy and against each other
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
@@ -162,6 +166,8 @@ Examples:
   convoscope clip.mp4 --filter gaussian:radius=8      a file, blurred
   convoscope camera --filter sobel-x --border mirror  edges, live
   convoscope clip.mp4 --compare source,constant,separable --view grid
+  convoscope clip.mp4 --workbench time --reach 2      each frame with the two before and after it
+  convoscope camera --bank gabor --maps 9             nine feature maps of a convolutional layer
   convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
 
 Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done as far as the input went (it was cut off
@@ -211,14 +217,17 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
     throw Error("--strategy '" + texts.last("--strategy") + "' and --compare '" + texts.last("--compare") +
                 "' exclude each other. Add the strategy to the list of --compare.");
   invocation.strategy_given = texts.has("--strategy") || texts.has("--compare");
-  invocation.view_given = invocation.strategy_given || texts.has("--filter") || texts.has("--view");
+  invocation.view_given =
+      invocation.strategy_given || texts.has("--filter") || texts.has("--view") || names_workbench(texts);
+  read_workbench(texts, settings);
+  const Kind& kind = *work_of(settings).kind;
   if (invocation.strategy_given) {
     PaneSettings pane = settings.active();
     pane.tuning.clear();
     std::string ids;  // however often --compare is written
     for (const std::string& part : texts.has("--compare") ? texts.options["--compare"] : texts.options["--strategy"])
       ids = texts.has("--compare") && !ids.empty() ? ids + "," + part : part;
-    settings.panes = parse_compared(ids, pane);
+    settings.panes = parse_compared(ids, pane, kind);
     settings.active_pane = settings.baseline_pane = 0;  // the positions that were kept name panes that are gone
     settings.difference.first = 0;
     settings.difference.second = 1;
@@ -237,12 +246,14 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
     const Border border = parse_border(texts.last("--border"));
     for (PaneSettings& pane : settings.panes) pane.border = border;
   }
+  read_reach(texts, settings);
+  check_workbench(texts, settings);
   if (texts.has("--tune")) {
     std::vector<std::string> ids;
     for (const PaneSettings& pane : settings.panes) ids.push_back(pane.strategy);
-    const Tuning tuning = parse_tuning(texts.options.at("--tune"), ids);
+    const Tuning tuning = parse_tuning(texts.options.at("--tune"), ids, kind);
     for (PaneSettings& pane : settings.panes)
-      for (const auto& [key, value] : tuning_for(pane.strategy, tuning)) pane.tuning[key] = value;
+      for (const auto& [key, value] : tuning_for(pane.strategy, tuning, kind)) pane.tuning[key] = value;
   }
 
   read_backend(texts, invocation);
@@ -269,6 +280,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   OutputNames names;
   if (invocation.input_given) names.reads(settings.source.input);
   for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
+  if (texts.has("--bank")) names.reads_file("--bank", expand_home(texts.last("--bank")));
   if (texts.has("--session")) names.reads_file("--session", texts.last("--session"));
   for (const std::string& one : texts.list("--compare"))
     if (const std::size_t at = one.find('@'); at != std::string::npos)

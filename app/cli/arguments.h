@@ -17,7 +17,7 @@ struct Size {
 
 struct Invocation {
   enum class Command { window, list, verify, bench, filter, doctor, manual };
-  enum class Listing { strategies, filters, sources, choices, devices };
+  enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
 
   Command command = Command::window;
   // --help or --version: this is what to print on stdout before leaving with 0; nothing else is to be done then.

@@ -5,6 +5,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "app/cli/workbench_option.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -68,6 +69,8 @@ std::vector<std::string> values_of(const OptionRow& row) {
       {"--filter", filter_words()},
       {"--strategy", strategy_ids()},
       {"--compare", strategy_ids()},
+      {"--workbench", workbench_words()},
+      {"--bank", bank_words()},
       {"--border", words({Border::zero, Border::replicate, Border::mirror, Border::wrap})},
       {"--format", words({PixelFormat::rgba8, PixelFormat::gray32f})},
       {"--view", words({View::single, View::grid, View::split, View::difference, View::blink})},

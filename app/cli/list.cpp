@@ -9,6 +9,7 @@
 #include "app/cli/problems.h"
 #include "app/cli/report.h"
 #include "app/cli/values.h"
+#include "app/cli/workbench_option.h"
 #include "app/media/sources/source.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
@@ -178,6 +179,11 @@ void list_strategies(const Invocation& invocation) {
 
 // --- filters ---
 
+// With the backend and availability of the contract's rows: what is data, every backend takes.
+ordered_json data_row(std::string_view id, std::string_view title, std::string_view idea) {
+  return {{"id", id}, {"title", title}, {"backend", "any"}, {"available", true}, {"reason", ""}, {"idea", idea}};
+}
+
 ordered_json filter_json(const FilterKind& kind) {
   ordered_json parameters = ordered_json::array();
   for (const FilterParameter& p : kind.parameters)
@@ -188,9 +194,9 @@ ordered_json filter_json(const FilterKind& kind) {
                           {"maximum", p.maximum},
                           {"initial", p.initial},
                           {"step", p.step}});
-  // The backend and availability of the contract's rows: filters are data, every backend takes them.
-  return {{"id", kind.id}, {"title", kind.title}, {"backend", "any"},        {"available", true},
-          {"reason", ""},  {"idea", kind.idea},   {"parameters", parameters}};
+  ordered_json row = data_row(kind.id, kind.title, kind.idea);
+  row["parameters"] = parameters;
+  return row;
 }
 
 void list_filters(bool json) {
@@ -210,6 +216,32 @@ void list_filters(bool json) {
   print(table.text() +
         "\nEvery filter also takes gain=, bias= and absolute=. A matrix (\"0 -1 0; -1 5 -1; 0 -1 0\") and a JSON file\n"
         "with name, width, height, weights, gain, bias are filters as well.\n");
+}
+
+// --- banks, workbenches ---
+
+void list_banks(bool json) {
+  ordered_json out = ordered_json::array();
+  TextTable table({"Bank", "Title", "What its maps show"}, "lll");
+  for (const BankKind& kind : bank_kinds()) {
+    out.push_back(data_row(kind.id, kind.title, kind.idea));
+    table.add({std::string(kind.id), std::string(kind.title), std::string(kind.idea)});
+  }
+  print(json ? json_text(out)
+             : table.text() +
+                   "\nA file is a bank as well: .json with name, maps, channels, width, height, weights and, where "
+                   "wanted, biases and relu;\n.npy with float32 of shape [maps, channels, K, K].\n");
+}
+
+void list_workbenches(bool json) {
+  ordered_json out = ordered_json::array();
+  TextTable table({"Workbench", "Kind", "What it is"}, "lll");
+  for (const Workbench& bench : workbenches) {
+    out.push_back(data_row(word_of(bench), bench.title, bench.idea));
+    out.back()["kind"] = bench.id;
+    table.add({word_of(bench), std::string(bench.id), bench.idea});
+  }
+  print(json ? json_text(out) : table.text());
 }
 
 // --- sources, and what one of them offers; devices ---
@@ -300,6 +332,12 @@ int run_list(const Invocation& invocation) {
       break;
     case Invocation::Listing::filters:
       list_filters(invocation.json);
+      break;
+    case Invocation::Listing::banks:
+      list_banks(invocation.json);
+      break;
+    case Invocation::Listing::benches:
+      list_workbenches(invocation.json);
       break;
     case Invocation::Listing::sources:
       list_sources(invocation.json);

@@ -7,6 +7,7 @@
 #include "app/cli/output_names.h"
 #include "app/cli/problem_arguments.h"
 #include "app/cli/values.h"
+#include "app/cli/workbench_option.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/number_text.h"
@@ -62,7 +63,8 @@ void describe_list(CLI::App& app, Texts& texts) {
   app.name("convoscope list");
   app.description(
       "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\n"
-      "the sources and what each of them offers: cameras with their modes and so on; the devices.\n");
+      "the banks of filters, the workbenches, the sources and what each of them offers: cameras with their modes and "
+      "so on; the devices.\n");
   format_app(app);
   app.add_option("WHAT", texts.options["WHAT"], joined(listing_words()))->type_name("")->expected(0, 1);
   flag(app, texts, "--json", "Output", "JSON instead of a table");
@@ -87,10 +89,9 @@ void parse_list(int argc, const char* const* argv, Invocation& invocation) {
   if (!texts.has("WHAT")) throw Error("Say what to list: " + joined(listing_words()) + ".");
   const std::string what = parse_choice("list of", texts.last("WHAT"), listing_words());
   using Listing = Invocation::Listing;
-  const std::map<std::string, Listing> listings{{"strategies", Listing::strategies},
-                                                {"filters", Listing::filters},
-                                                {"sources", Listing::sources},
-                                                {"devices", Listing::devices}};
+  const std::map<std::string, Listing> listings{{"strategies", Listing::strategies}, {"filters", Listing::filters},
+                                                {"banks", Listing::banks},           {"workbenches", Listing::benches},
+                                                {"sources", Listing::sources},       {"devices", Listing::devices}};
   const auto known = listings.find(what);
   invocation.listing = known == listings.end() ? Listing::choices : known->second;
   if (known == listings.end()) invocation.listed_source = what.substr(0, what.size() - 1);  // "cameras"
@@ -227,7 +228,8 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
 void describe_filter_file(CLI::App& app, Texts& texts) {
   app.name("convoscope filter");
   app.description(
-      "Filters a whole file: every frame once, with its time; sound is copied as it is, rotation is applied.\n");
+      "Filters a whole file: every frame once and by itself, with its time; sound is copied as it is, rotation is\n"
+      "applied.\n");
   format_app(app);
   app.add_option("INPUT", texts.options["INPUT"], "A file, or - for y4m on standard input")
       ->type_name("")
@@ -266,6 +268,7 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
   CLI::App app;
   Texts texts;
   describe_filter_file(app, texts);
+  refuse_workbench_options(argc, argv);
   if ((invocation.text = collect(app, argc, argv, texts))) return;
   invocation.verbose = texts.flags["--verbose"];
 

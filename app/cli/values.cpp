@@ -217,7 +217,7 @@ std::string joined(std::span<const std::string> words) {
 }
 
 std::vector<std::string> listing_words() {
-  std::vector<std::string> words{"strategies", "filters", "sources"};
+  std::vector<std::string> words{"strategies", "filters", "banks", "workbenches", "sources"};
   for (const Source* const source : sources())
     if (source->choices) words.push_back(std::string(source->kind.id) + "s");
   words.emplace_back("devices");

@@ -4,6 +4,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "app/cli/workbench_option.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -98,9 +99,7 @@ void parse_view_option(const std::string& text, Settings& settings) {
   }
 }
 
-std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSettings& like) {
-  std::vector<std::string> known = strategy_ids();
-  known.emplace_back("source");
+std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSettings& like, const Kind& kind) {
   // A filter has commas of its own: gaussian:radius=4,sigma=2. A part with an equals sign but no @ belongs to it.
   std::vector<std::string> entries;
   for (const std::string& part : split_list(text, ',')) {
@@ -119,8 +118,11 @@ std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSett
     PaneSettings pane = like;
     pane.id = 0;
     pane.linked = true;
-    pane.strategy = parse_choice("strategy", entry.substr(0, at), known);
+    pane.strategy = parse_pane_strategy(entry.substr(0, at), kind);
     if (at != std::string::npos) {
+      if (&kind == &layer_kind)
+        throw Error("--compare " + in_quotes(entry) +
+                    " gives a pane a filter of its own, but all panes of the layer workbench share one bank.");
       pane.filter = named_filter(entry.substr(at + 1));
       pane.linked = false;
     }

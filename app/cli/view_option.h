@@ -21,6 +21,6 @@ inline constexpr const char* view_option_help =
 
 // The panes of --compare: copies of `like` with their strategies; one with a filter of its own is not linked. Throws
 // Error.
-std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSettings& like);
+std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSettings& like, const Kind&);
 
 }  // namespace convoscope

@@ -93,6 +93,10 @@ FolderListing list_folder(const FolderQuestion& question, const std::atomic<bool
     entry.kind = S_ISDIR(status.st_mode)   ? FileKind::folder
                  : S_ISREG(status.st_mode) ? kind_of_file(name)
                                            : FileKind::other;
+    const auto& endings = question.endings;
+    if (entry.kind != FileKind::folder && !endings.empty() &&
+        std::ranges::find(endings, ending_of(name)) == endings.end())
+      continue;
     entry.bytes = status.st_size;
     entry.changed = status.st_mtime;
     listing.pictures += entry.kind == FileKind::picture;

@@ -1,7 +1,10 @@
 #include "app/inspect/inspector.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
+#include "app/inspect/pane_tensors.h"
 #include "app/panes/shown_pictures.h"
 
 namespace convoscope {
@@ -17,21 +20,25 @@ void copy(const PatchDownload::Patch& from, PixelPatch& to) {
                                                   static_cast<std::size_t>(from.area.height));
 }
 
+bool same_place(const MapPlace& a, const MapPlace& b) { return a.map == b.map && a.x == b.x && a.y == b.y; }
+
 bool wanted(const InspectSettings& inspect) { return inspect.magnifier || inspect.values || inspect.explain; }
 
 }  // namespace
 
 Inspector::Inspector(Compute& compute) : download_(compute, pixels_capacity) {}
 
-void Inspector::observe(PaneSet& panes, const Settings& settings, InspectStats& stats) {
+void Inspector::observe(PaneSet& panes, const Settings& settings, std::span<const PaneStats> rows,
+                        InspectStats& stats) {
   if (asked_ && download_.arrived()) take(stats);
   if (!wanted(settings.inspect) || !stats.pixel) {
     stats.values.clear();
     stats.patches.clear();
+    stats.map_values.clear();
   }
   if (!settings.inspect.explain || !settings.inspect.pinned) stats.story.reset();
   if (!asked_ && wanted(settings.inspect) && stats.pixel) {
-    ask(panes, settings, stats);
+    ask(panes, settings, rows, stats);
     if (asked_ && download_.arrived()) take(stats);  // on the CPU it is there at once
   }
   stats.values.resize(stats.patches.size());
@@ -43,15 +50,28 @@ void Inspector::take(InspectStats& stats) {
   const auto patches = download_.patches();
   stats.patches.resize(static_cast<std::size_t>(pictures_asked_));
   for (std::size_t i = 0; i < stats.patches.size(); ++i) copy(patches[i], stats.patches[i]);
+  std::size_t next = stats.patches.size();
+  stats.map_values.resize(maps_.size());
+  maps_of_.resize(maps_.size(), 0);
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    const MapAsked& asked = maps_[i];
+    InspectStats::MapValue& known = stats.map_values[i];
+    const bool same = std::exchange(maps_of_[i], asked.pane) == asked.pane && same_place(known.place, asked.place);
+    if (!asked.waits || !same) known = {};
+    if (!asked.comes) continue;
+    known.place = asked.place;
+    std::memcpy(&known.value, patches[next++].pixels, sizeof(float));
+  }
   if (story_asked_) {
-    story_.inputs.resize(patches.size() - stats.patches.size());
-    for (std::size_t i = 0; i < story_.inputs.size(); ++i) copy(patches[stats.patches.size() + i], story_.inputs[i]);
+    story_.inputs.resize(patches.size() - next);
+    for (std::size_t i = 0; i < story_.inputs.size(); ++i) copy(patches[next + i], story_.inputs[i]);
     stats.story = story_;
   }
   asked_ = story_asked_ = false;
 }
 
-void Inspector::ask(PaneSet& panes, const Settings& settings, const InspectStats& stats) {
+void Inspector::ask(PaneSet& panes, const Settings& settings, std::span<const PaneStats> rows,
+                    const InspectStats& stats) {
   const std::span<const Image> outputs = panes.outputs();
   if (outputs.empty()) return;
   const Image& in = outputs.front();
@@ -62,12 +82,30 @@ void Inspector::ask(PaneSet& panes, const Settings& settings, const InspectStats
   for (pictures_asked_ = 0; pictures_asked_ < static_cast<int>(outputs.size()); ++pictures_asked_)
     if (!download_.add(outputs[static_cast<std::size_t>(pictures_asked_)], around)) break;
   if (shows_source_behind_panes(settings) && download_.add(panes.input().image(), around)) ++pictures_asked_;
+  maps_.clear();
+  for (int i = 0; i < panes.size() && static_cast<std::size_t>(i) < rows.size(); ++i)
+    ask_for_map(panes, panes.runner(i), rows[static_cast<std::size_t>(i)], at);
   // A picture that is still to come has no story yet: the one before, which is shown, keeps its own.
   if (settings.inspect.explain && settings.inspect.pinned && settings.active_pane < panes.size() &&
       panes.runner(settings.active_pane).is_current())
     ask_for_story(panes.runner(settings.active_pane), settings.active_pane, at);
   download_.end();
   asked_ = true;
+}
+
+void Inspector::ask_for_map(const PaneSet& panes, const PaneRunner& runner, const PaneStats& row,
+                            const PixelAddress& at) {
+  MapAsked& asked = maps_.emplace_back();
+  asked.pane = row.id;
+  if (!row.wall || !runner.view() || !runner.strategy()) return;
+  const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
+  if (place.map < 0) return;
+  asked.place = place;
+  asked.waits = !can_be_read(panes, runner);
+  if (asked.waits) return;
+  const auto [maps, memory] = output_of(runner);
+  if (place.map >= maps.shape.planes() || place.x >= maps.shape.width() || place.y >= maps.shape.height()) return;
+  asked.comes = download_.add(plane_of(maps, place.map), {place.x, place.y, 1, 1}, memory);
 }
 
 void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& at) {
@@ -84,12 +122,19 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
     story_asked_ = true;
     return;
   }
-  story_.problem = runner.problem();
-  const Problem& p = story_.problem;
-  if (at.x < 0 || at.y < 0 || at.x >= p.width || at.y >= p.height) return;
   const Strategy& runs = *runner.runs();
   story_.strategy = strategy->title;
   if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
+  if (runner.view()) {
+    story_.problem = {};
+    story_.not_described =
+        "Values are explained in the workbench Picture alone, where each is made from one picture by one filter.";
+    story_asked_ = true;
+    return;
+  }
+  story_.problem = runner.problem();
+  const Problem& p = story_.problem;
+  if (at.x < 0 || at.y < 0 || at.x >= p.width || at.y >= p.height) return;
   if (runs.explain)
     story_.explanation = runner.explain(at.x, at.y);
   else

@@ -15,18 +15,28 @@ class Inspector {
   explicit Inspector(Compute&);  // throws Error when there is no memory
 
   // Once a frame, after the panes have filtered. InspectStats::pixel says where to look (set by whoever knows the
-  // cursor); fills values, patches and story with what has arrived since.
-  void observe(PaneSet&, const Settings&, InspectStats&);
+  // cursor); fills values, patches, map_values and story with what has arrived since.
+  void observe(PaneSet&, const Settings&, std::span<const PaneStats>, InspectStats&);
 
  private:
   void take(InspectStats&);
-  void ask(PaneSet&, const Settings&, const InspectStats&);
+  void ask(PaneSet&, const Settings&, std::span<const PaneStats>, const InspectStats&);
+  void ask_for_map(const PaneSet&, const PaneRunner&, const PaneStats&, const PixelAddress&);
   void ask_for_story(PaneRunner&, int pane, const PixelAddress&);
 
   PatchDownload download_;
   int pictures_asked_ = 0;
   bool asked_ = false, story_asked_ = false;
-  PixelStory story_;  // of the download under way
+  // Of the download under way.
+  struct MapAsked {
+    int pane = 0;  // its id
+    MapPlace place;
+    bool comes = false;  // a patch holds the value
+    bool waits = false;  // the maps are being made anew: what is known of this place stays
+  };
+  std::vector<MapAsked> maps_;
+  PixelStory story_;
+  std::vector<int> maps_of_;  // ids of the panes that InspectStats::map_values is of
 };
 
 }  // namespace convoscope

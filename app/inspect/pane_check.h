@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "app/inspect/patch_download.h"
+#include "app/inspect/sampled_parts.h"
 #include "app/panes/pane_set.h"
 #include "app/state/stats.h"
 
@@ -30,10 +30,7 @@ class PaneChecker {
     int pane = 0;  // its id
     unsigned version = 0;
     std::int64_t frame = 0;
-    Problem problem;
     double (*tolerance)(const Problem&) = nullptr;
-    std::vector<PixelArea> parts;            // of the output
-    std::vector<std::size_t> first_patches;  // of each part: its output, then its inputs
     CheckResult result;
     double seconds = 0;  // that it took
   };
@@ -42,22 +39,22 @@ class PaneChecker {
     CheckResult result;
     double checked = -1e9;          // when last; never: long ago
     const void* picture = nullptr;  // which then
+    unsigned turn = 0;              // of the parts
   };
 
   void restart_changed(PaneSet&, const std::vector<PaneStats>&);
-  bool start(PaneRunner&, const PaneStats&, std::int64_t frame);
+  bool start(const PaneRunner&, int pane, std::int64_t frame, unsigned turn);
   bool is_due(const PaneRunner&, const Standing&, double now) const;
   void settle(double now);
   void work();
 
-  PatchDownload download_;
+  SampledParts parts_;
   enum class Stage { idle, copying, comparing } stage_ = Stage::idle;
-  double next_ = 0;  // not before this time
-  double took_ = 0;  // the check before
-  unsigned seed_ = 0;
+  double next_ = 0;                    // not before this time
+  double took_ = 0;                    // the check before
   std::map<int, Standing> standings_;  // by pane id
 
-  Job job_;  // the worker's while `given_`
+  Job job_;  // the worker's while `given_`, as parts_ is
   std::mutex mutex_;
   std::condition_variable wake_;
   bool given_ = false, done_ = false;

@@ -1,6 +1,7 @@
 #include "app/inspect/patch_download.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace convoscope {
 
@@ -16,7 +17,7 @@ void PatchDownload::begin() {
   state_ = State::empty;
 }
 
-bool PatchDownload::add(const Image& image, const PixelArea& area) {
+bool PatchDownload::add(const Image& image, const PixelArea& area, Memory memory) {
   const std::size_t row = static_cast<std::size_t>(area.width) * bytes_per_pixel(image.format);
   const std::size_t bytes = row * static_cast<std::size_t>(area.height);
   if (bytes > capacity_ - used_) return false;
@@ -26,7 +27,11 @@ bool PatchDownload::add(const Image& image, const PixelArea& area) {
               static_cast<std::size_t>(area.x) * bytes_per_pixel(image.format);
   from.width = area.width;
   from.height = area.height;
-  compute_.start_download(from, {to, area.width, area.height, row, image.format});
+  if (memory == Memory::device)
+    compute_.start_download(from, {to, area.width, area.height, row, image.format});
+  else
+    for (std::size_t y = 0; y < static_cast<std::size_t>(area.height); ++y)
+      std::memcpy(to + y * row, static_cast<const std::byte*>(from.data) + y * from.pitch, row);
   patches_.push_back({area, image.format, reinterpret_cast<const std::uint32_t*>(to)});
   used_ += bytes;
   return true;

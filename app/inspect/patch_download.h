@@ -1,5 +1,6 @@
 #pragma once
-// Rectangles of device images on their way to the host: enqueued on the stream of a frame, and there some frames later.
+// Rectangles of images on their way from the device to the host: enqueued on the stream of a frame, and there some
+// frames later. What is in host memory already is copied at once.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,11 +22,12 @@ class PatchDownload {
   PatchDownload(Compute&, std::size_t capacity_bytes);  // throws Error when there is no memory
 
   // By the thread of the Compute. Nothing waits and, after the first few frames, nothing allocates.
-  void begin();                              // forgets the patches of before, which must have arrived
-  bool add(const Image&, const PixelArea&);  // an area within the image; false: it does not fit any more
-  void end();                                // after the last add()
-  bool arrived();                            // never waits; true from then on until begin()
-  std::span<const Patch> patches() const { return patches_; }  // in the order of add(); any thread once arrived
+  void begin();                        // forgets the patches of before, which must have arrived
+  enum class Memory { device, host };  // device: the Compute's
+  bool add(const Image&, const PixelArea&, Memory = Memory::device);  // within the image; false: no room any more
+  void end();                                                         // after the last add()
+  bool arrived();                                                     // never waits; true from then on until begin()
+  std::span<const Patch> patches() const { return patches_; }         // in the order of add(); any thread once arrived
 
  private:
   enum class State { empty, under_way, arrived } state_ = State::empty;

@@ -23,6 +23,11 @@ void JobThread::wait() const {
   changed_.wait(lock, [this] { return !job_; });
 }
 
+bool JobThread::wait(std::chrono::milliseconds at_most) const {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, at_most, [this] { return !job_; });
+}
+
 void JobThread::cancel() {
   std::unique_lock lock(mutex_);
   stop_.request_stop();

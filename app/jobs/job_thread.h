@@ -1,5 +1,6 @@
 #pragma once
 // One job at a time on a thread of its own, which ends with the object that owns it. A job can be given up half way.
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,9 +20,10 @@ class JobThread {
 
   // Only while it is idle. The job asks kernels/contract/stop.h whether it is still wanted, and does not throw.
   void start(std::function<void()> job);
-  bool idle() const;  // everything that the job wrote can be read
-  void wait() const;  // until it is
-  void cancel();      // asks the job to stop and waits until it has, which it does within milliseconds
+  bool idle() const;                                   // everything that the job wrote can be read
+  void wait() const;                                   // until it is
+  bool wait(std::chrono::milliseconds at_most) const;  // false: it is not yet
+  void cancel();  // asks the job to stop and waits until it has, which it does within milliseconds
 
  private:
   void run(const std::stop_token& end);

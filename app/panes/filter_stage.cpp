@@ -18,10 +18,11 @@ constexpr std::size_t most_arrivals = 16;
 
 }  // namespace
 
-FilterStage::FilterStage(Compute& compute, bool waits, std::function<void()> on_progress)
+FilterStage::FilterStage(Compute& compute, bool waits, std::function<void()> on_progress, std::function<bool()> stop)
     : compute_(compute),
       waits_(waits),
       gpu_(compute.device().backend == Backend::cuda),
+      stop_(std::move(stop)),
       converter_(make_frame_converter(compute)),
       pool_(compute),
       panes_(compute, std::move(on_progress)) {}
@@ -61,10 +62,10 @@ void FilterStage::forget() {
 }
 
 void FilterStage::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window,
-                          double now) {
+                          double now, const Work& work) {
   const auto configure = [&] {
     const Image& shape = input_.image();
-    if (input_) panes_.configure(panes, shape.width, shape.height, shape.format);
+    if (input_) panes_.configure(panes, shape.width, shape.height, shape.format, work);
   };
   panes_.arrange(panes, stats, timing_window);
   configure();
@@ -117,13 +118,14 @@ bool FilterStage::filter(const Conditions& now) {
     how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
     how.quiet = now.quiet;
     how.together = now.together;
+    how.number = frame_.number;
     if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
     panes_.filter(input_, how);
     at_work_ |= panes_.at_work();
     if (gpu_ && std::exchange(is_new_, false)) finish_new(now.now);
   }
   if (waits_) {
-    panes_.wait();
+    panes_.wait(stop_);
     look_at_work(now.now);
   }
   return std::exchange(has_finished_, false);

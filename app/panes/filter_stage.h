@@ -18,14 +18,15 @@ namespace convoscope {
 class FilterStage {
  public:
   // `waits`: nobody watches, so every frame is filtered before the caller goes on. `on_progress`: filter() may have
-  // something new; called from another thread.
-  FilterStage(Compute&, bool waits, std::function<void()> on_progress = {});
+  // something new; called from another thread. `stop`: asked while it waits; the frame is given up once it says so.
+  FilterStage(Compute&, bool waits, std::function<void()> on_progress = {}, std::function<bool()> stop = {});
+  ~FilterStage() { cancel(); }  // the cores may still convert the frame, which goes before they do
 
   // The next frame. `at_once`: the user asked for it, so what is under way is given up. Throws Error.
   void give(const VideoFrame&, PixelFormat, bool at_once);
   // Panes as the settings want them; throws Error when there is no memory, or a frame could not be converted. `now`:
   // seconds.
-  void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now);
+  void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now, const Work& = {});
 
   struct Conditions {
     bool held = false;      // the picture stands still for something else's sake: nothing is filtered again
@@ -65,6 +66,7 @@ class FilterStage {
 
   Compute& compute_;
   const bool waits_, gpu_;
+  const std::function<bool()> stop_;
   std::unique_ptr<FrameConverter> converter_;  // by the cores' thread while it is at work
   ImagePool pool_;
   PaneSet panes_;

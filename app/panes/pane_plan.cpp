@@ -5,6 +5,7 @@
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 
 namespace convoscope {
 namespace {
@@ -42,15 +43,18 @@ std::string start(const Strategy& strategy, const Tuning& tuning, const Problem&
 }  // namespace
 
 std::string why_chosen_cannot(const PaneSettings& pane, const Problem& problem, const Device& device) {
-  const Strategy* const chosen = strategy_for(device.backend, pane.strategy);
+  const Strategy* const chosen = strategy_for(device.backend, pane.strategy, *problem.kind);
   return chosen ? chosen->unsupported(problem, device_of(*chosen, device), pane.tuning)
-                : why_not_here(device.backend, pane.strategy);
+                : why_not_here(device.backend, pane.strategy, *problem.kind);
 }
 
 PanePlan make_pane_plan(const PaneSettings& pane, const Problem& problem, const Device& device) {
   PanePlan made;
   if (pane.strategy == "source") return made;
-  const Strategy* const chosen = strategy_for(device.backend, pane.strategy);
+  // An image whose sums overflow is still a picture; of the other kinds nothing would be there to be seen.
+  if (problem.kind != &image_kind) made.why_not = problem.kind->invalid(problem);
+  if (!made.why_not.empty()) return made;
+  const Strategy* const chosen = strategy_for(device.backend, pane.strategy, *problem.kind);
   std::string refusal = why_chosen_cannot(pane, problem, device);
   if (refusal.empty()) refusal = start(*chosen, pane.tuning, problem, device, made);
   if (made.plan) return made;

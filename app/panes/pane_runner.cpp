@@ -19,42 +19,51 @@ double seconds_now() {
 }
 
 bool same_shape(const Filter& a, const Filter& b) {
-  return a.width == b.width && a.height == b.height && a.is_magnitude() == b.is_magnitude();
+  return a.width == b.width && a.height == b.height && a.depth == b.depth && a.maps == b.maps &&
+         a.channels == b.channels && a.is_magnitude() == b.is_magnitude();
 }
 
 }  // namespace
 
 PaneRunner::PaneRunner(Compute& compute) : compute_(compute), timers_(compute) {}
 
-bool PaneRunner::differs(const PaneSettings& settings, int width, int height, PixelFormat format) const {
-  return version_ == 0 || problem_.width != width || problem_.height != height || problem_.format != format ||
+bool PaneRunner::differs(const PaneSettings& settings, int width, int height, PixelFormat format,
+                         const Work& work) const {
+  return version_ == 0 || !has_shape(width, height, format) || work.kind != problem_.kind ||
          settings.border != settings_.border || settings.strategy != settings_.strategy ||
-         settings.tuning != settings_.tuning || settings.filter.filter != settings_.filter.filter;
+         settings.tuning != settings_.tuning || settings.filter.filter != settings_.filter.filter ||
+         settings.frames != settings_.frames || (is_volume(work) && work.reach != reach_) ||
+         (is_layer(work) && (*work.layer != layer_ || *work.wall != wall_));
 }
 
-void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format) {
-  if (!differs(settings, width, height, format)) return;
-  const bool same_problem = version_ > 0 && problem_.width == width && problem_.height == height &&
-                            problem_.format == format && settings.border == settings_.border;
+void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work) {
+  if (!differs(settings, width, height, format, work)) return;
+  const bool same_shape_as_before = version_ > 0 && has_shape(width, height, format);
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
   changed_ = texts_changed_ = true;
   uncounted_ = runs_uncounted_after_change;
   disregard_times();
   ++version_;
-  const bool new_weights_only =
-      same_problem && same_strategy && plan_ && same_shape(settings.filter.filter, problem_.filter);
-  problem_ = {width, height, format, settings.border, settings.filter.filter};
+  const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
+  const bool new_weights_only = same_shape_as_before && same_strategy && plan_ && before.kind == problem_.kind &&
+                                (!is_volume(work) || work.reach == reach_) && before.border == problem_.border &&
+                                before.layer == problem_.layer && same_shape(before.filter, problem_.filter);
+  shape_ = {nullptr, width, height, 0, format};
+  reach_ = work.reach;
   settings_ = settings;
+  filter_words_ = filter_text(settings, work);
+  if (is_layer(work)) layer_ = *work.layer, wall_ = *work.wall;
   if (new_weights_only && takes_new_weights()) {
     try {
-      plan_->set_filter(problem_.filter);
+      if (before.filter != problem_.filter) plan_->set_filter(problem_.filter);
+      if (view_) view_->look(wall_);
       ask_plan();
       return;
     } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
     }
   }
   restart_statistics_ = true;
-  make_plan(settings);
+  make_plan(settings, work);
   make_room();
 }
 
@@ -69,8 +78,7 @@ bool PaneRunner::takes_new_weights() {
 
 // Where the picture will be written. On cores the last one stays on screen until the next is finished.
 void PaneRunner::make_room() {
-  const int width = problem_.width, height = problem_.height;
-  const PixelFormat format = problem_.format;
+  const auto& [data, width, height, pitch, format] = shape_;
   if (!on_cores()) {
     if (!output_.fits(width, height, format)) output_ = compute_.allocate(width, height, format);
     return;
@@ -87,8 +95,9 @@ void PaneRunner::make_room() {
 
 bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
 
-void PaneRunner::make_plan(const PaneSettings& settings) {
+void PaneRunner::make_plan(const PaneSettings& settings, const Work& work) {
   plan_.reset();  // before the next one needs the memory
+  view_.reset();
   runs_ = nullptr;
   settled_ = true;
   note_.clear();
@@ -105,10 +114,12 @@ void PaneRunner::make_plan(const PaneSettings& settings) {
     host_timers_ = std::make_unique<TimerRing>(*host_);
   }
   try {
+    view_ = make_pane_view(on_host() ? *host_ : compute_, problem_, work, shape_);
     plan_ = std::move(made.plan);
     ask_plan();
   } catch (const Error& error) {
     plan_.reset();
+    view_.reset();
     why_not_ = error.what();
   }
 }
@@ -120,29 +131,43 @@ bool PaneRunner::counts(bool wanted) {
   return counts;
 }
 
-void PaneRunner::run(const DeviceImage& in, bool wanted) {
+void PaneRunner::run(const DeviceImage& in, bool wanted, std::int64_t number) {
   const bool counted = counts(wanted);
+  frame_ = {in.image().data, number};
   has_made(in);
   if (!plan_) {
     compute_.copy(in.image(), output_.image());
     return;
   }
-  const Stream stream = compute_.stream();
-  plan_->prepare(stream);
-  timers_.start(stream, counted);
-  enqueue_image(*plan_, in.image(), output_.image(), stream);
-  timers_.stop(stream);
+  enqueue(in.image(), output_.image(), compute_.stream(), timers_, counted);
   explore(in.image());
   settle();
+}
+
+// What the view does is not the strategy's and not timed. False: given up half way.
+bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, TimerRing& ring, bool counted) {
+  plan_->prepare(stream);
+  if (view_) view_->take(in, frame_, stream);
+  ring.start(stream, counted);
+  if (view_)
+    plan_->enqueue(view_->inputs(), view_->outputs(out), stream);
+  else
+    enqueue_image(*plan_, in, out, stream);
+  if (stop_requested()) return false;
+  ring.stop(stream);
+  if (view_) view_->show(out, stream);
+  return !stop_requested();
 }
 
 void PaneRunner::has_made(const DeviceImage& in) {
   if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
   made_from_ = in;
   shown_version_ = version_;
+  wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }
 
-void PaneRunner::begin(bool wanted, bool quiet) {
+void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, std::int64_t number) {
+  frame_ = {in.image().data, number};
   counts_ = counts(wanted && quiet);
   quiet_ = quiet;
   at_work_ = true;
@@ -154,11 +179,7 @@ bool PaneRunner::compute(const Image& in) {
   const Stream stream = on_host() ? Stream{} : compute_.stream();
   try {
     const auto started = std::chrono::steady_clock::now();
-    plan_->prepare(stream);
-    ring.start(stream, counts_);
-    enqueue_image(*plan_, in, next_.image(), stream);
-    if (stop_requested()) return false;
-    ring.stop(stream);
+    if (!enqueue(in, next_.image(), stream, ring, counts_)) return false;
     if (quiet_ && std::chrono::steady_clock::now() - started > too_long_to_be_disturbed) ring.count_last();
   } catch (const std::exception& error) {
     failure_ = error.what();
@@ -169,7 +190,11 @@ bool PaneRunner::compute(const Image& in) {
 // Outside of what is timed.
 void PaneRunner::explore(const Image& in) {
   if (!plan_ || !failure_.empty() || plan_->settled()) return;
-  explore_image(*plan_, in, on_host() ? Stream{} : compute_.stream());
+  const Stream stream = on_host() ? Stream{} : compute_.stream();
+  if (view_)
+    plan_->explore(view_->inputs(), stream);
+  else
+    explore_image(*plan_, in, stream);
 }
 
 void PaneRunner::take(const DeviceImage& in) {
@@ -178,12 +203,12 @@ void PaneRunner::take(const DeviceImage& in) {
   if (!plan_) {
     output_ = in;
   } else if (compute_.device().backend != Backend::cuda) {
-    if (!output_.fits(problem_.width, problem_.height, problem_.format) || output_.is_shared())
-      output_ = compute_.allocate(problem_.width, problem_.height, problem_.format);
+    if (!output_.fits(shape_.width, shape_.height, shape_.format) || output_.is_shared())
+      output_ = compute_.allocate(shape_.width, shape_.height, shape_.format);
     std::swap(output_, next_);
   } else {
-    if (!output_.fits(problem_.width, problem_.height, problem_.format))
-      output_ = compute_.allocate(problem_.width, problem_.height, problem_.format);
+    if (!output_.fits(shape_.width, shape_.height, shape_.format))
+      output_ = compute_.allocate(shape_.width, shape_.height, shape_.format);
     compute_.upload(next_.image(), output_.image());
   }
 }
@@ -194,6 +219,7 @@ void PaneRunner::settle() {
   if (std::exchange(at_work_, false)) read_times();
   if (!failure_.empty()) {
     plan_.reset();
+    view_.reset();
     why_not_ = std::exchange(failure_, {});
     ++version_;
     changed_ = texts_changed_ = true;
@@ -244,7 +270,7 @@ void PaneRunner::describe(PaneStats& stats) const {
   stats.title = strategy_                        ? std::string(strategy_->title)
                 : settings_.strategy == "source" ? "Source"
                                                  : settings_.strategy;
-  stats.filter = spec_text(settings_.filter);
+  stats.filter = filter_words_;
   stats.border = settings_.border;
   const Strategy* const at_work = runs();
   stats.runs = at_work ? at_work->id : "";
@@ -254,6 +280,8 @@ void PaneRunner::describe(PaneStats& stats) const {
   stats.note = note_;
   stats.cost = cost_;
   stats.kernels = kernels_;
+  stats.work = problem_;
+  stats.work.filter.weights.clear();
 }
 
 // The emulator's time says nothing about a kernel.
@@ -265,8 +293,14 @@ void PaneRunner::collect(PaneStats& stats) {
   if (version_ == 0) return;  // no picture has come yet
   if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
   if (std::exchange(texts_changed_, false)) describe(stats);
+  stats.wall = plan_ ? wall_shown_ : std::nullopt;  // of the picture that is there
   stats.pictures_a_second = rate_.a_second(seconds_now());
-  if (!at_work_) read_times();
+  if (!at_work_) {
+    read_times();
+    const std::string on_frames = view_ ? view_->note() : std::string();
+    if (on_frames.empty() ? stats.note != note_ : !stats.note.ends_with(on_frames))
+      stats.note = note_ + (note_.empty() || on_frames.empty() ? "" : " ") + on_frames;
+  }
   for (const double milliseconds : times_) stats.kernel.add(milliseconds);
   times_.clear();
 }

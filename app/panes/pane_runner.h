@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/measure/arrival_rate.h"
+#include "app/panes/pane_view.h"
 #include "app/panes/timer_ring.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
@@ -21,8 +22,9 @@ class PaneRunner {
   // Follows the settings. New weights of the same size go to the plan at hand; anything else makes a new plan, if need
   // be of another strategy than the chosen one: see PaneStats::substitute. What none can run is said in
   // PaneStats::problem, and the picture then passes through unfiltered.
-  void configure(const PaneSettings&, int width, int height, PixelFormat);
-  bool differs(const PaneSettings&, int width, int height, PixelFormat) const;  // configure() has something to do
+  void configure(const PaneSettings&, int width, int height, PixelFormat, const Work& = {});
+  bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}) const;  // configure() has
+                                                                                                  // something to do
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
 
   // Whether this machine's cores do the work, be it the CPU's strategies or the emulator's. A GPU's is enqueued by
@@ -30,12 +32,12 @@ class PaneRunner {
   bool on_cores() const;
 
   // Enqueues one frame, between the two points of a timer. A frame that does not count (something changed around it)
-  // leaves no time behind.
-  void run(const DeviceImage& in, bool counts = true);
+  // leaves no time behind. `number`: of the frame, in its source.
+  void run(const DeviceImage& in, bool counts = true, std::int64_t number = 0);
 
   // Of a strategy on cores: begin(); then, on any thread, compute() and at will explore(), with nothing else called
   // meanwhile that is not marked; then settle(). `quiet`: the machine is not known to be busy otherwise.
-  void begin(bool counts = true, bool quiet = true);
+  void begin(const DeviceImage& in, bool counts = true, bool quiet = true, std::int64_t number = 0);
   bool compute(const Image& in);  // any thread; in host memory. False: given up half way (see kernels/contract/stop.h)
   void explore(const Image& in);  // any thread: a plan that still chooses tries another strategy, untimed
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
@@ -51,6 +53,8 @@ class PaneRunner {
   const Strategy* strategy() const { return plan_ ? strategy_ : nullptr; }
   const std::string& why_not() const { return why_not_; }
   const Problem& problem() const { return problem_; }
+  // What the plan reads and writes where that is no single image; null for images. Not while at work.
+  PaneView* view() const { return view_.get(); }
   // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.
   const Strategy* runs() const { return !plan_ ? nullptr : runs_ ? runs_ : strategy_; }
   // How runs() makes the output at (x, y); it has to describe that. Throws Error when the device has failed.
@@ -58,8 +62,12 @@ class PaneRunner {
   unsigned version() const { return version_; }  // another one after every change
 
  private:
+  bool has_shape(int width, int height, PixelFormat format) const {
+    return shape_.width == width && shape_.height == height && shape_.format == format;
+  }
   bool takes_new_weights();
-  void make_plan(const PaneSettings&);
+  void make_plan(const PaneSettings&, const Work&);
+  bool enqueue(const Image& in, const Image& out, Stream, TimerRing&, bool counts);
   void make_room();
   void has_made(const DeviceImage& in);
   bool counts(bool wanted);
@@ -85,9 +93,16 @@ class PaneRunner {
   ArrivalRate rate_;           // of new inputs
 
   PaneSettings settings_;
-  Problem problem_;
+  LayerSettings layer_;  // of a layer, as settings_
+  WallSettings wall_;
+  int reach_ = 0;  // of the work
+  std::optional<Wall> wall_shown_;
+  std::string filter_words_;
+  Image shape_;                         // of the pictures; no data
+  Problem problem_;                     // that they ask for
   const Strategy* strategy_ = nullptr;  // null: the source itself, or nothing that can run
   std::unique_ptr<Plan> plan_;
+  std::unique_ptr<PaneView> view_;
   Tuning tuning_;               // of strategy_
   std::string why_substitute_;  // why that is not the chosen one
   std::string why_not_;
@@ -103,6 +118,7 @@ class PaneRunner {
   bool texts_changed_ = true;
   bool restart_statistics_ = true;
   int uncounted_ = 0;     // runs still to leave out: first launches load code, and a change disturbs the caches
+  FrameName frame_;       // what is computed, or was last
   bool at_work_ = false;  // between begin() and settle()
   bool counts_ = true, quiet_ = true;  // of that run
   std::string failure_;                // of that run, by compute()

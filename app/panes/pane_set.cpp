@@ -12,6 +12,8 @@ namespace {
 // Panes that are done appear together, but do not wait longer than this for one that is not.
 constexpr auto slow_pane_patience = std::chrono::milliseconds(250);
 
+constexpr auto look_for_stop = std::chrono::milliseconds(20);
+
 // Moves the row of this id to `position`, made anew when there is none. Rows before `position` are in place already.
 template <class Row, class Make>
 void bring(std::vector<Row>& rows, int id, std::size_t position, Make make) {
@@ -42,15 +44,17 @@ void PaneSet::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& 
   stats.erase(stats.begin() + static_cast<std::ptrdiff_t>(panes.size()), stats.end());
 }
 
-void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat format) {
+void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat format,
+                        const Work& work) {
   bool changed = runners_.size() != std::exchange(configured_, runners_.size());
   for (std::size_t i = 0; i < runners_.size(); ++i)
-    changed |= runners_[i].runner->differs(panes[i], width, height, format);
+    changed |= runners_[i].runner->differs(panes[i], width, height, format, work);
   if (changed) {
     cancel();
     uncounted_ = runs_uncounted_after_change;
   }
-  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i].runner->configure(panes[i], width, height, format);
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    runners_[i].runner->configure(panes[i], width, height, format, work);
   if (stand_in_) refresh_outputs();
 }
 
@@ -67,7 +71,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
       continue;
     }
     if (!pane.on_cores())
-      pane.run(in, counts);
+      pane.run(in, counts, how.number);
     else if (!at_work())
       next_order_.push_back(&pane);
   }
@@ -75,7 +79,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   if (gpu) stand_in_ = in;
   if (!next_order_.empty()) {
     order_at_work_ = std::exchange(next_order_, {});
-    counts_ = counts, quiet_ = how.quiet, together_ = how.together;
+    counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
     started_ = Clock::now();
     stage_ = Stage::copying;
     if (gpu)
@@ -104,7 +108,7 @@ void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std:
   taken_ = 0;
   finished_ = -1;
   error_.clear();
-  for (PaneRunner* const pane : order_at_work_) pane->begin(counts_, quiet_);
+  for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, number_);
   stage_ = Stage::computing;
   worker_.start([this, on_host, before] { work(on_host, before); });
 }
@@ -162,10 +166,11 @@ bool PaneSet::take() {
   return true;
 }
 
-void PaneSet::wait() {
+void PaneSet::wait(const std::function<bool()>& stop) {
   while (at_work()) {
+    if (stop && stop()) return cancel();
     if (stage_ == Stage::copying) compute_.synchronize();
-    if (stage_ == Stage::computing) worker_.wait();
+    if (stage_ == Stage::computing && !worker_.wait(look_for_stop)) continue;
     take();
   }
 }

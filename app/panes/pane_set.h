@@ -28,12 +28,13 @@ class PaneSet {
   void arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window);
   // The panes as they were arranged, for pictures of this size. Allocates and makes plans where something changed, and
   // gives up what is under way then.
-  void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat);
+  void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat, const Work& = {});
 
   struct Filtering {
     // Also through panes whose picture is of `in`, as the settings now say, already.
     bool again = true, again_on_cores = true;
     bool quiet = true;               // false: the machine is known to be busy otherwise, so no time counts
+    std::int64_t number = 0;         // of the frame, in its source
     bool together = false;           // panes on cores appear all at once, however long the slowest takes
     std::function<void()> before{};  // what makes the pixels of `in`, to be called by the thread of the cores
   };
@@ -48,7 +49,8 @@ class PaneSet {
   bool shows_what_is_at_work() const {
     return stage_ == Stage::computing && taken_ == static_cast<int>(order_at_work_.size());
   }
-  void wait();                                             // until it is done, and shows it
+  // Until it is done, and shows it. `stop`: asked time and again; once it says so, what is under way is given up.
+  void wait(const std::function<bool()>& stop = {});
   void cancel();                                           // gives up what is under way, within milliseconds
   bool is_complete() const { return is_complete_; }        // when not at work: nothing of the last frame was given up
   bool is_prepared() const { return is_prepared_; }        // the same of Filtering::before alone
@@ -101,6 +103,7 @@ class PaneSet {
   std::vector<PaneRunner*> order_at_work_, next_order_;
   DeviceImage in_;
   bool counts_ = true, quiet_ = true, together_ = false;
+  std::int64_t number_ = 0;
   Clock::time_point started_;
   double seconds_taken_ = 0;
   int taken_ = 0;

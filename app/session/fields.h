@@ -2,6 +2,7 @@
 // Each setting is named once, in a list that a visitor walks: FieldWriter makes JSON of it, FieldReader takes JSON
 // apart and remembers the names of values that make no sense, which are skipped.
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -39,6 +40,14 @@ class FieldWriter {
     FieldWriter part;
     fields(part);
     object[key] = std::move(part.object);
+  }
+  // Null where there is none.
+  template <class Item, class Fields>
+  void entry(const std::string& key, const std::map<std::string, Item>& items, const Item&, Fields fields) {
+    const auto found = items.find(key);
+    FieldWriter one;
+    if (found != items.end()) fields(one, found->second);
+    object[key] = found == items.end() ? nlohmann::json() : std::move(one.object);
   }
   template <class Item, class Fields>
   void list(const char* key, const std::vector<Item>& items, std::size_t, const Item&, Fields fields) {
@@ -108,6 +117,17 @@ class FieldReader {
     FieldReader part(*found);
     fields(part);
     if (!part.skipped().empty()) skip(std::string(key) + ": " + part.skipped());
+  }
+  // What is there begins as `initial`.
+  template <class Item, class Fields>
+  void entry(const std::string& key, std::map<std::string, Item>& items, const Item& initial, Fields fields) {
+    items.erase(key);
+    const auto* found = find(key.c_str());
+    if (!found || found->is_null()) return;
+    if (!found->is_object()) return skip(key);
+    FieldReader one(*found);
+    fields(one, items.emplace(key, initial).first->second);
+    if (!one.skipped().empty()) skip(key + ": " + one.skipped());
   }
   // Each item begins as `initial`.
   template <class Item, class Fields>

@@ -19,7 +19,7 @@ constexpr double look_again = 0.25, keep_position_again = 10;  // seconds
 // What makes sense together only: an option that sets one of them replaces all for its run.
 const std::vector<std::vector<const char*>> groups{
     {"source", "source_options"},
-    {"panes", "active_pane", "baseline_pane", "view", "split", "difference", "blink_seconds"}};
+    {"panes", "workbench", "parked", "active_pane", "baseline_pane", "view", "split", "difference", "blink_seconds"}};
 
 const char* leader_of(const std::string& key) {
   for (const auto& group : groups)

@@ -7,6 +7,8 @@
 #include "app/cli/values.h"
 #include "app/session/fields.h"
 #include "app/session/json_text.h"
+#include "app/session/layer_fields.h"
+#include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -49,17 +51,17 @@ FilterSpec read_filter(const json& value) {
           .filter = filter};
 }
 
-std::string read_strategy(const json& value) {
-  std::vector<std::string> known = strategy_ids();
+std::string read_strategy(const json& value, const Kind& kind) {
+  std::vector<std::string> known = strategy_ids(kind);
   known.emplace_back("source");
   return parse_choice("strategy", value.get<std::string>(), known);
 }
 
-Tuning read_tuning(const json& value, const std::string& strategy) {
+Tuning read_tuning(const json& value, const std::string& strategy, const Kind& kind) {
   Tuning wished;
   for (const auto& [key, number] : value.items())
     if (number.is_number_integer()) wished[key] = number.get<int>();
-  return tuning_for(strategy, wished);  // what this version of the strategy still offers
+  return tuning_for(strategy, wished, kind);  // what this version of the strategy still offers
 }
 
 // A choice that has a name.
@@ -118,14 +120,16 @@ void machine_fields(V& v, typename V::template Subject<Settings>& s) {
 }
 
 template <class V>
-void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane) {
+void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane, const Kind& kind) {
   v.value(
-      "strategy", pane.strategy, [](const std::string& id) { return json(id); }, read_strategy);
+      "strategy", pane.strategy, [](const std::string& id) { return json(id); },
+      [&](const json& value) { return read_strategy(value, kind); });
   v.value(
       "tuning", pane.tuning, [](const Tuning& tuning) { return json(tuning); },
-      [&](const json& value) { return read_tuning(value, pane.strategy); });
+      [&](const json& value) { return read_tuning(value, pane.strategy, kind); });
   v.value("filter", pane.filter, filter_json, read_filter);
   name(v, "border", pane.border, parse_border);
+  v.number("frames", pane.frames, frames_around);
   v.flag("linked", pane.linked);
   v.part("card", [&](auto& part) {
     choice(part, "shape", pane.card.shape, card_shapes);
@@ -134,12 +138,60 @@ void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane) {
   });
 }
 
+// Of the settings, or of a workbench that is not shown.
+template <class V, class Group>
+void group_fields(V& v, Group& group, const Kind& kind) {
+  v.list("panes", group.panes, max_panes, default_settings().panes[0],
+         [&](auto& one, auto& pane) { pane_fields(one, pane, kind); });
+  const Range positions{0, static_cast<double>(std::max<std::size_t>(group.panes.size(), 1)) - 1};
+  v.number("active_pane", group.active_pane, positions);
+  v.number("baseline_pane", group.baseline_pane, positions);
+  name(v, "view", group.view, parse_view);
+}
+
+// Whatever was read, the positions are those of panes.
+template <class Group>
+void settle_group(Group& group) {
+  if (group.panes.empty()) group.panes = default_settings().panes;
+  const int last = static_cast<int>(group.panes.size()) - 1;
+  group.active_pane = std::clamp(group.active_pane, 0, last);
+  group.baseline_pane = std::clamp(group.baseline_pane, 0, last);
+}
+
+std::string read_workbench(const json& value) {
+  std::string id = value.get<std::string>();
+  if (workbench_of(id).id != id) throw Error("not a workbench");
+  return id;
+}
+
+// Files that name no workbench are about pictures. The workbench comes first: it says what strategies there are.
+template <class V>
+void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
+  v.value(
+      "workbench", s.workbench, [](const std::string& id) { return json(id); }, read_workbench);
+  group_fields(v, s, *workbench_of(s.workbench).kind);
+  v.part("parked", [&](auto& part) {
+    const PaneGroup initial{.panes = default_settings().panes};
+    for (const Workbench& bench : workbenches)
+      part.entry(std::string(bench.id), s.parked, initial,
+                 [&](auto& one, auto& group) { group_fields(one, group, *bench.kind); });
+  });
+  v.part("layer", [&](auto& part) { layer_fields(part, s.layer); });
+  v.part("wall", [&](auto& part) {
+    part.number("map", s.wall.map, {-1, most_maps - 1});
+    part.number("gain", s.wall.gain, wall_gains);
+    part.flag("colours", s.wall.colours);
+  });
+  v.part("learn", [&](auto& part) {
+    choice(part, "task", s.learn.task, learn_tasks);
+    part.value("target", s.learn.target, filter_json, read_filter);
+    part.number("noise", s.learn.noise, learn_noises);
+    part.number("rate", s.learn.rate, learn_rates);
+  });
+}
+
 template <class V>
 void view_fields(V& v, typename V::template Subject<Settings>& s) {
-  const Range positions{0, static_cast<double>(std::max<std::size_t>(s.panes.size(), 1)) - 1};
-  v.number("active_pane", s.active_pane, positions);
-  v.number("baseline_pane", s.baseline_pane, positions);
-  name(v, "view", s.view, parse_view);
   v.number("blink_seconds", s.blink_seconds, blink_times);
   v.part("split", [&](auto& part) {
     part.number("angle", s.split.angle, {-360, 360});
@@ -186,8 +238,7 @@ void session_fields(V& v, typename V::template Subject<Settings>& s) {
   v.number("loop_from", s.playback.loop_a, any_time);
   v.number("loop_to", s.playback.loop_b, any_time);
   name(v, "format", s.format, parse_format);
-  v.list("panes", s.panes, max_panes, default_settings().panes[0],
-         [](auto& one, auto& pane) { pane_fields(one, pane); });
+  workbench_fields(v, s);
   view_fields(v, s);
   v.part("recording", [&](auto& part) {
     auto& choices = s.recording;
@@ -289,10 +340,11 @@ std::string read_session(const json& object, Settings& settings, double* positio
   FieldReader reader(object);
   session_fields(reader, settings);
   read_panel_bits(object, settings);
-  if (settings.panes.empty()) settings.panes = default_settings().panes;
-  const int last = static_cast<int>(settings.panes.size()) - 1;
-  settings.active_pane = std::clamp(settings.active_pane, 0, last);
-  settings.baseline_pane = std::clamp(settings.baseline_pane, 0, last);
+  settle_group(settings);
+  for (auto& [id, group] : settings.parked) settle_group(group);
+  settings.parked.erase(settings.workbench);  // of before it was shown
+  if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
+  if (settings.wall.map >= settings.layer.weights.maps) settings.wall.map = WallSettings().map;
   if (position) reader.number("position", *position, any_time);
   return reader.skipped();
 }

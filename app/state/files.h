@@ -26,7 +26,8 @@ struct FolderQuestion {
   std::string contains;  // a part of the names, upper or lower case; a name that begins with a dot needs one here
   bool begins = false;   // …at their beginning, letter by letter as the disk has them
   FileOrder order = FileOrder::name;
-  FileKind wanted = FileKind::video;  // listed before the others, behind the folders; video: pictures as well
+  FileKind wanted = FileKind::video;      // listed before the others, behind the folders; video: pictures as well
+  std::vector<std::string> endings = {};  // of the files that are listed, in small letters; empty: all files
   bool operator==(const FolderQuestion&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "app/state/files.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -36,15 +38,62 @@ struct CardSettings {
 };
 
 // One strategy at work on the current frame.
+inline constexpr Range frames_around{0, 15};
 struct PaneSettings {
   std::string strategy = "auto";  // an id of the ladder, or "source" for the unfiltered picture
   Tuning tuning;
   FilterSpec filter;
   Border border = Border::replicate;
+  int frames = 1;      // of a volume: so many before and after the one that is filtered, weighted alike
   bool linked = true;  // follows the filter and border of the other linked panes
   int id = 0;          // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
   CardSettings card;
   bool operator==(const PaneSettings&) const = default;
+};
+
+// The convolutional layer that all panes of its workbench compute: red, green and blue from 0 to 1 in (of a grey
+// picture one channel), a feature map for each filter of the bank out.
+inline constexpr const char* custom_bank = "custom";  // loaded, or a weight was edited
+inline constexpr Range strides{1, 4}, dilations{1, 4};
+struct LayerSettings {
+  std::string bank = "edges";  // id of a BankKind, or custom_bank
+  Filter weights;              // for the three colours, or for one channel where it is depthwise
+  int stride = 1, dilation = 1;
+  bool padded = true;      // with zeros, so that the maps of stride 1 are as large as the picture; else none
+  bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
+  bool operator==(const LayerSettings&) const = default;
+};
+
+// The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it.
+inline constexpr int first_maps = 16, first_bank_filter = 3;
+inline Filter catalogue_bank(const LayerSettings& layer, int maps = first_maps, int size = first_bank_filter) {
+  const BankKind* const named = find_bank_kind(layer.bank);
+  return (named ? *named : bank_kinds().front()).make(maps, layer.depthwise ? 1 : 3, size);
+}
+
+// How feature maps are seen: all of them as a wall, or one.
+inline constexpr Range wall_gains{1.0 / 64, 64};
+struct WallSettings {
+  int map = -1;         // that is shown alone; −1: all
+  double gain = 1;      // before the colours
+  bool colours = true;  // orange above zero, blue below; else grey, zero in the middle
+  bool operator==(const WallSettings&) const = default;
+};
+
+// A layer that learns while the video plays: its weights are changed step by step until its maps are what is wanted.
+enum class LearnTask {
+  filter,   // what another filter makes of the same colours, each map of its colour
+  denoise,  // the clean frame, from the frame with noise added
+};
+inline constexpr const char* learn_tasks[] = {"filter", "denoise"};
+inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100};
+struct LearnSettings {
+  LearnTask task = LearnTask::filter;
+  FilterSpec target = parse_filter("sobel-x");
+  double noise = 20;     // standard deviation, in code values of 255
+  double rate = 0.01;    // Adam's step
+  bool running = false;  // of this run of the program
+  bool operator==(const LearnSettings&) const = default;
 };
 
 struct PlaybackSettings {
@@ -139,7 +188,20 @@ struct SourceSettings {
 // Settings::flick_pane: nothing held, the unfiltered picture, the difference that View::difference would show.
 inline constexpr int flick_none = -1, flick_source = -2, flick_difference = -3;
 
+// What a workbench keeps for itself while another one is shown.
+struct PaneGroup {
+  std::vector<PaneSettings> panes{1};
+  int active_pane = 0, baseline_pane = 0;
+  View view = View::single;
+  bool operator==(const PaneGroup&) const = default;
+};
+
 struct Settings {
+  std::string workbench = "image";          // id of a Workbench (workbench.h): what the panes are about
+  std::map<std::string, PaneGroup> parked;  // of the other workbenches, by their ids
+  LayerSettings layer;
+  WallSettings wall;
+  LearnSettings learn;
   SourceSettings source;
   PlaybackSettings playback;
   PixelFormat format = PixelFormat::rgba8;
@@ -170,9 +232,9 @@ struct Settings {
   bool show_settings = false;  // the page of them
   bool projector = false;      // text and weights readable from the back of a room
   bool light_theme = false;
-  std::set<std::string> open_panels{"filter", "strategy", "timing"};  // by Panel::id
-  float ui_scale = 0;                                                 // 0: from the monitor
-  int timing_window = 240;                                            // frames that statistics look back
+  std::set<std::string> open_panels{"filter", "layer", "strategy", "timing"};  // by Panel::id
+  float ui_scale = 0;                                                          // 0: from the monitor
+  int timing_window = 240;                                                     // frames that statistics look back
   std::vector<std::string> recent;
   bool show_hint = false;           // the keys that a first start names
   std::set<std::string> dismissed;  // texts of notices that were put away, and stay so at the next start
@@ -182,9 +244,10 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// One pane, a gaussian; what a first start looks like.
+// One pane, a gaussian, and a layer to switch to; what a first start looks like.
 inline Settings default_settings() {
   Settings settings;
+  settings.layer.weights = catalogue_bank(settings.layer);
   settings.panes[0].filter = parse_filter("gaussian");
   return settings;
 }
@@ -212,6 +275,9 @@ struct Requests {
   bool retry_source = false;
   bool refresh_sources = false;                         // look again what the sources offer: which cameras are there
   std::optional<std::string> load_filter, save_filter;  // JSON paths
+  bool reset_learning = false;                          // small random weights, and no history
+  bool check_gradients = false;                         // against finite differences, once
+  std::optional<std::string> load_bank, save_bank;      // JSON or NumPy's .npy
   std::optional<std::string> load_session;              // also a screenshot or recording that holds one
   bool reset_settings = false;                          // all of them to the defaults; a backup is kept
   FileQuestions files;                                  // of this frame

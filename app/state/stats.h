@@ -8,6 +8,7 @@
 #include "app/state/settings.h"
 #include "app/state/source_kind.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/convert/wall.h"
 #include "kernels/measure/device_limits.h"
 
 namespace convoscope {
@@ -73,7 +74,7 @@ struct CheckResult {
   enum class State { none, running, right, wrong, impossible } state = State::none;
   double max_error = 0, tolerance = 0;  // code values for rgba8, pixel units for gray32f
   int x = 0, y = 0;                     // where the largest error is
-  int channel = 0;                      // 3: alpha was not carried over
+  int channel = 0;                      // of feature maps: which; else a colour, 3: alpha was not carried over
   double expected = 0, actual = 0;      // there
   std::int64_t frame = 0, frames = 0;   // of which frame; how many were checked since the last change
   std::int64_t pixels = 0;              // compared in all of them
@@ -111,6 +112,8 @@ struct PaneStats {
   double pictures_a_second = 0;  // new ones, filtered and shown; 0: none lately
   Cost cost;
   std::vector<KernelInfo> kernels;
+  std::optional<Wall> wall;  // of a pane that shows feature maps
+  Problem work;              // that it computes, without the weights
 
   // "separable → constant" where another one runs than was chosen.
   std::string name() const { return runs.empty() || runs == strategy ? strategy : strategy + " → " + runs; }
@@ -157,6 +160,12 @@ struct InspectStats {
   int pane = -1;                      // position of the picture it is looked at in
   std::vector<PixelValue> values;     // of the pictures: the panes, behind them the source while it is shown alone
   std::vector<PixelPatch> patches;    // the same, with what lies around
+  // What the wall shows at that pixel, of each pane; without a map for panes that show none, or beside the maps.
+  struct MapValue {
+    MapPlace place;
+    float value = 0;
+  };
+  std::vector<MapValue> map_values;
   std::optional<PixelStory> story;
   std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
   std::vector<std::uint32_t> vectorscope;   // vectorscope_bins² counts: Cb along the rows, Cr upwards; or empty
@@ -203,6 +212,23 @@ struct SweepStats {
   std::string loaded_from, loaded_device;  // of `loaded`
 };
 
+// Of the layer that learns, since it began or was reset.
+struct LearnStats {
+  std::int64_t steps = 0;
+  std::vector<float> loss;  // mean of the squared differences, of up to some hundred evenly spread steps, oldest first
+  double now = 0;           // smoothed
+  // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
+  std::optional<double> largest_difference, cosine;
+  double milliseconds = 0;  // of a frame's steps
+  std::string problem;      // why nothing is learnt; a sentence
+  // Of the last check of the gradients; empty: none was made.
+  struct GradientCheck {
+    double error = 0, tolerance = 0;  // the largest difference from the finite ones
+    int weights = 0;                  // that were looked at
+  };
+  std::optional<GradientCheck> gradients;
+};
+
 struct RenderStats {
   bool running = false;
   std::string path;
@@ -231,6 +257,7 @@ struct Stats {
   std::string interop_notice;  // why pixels go over the host; empty when interop works or is not needed
   std::string renderer;        // GL_RENDERER
   std::vector<StrategyRow> ladder;
+  std::string ladder_is_of;            // Settings::workbench
   std::vector<OfferedSource> sources;  // all that there are, with what each offers
   std::vector<Place> places;
   FileAnswers files;
@@ -244,6 +271,7 @@ struct Stats {
   DifferenceStats difference;
   SweepStats sweep;
   RenderStats render;
+  LearnStats learn;
   std::int64_t frames_shown = 0, frames_dropped = 0;  // since the start
   // Of these, before the user began the statistics anew.
   std::int64_t frames_shown_before = 0, frames_dropped_before = 0;

@@ -6,8 +6,10 @@
 #include "app/panes/pane_ids.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
+#include "app/ui/keys/learn_actions.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
@@ -16,6 +18,7 @@
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/stage_places.h"
+#include "app/ui/stage/wall_overlay.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope {
@@ -23,6 +26,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
   name_panes(settings.panes);
+  ui::follow_workbench(settings);
+  if (ui::has_bank(settings)) settings.wall.map = std::clamp(settings.wall.map, -1, settings.layer.weights.maps - 1);
   std::optional<FilterSpec> unseen;  // the filter that no pane shows
   if (ui::is_all_unfiltered(settings)) unseen = settings.active().filter;
   const int active = settings.active().id;
@@ -37,6 +42,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   const ui::Area stage = ui::picture_area(layout);
   ui::use_picture(stats, settings, requests, layout);
   ui::pin_by_click(stats, settings);
+  ui::draw_map_numbers(stats, settings, layout);
   ui::draw_overlay(stats, settings, layout);
   ui::draw_story_areas(stats, settings, layout);
   ui::draw_scopes(stats, settings, stage);
@@ -57,7 +63,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_messages(stats, settings, requests, stage);
   ui::draw_filtering_marks(stats, settings, layout);
   ui::draw_feedback(stats, stage);
-  ui::draw_help(settings);
+  ui::draw_help(stats, settings);
   ui::draw_settings(stats, settings, requests);
   ui::draw_palette(stats, settings, requests);
   ui::draw_pane_menu(stats, settings, requests, layout);
@@ -67,7 +73,10 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);
-  ui::ui_state().history(settings.active()).observe(settings.active().filter, !ImGui::IsAnyItemActive());
+  ui::follow_workbench(settings);
+  // All that a layer learns at one go is one step back, and so are the weights that it is to begin with.
+  const bool learning = ui::is_learning(settings) || requests.reset_learning;
+  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !learning);
   ui::end_marks();
 }
 

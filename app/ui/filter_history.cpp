@@ -15,8 +15,9 @@ bool same_weights(const std::vector<float>& a, const std::vector<float>& b) {
 bool same_filter(const FilterSpec& a, const FilterSpec& b) {
   const Filter &f = a.filter, &g = b.filter;
   return a.kind == b.kind && a.values == b.values && f.width == g.width && f.height == g.height && f.gain == g.gain &&
-         f.bias == g.bias && f.absolute == g.absolute && f.name == g.name && same_weights(f.weights, g.weights) &&
-         same_weights(f.weights_y, g.weights_y);
+         f.bias == g.bias && f.absolute == g.absolute && f.name == g.name && f.maps == g.maps &&
+         f.channels == g.channels && f.relu == g.relu && same_weights(f.weights, g.weights) &&
+         same_weights(f.weights_y, g.weights_y) && same_weights(f.biases, g.biases);
 }
 
 void FilterHistory::observe(const FilterSpec& spec, bool settled) {

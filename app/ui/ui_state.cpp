@@ -1,5 +1,7 @@
 #include "app/ui/ui_state.h"
 
+#include <algorithm>
+
 namespace convoscope::ui {
 namespace {
 UiState state;
@@ -7,5 +9,12 @@ UiState state;
 
 UiState& ui_state() { return state; }
 void reset_ui_state() { state = {}; }
+
+BankChoice bank_choice(const Filter& bank) {
+  BankChoice chosen = state.bank_choice;
+  chosen.map = std::clamp(chosen.map, 0, std::max(bank.maps - 1, 0));
+  chosen.channel = std::clamp(chosen.channel, 0, std::max(bank.channels - 1, 0));
+  return chosen;
+}
 
 }  // namespace convoscope::ui

@@ -34,6 +34,12 @@ struct GridState {
   float dragged_from = 0, drag_step = 0;
 };
 
+// Of a layer's bank: the filter whose weights are at hand, and whether a bias is the chosen map's alone.
+struct BankChoice {
+  int map = 0, channel = 0;
+  bool own_bias = false;
+};
+
 // What the mouse holds on the picture.
 struct Grip {
   enum class Kind { none, picture, pane, close, hide, fold, link, badge, wipe, wipe_turn } kind = Kind::none;
@@ -69,8 +75,11 @@ struct Binding;  // key_table.h
 
 struct UiState {
   const Binding* held = nullptr;           // the key whose action lasts until it is let go
+  std::string workbench;                   // that was shown last
   std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
+  std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
   GridState grid;
+  BankChoice bank_choice;
   std::string filter_error;  // of the last edit, told by a message
   // Ids of the parameters above the grid of weights, which an edit must not move.
   std::vector<std::string> parameter_rows{"rx", "ry"};
@@ -107,8 +116,10 @@ struct UiState {
   // Strategies that cannot run the problem at hand, with reasons; made anew when the problem changes.
   struct Fitness {
     bool valid = false;
+    std::string workbench, ladder_is_of;
     Filter filter;
-    int width = 0, height = 0;
+    LayerSettings layer;  // of a pane that has no filter of its own
+    int frames = 0, width = 0, height = 0;
     PixelFormat format = PixelFormat::rgba8;
     Border border = Border::replicate;
     std::string device;
@@ -117,11 +128,12 @@ struct UiState {
   } fitness;
 
   // What changed together is undone together.
-  static constexpr int linked_panes = -1;
+  static constexpr int linked_panes = -1, bank = -2;
   FilterHistory& history(const PaneSettings& pane) { return histories[pane.linked ? linked_panes : pane.id]; }
 };
 
 UiState& ui_state();
+BankChoice bank_choice(const Filter& bank);  // within it
 void reset_ui_state();
 
 }  // namespace convoscope::ui

@@ -4,6 +4,8 @@
 #include <ranges>
 
 #include "kernels/compute/compute.h"
+#include "kernels/contract/kind.h"
+#include "kernels/contract/model.h"
 
 namespace convoscope {
 namespace {
@@ -19,10 +21,10 @@ constexpr double matrix_units_factor = 16;
 // The emulator makes such an instruction one product at a time, and the lanes of the warp wait for each other: seconds.
 constexpr double emulated_matrix_units_factor = 1.0 / 64;
 
-bool is_considered(const Strategy& strategy) { return !strategy.chooses && !strategy.peer && !strategy.plain; }
-// Of what runs without a library; one would have to be loaded to be asked.
+// Of what loads no library; one would have to be loaded to be asked.
 bool is_candidate(const Strategy& strategy, const Problem& problem, const Device& device) {
-  return is_considered(strategy) && !strategy.calls_library && strategy.unsupported(problem, device, {}).empty();
+  return !strategy.chooses && !strategy.peer && !loads_library(strategy) &&
+         strategy.unsupported(problem, device, {}).empty();
 }
 
 }  // namespace
@@ -45,18 +47,22 @@ double predicted_ms(const Strategy& strategy, const Problem& problem, const Devi
     // A multiprocessor makes 128 multiply-adds a cycle and loads 128 bytes from shared memory or L1: half a byte a
     // FLOP.
     const double loads = cost.global_loads_per_output + cost.global_stores_per_output + cost.shared_loads_per_output;
-    const double frame = static_cast<double>(problem.width) * problem.height;
-    seconds += 4 * loads * frame / (0.5 * limits.flop_per_second);
+    seconds += 4 * loads * outputs(problem) / (0.5 * limits.flop_per_second);
   }
   return seconds * 1e3;
 }
 
 Candidates find_candidates(const Problem& problem, const Device& device, const DeviceLimits& limits) {
   Candidates found;
+  const auto all = strategies(device.backend, *problem.kind);
   // The ladder leads from plain to clever: of two with the same prediction the later one comes first.
-  for (const Strategy* strategy : strategies(device.backend) | std::views::reverse)
-    if (is_candidate(*strategy, problem, device))
-      found.likely.push_back({strategy, predicted_ms(*strategy, problem, limits)});
+  const auto add = [&](bool plain) {
+    for (const Strategy* strategy : all | std::views::reverse)
+      if (strategy->plain == plain && is_candidate(*strategy, problem, device))
+        found.likely.push_back({strategy, predicted_ms(*strategy, problem, limits)});
+  };
+  add(false);
+  if (found.likely.empty()) add(true);  // slow, but it filters
   std::ranges::stable_sort(found.likely, {}, &Candidate::predicted_ms);
   if (found.likely.empty()) return found;
   const double most = hopeless * found.likely.front().predicted_ms;
@@ -65,8 +71,8 @@ Candidates find_candidates(const Problem& problem, const Device& device, const D
   found.pruned.assign(slow, found.likely.end());
   found.likely.erase(slow, found.likely.end());
   if (device.backend != Backend::cuda) return found;
-  for (const Strategy* strategy : strategies(device.backend)) {
-    if (!is_considered(*strategy) || !strategy->calls_library) continue;
+  for (const Strategy* strategy : all) {
+    if (strategy->chooses || strategy->peer || !loads_library(*strategy)) continue;
     const Candidate library{strategy, predicted_ms(*strategy, problem, limits)};
     (library.predicted_ms <= most ? found.likely : found.pruned).push_back(library);
   }
@@ -75,12 +81,13 @@ Candidates find_candidates(const Problem& problem, const Device& device, const D
 
 std::string why_no_candidate(const Problem& problem, const Device& device) {
   std::string first;
-  for (const Strategy* strategy : strategies(device.backend)) {
+  for (const Strategy* strategy : strategies(device.backend, *problem.kind)) {
     if (is_candidate(*strategy, problem, device)) return {};
-    if (first.empty() && is_considered(*strategy) && !strategy->calls_library)
+    if (first.empty() && !strategy->chooses && !loads_library(*strategy))
       first = std::string(strategy->id) + ": " + strategy->unsupported(problem, device, {});
   }
-  return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem (" + first + ")";
+  return "no strategy of the " + std::string(to_string(device.backend)) + " backend takes this problem" +
+         (first.empty() ? "" : " (" + first + ")");
 }
 
 const Device& typical_device(Backend backend) {

@@ -14,12 +14,13 @@ struct Candidate {
 };
 
 struct Candidates {
-  std::vector<Candidate> likely;  // fastest prediction first, then those that call a library
+  std::vector<Candidate> likely;  // fastest prediction first, then those that load a library
   std::vector<Candidate> pruned;  // predicted so slow that trying them is not worth a frame
 };
 
-// The device's other strategies that take the problem, at their initial tuning. Those that call a library (cuFFT,
-// cuBLAS) are not asked whether they do: that would load it. No peers.
+// The device's other strategies of the problem's kind that take it, at their initial tuning. Those that load a library
+// (cuFFT, cuBLAS) are not asked whether they do: that would load it. No peers, and plain loops only where nothing else
+// takes it.
 Candidates find_candidates(const Problem&, const Device&, const DeviceLimits&);
 
 // Why none takes it, with the first one's reason; empty when one does.

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "kernels/contract/kind.h"
 #include "kernels/files/cache_file.h"
 #include "kernels/filter/separability.h"
+#include "kernels/filter/volume_separability.h"
 
 namespace convoscope {
 namespace {
@@ -23,13 +26,34 @@ std::string shape(const std::vector<float>& weights, const Filter& filter) {
   return "rank " + std::to_string(filter_rank(weights.data(), filter.width, filter.height));
 }
 
+std::string shape_of_filter(const Filter& filter) {
+  if (filter.depth > 1) return separable_volume_reason(filter).empty() ? "a product" : "no product";
+  std::string text = shape(filter.weights, filter);
+  if (filter.is_magnitude()) text += " and " + shape(filter.weights_y, filter);
+  return text;
+}
+
+// All of a layer but its extents, which are a matter of size, and what the bank holds.
+std::string shape_of_layer(const Problem& problem) {
+  const Layer& layer = problem.layer;
+  std::string text(to_string(layer.pass));
+  for (const auto& [name, value] :
+       {std::pair{"N", layer.samples}, std::pair{"C", layer.channels}, std::pair{"M", layer.maps},
+        std::pair{"stride", layer.stride}, std::pair{"padding", layer.padding}, std::pair{"dilation", layer.dilation},
+        std::pair{"groups", layer.groups}})
+    text += std::string(", ") + name + " " + std::to_string(value);
+  // Libraries that have no bias and no ReLU need another pass over the maps.
+  const bool finished = problem.filter.relu || !problem.filter.biases.empty();
+  return layer.pass == Pass::forward && finished ? text + ", finished" : text;
+}
+
 // Changes when a strategy comes, goes or gets another tunable, which a version number alone would miss.
-std::string ladder_fingerprint(Backend backend) {
+std::string ladder_fingerprint(Backend backend, const Kind& kind) {
   std::uint32_t hash = 2166136261u;  // FNV-1a
   const auto add = [&](std::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   };
-  for (const Strategy* strategy : strategies(backend)) {
+  for (const Strategy* strategy : strategies(backend, kind)) {
     add(strategy->id);
     for (const Tunable& tunable : strategy->tunables) add(tunable.id), add(std::to_string(tunable.initial));
   }
@@ -42,12 +66,13 @@ std::string ladder_fingerprint(Backend backend) {
 
 std::string auto_key(const Problem& problem, const Device& device) {
   const Filter& filter = problem.filter;
-  std::string key = device_key(device) + "-" + ladder_fingerprint(device.backend) + "; " + to_string(problem.format) +
-                    ", " + std::string(to_string(problem.border)) + ", size class " +
+  std::string key = device_key(device) + "-" + ladder_fingerprint(device.backend, *problem.kind) + "; " +
+                    std::string(problem.kind->id) + ", " + to_string(problem.format) + ", " +
+                    std::string(to_string(problem.border)) + ", size class " +
                     std::to_string(size_class(problem.width)) + "x" + std::to_string(size_class(problem.height)) +
-                    "; filter " + std::to_string(filter.width) + "x" + std::to_string(filter.height) + ", " +
-                    shape(filter.weights, filter);
-  if (filter.is_magnitude()) key += " and " + shape(filter.weights_y, filter);
+                    "; filter " + std::to_string(filter.width) + "x" + std::to_string(filter.height);
+  if (filter.depth > 1) key += "x" + std::to_string(filter.depth);
+  key += ", " + (filter.is_bank() ? shape_of_layer(problem) : shape_of_filter(filter));
   if (filter.absolute) key += ", absolute";  // some kernels round before they could take it
   return key;
 }

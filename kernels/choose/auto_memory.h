@@ -15,10 +15,11 @@ struct AutoChoice {
   int tried = 0, pruned = 0;
 };
 
-// Names the device, with its driver and this version of the program and its ladder, and everything about a problem that
-// may change which strategy wins: format, border, the size to within a factor of √2 either way, and the filter's size
-// and shape (its rank, whether it is a box, whether there are two, whether absolute values are taken), but not its
-// weights, nor which libraries are installed, since asking would load them.
+// Names the device, with its driver and this version of the program and the kind's ladder, and everything about a
+// problem that may change which strategy wins: kind, format, border, the size to within a factor of √2 either way, and
+// the filter's size and shape (its rank or, over frames, whether it is a product; whether it is a box, whether there
+// are two, whether absolute values are taken); of a layer its pass, its other numbers and whether biases or ReLU
+// follow. Not its weights, nor which libraries are installed, since asking would load them.
 std::string auto_key(const Problem&, const Device&);
 
 // `problem`, if given, says what is wrong with the file; never throws.

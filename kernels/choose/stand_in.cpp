@@ -8,9 +8,9 @@
 
 namespace convoscope {
 
-const Strategy* strategy_for(Backend backend, std::string_view id) {
-  if (const Strategy* strategy = find_strategy(backend, id)) return strategy;
-  return find_strategy(Backend::cpu, id);
+const Strategy* strategy_for(Backend backend, std::string_view id, const Kind& kind) {
+  if (const Strategy* strategy = find_strategy(backend, id, kind)) return strategy;
+  return find_strategy(Backend::cpu, id, kind);
 }
 
 std::vector<const Strategy*> able_strategies(const Problem& problem, const Device& device) {
@@ -18,7 +18,7 @@ std::vector<const Strategy*> able_strategies(const Problem& problem, const Devic
   std::vector<const Strategy*> able;
   for (const auto* group : {&found.likely, &found.pruned})
     for (const Candidate& candidate : *group)
-      if (!candidate.strategy->calls_library) able.push_back(candidate.strategy);
+      if (!loads_library(*candidate.strategy)) able.push_back(candidate.strategy);
   if (able.size() < 2 || device.backend == Backend::emulated) return able;  // nothing is timed in the emulator
   if (const auto choice = recall_choice(auto_key(problem, device)))
     if (const auto winner = std::ranges::find(able, choice->strategy, &Strategy::id); winner != able.end())
@@ -26,23 +26,23 @@ std::vector<const Strategy*> able_strategies(const Problem& problem, const Devic
   return able;
 }
 
-std::string why_not_here(Backend backend, std::string_view id) {
-  const bool of_cuda = find_strategy(Backend::cuda, id) || find_strategy(Backend::emulated, id);
+std::string why_not_here(Backend backend, std::string_view id, const Kind& kind) {
+  const bool of_cuda = find_strategy(Backend::cuda, id, kind) || find_strategy(Backend::emulated, id, kind);
   return of_cuda && backend == Backend::cpu ? "it needs CUDA" : "there is no strategy of this name";
 }
 
-std::vector<StrategyRow> ladder_of(Backend backend) {
+std::vector<StrategyRow> ladder_of(Backend backend, const Kind& kind) {
   std::vector<StrategyRow> rows;
   // What is in every backend's list is one row: of the backend that runs here.
-  for (const Strategy* strategy : strategies(Backend::cpu))
-    if (backend == Backend::cpu || !find_strategy(backend, strategy->id))
+  for (const Strategy* strategy : strategies(Backend::cpu, kind))
+    if (backend == Backend::cpu || !find_strategy(backend, strategy->id, kind))
       rows.push_back({strategy, Backend::cpu, true, {}});
   if (backend != Backend::cpu) {
-    for (const Strategy* strategy : strategies(backend)) rows.push_back({strategy, backend, true, {}});
+    for (const Strategy* strategy : strategies(backend, kind)) rows.push_back({strategy, backend, true, {}});
     return rows;
   }
-  for (StrategyRow& row : ladder()) {
-    if (row.backend == Backend::cpu || find_strategy(Backend::cpu, row.strategy->id)) continue;
+  for (StrategyRow& row : ladder(kind)) {
+    if (row.backend == Backend::cpu || find_strategy(Backend::cpu, row.strategy->id, kind)) continue;
     if (row.available) row.reason = "The backend at work is the CPU. Choose another one under View, or with the key K.";
     row.available = false;
     rows.push_back(std::move(row));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/compute/compute_backends.h"
 #include "kernels/contract/error.h"
@@ -45,6 +46,16 @@ std::unique_ptr<Compute> make_compute(Backend backend, int ordinal) {
     throw Error("There is no " + std::string(to_string(backend)) + " device " + std::to_string(ordinal) +
                 "; the CPU is device 0.");
   return make_host_compute(backend);
+}
+
+DeviceTensor allocate_tensor(Compute& compute, const Shape& shape) {
+  if (shape.samples() * shape.channels() > 1) {
+    std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
+    const Tensor tensor = tensor_of_rows(bytes.get(), shape, shape.row_bytes());
+    return {tensor, DeviceImage(rows_of(tensor), std::move(bytes))};
+  }
+  DeviceImage image = compute.allocate(shape.width(), static_cast<int>(shape.rows()), format_of(shape.element));
+  return {tensor_of_rows(image.image().data, shape, image.image().pitch), std::move(image)};
 }
 
 ImageLayout image_layout(int width, int height, PixelFormat format, std::size_t alignment, const Device& device) {

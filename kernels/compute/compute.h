@@ -30,6 +30,12 @@ class DeviceImage {
   std::shared_ptr<void> memory_;
 };
 
+// The same for tensors.
+struct DeviceTensor {
+  Tensor tensor;
+  DeviceImage memory;
+};
+
 // The time between two points of a stream. poll_ms() never waits: empty until the device has passed stop().
 class IntervalTimer {
  public:
@@ -59,6 +65,10 @@ class Compute {
   virtual void fill(const Image& device, unsigned char byte) = 0;
   virtual void synchronize() = 0;  // throws Error when the device has failed
 };
+
+// Contents undefined; throws Error when full. Rows of pictures are padded as the device likes it. Tensors of several
+// planes are dense, as those who have them keep them and as libraries want them.
+DeviceTensor allocate_tensor(Compute&, const Shape&);
 
 // Empty when the backend can be used here, else a plain sentence: built without CUDA, no driver, no device, too old.
 std::string why_unavailable(Backend);

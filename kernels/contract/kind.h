@@ -20,6 +20,12 @@ struct Difference {
   double expected = 0, actual = 0;
 };
 
+// A rectangle of one plane (see plane_of) of one of the inputs or outputs.
+struct PlaneArea {
+  int tensor = 0, plane = 0;
+  PixelArea area;
+};
+
 // A problem to be checked. An example that was worked out by hand brings its inputs and what must come out.
 struct Case {
   Problem problem;
@@ -57,6 +63,11 @@ struct Kind {
   std::vector<double> (*reference)(const Problem&, std::span<const Tensor> in);
   Difference (*compare)(const Problem&, const std::vector<double>& expected, std::span<const Tensor> in,
                         const Tensor& out);
+  // What a part of an output is made from; where it reaches beyond an input there is what Problem::border says. None:
+  // the outputs of this problem (a layer's gradients) are known all together only.
+  std::vector<PlaneArea> (*sources)(const Problem&, const PlaneArea& part);
+  // The same as reference() of that part alone, bit for bit, from these: each is a plane. In the calling thread.
+  std::vector<double> (*reference_of_part)(const Problem&, const PlaneArea& part, std::span<const Tensor> sources);
 
   // Of a kind whose problems have more numbers than a width and a height: what a user states as one text, with random
   // weights, or the given ones where they can be spread over the shape. Empty: the first benchmark's shape. Throws

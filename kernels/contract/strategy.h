@@ -131,14 +131,17 @@ struct Strategy {
   // the device, of which some ask how many blocks it holds at once; throws Error when the device has failed.
   Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
+  bool plain = false;    // the definition on one core, there to be read: seconds where the others take milliseconds
   bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
-  bool plain = false;    // one core's loops, there to be read: seconds a frame, so that nothing chooses it unasked
   bool calls_library = false;  // a library does all of it or a step
   // Opens the library that may be missing, which can take a second: unsupported() then knows. Any thread. Null: there
   // is none.
   void (*open_library)() = nullptr;
   const Kind* kind = &image_kind;
 };
+
+// Calls one that has to be found and opened first; others are linked in.
+inline bool loads_library(const Strategy& strategy) { return strategy.calls_library && strategy.open_library; }
 
 // What many have to say: unsupported() that takes every problem of the kind, and plan() that needs nothing but the
 // problem, and the tuning where there is one.

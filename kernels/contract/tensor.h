@@ -30,6 +30,7 @@ struct Shape {
   constexpr int frames() const { return extent[2]; }
   constexpr int height() const { return extent[3]; }
   constexpr int width() const { return extent[4]; }
+  constexpr int planes() const { return samples() * channels(); }
   constexpr std::size_t rows() const {
     return static_cast<std::size_t>(samples()) * static_cast<std::size_t>(channels()) *
            static_cast<std::size_t>(frames()) * static_cast<std::size_t>(height());
@@ -70,6 +71,13 @@ T* row_of(const Tensor& tensor, int sample, int channel, int y) {
 // All rows of such a tensor as one image: what is copied, filled and compared is rows of four-byte elements.
 constexpr Image rows_of(const Tensor& tensor) {
   return {tensor.data, tensor.shape.width(), static_cast<int>(tensor.shape.rows()),
+          static_cast<std::size_t>(tensor.stride[3]), format_of(tensor.shape.element)};
+}
+
+// One of a tensor of single frames, as an image: channel after channel of sample after sample.
+inline Image plane_of(const Tensor& tensor, int plane) {
+  const int channels = tensor.shape.channels();
+  return {row_of<char>(tensor, plane / channels, plane % channels, 0), tensor.shape.width(), tensor.shape.height(),
           static_cast<std::size_t>(tensor.stride[3]), format_of(tensor.shape.element)};
 }
 

@@ -9,6 +9,12 @@ namespace {
 
 float random_weight(std::minstd_rand& random) { return static_cast<float>(random() % 2001) / 1000.0f - 1.0f; }
 
+std::vector<Image> frames_of(std::span<const Tensor> tensors) {
+  std::vector<Image> frames;
+  for (const Tensor& tensor : tensors) frames.push_back(rows_of(tensor));
+  return frames;
+}
+
 }  // namespace
 
 Filter random_filter(int width, int height, int depth) {
@@ -29,14 +35,25 @@ Filter random_rank_one(int width, int height) {
 }
 
 std::vector<double> reference_of_frames(const Problem& problem, std::span<const Tensor> in) {
-  std::vector<Image> frames;
-  for (const Tensor& tensor : in) frames.push_back(rows_of(tensor));
-  return reference(problem, frames);
+  return reference(problem, frames_of(in));
 }
 
 Difference compare_frames(const Problem& problem, const std::vector<double>& expected, std::span<const Tensor> in,
                           const Tensor& out) {
   return compare(problem, expected, rows_of(in[in.size() / 2]), rows_of(out));
+}
+
+std::vector<PlaneArea> sources_in_frames(const Problem& problem, const PlaneArea& part) {
+  const PixelArea around = grown(part.area, problem.filter.rx(), problem.filter.ry());
+  std::vector<PlaneArea> sources;
+  for (int frame = 0; frame < problem.filter.depth; ++frame) sources.push_back({frame, part.plane, around});
+  return sources;
+}
+
+std::vector<double> reference_of_part_of_frames(const Problem& problem, const PlaneArea& part,
+                                                std::span<const Tensor> sources) {
+  return reference(problem, frames_of(sources),
+                   {problem.filter.rx(), problem.filter.ry(), part.area.width, part.area.height});
 }
 
 }  // namespace convoscope

@@ -19,5 +19,7 @@ std::vector<double> reference_of_frames(const Problem&, std::span<const Tensor> 
 // The alpha is that of the frame in the middle.
 Difference compare_frames(const Problem&, const std::vector<double>& expected, std::span<const Tensor> in,
                           const Tensor& out);
+std::vector<PlaneArea> sources_in_frames(const Problem&, const PlaneArea& part);
+std::vector<double> reference_of_part_of_frames(const Problem&, const PlaneArea& part, std::span<const Tensor> sources);
 
 }  // namespace convoscope

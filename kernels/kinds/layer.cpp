@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/contract/error.h"
+#include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"
@@ -18,7 +19,6 @@ namespace {
 constexpr PixelFormat formats[] = {PixelFormat::gray32f};
 constexpr Border borders[] = {Border::zero};
 constexpr int largest_number = 1 << 20;  // of any single one in a shape
-constexpr int most_weights = 1 << 26;    // of a bank: 256 MiB
 constexpr const char* shape_form = "N,C,H,W,M,K[,stride=S,padding=P,dilation=D,groups=G]";
 
 std::string text(long value) { return std::to_string(value); }
@@ -64,10 +64,10 @@ std::string invalid_number(const Problem& p) {
     if (value < least || value > largest_number)
       return "The layer's " + std::string(name) + " is " + text(value) + "; it must be from " + text(least) + " to " +
              text(largest_number);
-  for (const auto& [name, value] : {std::pair{"C", l.channels}, std::pair{"M", l.maps}})
+  for (const auto& [name, value] : {std::pair{"channels", l.channels}, std::pair{"maps", l.maps}})
     if (value % l.groups != 0)
-      return text(l.groups) + " groups do not divide " + name + " = " + text(value) +
-             (name[0] == 'C' ? " channels" : " maps");
+      return (l.groups == l.channels ? "Depthwise (" + text(l.groups) + " groups)" : text(l.groups) + " groups") +
+             ": the number of " + name + " must be a multiple of " + text(l.groups) + "; it is " + text(value);
   return {};
 }
 
@@ -86,7 +86,7 @@ std::string invalid_extent(const Problem& p) {
     int most;
   } tensors[] = {{"input", x_shape(e), std::numeric_limits<int>::max()},
                  {"output", y_shape(e), std::numeric_limits<int>::max()},
-                 {"bank", bank_shape(e), most_weights}};
+                 {"bank", bank_shape(e), most_bank_weights}};
   for (const auto& [name, shape, most] : tensors) {
     double elements = 1;
     for (const int extent : shape.extent) elements *= extent;
@@ -189,8 +189,8 @@ Filter random_bank(int maps, int channels, int size) {
 }
 
 Filter bank_of(const Filter& filter, int maps, int channels) {
-  if (filter.is_magnitude()) throw Error("An edge magnitude is for single images; a layer takes one filter");
-  if (filter.absolute) throw Error("A layer ends with a bias and ReLU; absolute values are for images");
+  if (filter.is_magnitude()) throw Error("An edge magnitude is for single pictures; a layer takes one filter");
+  if (filter.absolute) throw Error("A layer ends with a bias and ReLU; absolute values are for pictures");
   if (filter.width != filter.height)
     throw Error("A layer's filters are as high as they are wide; this one is " + text(filter.width) + " × " +
                 text(filter.height));
@@ -272,6 +272,8 @@ const Kind layer_kind{
     .benchmarks = layer_benchmarks,
     .reference = layer_reference,
     .compare = compare_planes,
+    .sources = layer_sources,
+    .reference_of_part = layer_reference_of_part,
     .problem = stated,
     .shape = shape,
 };

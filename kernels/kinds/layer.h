@@ -19,5 +19,8 @@ std::vector<Problem> layer_benchmarks();
 Filter bank_of(const Filter&, int maps, int channels);
 
 std::vector<double> layer_reference(const Problem&, std::span<const Tensor> in);
+// Of the forward pass.
+std::vector<PlaneArea> layer_sources(const Problem&, const PlaneArea& part);
+std::vector<double> layer_reference_of_part(const Problem&, const PlaneArea& part, std::span<const Tensor> sources);
 
 }  // namespace convoscope

@@ -65,12 +65,12 @@ std::vector<double> reference(const Problem& problem, std::span<const Image> in)
 
 std::vector<double> reference(const Problem& problem, const Image& in) { return reference(problem, {&in, 1}); }
 
-std::vector<double> reference(const Problem& problem, const Image& in, const PixelArea& part) {
+std::vector<double> reference(const Problem& problem, std::span<const Image> in, const PixelArea& part) {
   std::vector<double> result;
   result.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * 3);
   for (int y = part.y; y < part.y + part.height; ++y)
     for (int x = part.x; x < part.x + part.width; ++x)
-      for (int c = 0; c < channels(problem.format); ++c) result.push_back(output(problem, {&in, 1}, x, y, c));
+      for (int c = 0; c < channels(problem.format); ++c) result.push_back(output(problem, in, x, y, c));
   return result;
 }
 

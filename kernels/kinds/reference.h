@@ -14,7 +14,7 @@ namespace convoscope {
 std::vector<double> reference(const Problem&, std::span<const Image> in);
 std::vector<double> reference(const Problem&, const Image& in);
 // For the outputs of `part` alone, which lies within the image; in the calling thread.
-std::vector<double> reference(const Problem&, const Image& in, const PixelArea& part);
+std::vector<double> reference(const Problem&, std::span<const Image> in, const PixelArea& part);
 
 // Compares every pixel of `out` (host memory). A NaN or infinite output has an infinite error. `in`: whose alpha `out`
 // carries.

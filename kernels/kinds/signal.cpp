@@ -131,6 +131,8 @@ const Kind signal_kind{
     .benchmarks = benchmarks,
     .reference = reference_of_frames,
     .compare = compare_frames,
+    .sources = sources_in_frames,
+    .reference_of_part = reference_of_part_of_frames,
 };
 
 }  // namespace convoscope

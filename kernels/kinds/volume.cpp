@@ -18,6 +18,7 @@ namespace {
 
 constexpr PixelFormat formats[] = {PixelFormat::rgba8, PixelFormat::gray32f};
 constexpr int most_frames = 127;
+constexpr const char* no_magnitude = "An edge magnitude is for single pictures; it is no filter over several frames";
 
 std::vector<Shape> inputs(const Problem& p) {
   return std::vector<Shape>(static_cast<std::size_t>(p.filter.depth), frame_shape(p));
@@ -25,7 +26,7 @@ std::vector<Shape> inputs(const Problem& p) {
 std::vector<Shape> outputs(const Problem& p) { return {frame_shape(p)}; }
 
 std::string invalid(const Problem& p) {
-  if (p.filter.is_magnitude()) return "An edge magnitude is for single images; a volume takes one filter";
+  if (p.filter.is_magnitude()) return no_magnitude;
   return overflow_reason(p);
 }
 
@@ -47,15 +48,11 @@ Filter parse(const std::string& text) {
                     std::to_string(most_frames / 2));
       rt = static_cast<int>(value);
     }
-  Filter filter = parse_filter(picture).filter;
-  if (filter.is_magnitude()) throw Error("An edge magnitude is for single images; a volume takes one filter");
-  const std::vector<float> frame = filter.weights;
-  filter.depth = 2 * rt + 1;
-  filter.weights.clear();
-  for (int t = 0; t < filter.depth; ++t)
-    for (const float weight : frame) filter.weights.push_back(weight / static_cast<float>(filter.depth));
-  if (rt > 0) filter.name = text;
+  const Filter picture_filter = parse_filter(picture).filter;
+  if (picture_filter.is_magnitude()) throw Error(no_magnitude);
+  Filter filter = over_time(picture_filter, rt);
   validate(filter, most_frames);
+  if (rt > 0) filter.name = text;
   return filter;
 }
 
@@ -141,6 +138,16 @@ std::string describe(const Problem& p) {
 
 }  // namespace
 
+Filter over_time(const Filter& picture, int rt) {
+  if (picture.is_magnitude()) return picture;
+  Filter filter = picture;
+  filter.depth = 2 * rt + 1;
+  filter.weights.clear();
+  for (int t = 0; t < filter.depth; ++t)
+    for (const float weight : picture.weights) filter.weights.push_back(weight / static_cast<float>(filter.depth));
+  return filter;
+}
+
 const Kind volume_kind{
     .id = "volume",
     .title = "Volume",
@@ -158,6 +165,8 @@ const Kind volume_kind{
     .benchmarks = benchmarks,
     .reference = reference_of_frames,
     .compare = compare_frames,
+    .sources = sources_in_frames,
+    .reference_of_part = reference_of_part_of_frames,
 };
 
 }  // namespace convoscope

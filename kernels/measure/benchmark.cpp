@@ -75,26 +75,12 @@ std::size_t last_level_cache(const Device& device) {
 
 // Inputs and the output of one enqueue.
 struct BufferSet {
-  std::vector<DeviceImage> memory;
+  std::vector<DeviceTensor> memory;
   std::vector<Tensor> in;
   Tensor out;
   Image
       copied;  // what a copy of the output reads: an input of the same shape, or memory that is there for nothing else
 };
-
-// Rows of pictures are padded as the device likes it. Tensors of several planes are dense, as those who have them keep
-// them and as libraries want them.
-Tensor allocate(Compute& compute, const Shape& shape, std::vector<DeviceImage>& memory) {
-  if (shape.samples() * shape.channels() > 1) {
-    std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
-    const Tensor tensor = tensor_of_rows(bytes.get(), shape, shape.row_bytes());
-    memory.emplace_back(rows_of(tensor), std::move(bytes));
-    return tensor;
-  }
-  memory.push_back(compute.allocate(shape.width(), static_cast<int>(shape.rows()), format_of(shape.element)));
-  const Image& rows = memory.back().image();
-  return tensor_of_rows(rows.data, shape, rows.pitch);
-}
 
 std::vector<BufferSet> make_buffers(Compute& compute, const Problem& problem, const std::vector<HostTensor>& inputs,
                                     bool live) {
@@ -107,16 +93,20 @@ std::vector<BufferSet> make_buffers(Compute& compute, const Problem& problem, co
   const double count = std::clamp(std::floor(footprint / set_bytes) + 1, 2.0, std::min(fit, 512.0));
   std::vector<BufferSet> buffers(live ? 1 : static_cast<std::size_t>(count));
   for (BufferSet& set : buffers) {
+    const auto allocate = [&](const Shape& shape) {
+      set.memory.push_back(allocate_tensor(compute, shape));
+      return set.memory.back().tensor;
+    };
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      set.in.push_back(allocate(compute, inputs[i].tensor.shape, set.memory));
+      set.in.push_back(allocate(inputs[i].tensor.shape));
       if (&set == &buffers[0])
         compute.upload(rows_of(inputs[i].tensor), rows_of(set.in[i]));
       else
         compute.copy(rows_of(buffers[0].in[i]), rows_of(set.in[i]));
     }
-    set.out = allocate(compute, out, set.memory);
+    set.out = allocate(out);
     compute.fill(rows_of(set.out), 0);  // the first touch of a page is the system's work, in whatever does it first
-    set.copied = rows_of(set.in[0].shape == out ? set.in[0] : allocate(compute, out, set.memory));
+    set.copied = rows_of(set.in[0].shape == out ? set.in[0] : allocate(out));
   }
   compute.synchronize();
   return buffers;

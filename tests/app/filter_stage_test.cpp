@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <thread>
@@ -36,7 +37,9 @@ int byte_of(const Image& image) {
 
 // Panes behind a source that is faster than the filter: a frame is to come whenever another one is finished.
 struct FedStage {
-  FedStage(std::initializer_list<const char*> strategies, const char* filter) {
+  // `stop`: where nobody watches, so that filter() waits.
+  FedStage(std::initializer_list<const char*> strategies, const char* filter, const std::function<bool()>& stop = {})
+      : stage(*compute, stop != nullptr, {}, stop) {
     for (const char* const strategy : strategies) {
       PaneSettings& pane = panes.emplace_back();
       pane.strategy = strategy;
@@ -52,7 +55,7 @@ struct FedStage {
   }
 
   std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  FilterStage stage{*compute, false};
+  FilterStage stage;
   std::vector<PaneSettings> panes;
   std::vector<PaneStats> stats;
   int number = 0;
@@ -91,6 +94,21 @@ TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
   EXPECT_EQ(fed.stage.position(), 1);
   fed.stage.begin_source();
   EXPECT_EQ(fed.stage.position(), 0);
+}
+
+TEST(FilterStage, ASlowFrameThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
+  FedStage fed({"cpu-direct"}, "disk:radius=63", [] { return true; });
+  fed.give();
+  EXPECT_FALSE(fed.filter());
+  EXPECT_FALSE(fed.stage.panes().at_work());
+  EXPECT_FALSE(fed.stage.has_finished_any());
+}
+
+TEST(FilterStage, AFrameThatIsWaitedForIsFinishedOtherwise) {
+  FedStage fed({"cpu-direct"}, "box:radius=1", [] { return false; });
+  fed.give();
+  EXPECT_TRUE(fed.filter());
+  EXPECT_FALSE(fed.stage.panes().at_work());
 }
 
 TEST(FilterStage, TimesComeFromASourceThatIsFasterThanTheFilter) {

@@ -34,10 +34,12 @@ class InspectorTest : public testing::Test {
   }
   void frame() {
     set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, input_.image().width, input_.image().height, input_.image().format);
+    set_.configure(settings_.panes, input_.image().width, input_.image().height, input_.image().format,
+                   work_of(settings_));
     set_.filter(input_);
     set_.wait();
-    inspector_.observe(set_, settings_, inspect_);
+    set_.collect(stats_);
+    inspector_.observe(set_, settings_, stats_, inspect_);
   }
 
   std::unique_ptr<Compute> compute_;
@@ -112,6 +114,70 @@ TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
           ASSERT_EQ(found.values[1], sy);
         }
     }
+  }
+}
+
+TEST_F(InspectorTest, TheValueOfTheMapUnderThePixel) {
+  settings_.workbench = "layer";
+  settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
+  settings_.inspect.values = true;
+  add("cpu-gemm", "identity");
+  add("source", "identity");
+  inspect_.pixel = PixelAddress{5, 4};
+  frame();
+  frame();
+  ASSERT_EQ(inspect_.map_values.size(), 2u);
+  EXPECT_EQ(inspect_.map_values[1].place.map, -1);
+  const auto at = [&](int map, int x, int y) {
+    return row_of<float>(set_.runner(0).view()->outputs({})[0], 0, map, y)[x];
+  };
+  ASSERT_TRUE(stats_[0].wall);
+  const Wall wall = *stats_[0].wall;  // 2 × 2 cells of 20 × 15
+  for (const PixelAddress pixel : {PixelAddress{5, 4}, PixelAddress{22, 3}, PixelAddress{37, 27}}) {
+    inspect_.pixel = pixel;
+    frame();
+    frame();
+    const auto [place, value] = inspect_.map_values[0];
+    EXPECT_EQ(place.map, pixel.x / wall.cell_width() + pixel.y / wall.cell_height() * 2);
+    EXPECT_EQ(value, at(place.map, place.x, place.y));
+  }
+  settings_.wall.map = 2;
+  frame();
+  frame();
+  EXPECT_EQ(inspect_.map_values[0].place.map, 2);
+  EXPECT_EQ(inspect_.map_values[0].place.x, 37);
+  EXPECT_EQ(inspect_.map_values[0].value, at(2, 37, 27));
+
+  // While the next frame is made, what is known of the place stays; of another place nothing is known then.
+  const float known = inspect_.map_values[0].value;
+  set_.filter(input_);
+  ASSERT_TRUE(set_.at_work());
+  inspector_.observe(set_, settings_, stats_, inspect_);
+  EXPECT_EQ(inspect_.map_values[0].place.map, 2);
+  EXPECT_EQ(inspect_.map_values[0].value, known);
+  inspect_.pixel = PixelAddress{1, 1};
+  inspector_.observe(set_, settings_, stats_, inspect_);
+  EXPECT_EQ(inspect_.map_values[0].place.map, -1);
+  set_.wait();
+  settings_.workbench = "image";
+  frame();
+  frame();
+  EXPECT_EQ(inspect_.map_values[0].place.map, -1);
+}
+
+TEST_F(InspectorTest, WhatIsMadeFromMoreThanAPictureHasNoNumbersInItsStory) {
+  add("cpu-direct", "gaussian:radius=1");
+  settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
+  settings_.inspect.explain = true;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
+  for (const char* workbench : {"volume", "layer"}) {
+    settings_.workbench = workbench;
+    for (int i = 0; i < 3; ++i) frame();
+    ASSERT_TRUE(inspect_.story);
+    EXPECT_EQ(inspect_.story->strategy, set_.runner(0).strategy()->title);
+    EXPECT_NE(inspect_.story->not_described.find("workbench Picture"), std::string::npos);
+    EXPECT_TRUE(inspect_.story->inputs.empty());
+    EXPECT_TRUE(inspect_.story->explanation.steps.empty());
   }
 }
 

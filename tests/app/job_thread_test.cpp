@@ -24,6 +24,7 @@ TEST(JobThread, AJobIsGivenUpHalfWay) {
   });
   while (!begun) std::this_thread::yield();
   EXPECT_FALSE(thread.idle());
+  EXPECT_FALSE(thread.wait(std::chrono::milliseconds(1)));
   thread.cancel();
   EXPECT_TRUE(thread.idle());
   bool asked = true;
@@ -95,6 +96,17 @@ TEST_P(SlowPanes, AreGivenUpForAChange) {
   EXPECT_FALSE(set_.runner(0).is_current());
   begin();  // what was given up is begun again
   EXPECT_TRUE(set_.at_work());
+}
+
+TEST_P(SlowPanes, AreWaitedForUntilTheProgramShallEnd) {
+  begin();
+  ASSERT_TRUE(set_.at_work());
+  int asked = 0;
+  set_.wait([&] { return ++asked == 3; });  // takes minutes if it asks no more than once
+  EXPECT_EQ(asked, 3);
+  EXPECT_FALSE(set_.at_work());
+  EXPECT_FALSE(set_.is_complete());
+  EXPECT_FALSE(set_.runner(0).is_current());
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, SlowPanes,
@@ -191,7 +203,7 @@ TEST(PaneSetOnCores, PanesShowOneFrameOnlyWhileBothAreMadeOfIt) {
   set.filter(inputs[1]);
   set.wait();
   EXPECT_TRUE(set.show_one_frame(0, 1));
-  set.runner(0).begin();
+  set.runner(0).begin(inputs[0]);
   set.runner(0).take(inputs[0]);
   EXPECT_FALSE(set.show_one_frame(0, 1)) << "one is a frame behind";
 }

@@ -69,6 +69,24 @@ class Offscreen(unittest.TestCase):
                          *SIZE)
         self.assertEqual(self.count_frames("out.mp4"), 25)
 
+    def test_workbenches(self):
+        for arguments, runs in ((("--bank", "gabor", "--maps", 4, "--compare", "cpu-direct,cpu-gemm"), "cpu-direct"),
+                                (("--reach", 2, "--compare", "cpu-parallel,auto"), "cpu-parallel")):
+            self.run_program(self.clip, *arguments, "--view", "grid", "--offscreen", "--frames", 12, "--screenshot", "w.png", "--stats",
+                             "w.json", "--record", "w.mkv", "--backend", "cpu", *SIZE)
+            rows = self.stats("w.json")["strategies"]
+            self.assertEqual([row["runs"] for row in rows][0], runs)
+            self.assertTrue(all(row["median_ms"] > 0 for row in rows), rows)
+            self.assertEqual(self.count_frames("w.mkv"), 12)
+
+    def test_what_cannot_be_computed_is_told_where_nobody_watches(self):
+        with open(os.path.join(self.folder, "u.json"), "w") as file:
+            json.dump({"workbench": "volume", "panes": [{"strategy": "cpu-parallel", "filter": "sobel-magnitude"}]}, file)
+        done = self.run_program(self.clip, "--session", "u.json", "--offscreen", "--frames", 3, "--record", "u.mkv", "--backend", "cpu",
+                                *SIZE, expect=2)
+        self.assertIn("single pictures", done.stderr)
+        self.assertIn("unfiltered", done.stderr)
+
     def test_several_strategies_and_views(self):
         for view in ("single", "grid", "split", "difference", "blink"):
             self.run_program("pattern", "--size", "320x240", "--compare", "cpu-direct,cpu-separable", "--view", view,

@@ -8,7 +8,7 @@
 
 #include "app/inspect/check_samples.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/kinds/reference.h"
+#include "kernels/kinds/layer.h"
 
 namespace convoscope {
 namespace {
@@ -41,7 +41,7 @@ class PaneCheckTest : public testing::Test {
   // One frame; `spoil` may change what the panes have made before it is looked at.
   void frame(const std::function<void()>& spoil = {}) {
     set_.arrange(panes_, stats_, 60);
-    set_.configure(panes_, input_.image().width, input_.image().height, input_.image().format);
+    set_.configure(panes_, input_.image().width, input_.image().height, input_.image().format, work_of(settings_));
     set_.filter(input_);
     set_.wait();
     if (spoil) spoil();
@@ -62,6 +62,15 @@ class PaneCheckTest : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
+  // All the panes of a workbench from now on.
+  void show(const char* workbench) {
+    settings_.workbench = workbench;
+    settings_.layer.weights = find_bank_kind("edges")->make(16, 3, 3);
+  }
+  // Where a layer's pane has its maps.
+  float& map_value(int pane, int map, int x, int y) {
+    return row_of<float>(set_.runner(pane).view()->outputs({})[0], 0, map, y)[x];
+  }
   void brighten(int pane, int x, int y, int by) {
     unsigned char* const pixel = at(set_.runner(pane).output(), x, y);
     pixel[1] = static_cast<unsigned char>(pixel[1] > 127 ? pixel[1] - by : pixel[1] + by);
@@ -70,6 +79,7 @@ class PaneCheckTest : public testing::Test {
   std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
   DeviceImage input_;
   PaneSet set_{*compute_};
+  Settings settings_;
   std::vector<PaneSettings> panes_;
   std::vector<PaneStats> stats_;
   PaneChecker checker_{*compute_};
@@ -139,6 +149,97 @@ TEST_F(PaneCheckTest, AFilterOfFewWeightsOnALargePictureIsComparedToo) {
   EXPECT_GT(stats_[0].check.pixels, 1000);
 }
 
+TEST_F(PaneCheckTest, LayersAreRightWithEveryShape) {
+  show("layer");
+  add("cpu-gemm", "identity");
+  add("cpu-direct", "identity");
+  LayerSettings strided = settings_.layer, sparse = settings_.layer, deep = settings_.layer;
+  strided.stride = 2;
+  strided.weights.relu = true;
+  sparse.weights = find_bank_kind("edges")->make(3, 3, 15);
+  sparse.weights.biases.assign(3, 0.25f);
+  sparse.dilation = 3;
+  deep.weights = find_bank_kind("edges")->make(6, 1, 5);
+  deep.depthwise = true;
+  deep.padded = false;
+  for (const LayerSettings& layer : {settings_.layer, strided, sparse, deep})
+    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{120, 90}}) {
+      settings_.layer = layer;
+      open(width, height);
+      stats_.clear();
+      play(2);
+      for (const PaneStats& pane : stats_) {
+        EXPECT_EQ(pane.check.state, State::right) << pane.check.max_error << " of " << pane.check.tolerance;
+        EXPECT_GT(pane.check.pixels, 300);
+      }
+    }
+}
+
+TEST_F(PaneCheckTest, EveryMapIsLookedAtInTurn) {
+  show("layer");
+  settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 15);
+  add("cpu-gemm", "identity");
+  add("cpu-gemm", "identity");
+  for (const auto& [width, height] : {std::pair{40, 30}, std::pair{100, 80}})
+    for (const int map : {0, 3}) {
+      open(width, height);
+      stats_.clear();
+      settings_.layer.weights.weights[0] += 0.01f;  // starts anew
+      play(4, [&] { map_value(1, map, width - 1, height - 1) += 0.5f; });
+      EXPECT_EQ(stats_[0].check.state, State::right);
+      const CheckResult& wrong = stats_[1].check;
+      EXPECT_EQ(wrong.state, State::wrong) << "map " << map;
+      EXPECT_EQ(wrong.channel, map);
+      EXPECT_EQ(wrong.x, width - 1);
+      EXPECT_EQ(wrong.y, height - 1);
+      EXPECT_NEAR(wrong.actual - wrong.expected, 0.5, 1e-4);
+    }
+}
+
+TEST_F(PaneCheckTest, FramesInTimeAreRightAndAWrongOneIsFound) {
+  show("volume");
+  for (const int frames : {0, 2}) {
+    add("cpu-parallel", "gaussian:radius=2", all_borders[panes_.size()]);
+    panes_.back().frames = frames;
+  }
+  for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f})
+    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{400, 300}}) {
+      stats_.clear();
+      for (int i = 0; i < 4; ++i) {  // different frames
+        open(width, height, format);
+        std::memset(at(input_.image(), i, i), i, 4);
+        frame();
+      }
+      play(2);
+      for (const PaneStats& pane : stats_)
+        EXPECT_EQ(pane.check.state, State::right) << pane.check.max_error << " of " << pane.check.tolerance;
+    }
+  open(64, 48);
+  stats_.clear();
+  play(1, [&] { brighten(1, 37, 5, 9); });
+  EXPECT_EQ(stats_[1].check.state, State::wrong);
+  EXPECT_EQ(stats_[1].check.x, 37);
+  EXPECT_EQ(stats_[1].check.y, 5);
+  EXPECT_EQ(stats_[1].check.channel, 1);
+}
+
+// What is between pictures and plan belongs to the next frame then.
+TEST_F(PaneCheckTest, MapsAreNotReadWhileTheCoresAreAtWork) {
+  open(64, 48);
+  show("layer");
+  add("cpu-gemm", "identity");
+  frame();
+  play(1);
+  const std::int64_t frames = stats_[0].check.frames;
+  set_.filter(input_);
+  ASSERT_TRUE(set_.at_work());
+  EXPECT_FALSE(can_be_read(set_, set_.runner(0)));
+  for (int i = 0; i < 100; ++i) checker_.observe(set_, ++frame_, now_ += 100, stats_);
+  EXPECT_EQ(stats_[0].check.frames, frames);
+  set_.wait();
+  EXPECT_TRUE(can_be_read(set_, set_.runner(0)));
+}
+
 TEST_F(PaneCheckTest, ChecksWhatTakesTheChosenOnesPlace) {
   open(64, 48);
   add("source", "identity");
@@ -181,6 +282,25 @@ TEST_F(PaneCheckTest, ObservingNeverWaitsForTheComparison) {
   EXPECT_GT(observations, 100);
 }
 
+TEST(CheckSamples, TakeTheMapsOfALayerInTurn) {
+  for (const char* shape : {"1,3,1080,1920,64,7,padding=3", "1,3,540,960,16,3,stride=2", "1,3,20,30,64,3"}) {
+    const Problem p = layer_problem(shape, Pass::forward);
+    const Shape out = layer_kind.outputs(p)[0];
+    std::vector<int> corners(static_cast<std::size_t>(out.planes()));
+    for (unsigned seed = 0; seed < 64; ++seed) {
+      double products = 0;
+      for (const PlaneArea& part : check_samples(p, seed)) {
+        EXPECT_EQ(clipped(part.area, out.width(), out.height()), part.area);
+        products += 3.0 * part.area.width * part.area.height * p.filter.width * p.filter.width;
+        if (part.area.x == 0 && part.area.y == 0) ++corners.at(static_cast<std::size_t>(part.plane));
+      }
+      EXPECT_LT(products, 3e7);
+    }
+    for (const int times : corners) EXPECT_GT(times, 0) << shape;
+  }
+  EXPECT_TRUE(check_samples(layer_problem("1,3,20,30,4,3", Pass::to_weights), 1).empty());
+}
+
 TEST(CheckSamples, CoverCornersAndEdgesWithinTheirBudget) {
   for (const int radius : {1, 4, 16, 63}) {
     const Problem p{3840, 2160, PixelFormat::rgba8, Border::zero,
@@ -188,7 +308,8 @@ TEST(CheckSamples, CoverCornersAndEdgesWithinTheirBudget) {
     for (unsigned seed = 0; seed < 20; ++seed) {
       double products = 0;
       bool left = false, right = false, top = false, bottom = false;
-      for (const PixelArea& a : check_samples(p, seed)) {
+      for (const PlaneArea& part : check_samples(p, seed)) {
+        const PixelArea& a = part.area;
         products += 3.0 * a.width * a.height * static_cast<double>(p.filter.weights.size());
         EXPECT_EQ(clipped(a, p.width, p.height), a);
         left |= a.x == 0;

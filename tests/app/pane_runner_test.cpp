@@ -60,7 +60,7 @@ class PaneRunnerTest : public testing::Test {
   void run(int frames, bool counts = true) {
     for (int i = 0; i < frames; ++i) {
       runner_.configure(settings_, 8, 8, PixelFormat::rgba8);
-      runner_.begin(counts);
+      runner_.begin(in_, counts);
       runner_.compute(in_.image());
       runner_.take(in_);
       runner_.settle();
@@ -129,7 +129,7 @@ TEST_F(PaneRunnerTest, TimesComeThoughItIsSetToWorkAgainAtOnce) {
   run(5);
   finish_all();
   run(1);  // settled after 4 and 5 are finished, and at work again before anybody collects
-  runner_.begin();
+  runner_.begin(in_);
   EXPECT_EQ(collect(), (std::vector<float>{4, 5}));
   runner_.compute(in_.image());
   runner_.take(in_);

@@ -108,9 +108,22 @@ TEST(List, SourcesAndWhatTheyOffer) {
   }
 }
 
+TEST(List, BanksAndWorkbenchesAreRowsLikeOthers) {
+  std::set<std::string> banks, benches;
+  for (const char* what : {"banks", "workbenches"})
+    for (const json& row : json_of({"list", what, "--json"})) {
+      (what == std::string("banks") ? banks : benches).insert(row.at("id"));
+      for (const char* key : {"title", "reason", "idea"}) EXPECT_TRUE(row.at(key).is_string()) << key;
+      EXPECT_TRUE(row.at("available").get<bool>());
+    }
+  EXPECT_TRUE(banks.contains("edges"));
+  EXPECT_EQ(benches, (std::set<std::string>{"picture", "time", "layer"}));
+}
+
 TEST(List, TablesForPeople) {
   const Folder folder;
-  for (const char* what : {"strategies", "filters", "devices", "sources", "patterns", "screens", "cameras"}) {
+  for (const char* what :
+       {"strategies", "filters", "banks", "workbenches", "devices", "sources", "patterns", "screens", "cameras"}) {
     const Outcome outcome = run_program({"list", what}, folder.path());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_FALSE(outcome.out.empty());

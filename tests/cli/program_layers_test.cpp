@@ -30,6 +30,7 @@ TEST(Layers, AreVerifiedByShapeAndPass) {
   EXPECT_EQ(passes, (std::set<std::string>{"forward", "to-weights"}));
   EXPECT_TRUE(strategies.contains("cpu-direct"));
   EXPECT_TRUE(strategies.contains("cpu-gemm"));
+  EXPECT_TRUE(strategies.contains("auto"));
 }
 
 TEST(Layers, AreMeasuredByShapeAndPass) {
@@ -73,7 +74,7 @@ TEST(Layers, AWrongShapeIsASentence) {
   const Outcome outcome =
       run_program({"bench", "--kind", "layer", "--backend", "cpu", "--shape", "1,3,9,9,4,3,groups=2"}, folder.path());
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("2 groups do not divide C = 3 channels."));
+  EXPECT_THAT(outcome.err, HasSubstr("2 groups: the number of channels must be a multiple of 2; it is 3."));
 }
 
 }  // namespace

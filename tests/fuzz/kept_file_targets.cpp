@@ -2,15 +2,18 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/values.h"
 #include "app/measure/sweep_file.h"
 #include "app/media/write/recorder.h"
 #include "app/session/json_text.h"
 #include "app/session/kept_file.h"
 #include "app/session/session_file.h"
 #include "app/session/session_json.h"
+#include "app/state/workbench.h"
 #include "kernels/choose/auto_memory.h"
 #include "kernels/contract/error.h"
 #include "kernels/jit/cubin_cache.h"
@@ -23,20 +26,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the rest of the program relies on, whatever a file says.
-void check_settings(const Settings& settings) {
-  const auto panes = static_cast<int>(settings.panes.size());
+// Of the settings, or of a workbench that is not shown.
+template <class Group>
+void check_group(const Group& group, std::string_view workbench) {
+  const auto panes = static_cast<int>(group.panes.size());
   const auto is_pane = [&](int position) { return position >= 0 && position < panes; };
   if (panes < 1 || panes > static_cast<int>(max_panes)) throw Failure{"so many panes: " + std::to_string(panes)};
-  if (!is_pane(settings.active_pane) || !is_pane(settings.baseline_pane)) throw Failure{"a pane that is not there"};
-  for (const PaneSettings& pane : settings.panes) try {
+  if (!is_pane(group.active_pane) || !is_pane(group.baseline_pane)) throw Failure{"a pane that is not there"};
+  const std::vector<std::string> known = strategy_ids(*workbench_of(workbench).kind);
+  for (const PaneSettings& pane : group.panes) {
+    if (pane.frames < frames_around.low || pane.frames > frames_around.high) throw Failure{"so many frames"};
+    if (pane.strategy != "source" && pane.strategy != "auto" && std::ranges::find(known, pane.strategy) == known.end())
+      throw Failure{"a strategy of another workbench"};
+    try {
       validate(pane.filter.filter);
     } catch (const Error& error) {
       throw Failure{std::string("a filter was taken that is none: ") + error.what()};
     }
-  for (const double value : {settings.playback.speed, settings.zoom.scale, settings.zoom.centre_x,
-                             settings.zoom.centre_y, settings.split.angle, settings.difference.gain,
-                             settings.blink_seconds, static_cast<double>(settings.ui_scale), settings.source.rate})
+  }
+}
+
+void check_layer(const Settings& settings) {
+  const LayerSettings& layer = settings.layer;
+  try {
+    validate_bank(layer.weights);
+  } catch (const Error& error) {
+    throw Failure{std::string("a bank was taken that is none: ") + error.what()};
+  }
+  if (!layer.weights.is_bank() || layer.weights.channels != (layer.depthwise ? 1 : 3))
+    throw Failure{"a bank that does not fit its layer"};
+  if (layer.bank != "custom" && !find_bank_kind(layer.bank)) throw Failure{"a bank that is in no catalogue"};
+  if (layer.stride < 1 || layer.stride > 4 || layer.dilation < 1 || layer.dilation > 4) throw Failure{"such steps"};
+  if (settings.wall.map < -1 || settings.wall.map >= layer.weights.maps) throw Failure{"a map that is not there"};
+}
+
+// What the rest of the program relies on, whatever a file says.
+void check_settings(const Settings& settings) {
+  if (workbench_of(settings.workbench).id != settings.workbench) throw Failure{"no such workbench"};
+  check_group(settings, settings.workbench);
+  for (const auto& [id, group] : settings.parked) {
+    if (workbench_of(id).id != id || id == settings.workbench) throw Failure{"'" + id + "' cannot be parked"};
+    check_group(group, id);
+  }
+  check_layer(settings);
+  for (const double value :
+       {settings.playback.speed, settings.zoom.scale, settings.zoom.centre_x, settings.zoom.centre_y,
+        settings.split.angle, settings.difference.gain, settings.blink_seconds, static_cast<double>(settings.ui_scale),
+        settings.source.rate, settings.wall.gain})
     if (!std::isfinite(value)) throw Failure{"a setting that is no number"};
 }
 
@@ -76,15 +112,24 @@ void open_session_named(const Place& file, const std::string& input) {
   }
 }
 
+// A bank that is kept with its weights.
+Settings with_a_bank() {
+  Settings settings = everything_set();
+  settings.layer.bank = "custom";
+  settings.layer.weights.weights[4] = 2.5f;
+  return settings;
+}
+
 std::vector<std::string> kept_settings(const Place&) {
   const Settings all = everything_set();
   nlohmann::json both = machine_json(all);
   both.update(session_json(all, {}));
   return {write_json(machine_json(all), 1), write_json(session_json(all, {}), 1), write_json(both, 1),
-          write_json(session_json(default_settings(), {}), 1)};
+          write_json(session_json(with_a_bank(), {}), 1), write_json(session_json(default_settings(), {}), 1)};
 }
 std::vector<std::string> sessions(const Place&) {
-  return {write_json(session_json(everything_set(), {}), 1), write_json(session_json(default_settings(), {}), 1)};
+  return {write_json(session_json(everything_set(), {}), 1), write_json(session_json(with_a_bank(), {}), 1),
+          write_json(session_json(default_settings(), {}), 1)};
 }
 
 std::vector<std::string> screenshots(const Place& place) {

@@ -4,6 +4,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/session/session_file.h"
+#include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/filter.h"
@@ -96,6 +97,8 @@ void read_arguments(const std::string& input, const Place&) {
     for (const FilterSpec& spec : all.filters) check_filter(spec.filter);
     for (const Size& size : all.sizes)
       if (size.width <= 0 || size.height <= 0) throw Failure{"a size of nothing"};
+    if (all.command == Invocation::Command::window && !all.settings.layer.weights.is_bank())
+      throw Failure{"a layer without a bank"};
     if (all.window_width <= 0 || all.window_height <= 0) throw Failure{"a window of nothing"};
   } catch (const Error& error) {
     if (std::string(error.what()).empty()) throw Failure{"an error without a word"};
@@ -127,6 +130,8 @@ std::vector<std::string> argument_words() {
   }
   for (const Strategy* strategy : strategies(Backend::emulated)) words.emplace(strategy->id);
   for (const std::string& word : filter_words()) words.insert(word);
+  for (const BankKind& kind : bank_kinds()) words.emplace(kind.id);
+  for (const Workbench& bench : workbenches) words.emplace(bench.id);
   return {words.begin(), words.end()};
 }
 
@@ -135,6 +140,8 @@ std::vector<std::string> command_lines(const Place& place) {
   write_file(place / "session.json", "{\"panes\":[{}]}");
   return {"clip.mp4\n--strategy\nconstant\n--filter\ngaussian:radius=4\n--window\n1280x720",
           "pattern\n--compare\nauto,cpu-direct,source\n--offscreen\n--frames\n3\n--stats\nstats.json",
+          "pattern\n--bank\ngabor\n--maps\n9\n--strategy\ndirect",
+          "pattern\n--workbench\ntime\n--reach\n2\n--filter\nbox:radius=1",
           "--session\nsession.json\n--backend\ncpu",
           "list\nfilters\n--json",
           "verify\n--strategies\nconstant,box\n--filters\nbox:radius=2\n--borders\nwrap\n--small",

@@ -104,7 +104,7 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1e300]})"), HasSubstr("32-bit"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1e999]})"), HasSubstr("number that is too large"));
   EXPECT_THAT(error("{\"width\": 3,\n \"height\" 1}"), HasSubstr("line 2, column 11"));
-  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [NaN]})"), HasSubstr("not valid JSON"));
+  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [NaN]})"), HasSubstr("is NaN; a weight must be"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "gain": "big"})"),
               HasSubstr("'gain' must be a number"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "absolute": 1})"),

@@ -195,8 +195,10 @@ TEST(LayerShapes, RefuseWithNumbers) {
   EXPECT_EQ(error_of("1,3,2,9,4,3"),
             "The filter spans 3 rows (K = 3, dilation 1), more than the 2 of the padded input (H = 2, padding 0).");
   EXPECT_THAT(error_of("1,3,9,4,4,3,dilation=2,padding=0"), HasSubstr("5 columns (K = 3, dilation 2)"));
-  EXPECT_EQ(error_of("1,3,9,9,4,3,groups=2"), "2 groups do not divide C = 3 channels.");
-  EXPECT_EQ(error_of("1,4,9,9,3,3,groups=2"), "2 groups do not divide M = 3 maps.");
+  EXPECT_EQ(error_of("1,3,9,9,4,3,groups=2"), "2 groups: the number of channels must be a multiple of 2; it is 3.");
+  EXPECT_EQ(error_of("1,4,9,9,3,3,groups=2"), "2 groups: the number of maps must be a multiple of 2; it is 3.");
+  EXPECT_EQ(error_of("1,3,9,9,10,3,groups=3"),
+            "Depthwise (3 groups): the number of maps must be a multiple of 3; it is 10.");
   EXPECT_THAT(error_of("0,3,5,5,2,3"), HasSubstr("N is 0"));
   EXPECT_THAT(error_of("1,3,5,5,2,3,stride=0"), HasSubstr("stride is 0"));
   EXPECT_THAT(error_of("1,3,5,5,2,3,groups=0"), HasSubstr("groups is 0"));

@@ -49,6 +49,14 @@ TEST(FolderListing, FoldersFirstThenWhatPlaysInTheOrderOfCounting) {
   EXPECT_EQ(names(list({.folder = folder, .wanted = FileKind::other}))[1], "a.txt");
 }
 
+TEST(FolderListing, OnlyFoldersAndFilesOfTheEndingsThatAreAskedFor) {
+  const std::string folder = fresh_folder("listing-endings");
+  for (const char* name : {"bank.json", "bank.NPY", "times.csv", "photo.jpg", "json"}) touch(folder + "/" + name);
+  fs::create_directory(folder + "/zoo");
+  EXPECT_EQ(names(list({.folder = folder, .wanted = FileKind::data, .endings = {"json", "npy"}})),
+            (Names{"zoo", "bank.json", "bank.NPY"}));
+}
+
 TEST(FolderListing, TheNewestFirstWhenAsked) {
   const std::string folder = fresh_folder("listing-dates");
   for (const char* name : {"a.mp4", "b.mp4", "c.mp4"}) touch(folder + "/" + name);

@@ -6,6 +6,7 @@
 #include "app/media/write/recorder.h"
 #include "app/session/json_text.h"
 #include "app/session/text_file.h"
+#include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 #include "tests/cli/folder.h"
 #include "tests/state/everything.h"
@@ -118,6 +119,41 @@ TEST_F(KeeperTest, OptionsAreNotKeptUnlessWhatTheySetIsChanged) {
   ASSERT_EQ(keeper.remembered().panes.size(), 1u) << "what belongs together is kept together";
   EXPECT_EQ(keeper.remembered().active_pane, 0);
   EXPECT_EQ(keeper.remembered().panes[0].border, Border::wrap);
+}
+
+TEST_F(KeeperTest, AWorkbenchOfTheCommandLineIsKeptWithItsPanesOnly) {
+  {
+    Keeper keeper({});
+    run(keeper, keeper.remembered(), [](Settings& settings) { settings.panes.resize(3, settings.panes[0]); });
+  }
+  const auto shown = [](Settings settings) {
+    show_workbench(settings, "layer");
+    settings.panes[0].strategy = "direct";
+    return settings;
+  };
+  {
+    Keeper keeper({});
+    run(keeper, shown(keeper.remembered()), [](Settings& settings) { settings.wall.gain = 2; });
+  }
+  {
+    Keeper keeper({});
+    EXPECT_EQ(keeper.remembered().workbench, "image");
+    EXPECT_EQ(keeper.remembered().panes.size(), 3u);
+    EXPECT_TRUE(keeper.remembered().parked.empty());
+    EXPECT_EQ(keeper.remembered().wall.gain, 2);
+    run(keeper, shown(keeper.remembered()), [](Settings& settings) { settings.panes[0].strategy = "constant"; });
+  }
+  {
+    Keeper keeper({});
+    EXPECT_EQ(keeper.remembered().workbench, "layer");
+    EXPECT_EQ(keeper.remembered().panes[0].strategy, "constant");
+    EXPECT_EQ(keeper.remembered().parked.at("image").panes.size(), 3u);
+    run(keeper, keeper.remembered(), [](Settings& settings) { show_workbench(settings, "image"); });
+  }
+  Keeper keeper({});
+  EXPECT_EQ(keeper.remembered().panes.size(), 3u);
+  EXPECT_EQ(keeper.remembered().parked.size(), 1u) << "what is shown is parked no longer, also in the file";
+  EXPECT_FALSE(read_json(folder.read("convoscope/session.json")).value["parked"].contains("image"));
 }
 
 TEST_F(KeeperTest, ASecondWindowHasAFileOfItsOwn) {

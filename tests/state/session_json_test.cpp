@@ -80,6 +80,128 @@ TEST(SessionJson, OnlyTheWrongValuesAreSkipped) {
   for (const PaneSettings& pane : settings.panes) EXPECT_FALSE(pane.filter.filter.weights.empty());
 }
 
+TEST(SessionJson, FilesThatNameNoWorkbenchAreAboutPictures) {
+  Settings settings = default_settings();
+  EXPECT_EQ(read_session(read_json(R"({"panes": [{"strategy": "tiled-halo"}]})").value, settings), "");
+  EXPECT_EQ(settings.workbench, "image");
+  EXPECT_EQ(settings.panes[0].strategy, "tiled-halo");
+  EXPECT_TRUE(settings.parked.empty());
+  EXPECT_TRUE(settings.layer == default_settings().layer);
+}
+
+TEST(SessionJson, StrategiesAreThoseOfTheirWorkbench) {
+  Settings settings = default_settings();
+  const std::string skipped = read_session(read_json(R"({
+    "workbench": "layer", "panes": [{"strategy": "direct"}, {"strategy": "tiled-halo"}],
+    "parked": {"image": {"panes": [{"strategy": "direct"}, {"strategy": "tiled-halo"}], "active_pane": 1},
+               "layer": {"panes": [{"strategy": "of before it was shown"}]}, "later": {}}})")
+                                               .value,
+                                           settings);
+  EXPECT_THAT(skipped, HasSubstr("panes: strategy"));
+  EXPECT_THAT(skipped, HasSubstr("image: panes: strategy"));
+  ASSERT_EQ(settings.panes.size(), 2u);
+  EXPECT_EQ(settings.panes[0].strategy, "direct");
+  EXPECT_EQ(settings.panes[1].strategy, PaneSettings().strategy);
+  ASSERT_EQ(settings.parked.size(), 1u);
+  const PaneGroup& pictures = settings.parked.at("image");
+  ASSERT_EQ(pictures.panes.size(), 2u);
+  EXPECT_EQ(pictures.panes[0].strategy, PaneSettings().strategy);
+  EXPECT_EQ(pictures.panes[1].strategy, "tiled-halo");
+  EXPECT_EQ(pictures.active_pane, 1);
+  for (const PaneSettings& pane : pictures.panes) EXPECT_FALSE(pane.filter.filter.weights.empty());
+}
+
+TEST(SessionJson, OfAWorkbenchOnlyTheWrongValuesAreSkipped) {
+  Settings settings = default_settings();
+  const std::string skipped = read_session(read_json(R"({
+    "workbench": "sound", "panes": [{"frames": 16, "border": "wrap"}], "wall": {"map": 70, "gain": 8, "colours": 3},
+    "parked": {"volume": {"panes": [], "active_pane": 3, "view": "grid"}, "layer": 5},
+    "layer": {"bank": "edges and corners", "maps": 65, "size": 4, "weights": [], "biases": [1], "relu": true,
+              "stride": 5, "dilation": 2, "padded": 1, "depthwise": true}})")
+                                               .value,
+                                           settings);
+  for (const char* name : {"workbench", "frames", "map", "colours", "active_pane", "layer", "bank", "maps", "size",
+                           "weights", "biases", "stride", "padded"})
+    EXPECT_THAT(skipped, HasSubstr(name));
+  for (const char* name : {"border", "gain", "relu", "dilation", "depthwise", "view"})
+    EXPECT_THAT(skipped, Not(HasSubstr(name)));
+  EXPECT_EQ(settings.workbench, "image");
+  EXPECT_EQ(settings.panes[0].frames, PaneSettings().frames);
+  EXPECT_EQ(settings.panes[0].border, Border::wrap);
+  EXPECT_TRUE(settings.wall == (WallSettings{.map = -1, .gain = 8, .colours = true}));
+  ASSERT_EQ(settings.parked.size(), 1u);
+  const PaneGroup& time = settings.parked.at("volume");
+  EXPECT_EQ(time.panes.size(), 1u);
+  EXPECT_EQ(time.active_pane, 0);
+  EXPECT_EQ(time.view, View::grid);
+  LayerSettings layer{.bank = "edges", .dilation = 2, .depthwise = true};
+  layer.weights = catalogue_bank(layer);
+  layer.weights.relu = true;
+  EXPECT_TRUE(settings.layer == layer) << session_json(settings, {})["layer"];
+}
+
+TEST(SessionJson, ABankOfTheUsersOwnIsKeptWithItsWeights) {
+  Settings mine = default_settings();
+  mine.workbench = "layer";
+  mine.panes[0].strategy = "direct";
+  mine.layer.bank = "custom";
+  mine.layer.weights.weights[7] = 0.1f;
+  mine.layer.weights.name = "mine";
+  mine.layer.weights.biases.assign(16, -0.5f);
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back == mine) << session_json(back, {})["layer"];
+  // Also one that still goes by the name of the catalogue's.
+  mine.layer.bank = "edges";
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back.layer.weights == mine.layer.weights);
+  // And one of the catalogue takes its place again.
+  mine.layer = {.bank = "blur"};
+  mine.layer.weights = catalogue_bank(mine.layer, 4, 7);
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back == mine) << session_json(back, {})["layer"];
+}
+
+TEST(SessionJson, AWrongBankLeavesTheRestOfItsLayer) {
+  const json good = json{{"name", "one"}, {"maps", 1},   {"channels", 1},
+                         {"width", 3},    {"height", 3}, {"weights", {0, 0, 0, 0, 1, 0, 0, 0, 0}}};
+  const auto read = [](const json& weights, Settings& settings) {
+    return read_session({{"workbench", "layer"}, {"layer", {{"bank", "custom"}, {"weights", weights}, {"stride", 2}}}},
+                        settings);
+  };
+  Settings settings = default_settings();
+  EXPECT_EQ(read(good, settings), "");
+  EXPECT_EQ(settings.layer.bank, "custom");
+  EXPECT_EQ(settings.layer.weights.weights.size(), 9u);
+  EXPECT_TRUE(settings.layer.depthwise) << "as a bank of one channel is";
+  const json wrongs{{"maps", 2}, {"channels", 2}, {"width", 4}, {"weights", {1, "x"}}};
+  for (const auto& [key, wrong] : wrongs.items()) {
+    json weights = good;
+    weights[key] = wrong;
+    settings = default_settings();
+    EXPECT_EQ(read(weights, settings), "layer: weights") << key;
+    EXPECT_EQ(settings.layer.stride, 2);
+    EXPECT_TRUE(settings.layer.weights.is_bank());
+    EXPECT_TRUE(find_bank_kind(settings.layer.bank)) << settings.layer.bank;
+  }
+}
+
+TEST(SessionJson, OfAVeryLargeBankTheFirstMapsAreKept) {
+  Settings mine = default_settings();
+  mine.layer.bank = "custom";
+  Filter& bank = mine.layer.weights;
+  bank = {.name = "large", .width = 3, .height = 3, .maps = 5000, .channels = 3};
+  for (int i = 0; i < 5000 * 27; ++i) bank.weights.push_back(static_cast<float>(i % 100));
+  bank.biases.assign(5000, 1);
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  const Filter& kept = back.layer.weights;
+  EXPECT_EQ(kept.maps, 2427);  // times 27 is 65,529
+  EXPECT_EQ(kept.weights, std::vector<float>(bank.weights.begin(), bank.weights.begin() + 2427 * 27));
+  EXPECT_EQ(kept.biases.size(), 2427u);
+  EXPECT_EQ(kept.name, "large");
+}
+
 TEST(SessionJson, WhatIsPassedOnNamesNoFolderAndNoPassword) {
   Settings settings = default_settings();
   settings.source.input = "/home/me/secret/clip.mp4";

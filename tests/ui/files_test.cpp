@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "app/files/paths.h"
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -231,6 +232,21 @@ TEST_F(Sheets, AFilterIsSavedWithItsEndingAndItsWholePath) {
   key(enter);
   EXPECT_EQ(ui.requests.save_filter, "/class/mine.json");
   EXPECT_FALSE(ui::ui_state().save.open);
+}
+
+TEST_F(Sheets, OfALayerTheBankIsSavedAndLoaded) {
+  show_workbench(ui.settings, "layer");
+  key('S', control | shift);
+  type("mine");
+  key(enter);
+  EXPECT_EQ(ui.requests.save_bank, "/class/mine.json");
+  EXPECT_FALSE(ui.requests.save_filter);
+  files["/class"].push_back({"bank.npy", FileKind::data});
+  key('O', control | shift);
+  type("bank.npy");
+  key(enter);
+  EXPECT_EQ(ui.requests.load_bank, "/class/bank.npy");
+  EXPECT_FALSE(ui.requests.load_filter);
 }
 
 TEST_F(Sheets, NothingIsReplacedWithoutAsking) {

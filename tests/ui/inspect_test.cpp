@@ -236,9 +236,16 @@ TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
   check = {.state = CheckResult::State::wrong, .max_error = 9.2, .tolerance = 0.01, .x = 37, .y = 5};
   check.expected = 100.3;
   check.actual = 110;
-  const std::string text = ui::check_text(check, PixelFormat::rgba8);
+  const std::string text = ui::check_text(harness.stats.panes[0], PixelFormat::rgba8);
   EXPECT_NE(text.find("(37, 5)"), std::string::npos) << text;
   EXPECT_NE(text.find("100.3"), std::string::npos) << text;
+  EXPECT_NE(text.find("of a code value"), std::string::npos) << text;
+  PaneStats maps = harness.stats.panes[0];
+  maps.wall = Wall{16, 320, 180, 640, 360, -1};
+  maps.check.channel = 4;
+  const std::string of_map = ui::check_text(maps, PixelFormat::rgba8);
+  EXPECT_NE(of_map.find("(37, 5) of map 5"), std::string::npos) << of_map;
+  EXPECT_EQ(of_map.find("code value"), std::string::npos) << of_map;
   harness.click("show-wrong");
   EXPECT_EQ(harness.requests.show_wrong_pixel, 0);
 }

@@ -7,6 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "app/state/workbench.h"
+#include "app/ui/keys/key_table.h"
+#include "app/ui/keys/learn_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"
@@ -41,8 +44,9 @@ std::string snapshot(const Settings& s, const Requests& r) {
   out << r.copy_picture << r.save_animation << r.render.value_or("-") << r.cancel_render << r.start_sweep
       << r.cancel_sweep << r.save_sweep.value_or("-") << r.load_sweep.value_or("-") << r.show_wrong_pixel.value_or(-1);
   const InspectSettings& i = s.inspect;
-  out << '|' << i.magnifier << i.values << i.histogram << i.vectorscope << i.explain << i.pinned.has_value()
-      << ui::inspect_state().magnifier_cells << s.sweep.open << s.baseline_pane << s.recording.with_panels;
+  out << '|' << s.workbench << s.learn.running << i.magnifier << i.values << i.histogram << i.vectorscope << i.explain
+      << i.pinned.has_value() << ui::inspect_state().magnifier_cells << s.sweep.open << s.baseline_pane
+      << s.recording.with_panels;
   const ui::UiState& state = ui::ui_state();
   out << '|' << state.browser.open << static_cast<int>(state.browser.purpose) << state.save.open
       << static_cast<int>(state.save.what) << state.grid.focused << '|';
@@ -72,7 +76,7 @@ Sample busy_sample() {
 }
 
 TEST(Keys, EveryBindingHasAnEffect) {
-  for (const KeyBinding& binding : key_bindings()) {
+  for (const ui::Binding& binding : ui::bindings()) {
     SCOPED_TRACE(std::string(binding.keys) + ": " + binding.action);
     const bool one_of_nine = std::string_view(binding.keys).find("…") != std::string_view::npos;
     if (one_of_nine && binding.key != '5') continue;  // one for all
@@ -80,6 +84,13 @@ TEST(Keys, EveryBindingHasAnEffect) {
     if (std::string_view(binding.action) == "Add a pane to compare with") sample.settings.panes.resize(8);
     if (binding.key == '5') sample.settings.active_pane = 3;  // not the pane that is active already
     if (binding.key == '2' && binding.modifiers == ui::key::shift) sample.settings.view = View::single;
+    if (std::string_view(binding.action).ends_with(" workbench") && binding.key == '1')
+      show_workbench(sample.settings, "volume");
+    if (!ui::applies(binding, sample.settings)) {
+      show_workbench(sample.settings, "layer");
+      Requests asked;
+      ui::set_up_to_learn(sample.settings, asked);
+    }
     sample.settings.difference = {.first = 7, .second = 8, .threshold = 3};
     Harness ui(std::move(sample));
     ImGui::SetClipboardText("9 8 7");
@@ -97,9 +108,15 @@ TEST(Keys, EveryBindingHasAnEffect) {
 }
 
 TEST(Keys, NoTwoBindingsShareAKey) {
-  std::set<std::pair<int, int>> seen;
-  for (const KeyBinding& binding : key_bindings())
-    EXPECT_TRUE(seen.insert({binding.key, binding.modifiers}).second) << binding.keys << ": " << binding.action;
+  for (const Workbench& bench : workbenches) {
+    Settings settings = default_settings();
+    show_workbench(settings, bench.id);
+    std::set<std::pair<int, int>> seen;
+    for (const ui::Binding& binding : ui::bindings()) {
+      if (!ui::applies(binding, settings)) continue;
+      EXPECT_TRUE(seen.insert({binding.key, binding.modifiers}).second) << binding.keys << ": " << binding.action;
+    }
+  }
 }
 
 TEST(Keys, OthersMeanNothing) {
@@ -129,12 +146,16 @@ TEST(Keys, HoldingATogglesOnceAndAStepRepeats) {
 }
 
 TEST(Keys, EveryPanelIsInTheSheetAndThePalette) {
-  const Sample sample = typical_sample();
-  const std::vector<ui::Command> commands = ui::palette_commands(sample.stats, sample.settings);
-  for (const ui::Panel* const panel : ui::panels()) {
-    SCOPED_TRACE(panel->id);
-    EXPECT_EQ(ui::first_key_of(panel->action), panel->keys);
-    EXPECT_TRUE(std::ranges::any_of(commands, [&](const auto& each) { return each.name.ends_with(panel->action); }));
+  for (const Workbench& bench : workbenches) {
+    Sample sample = typical_sample();
+    show_workbench(sample.settings, bench.id);
+    const std::vector<ui::Command> commands = ui::palette_commands(sample.stats, sample.settings);
+    for (const ui::Panel* const panel : ui::panels()) {
+      SCOPED_TRACE(panel->id);
+      EXPECT_EQ(ui::first_key_of(panel->action), panel->keys);
+      EXPECT_EQ(std::ranges::any_of(commands, [&](const auto& each) { return each.name.ends_with(panel->action); }),
+                ui::applies(*panel, sample.settings));
+    }
   }
 }
 

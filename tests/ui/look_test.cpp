@@ -156,6 +156,16 @@ TEST(DifferenceCard, SaysIdenticalAndShowsNoFiguresOfOtherPanes) {
   EXPECT_EQ(ui::item_rectangle("difference-largest"), nullptr);
 }
 
+TEST(DifferenceCard, ComparesNothingWithAPaneThatDoesNotRun) {
+  for (const std::size_t pane : {0u, 1u}) {
+    Harness ui(different_sample());
+    ui.stats.panes[pane].problem = "Nothing can run here.";
+    ui.frame(4);
+    EXPECT_NE(ui::item_rectangle("difference-card"), nullptr);
+    EXPECT_EQ(ui::item_rectangle("difference-largest"), nullptr) << "both show the source";
+  }
+}
+
 TEST(ActualSize, ShowsOnePixelForEach) {
   Harness ui(typical_sample(), 1600, 900);
   ui.settings.open_panels = {"view"};

@@ -48,18 +48,18 @@ class Sections : public testing::TestWithParam<const ui::Panel*> {};
 TEST_P(Sections, AKeyOpensThemWhereTheyAreSeen) {
   const ui::Panel& panel = *GetParam();
   for (const float height : {480.0f, 600.0f, 900.0f}) {
-    Harness ui(typical_sample(), 1280, height);
+    Harness ui(ui::applies(panel, typical_sample().settings) ? typical_sample() : layer_sample(), 1280, height);
     ui.settings.open_panels = all_panels();
     ui.settings.open_panels.erase(std::string(panel.id));
     ui.frame(3);
-    ui.key(panel.key);
+    ui.key(panel.key, panel.modifiers);
     ui.frame(4);
     ASSERT_TRUE(ui::is_open(ui.settings, panel.id));
     const ui::ItemRectangle header = *ui::item_rectangle(std::string("section/") + panel.title);
     const float foot = height - ui::px(60);
-    EXPECT_GE(header.from.y, ui::px(60) - 1) << panel.title << " at " << height;
+    EXPECT_GE(header.from.y, ui::px(96) - 1) << panel.title << " at " << height;
     EXPECT_LE(header.to.y + ui::px(20), foot) << panel.title << " at " << height;
-    ui.key(panel.key);
+    ui.key(panel.key, panel.modifiers);
     EXPECT_FALSE(ui::is_open(ui.settings, panel.id)) << "in sight, the key closes it";
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
@@ -21,10 +22,27 @@ float scroll_of(const char* part) {
 }
 
 TEST(Help, AllKeysAreSeenWithoutScrollingOnALargeWindow) {
+  for (const Workbench& bench : workbenches) {
+    Harness ui(typical_sample(), 1600, 900);
+    show_workbench(ui.settings, bench.id);
+    ui.key(ui::key::f(1));
+    ui.frame(4);
+    EXPECT_EQ(scroll_of("help-columns"), 0) << bench.id;
+  }
+}
+
+TEST(Help, ALineForSeveralKeysIsSeveralWhenSearched) {
   Harness ui(typical_sample(), 1600, 900);
+  const auto is_said = [](const std::string& text) {
+    return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
+  };
   ui.key(ui::key::f(1));
   ui.frame(4);
-  EXPECT_EQ(scroll_of("help-columns"), 0);
+  EXPECT_FALSE(is_said("Move left"));
+  ui.type("move");
+  ui.frame(4);
+  EXPECT_TRUE(is_said("Move left"));
+  EXPECT_TRUE(is_said("Move down"));
 }
 
 TEST(Help, IsSearchedByTypingAndClosesOnEscape) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "app/state/workbench.h"
 #include "app/ui/panels/panel.h"
 
 namespace convoscope::test {
@@ -275,6 +276,32 @@ Sample panes_sample(int panes) {
   }
   s.settings.view = panes > 1 ? View::grid : View::single;
   s.settings.active_pane = panes > 1 ? 1 : 0;
+  return s;
+}
+
+namespace {
+
+Sample in_workbench(const char* id) {
+  Sample s = typical_sample();
+  show_workbench(s.settings, id);
+  s.settings.panes[0].id = 1;
+  s.settings.panes[0].strategy = "constant";
+  s.stats.panes = {pane_stats(s.settings.panes[0], 0.31)};
+  return s;
+}
+
+}  // namespace
+
+Sample time_sample() { return in_workbench("volume"); }
+
+Sample layer_sample() {
+  Sample s = in_workbench("layer");
+  const SourceStats& source = s.stats.source;
+  s.stats.panes[0].wall = Wall{.maps = 16,
+                               .map_width = source.width,
+                               .map_height = source.height,
+                               .width = source.width,
+                               .height = source.height};
   return s;
 }
 

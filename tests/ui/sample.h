@@ -17,6 +17,9 @@ Sample cpu_sample();             // no driver: the CUDA rows are listed and cann
 Sample emulated_sample();        // the same rows, emulated
 Sample substitute_sample();      // winograd is chosen, which cannot run, and constant stands in for it
 Sample panes_sample(int panes);  // a grid of them
+Sample time_sample();            // the workbench of frames in time
+Sample layer_sample();           // that of a convolutional layer, 16 maps of the edges
+Sample learning_sample();        // the same, of three maps that are learning Sobel
 Sample extreme_sample();         // long names, NaN times, the largest filter, nine panes, everything wrong
 std::set<std::string> all_panels();
 RollingTimes times(double median, double spread, int count = 240);

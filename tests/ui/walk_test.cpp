@@ -12,6 +12,7 @@
 
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
+#include "kernels/kinds/layer.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -34,6 +35,29 @@ const State states[] = {
     {"four panes", [] { return panes_sample(4); }, open_everything},
     {"nine panes", [] { return panes_sample(9); }, open_everything},
     {"extreme", extreme_sample, open_everything},
+    {"time", time_sample, open_everything},
+    {"layer", layer_sample, open_everything},
+    {"layer depthwise", layer_sample,
+     [](Harness& ui) {
+       open_everything(ui);
+       ui.settings.layer.depthwise = true;
+       ui.settings.layer.weights = random_bank(63, 1, 15);
+       ui.settings.layer.stride = ui.settings.layer.dilation = 4;
+     }},
+    {"learning", learning_sample, [](Harness& ui) { ui.settings.open_panels = {"learn"}; }},
+    {"cannot learn", learning_sample,
+     [](Harness& ui) {
+       ui.settings.open_panels = {"learn"};
+       ui.settings.learn.target = parse_filter("box:rx=7,ry=7");
+       ui.settings.layer.weights.relu = true;
+       ui.stats.learn.gradients->error = 1;
+     }},
+    {"removing noise", learning_sample,
+     [](Harness& ui) {
+       ui.settings.open_panels = {"learn"};
+       ui.settings.learn.task = LearnTask::denoise;
+       ui.stats.learn = {.problem = "This strategy cannot be used for learning, because it has no gradients."};
+     }},
     {"help", typical_sample, [](Harness& ui) { ui.settings.show_help = true; }},
     {"settings", typical_sample,
      [](Harness& ui) {
@@ -153,7 +177,9 @@ std::string name_of(const testing::TestParamInfo<State>& state) {
 std::vector<State> states_with_other_controls() {
   std::vector<State> found;
   for (const State& state : states)
-    if (state.sample == typical_sample) found.push_back(state);
+    if (state.sample == typical_sample || state.sample == layer_sample || state.sample == learning_sample ||
+        state.sample == time_sample)
+      found.push_back(state);
   return found;
 }
 

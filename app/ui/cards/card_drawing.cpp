@@ -7,10 +7,10 @@
 
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
-#include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -40,11 +40,13 @@ std::string title_of(const PaneSettings& pane, const PaneStats* measured, const 
   return row ? std::string(row->strategy->title) : pane.strategy;
 }
 
-std::string filter_text(const PaneSettings& pane, const PaneStats* measured) {
+std::string filter_text(const PaneSettings& pane, const PaneStats* measured, const Settings& settings) {
   if (pane.strategy == "source") return "no filter";
+  if (has_bank(settings)) return work_text(pane, settings);
   const Filter& f = pane.filter.filter;
-  const bool told = measured && !measured->filter.empty() && pane.filter.kind != "custom";
-  return (told ? measured->filter : display_name(pane.filter)) + "  ·  " + std::to_string(f.width) + " × " +
+  const bool one_frame = work_of(settings).kind == &image_kind;
+  const bool told = one_frame && measured && !measured->filter.empty() && pane.filter.kind != "custom";
+  return (told ? measured->filter : work_text(pane, settings)) + "  ·  " + std::to_string(f.width) + " × " +
          std::to_string(f.height) + "  ·  " + std::string(to_string(pane.border));
 }
 
@@ -84,7 +86,7 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   pen.clipped_line(Font::title, t.text, number + "  " + title_of(pane, measured, stats), px(24));
   pen.width += reserved;
   pen.clipped_line(Font::small, t.text, pane.strategy, px(16));
-  pen.clipped_line(Font::small, t.dim, filter_text(pane, measured), px(18));
+  pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings), px(18));
   if (pane.strategy != "source" && measured) {
     draw_numbers(pen, measured->kernel);
     draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(34)});
@@ -150,7 +152,7 @@ void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStat
   if (!measured) return;
   const bool wrong = measured->check.state == CheckResult::State::wrong;
   draw_part(list, parts.badge, wrong ? Icon::warning : Icon::check, wrong ? t.error : t.good,
-            [&] { return check_text(measured->check, format) + (wrong ? " Click to go there." : ""); });
+            [&] { return check_text(*measured, format) + (wrong ? " Click to go there." : ""); });
 }
 
 // `over`: another card that is open and lies over this one. What it covers is out of reach.

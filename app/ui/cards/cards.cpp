@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -62,7 +63,7 @@ void place_parts(CardParts& parts, const Settings& settings, const PaneSettings&
   take(parts.close, several);
   take(parts.hide, true);
   take(parts.fold, true);
-  take(parts.link, several && pane.strategy != "source");
+  take(parts.link, several && has_filter(settings) && pane.strategy != "source");
   take(parts.badge, badge);
 }
 

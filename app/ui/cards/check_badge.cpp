@@ -18,10 +18,15 @@ std::string error_text(double value, PixelFormat format) {
 
 }  // namespace
 
-std::string check_text(const CheckResult& check, PixelFormat format) {
-  const std::string place = "(" + std::to_string(check.x) + ", " + std::to_string(check.y) + ")";
-  const std::string checked = counted(check.pixels, "pixel", "pixels") + " of " +
-                              counted(check.frames, "frame", "frames") + " compared since the last change.";
+std::string check_text(const PaneStats& pane, PixelFormat format) {
+  const CheckResult& check = pane.check;
+  const bool maps = pane.wall.has_value();  // floats, however the picture that shows them is stored
+  if (maps) format = PixelFormat::gray32f;
+  const std::string place = "(" + std::to_string(check.x) + ", " + std::to_string(check.y) + ")" +
+                            (maps ? " of map " + std::to_string(check.channel + 1) : "");
+  const std::string checked =
+      (maps ? counted(check.pixels, "value", "values") : counted(check.pixels, "pixel", "pixels")) + " of " +
+      counted(check.frames, "frame", "frames") + " compared since the last change.";
   switch (check.state) {
     case State::none:
       return {};

@@ -7,6 +7,6 @@
 namespace convoscope::ui {
 
 // How the check stands, in sentences; empty for CheckResult::State::none.
-std::string check_text(const CheckResult&, PixelFormat);
+std::string check_text(const PaneStats&, PixelFormat);
 
 }  // namespace convoscope::ui

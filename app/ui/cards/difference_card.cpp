@@ -7,6 +7,7 @@
 
 #include "app/inspect/difference.h"
 #include "app/ui/cards/cards.h"
+#include "app/ui/keys/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
@@ -139,6 +140,15 @@ void draw_compact(const Stats& stats, Settings& settings, float width) {
   go_there_button(stats, settings);
 }
 
+// A pane that does not run shows the source, which would be compared instead. Empty: both run.
+std::string why_nothing_to_compare(const Stats& stats, const Settings& settings, const ComparedPanes& compared) {
+  for (const int i : {compared.first, compared.second}) {
+    const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    if (pane && !pane->problem.empty()) return "Pane " + std::to_string(i + 1) + " does not run: " + pane->problem;
+  }
+  return {};
+}
+
 }  // namespace
 
 void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout& layout) {
@@ -170,7 +180,13 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   line(compact ? Font::small : Font::strong, theme().text, name(compared.first) + "  −  " + name(compared.second),
        width);
   const bool measured = stats.difference.first >= 0;
-  if (compact) {
+  const std::string why_not = why_nothing_to_compare(stats, settings, compared);
+  if (!why_not.empty()) {
+    line(Font::strong, theme().warning, "Nothing to compare", width);
+    push_font(Font::small);
+    text_dim(why_not);
+    pop_font();
+  } else if (compact) {
     if (measured) draw_compact(stats, settings, width);
   } else {
     if (measured)

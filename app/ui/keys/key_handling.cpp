@@ -41,9 +41,14 @@ void count_hinted(std::string_view action, Settings& settings) {
 
 // What is held shows by itself what it does.
 void obey(const Binding& binding, const Stats& stats, Settings& settings, Requests& requests) {
+  if (const std::string why = why_not(binding, stats, settings); !why.empty()) {
+    give_feedback(why, stats.now);
+    return;
+  }
   const Settings before = settings;
   const std::optional<double> seek = requests.seek_seconds;
   binding.act({stats, settings, requests});
+  follow_workbench(settings);
   if (binding.release) return;
   count_hinted(binding.action, settings);
   std::string text;
@@ -55,14 +60,28 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   give_feedback(text, stats.now);
 }
 
+// A key for the weights at hand, while the grid of them has the keyboard.
+bool weights_key(int pressed, int modifiers, bool typing, Settings& settings) {
+  if (!ui_state().grid.focused) return false;
+  bool used = false;
+  const std::string why = change_weights(settings, [&](FilterSpec& spec) {
+    used = grid_key(pressed, modifiers, typing, spec);
+    return std::string();
+  });
+  if (!why.empty()) ui_state().filter_error = why;
+  return used;
+}
+
 }  // namespace
 
 void Act::turn(void (*change)(Filter&)) const {
-  const Filter before = filter().filter;
+  const Filter before = shown_weights(settings).filter;
   edit(change);
-  if (ui_state().filter_error.empty() && filter().filter == before)
+  if (ui_state().filter_error.empty() && shown_weights(settings).filter == before)
     give_feedback("It is symmetric: nothing changes", stats.now);
 }
+
+bool applies(const Binding& binding, const Settings& settings) { return !binding.applies || binding.applies(settings); }
 
 std::string first_key_of(std::string_view action) {
   for (const Binding& binding : bindings())
@@ -177,6 +196,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
   name_panes(settings.panes);
+  ui::follow_workbench(settings);
 
   ui::UiState& state = ui::ui_state();
   if (!pressed.pressed) {
@@ -201,9 +221,9 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   }
   if (state.open_field.active && pressed.key == ui::key::tab && modifiers == 0) return state.open_field.complete = true;
   const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
-  if (ui::grid_key(pressed.key, modifiers, typing, settings.active().filter)) return true;
+  if (ui::weights_key(pressed.key, modifiers, typing, settings)) return true;
   for (const ui::Binding& binding : ui::bindings()) {
-    if (binding.key != pressed.key || binding.modifiers != modifiers) continue;
+    if (binding.key != pressed.key || binding.modifiers != modifiers || !ui::applies(binding, settings)) continue;
     if (typing && !ui::works_while_typing(binding)) return false;
     if (pressed.repeated && !binding.repeats) return true;  // held: done once is enough
     if (binding.release) {

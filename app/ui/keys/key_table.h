@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/ui.h"
 #include "app/ui/ui_state.h"
 
@@ -14,18 +15,25 @@ struct Act {
   Settings& settings;
   Requests& requests;
   FilterSpec& filter() const { return settings.active().filter; }
-  void edit(void (*change)(Filter&)) const { ui_state().filter_error = edit_weights(filter(), change); }
+  void edit(void (*change)(Filter&)) const {
+    ui_state().filter_error =
+        change_weights(settings, [change](FilterSpec& spec) { return edit_weights(spec, change); });
+  }
   void turn(void (*change)(Filter&)) const;  // says so where that changes nothing
 };
 
 struct Binding : KeyBinding {
   std::function<void(const Act&)> act;
-  bool repeats = false;                   // while the key is held
-  void (*release)(const Act&) = nullptr;  // of an action that lasts as long as the key is held
+  bool repeats = false;                        // while the key is held
+  void (*release)(const Act&) = nullptr;       // of an action that lasts as long as the key is held
+  bool (*applies)(const Settings&) = nullptr;  // null: always; else another one may have the key
 };
 
 const std::vector<Binding>& bindings();  // all of them, group by group
 std::vector<Binding> pane_bindings();    // panes and views
+std::vector<Binding> workbench_bindings();
+std::vector<Binding> learn_bindings();
+bool applies(const Binding&, const Settings&);
 // What the key does, without it; nothing for what lasts while a key is held.
 void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
 std::vector<Binding> measure_bindings();  // comparing times, the sweep

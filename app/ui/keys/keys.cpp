@@ -57,9 +57,24 @@ std::vector<Binding> panel_bindings() {
   std::vector<Binding> all;
   for (const Panel* const panel : panels())
     if (panel->key)
-      all.push_back({{panel->key, 0, panel->keys, "Window", panel->action},
-                     [panel](const Act& a) { toggle_panel(a.settings, *panel); }});
+      all.push_back({{panel->key, panel->modifiers, panel->keys, "Window", panel->action},
+                     [panel](const Act& a) { toggle_panel(a.settings, *panel); },
+                     false,
+                     nullptr,
+                     panel->applies});
   return all;
+}
+
+// The weights that keys edit are those of the panel that is opened for them.
+void edit_by_keys(const Act& a) {
+  show_panel(a.settings, has_bank(a.settings) ? "layer" : "filter");
+  enter_grid(shown_weights(a.settings).filter);
+}
+
+void paste(const Act& a) {
+  const char* const text = ImGui::GetClipboardText();
+  ui_state().filter_error =
+      change_weights(a.settings, [&](FilterSpec& spec) { return paste_matrix(spec, text ? text : ""); });
 }
 
 bool close_menus() {
@@ -82,12 +97,14 @@ void leave(const Act& a) {
     a.settings.show_help = false;
   else if (a.settings.show_settings)
     a.settings.show_settings = false;
-  else if (a.settings.sweep.open)
+  else if (shows_sweep(a.settings))
     a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
     leave_grid();
-  else if (a.settings.inspect.explain)
+  else if (shows_explanation(a.settings))
     a.settings.inspect.explain = false;
+  else if (has_bank(a.settings) && a.settings.wall.map >= 0)
+    a.settings.wall.map = -1;
   else if (a.settings.fullscreen)
     a.settings.fullscreen = false;
   else
@@ -152,16 +169,16 @@ std::vector<Binding> before_panes() {
       {{down, alt, "Alt+↓", "Picture", "Move down"}, [](const Act& a) { pan(a, 0, 0.05); }, true},
 
       {{'G', 0, "G", "Filter", "Next filter of the catalogue"},
-       [](const Act& a) { choose_next_kind(a.filter(), 1); },
+       [](const Act& a) { choose_next_filter(a.settings, 1); },
        true},
       {{'G', shift, "Shift+G", "Filter", "Previous filter"},
-       [](const Act& a) { choose_next_kind(a.filter(), -1); },
+       [](const Act& a) { choose_next_filter(a.settings, -1); },
        true},
       {{up, 0, "↑", "Filter", "Larger radius"},
-       [](const Act& a) { ui_state().filter_error = grow(a.filter(), 1); },
+       [](const Act& a) { ui_state().filter_error = grow_filters(a.settings, 1); },
        true},
       {{down, 0, "↓", "Filter", "Smaller radius"},
-       [](const Act& a) { ui_state().filter_error = grow(a.filter(), -1); },
+       [](const Act& a) { ui_state().filter_error = grow_filters(a.settings, -1); },
        true},
       {{up, control, "Ctrl+↑", "Filter", "More gain"}, [](const Act& a) { change_gain(a, 1.1f); }, true},
       {{down, control, "Ctrl+↓", "Filter", "Less gain"}, [](const Act& a) { change_gain(a, 1 / 1.1f); }, true},
@@ -173,36 +190,24 @@ std::vector<Binding> before_panes() {
        [](const Act& a) { a.filter().filter.absolute = !a.filter().filter.absolute; }},
       {{'B', 0, "B", "Filter", "Next border"}, [](const Act& a) { choose_border(a, 1); }},
       {{'B', shift, "Shift+B", "Filter", "Previous border"}, [](const Act& a) { choose_border(a, -1); }},
-      {{'W', 0, "W", "Filter", "Edit weights with arrows, Tab, Enter"},
-       [](const Act& a) {
-         show_panel(a.settings, "filter");
-         enter_grid(a.filter().filter);
-       }},
-      {{'Z', control, "Ctrl+Z", "Filter", "Undo"},
-       [](const Act& a) { ui_state().history(a.settings.active()).undo(a.filter()); },
-       true},
-      {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"},
-       [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
-       true},
-      {{'Y', control, "Ctrl+Y", "Filter", "Redo"},
-       [](const Act& a) { ui_state().history(a.settings.active()).redo(a.filter()); },
-       true},
+      {{'W', 0, "W", "Filter", "Edit weights with arrows, Tab, Enter"}, edit_by_keys},
+      {{'Z', control, "Ctrl+Z", "Filter", "Undo"}, [](const Act& a) { undo(a.settings); }, true},
+      {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"}, [](const Act& a) { redo(a.settings); }, true},
+      {{'Y', control, "Ctrl+Y", "Filter", "Redo"}, [](const Act& a) { redo(a.settings); }, true},
       {{'C', control | shift, "Ctrl+Shift+C", "Filter", "Copy the weights as text"},
-       [](const Act& a) { ImGui::SetClipboardText(filter_text(a.filter().filter).c_str()); }},
-      {{'V', control, "Ctrl+V", "Filter", "Paste weights"},
-       [](const Act& a) {
-         const char* const text = ImGui::GetClipboardText();
-         ui_state().filter_error = paste_matrix(a.filter(), text ? text : "");
-       }},
+       [](const Act& a) { ImGui::SetClipboardText(filter_text(shown_weights(a.settings).filter).c_str()); }},
+      {{'V', control, "Ctrl+V", "Filter", "Paste weights"}, paste},
       {{'N', shift, "Shift+N", "Filter", "Normalise the sum to 1"}, [](const Act& a) { a.edit(normalise); }},
       {{'T', shift, "Shift+T", "Filter", "Transpose"}, [](const Act& a) { a.turn(transpose); }},
       {{'H', shift, "Shift+H", "Filter", "Flip left and right"}, [](const Act& a) { a.turn(flip_horizontal); }},
       {{'V', shift, "Shift+V", "Filter", "Flip top and bottom"}, [](const Act& a) { a.turn(flip_vertical); }},
       {{'R', shift, "Shift+R", "Filter", "Rotate clockwise"}, [](const Act& a) { a.turn(rotate_clockwise); }},
       {{'S', control | shift, "Ctrl+Shift+S", "Filter", "Save the filter"},
-       [](const Act& a) { open_save_dialog(Saved::filter, a.stats, a.settings); }},
+       [](const Act& a) { open_save_dialog(has_bank(a.settings) ? Saved::bank : Saved::filter, a.stats, a.settings); }},
       {{'O', control | shift, "Ctrl+Shift+O", "Filter", "Load a filter"},
-       [](const Act&) { open_browser(FileBrowser::Purpose::filter); }},
+       [](const Act& a) {
+         open_browser(has_bank(a.settings) ? FileBrowser::Purpose::bank : FileBrowser::Purpose::filter);
+       }},
 
       {{'N', 0, "N", "Strategy", "Next strategy"},
        [](const Act& a) { choose_next_strategy(a.stats, a.settings, 1); },
@@ -294,8 +299,9 @@ std::vector<Binding> after_panels() {
 const std::vector<Binding>& bindings() {
   static const std::vector<Binding> table = [] {
     std::vector<Binding> all;
-    for (const auto& part : {before_panes(), recording_bindings(), measure_bindings(), pane_bindings(),
-                             inspect_bindings(), before_panels(), panel_bindings(), after_panels()})
+    for (const auto& part :
+         {before_panes(), recording_bindings(), measure_bindings(), pane_bindings(), inspect_bindings(),
+          learn_bindings(), before_panels(), workbench_bindings(), panel_bindings(), after_panels()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

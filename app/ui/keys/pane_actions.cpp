@@ -95,6 +95,7 @@ void toggle_link(Settings& settings, int position) {
     if (!other.linked || &other == &pane) continue;
     pane.filter = other.filter;
     pane.border = other.border;
+    pane.frames = other.frames;
     return;
   }
 }
@@ -105,6 +106,7 @@ void spread_links(Settings& settings) {
   for (PaneSettings& pane : settings.panes) {
     if (!pane.linked || &pane == &active) continue;
     pane.border = active.border;
+    pane.frames = active.frames;
     if (!(pane.filter.filter == active.filter.filter) || pane.filter.kind != active.filter.kind ||
         pane.filter.values != active.filter.values)
       pane.filter = active.filter;

@@ -9,7 +9,7 @@ namespace {
 
 void copy(const Act& a) {
   if (ui_state().grid.focused)
-    ImGui::SetClipboardText(filter_text(a.filter().filter).c_str());  // who edits weights means them
+    ImGui::SetClipboardText(filter_text(shown_weights(a.settings).filter).c_str());  // who edits weights means them
   else
     a.requests.copy_picture = true;
 }

@@ -6,6 +6,7 @@
 
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/pane_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -13,12 +14,16 @@ namespace {
 
 bool is_current(const UiState::Fitness& f, const Stats& stats, const Settings& settings) {
   const PaneSettings& pane = settings.active();
-  return f.valid && f.width == stats.source.width && f.height == stats.source.height && f.format == settings.format &&
-         f.border == pane.border && f.device == stats.device.name && f.libraries == libraries_opened &&
-         f.reasons.size() == stats.ladder.size() && f.filter == pane.filter.filter;
+  return f.valid && f.workbench == settings.workbench && f.ladder_is_of == stats.ladder_is_of &&
+         f.width == stats.source.width && f.height == stats.source.height && f.format == settings.format &&
+         f.device == stats.device.name && f.libraries == libraries_opened && f.reasons.size() == stats.ladder.size() &&
+         (has_bank(settings) ? f.layer == settings.layer
+                             : f.border == pane.border && f.frames == pane.frames && f.filter == pane.filter.filter);
 }
 
-std::string reason(const StrategyRow& row, const Problem& problem, const Stats& stats) {
+// `invalid`: why no strategy can; empty where some may.
+std::string reason(const StrategyRow& row, const Problem& problem, const std::string& invalid, const Stats& stats) {
+  if (row.available && !invalid.empty()) return invalid;
   const bool on_device = stats.device.backend != Backend::cpu && row.backend != Backend::cpu;
   std::string why = why_cannot_run(row, problem, on_device ? stats.device : Device{});
   // The panel shows which filter it is, and may call it by another name.
@@ -56,18 +61,24 @@ const std::string& why_unfit(std::size_t row, const Stats& stats, const Settings
   if (!is_current(fitness, stats, settings)) {
     const PaneSettings& pane = settings.active();
     fitness = {true,
+               settings.workbench,
+               stats.ladder_is_of,
                pane.filter.filter,
+               has_bank(settings) ? settings.layer : LayerSettings(),
+               pane.frames,
                stats.source.width,
                stats.source.height,
                settings.format,
                pane.border,
                stats.device.name,
                libraries_opened,
-               {}};
-    // Before a frame has arrived any size will do to say what a strategy can.
-    const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,
-                          pane.border, pane.filter.filter};
-    for (const StrategyRow& each : stats.ladder) fitness.reasons.push_back(reason(each, problem, stats));
+               std::vector<std::string>(stats.ladder.size())};
+    // For a frame after the workbench was switched, the rows are still those of another kind.
+    const bool of_this_kind = stats.ladder_is_of.empty() || stats.ladder_is_of == settings.workbench;
+    const Problem problem = problem_of(pane, stats, settings);
+    const std::string invalid = why_invalid(pane, stats, settings);
+    for (std::size_t i = 0; of_this_kind && i < stats.ladder.size(); ++i)
+      fitness.reasons[i] = reason(stats.ladder[i], problem, invalid, stats);
   }
   return fitness.reasons[row];
 }
@@ -140,7 +151,7 @@ bool is_all_unfiltered(const Settings& settings) {
 std::string show_changed_filter(const FilterSpec& before, Settings& settings) {
   if (!is_all_unfiltered(settings) || same_filter(before, settings.active().filter)) return {};
   toggle_source(settings);
-  return "Filter: " + display_name(settings.active().filter) + " · strategy: " + settings.active().strategy;
+  return "Filter: " + work_text(settings.active(), settings) + " · strategy: " + settings.active().strategy;
 }
 
 void step_tunable(const Stats& stats, PaneSettings& pane, std::size_t index, int direction) {

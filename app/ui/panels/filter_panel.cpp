@@ -8,6 +8,7 @@
 
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/weight_grid.h"
@@ -20,15 +21,19 @@
 namespace convoscope::ui {
 namespace {
 
-void draw_kinds(FilterSpec& spec) {
+void draw_kinds(Settings& settings) {
+  FilterSpec& spec = settings.active().filter;
   const float width = ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(4));
   if (begin_combo("##kind", display_name(spec), width, Font::strong)) {
     for (const FilterKind& kind : filter_kinds()) {
       const bool chosen = spec.kind == kind.id;
+      const std::string why_not = why_no_filter(kind, settings);
+      ImGui::BeginDisabled(!why_not.empty());
       if (ImGui::Selectable(std::string(kind.title).c_str(), chosen)) choose_kind(spec, kind);
+      ImGui::EndDisabled();
       if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY(0.5f);
       mark_item("kind/" + std::string(kind.id));
-      tooltip(std::string(kind.idea));
+      tooltip(why_not.empty() ? std::string(kind.idea) : why_not);
     }
     ImGui::EndCombo();
   } else if (const FilterKind* const kind = find_filter_kind(spec.kind)) {
@@ -37,11 +42,11 @@ void draw_kinds(FilterSpec& spec) {
   ImGui::SameLine(0, px(4));
   if (icon_button("previous-kind", Icon::minus, "Previous filter of the catalogue" + keys_of("Previous filter"), false,
                   25))
-    choose_next_kind(spec, -1);
+    choose_next_filter(settings, -1);
   ImGui::SameLine(0, px(4));
   if (icon_button("next-kind", Icon::plus, "Next filter of the catalogue" + keys_of("Next filter of the catalogue"),
                   false, 25))
-    choose_next_kind(spec, 1);
+    choose_next_filter(settings, 1);
 }
 
 // Few whole values are laid side by side; the rest gets a slider.
@@ -131,6 +136,22 @@ void draw_border(PaneSettings& pane) {
   if (segmented("border", labels, &chosen, "")) pane.border = all_borders[static_cast<std::size_t>(chosen)];
 }
 
+void draw_frames(PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  row_label("Frames", "So many before and after the one that is shown go into it, each with the same weight.");
+  slider("frames", &pane.frames, static_cast<int>(frames_around.low), static_cast<int>(frames_around.high),
+         pane.frames == 0 ? "none" : "± %d");
+  const Problem problem = problem_of(pane, stats, settings);
+  const int held = 2 * pane.frames + 1;
+  const double bytes =
+      static_cast<double>(held) * problem.width * problem.height * static_cast<double>(bytes_per_pixel(problem.format));
+  push_font(Font::small);
+  text_coloured(theme().dim, "The ring holds " + std::to_string(held) + (held == 1 ? " frame" : " frames") + " of " +
+                                 std::to_string(problem.width) + " × " + std::to_string(problem.height) + ": " +
+                                 format_bytes(bytes) + ".");
+  pop_font();
+  if (const std::string why = why_invalid(pane, stats, settings); !why.empty()) text_coloured(theme().warning, why);
+}
+
 void draw_tools(FilterSpec& spec, FilterHistory& history) {
   UiState& state = ui_state();
   const float side = 26, gap = px(2), group = px(6);
@@ -211,10 +232,11 @@ void draw_filter_panel(const Stats& stats, Settings& settings, Requests& request
   FilterSpec& spec = pane.filter;
   FilterHistory& history = ui_state().history(pane);
 
-  draw_kinds(spec);
+  draw_kinds(settings);
   draw_parameters(spec, true);
   draw_epilogue(spec);
   draw_border(pane);
+  if (is_volume(work_of(settings))) draw_frames(pane, stats, settings);
   draw_tools(spec, history);
   draw_weight_grid(spec, ImGui::GetContentRegionAvail().x);
   draw_weights_menu({stats, settings, requests});
@@ -232,7 +254,8 @@ extern const Panel filter_panel{
     .keys = "F3",
     .action = "Filter panel",
     .draw = draw_filter_panel,
-    .summary = [](const Stats&, const Settings& s) { return display_name(s.active().filter); },
+    .summary = [](const Stats&, const Settings& s) { return work_text(s.active(), s); },
+    .applies = has_filter,
 };
 
 }  // namespace convoscope::ui

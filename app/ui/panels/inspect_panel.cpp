@@ -3,6 +3,7 @@
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -21,7 +22,7 @@ void draw_check(const Stats& stats, const Settings& settings, Requests& requests
   text_coloured(wrong                                      ? theme().error
                 : check.state == CheckResult::State::right ? theme().good
                                                            : theme().dim,
-                check_text(check, settings.format));
+                check_text(*pane, settings.format));
   if (wrong &&
       text_button("show-wrong", "Go to the pixel", "Zooms to the pixel and shows its difference from another pane"))
     requests.show_wrong_pixel = settings.active_pane;
@@ -42,9 +43,14 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   toggle("vectorscope", "Vectorscope", &inspect.vectorscope,
          "The colours of the pane under the cursor: blue difference to the right, red difference upwards" +
              keys_of("Vectorscope"));
+  const std::string why = why_no_explaining(settings);
+  ImGui::BeginDisabled(!why.empty());
   toggle("explain", "Explain this pixel", &inspect.explain,
-         "Click a pixel to see which block and thread computed it, what they loaded, and what was summed" +
-             keys_of("Explain a pixel"));
+         why.empty()
+             ? "Click a pixel to see which block and thread computed it, what they loaded, and what was summed" +
+                   keys_of("Explain a pixel")
+             : why);
+  ImGui::EndDisabled();
 
   row_label("Magnify", "At 7 × 7 the cells show their values.");
   constexpr const char* cells[] = {"15 × 15", "7 × 7"};

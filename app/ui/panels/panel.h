@@ -13,13 +13,16 @@ struct Panel {
   std::string_view id;  // an open panel is kept by it
   const char* title;
   int key = 0;              // that opens and closes it, as keys.h numbers them; 0: none
+  int modifiers = 0;        // held with it
   const char* keys = "";    // how the sheet of keys names that, "F2"
   const char* action = "";  // "Source panel": there, in the palette and in tooltips
   void (*draw)(const Stats&, Settings&, Requests&);
   std::string (*summary)(const Stats&, const Settings&);  // beside the title while it is closed
+  bool (*applies)(const Settings&) = nullptr;             // null: in every workbench
 };
 
 std::span<const Panel* const> panels();  // from top to bottom
+bool applies(const Panel&, const Settings&);
 
 void show_panel(Settings&, std::string_view id);  // opened, and scrolled into sight
 void toggle_panel(Settings&, const Panel&);       // one that is open below the fold is only shown

@@ -107,6 +107,8 @@ void reveal_opened(const Settings& settings) {
 
 }  // namespace
 
+bool applies(const Panel& panel, const Settings& settings) { return !panel.applies || panel.applies(settings); }
+
 bool is_open(const Settings& settings, std::string_view id) { return settings.open_panels.contains(std::string(id)); }
 
 void show_panel(Settings& settings, std::string_view id) {
@@ -150,7 +152,13 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   draw_head(stats, settings);
   ImGui::EndChild();
 
-  const float top = px(60);
+  ImGui::SetCursorPos({margin, px(60)});
+  ImGui::BeginChild("##workbenches", {std::max(area.width - 2 * margin, 1.0f), px(32)}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
+  draw_workbenches(settings);
+  ImGui::EndChild();
+
+  const float top = px(96);
   ImGui::SetCursorPos({0, top});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, 0));
 #if IMGUI_VERSION_NUM >= 19000
@@ -162,6 +170,7 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   ImGui::PopStyleVar();
   reveal_opened(settings);
   for (const Panel* const panel : panels()) {
+    if (!applies(*panel, settings)) continue;
     const float panel_top = ImGui::GetCursorPosY();
     const bool open = is_open(settings, panel->id);
     ImGui::PushID(panel->title);

@@ -6,6 +6,8 @@
 
 namespace convoscope::ui {
 
+void draw_workbenches(Settings&);  // their names in a row, to switch by
+
 // Part of the view panel: the controls of the chosen view.
 void draw_view_controls(const Stats&, Settings&);
 
@@ -21,7 +23,7 @@ void draw_hidden_transport(const Stats&, Settings&, Requests&, const Area& stage
 void draw_overlay(const Stats&, const Settings&, const UiLayout&);                  // the cards on the picture
 void draw_substitute_notices(const Stats&, Settings&, const UiLayout&);             // at the foot of the panes
 void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
-void draw_help(Settings&);
+void draw_help(const Stats&, Settings&);
 void draw_settings(const Stats&, Settings&, Requests&);                 // the page of them
 void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture

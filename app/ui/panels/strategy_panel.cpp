@@ -6,6 +6,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -73,9 +74,9 @@ double median_of(const Stats& stats, const Settings& settings, std::string_view 
   return 0;
 }
 
-// `why_not`: greyed for that reason; `choosable`: all the same, another one then stands in for it.
+// `why_not`: greyed for that reason; `choosable`: all the same, what comes `meanwhile` then stands in for it.
 void draw_row(const char* id, const char* title, bool chosen, const std::string& why_not, bool choosable, double median,
-              const std::string& tip, PaneSettings& pane) {
+              const std::string& tip, PaneSettings& pane, const char* meanwhile = "") {
   const Theme& t = theme();
   const float height = px(25), width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
   ImGui::PushID(id);
@@ -109,16 +110,20 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
   if (!why_not.empty() && choosable && rest > px(40))
     draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)}, t.faint,
               clipped(Font::small, why_not, rest));
-  const std::string meanwhile = choosable ? "\nWhen it is chosen, another one runs instead." : "";
-  tooltip(why_not.empty() ? tip : "Cannot run: " + why_not + meanwhile);
+  tooltip(why_not.empty() ? tip : "Cannot run: " + why_not + (choosable ? meanwhile : ""));
 }
 
 void draw_ladder(const Stats& stats, Settings& settings) {
   UiState& state = ui_state();
   PaneSettings& pane = settings.active();
   int headings = 0;
+  bool one_runs = false;
   for (std::size_t i = 0; i < stats.ladder.size(); ++i)
     if (i == 0 || stats.ladder[i].backend != stats.ladder[i - 1].backend) ++headings;
+  for (std::size_t i = 0; i < stats.ladder.size(); ++i)
+    one_runs = one_runs || (stats.ladder[i].available && why_unfit(i, stats, settings).empty());
+  const char* const meanwhile =
+      one_runs ? "\nWhen it is chosen, another one runs instead." : "\nNone of the others can run either.";
   const float rows = static_cast<float>(std::min<int>(static_cast<int>(stats.ladder.size()) + 1, max_rows));
   const float height = rows * px(26) + static_cast<float>(std::min(headings, 2)) * px(22) + px(10);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().raised);
@@ -142,7 +147,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     const bool visible =
         top >= ImGui::GetWindowPos().y && top + px(25) <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
     draw_row(id.c_str(), std::string(row.strategy->title).c_str(), chosen, why_unfit(i, stats, settings), row.available,
-             median_of(stats, settings, id), std::string(row.strategy->idea), pane);
+             median_of(stats, settings, id), std::string(row.strategy->idea), pane, meanwhile);
     ImGui::PopID();
     // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
     if (chosen && state.shown_strategy != id && list_in_sight) {
@@ -214,10 +219,11 @@ void draw_kernels(const std::vector<KernelInfo>& kernels) {
   if (!compiled) text_dim("Registers, occupancy and waves are known on a GPU only.");
 }
 
-void draw_model(const Cost& cost, const Filter& filter, PixelFormat format) {
-  value_row("Loads per pixel", format_number(cost.global_loads_per_output, 4),
+void draw_model(const Cost& cost, const Problem& problem) {
+  const bool pixels = problem.kind != &layer_kind;
+  value_row(pixels ? "Loads per pixel" : "Loads per value", format_number(cost.global_loads_per_output, 4),
             "Input elements loaded from global memory for each output.");
-  if (const double reduction = load_reduction({.format = format, .filter = filter}, cost); reduction > 0)
+  if (const double reduction = load_reduction(problem, cost); reduction > 0)
     value_row(
         "Fewer loads", format_number(reduction) + " ×",
         "How many times fewer than one load for each weight. With tiles of T × T outputs and a filter of M × M it "
@@ -225,7 +231,7 @@ void draw_model(const Cost& cost, const Filter& filter, PixelFormat format) {
   if (cost.tile_width > 0)
     value_row("Input tile",
               std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
-                  format_bytes(tile_bytes(format, cost)),
+                  format_bytes(tile_bytes(problem.format, cost)),
               "Inputs that a block holds in shared memory at a time, with their halo where that is loaded too.");
   if (cost.weight_loads_per_output > 0)
     value_row("Weight loads", format_number(cost.weight_loads_per_output, 4),
@@ -234,7 +240,7 @@ void draw_model(const Cost& cost, const Filter& filter, PixelFormat format) {
   if (cost.shared_loads_per_output > 0)
     value_row("Shared loads", format_number(cost.shared_loads_per_output, 4),
               "Elements read from shared memory for each output.");
-  value_row("Stores per pixel", format_number(cost.global_stores_per_output, 3),
+  value_row(pixels ? "Stores per pixel" : "Stores per value", format_number(cost.global_stores_per_output, 3),
             "Elements stored to global memory for each output, intermediates included.");
   value_row("Arithmetic", format_si(cost.flop, "FLOP"), "Multiplies and adds of one frame.");
   value_row("DRAM traffic", format_si(cost.dram_bytes, "B"),
@@ -275,7 +281,7 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   draw_kernels(measured->kernels);
   if (measured->cost.flop > 0) {
     heading("MODEL  ·  what theory says about one frame");
-    draw_model(measured->cost, pane.filter.filter, settings.format);
+    draw_model(measured->cost, problem_of(pane, stats, settings));
   }
 }
 

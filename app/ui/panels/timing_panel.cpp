@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -202,8 +203,12 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
   if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of("Clear the timings")))
     requests.reset_statistics = true;
-  if (text_button("open-sweep", "Sweep over radius and size", "Measure and plot" + keys_of("Sweep")))
+  const std::string why_not = why_no_sweeping(settings);
+  ImGui::BeginDisabled(!why_not.empty());
+  if (text_button("open-sweep", "Sweep over radius and size",
+                  why_not.empty() ? "Measure and plot" + keys_of("Sweep") : why_not))
     settings.sweep.open = !settings.sweep.open;
+  ImGui::EndDisabled();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
@@ -45,6 +46,18 @@ void add_filter(Facts& facts, const FilterSpec& spec) {
   facts.push_back({"bias", "Bias " + format_number(filter.bias, 3)});
 }
 
+void add_layer(Facts& facts, const Settings& settings) {
+  const LayerSettings& layer = settings.layer;
+  const auto add = [&](const char* name, int value) {
+    facts.push_back({name, std::string(name) + " " + std::to_string(value)});
+  };
+  facts.push_back({"bank", "Bank: " + work_text(settings.active(), settings)});
+  add("Stride", layer.stride);
+  add("Dilation", layer.dilation);
+  facts.push_back({"padding", layer.padded ? "Padding on" : "Padding off"});
+  facts.push_back({"relu", layer.weights.relu ? "ReLU on" : "ReLU off"});
+}
+
 void add_views(Facts& facts, const Settings& s) {
   const DifferenceSettings& difference = s.difference;
   facts.push_back({"view", std::string("View: ") + view_names[static_cast<int>(s.view)]});
@@ -75,9 +88,17 @@ Facts facts_of(const Settings& s) {
   const auto add_switch = [&](const char* name, bool on) {
     facts.push_back({name, std::string(name) + (on ? " on" : " off")});
   };
+  facts.push_back({"workbench", std::string("Workbench: ") + workbench_of(s.workbench).title});
   facts.push_back({"panes", std::to_string(s.panes.size()) + (s.panes.size() == 1 ? " pane" : " panes")});
   facts.push_back({"strategy", "Strategy: " + pane.strategy});
-  add_filter(facts, pane.filter);
+  if (has_bank(s)) {
+    facts.push_back({"learning", s.learn.running ? "The layer learns" : "Learning paused"});
+    add_layer(facts, s);
+  } else {
+    add_filter(facts, pane.filter);
+  }
+  facts.push_back({"frames", std::to_string(2 * pane.frames + 1) + " frames"});
+  facts.push_back({"wall", s.wall.map < 0 ? "All maps" : "Map " + std::to_string(s.wall.map + 1)});
   facts.push_back({"border", "Border: " + std::string(to_string(pane.border))});
   add_switch("Absolute value", pane.filter.filter.absolute);
   add_switch("Link", pane.linked);
@@ -111,14 +132,16 @@ Facts facts_of(const Settings& s) {
 }  // namespace
 
 std::string what_changed(const Settings& before, const Settings& after, const char* action) {
-  if (before.panes.size() == after.panes.size() && before.active_pane != after.active_pane)
+  if (before.workbench == after.workbench && before.panes.size() == after.panes.size() &&
+      before.active_pane != after.active_pane)
     return "Pane " + std::to_string(after.active_pane + 1) + ": " + after.active().strategy;
   const Facts old = facts_of(before);
   for (const Fact& fact : facts_of(after)) {
     const auto was = std::ranges::find(old, fact.name, &Fact::name);
     if (was == old.end() || was->text != fact.text) return fact.text;
   }
-  return before.active().filter.filter == after.active().filter.filter ? "" : action;
+  const bool same = before.active().filter.filter == after.active().filter.filter && before.layer == after.layer;
+  return same ? "" : action;
 }
 
 void give_feedback(const std::string& text, double now) {

@@ -6,7 +6,9 @@
 #include <span>
 
 #include "app/ui/cards/cards.h"
+#include "app/ui/keys/layer_actions.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/zoom.h"
@@ -66,20 +68,35 @@ void draw_strategies(const Stats& stats, Settings& settings) {
   ImGui::EndMenu();
 }
 
+void draw_banks(LayerSettings& layer) {
+  if (!begin_submenu("Bank")) return;
+  for (const BankKind& kind : bank_kinds())
+    if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), layer.bank == kind.id))
+      choose_bank(layer, kind);
+  ImGui::EndMenu();
+}
+
 void draw_filters(Settings& settings) {
+  if (has_bank(settings)) return draw_banks(settings.layer);
   if (!begin_submenu("Filter")) return;
   FilterSpec& spec = settings.active().filter;
-  for (const FilterKind& kind : filter_kinds())
-    if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), spec.kind == kind.id)) choose_kind(spec, kind);
+  for (const FilterKind& kind : filter_kinds()) {
+    const std::string why = why_no_filter(kind, settings);
+    if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), spec.kind == kind.id, why.empty()))
+      choose_kind(spec, kind);
+    if (!why.empty()) tooltip(why);
+  }
   ImGui::EndMenu();
 }
 
 void draw_pixel_rows(const Act& a) {
   const std::optional<PixelAddress>& pixel = pane_menu().pixel;
-  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value())) {
+  const std::string why = why_no_explaining(a.settings);
+  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value() && why.empty())) {
     a.settings.inspect.pinned = pixel;
     a.settings.inspect.explain = true;
   }
+  tooltip(why);
   if (menu_row("Magnifier on this pixel", nullptr, false, pixel.has_value()))
     look_at_pixel(*pixel, a.stats, a.settings);
 }
@@ -91,7 +108,9 @@ void menu_action(const char* action, const Act& a) {
   const auto found =
       std::ranges::find_if(table, [&](const Binding& row) { return std::string_view(row.action) == action; });
   if (found == table.end() || found->release) return;
-  if (menu_row(action, found->keys)) found->act(a);
+  const std::string why = why_not(*found, a.stats, a.settings);
+  if (menu_row(action, found->keys, false, why.empty())) found->act(a);
+  tooltip(why);
 }
 
 void draw_weights_menu(const Act& a) {

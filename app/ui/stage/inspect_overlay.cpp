@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/ui/cards/cards.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
@@ -50,7 +51,39 @@ struct Column {
   float width;
 };
 
-std::vector<Column> columns_of(bool gray) {
+// Of the feature map under the cursor, in the pane of that position.
+const InspectStats::MapValue* map_value_of(const InspectStats& inspect, std::size_t pane) {
+  if (pane >= inspect.map_values.size() || inspect.map_values[pane].place.map < 0) return nullptr;
+  return &inspect.map_values[pane];
+}
+
+bool shows_maps(const InspectStats& inspect) {
+  return std::ranges::any_of(inspect.map_values, [](const auto& each) { return each.place.map >= 0; });
+}
+
+// A map has the number of the filter that made it.
+std::string map_text(const InspectStats::MapValue* value, std::size_t column) {
+  if (!value) return "–";
+  if (column == 0) return std::to_string(value->place.map + 1);
+  if (column == 1) return std::to_string(value->place.x) + ", " + std::to_string(value->place.y);
+  return with_minus(format_number(value->value, 6));
+}
+
+// The map and the place in it that all panes with maps show there; null where they differ, or there is none.
+const InspectStats::MapValue* common_map(const InspectStats& inspect) {
+  const InspectStats::MapValue* common = nullptr;
+  for (const InspectStats::MapValue& each : inspect.map_values) {
+    if (each.place.map < 0) continue;
+    if (!common) common = &each;
+    const MapPlace &a = common->place, &b = each.place;
+    if (a.map != b.map || a.x != b.x || a.y != b.y) return nullptr;
+  }
+  return common;
+}
+
+std::vector<Column> columns_of(const InspectStats& inspect, bool gray) {
+  if (common_map(inspect)) return {{"value", 92}};  // the title says the rest
+  if (shows_maps(inspect)) return {{"filter", 46}, {"x, y", 84}, {"value", 92}};
   if (gray) return {{"of 255", 62}, {"hex", 84}, {"float", 84}};
   return {{"R", 32}, {"G", 32}, {"B", 32}, {"A", 32}, {"hex", 66}, {"float", 128}};
 }
@@ -74,7 +107,7 @@ struct ValuesTable {
 };
 
 ValuesTable values_table(const InspectStats& inspect, bool gray, float room) {
-  ValuesTable table{columns_of(gray), 0, {}};
+  ValuesTable table{columns_of(inspect, gray), 0, {}};
   const auto numbers = [&] {
     float width = 0;
     for (const Column& column : table.columns) width += px(column.width);
@@ -91,6 +124,8 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
   const Theme& t = theme();
   const InspectStats& inspect = stats.inspect;
   const std::vector<Column>& columns = table.columns;
+  const bool maps = shows_maps(inspect);
+  const std::size_t first_map_column = common_map(inspect) ? 2 : 0;  // its number and the place are in the title
   const auto right_aligned = [&](Font face, float right, float y, ImU32 ink, const std::string& text) {
     draw_text(list, face, {std::round(right - text_size(face, text).x), y}, ink, text);
   };
@@ -110,7 +145,8 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
     draw_text(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim, name);
     x = at.x + table.name_width;
     for (std::size_t c = 0; c < columns.size(); ++c)
-      right_aligned(Font::body, x += px(columns[c].width), y, t.text, cell_text(value, gray, c));
+      right_aligned(Font::body, x += px(columns[c].width), y, t.text,
+                    maps ? map_text(map_value_of(inspect, i), c + first_map_column) : cell_text(value, gray, c));
   }
 }
 
@@ -254,7 +290,11 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   list.AddRectFilled(at, {at.x + width, at.y + height}, t.card, px(9));
   mark_area("inspection", at, {at.x + width, at.y + height});
   list.PushClipRect(at, {at.x + width, at.y + height}, true);
-  const std::string place = "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
+  const InspectStats::MapValue* const common = common_map(inspect);
+  const InspectStats::MapValue* const map = common ? common : map_value_of(inspect, first);
+  const std::string place =
+      map ? "Map " + std::to_string(map->place.map + 1) + "  (" + map_text(map, 1) + ")"
+          : "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
   const float end = draw_text(list, Font::strong, {at.x + padding, at.y + padding}, t.text, place);
   if (chosen.pinned)
     draw_text(list, Font::small, {at.x + padding + end + px(8), at.y + padding + px(2)}, t.faint, "pinned");
@@ -296,7 +336,7 @@ void pin_under_cursor(const Stats& stats, Settings& settings) {
 
 void pin_by_click(const Stats& stats, Settings& settings) {
   InspectSettings& inspect = settings.inspect;
-  if (!inspect.magnifier && !inspect.values && !inspect.explain) return;
+  if (!inspect.magnifier && !inspect.values && !shows_explanation(settings)) return;
   const ImGuiIO& io = ImGui::GetIO();
   bool& pressed = inspect_state().pressed;
   if (ImGui::IsMouseClicked(0)) pressed = !io.WantCaptureMouse && stats.inspect.under_cursor.has_value();

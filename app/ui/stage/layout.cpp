@@ -7,6 +7,7 @@
 
 #include "app/panes/shown_pictures.h"
 #include "app/panes/split_lines.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/sheets.h"
@@ -32,8 +33,8 @@ Geometry geometry(const Settings& settings, float width, float height) {
     g.transport = {0, height - bottom, width, bottom};
     g.picture = {settings.panels_left ? side : 0, 0, width - side, height - bottom};
   }
-  if (settings.sweep.open) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
-  if (settings.inspect.explain) g.explain = take_explain_sheet(g.picture, settings.panels_left);
+  if (shows_sweep(settings)) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
+  if (shows_explanation(settings)) g.explain = take_explain_sheet(g.picture, settings.panels_left);
   return g;
 }
 

@@ -11,6 +11,7 @@
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/theme.h"
+#include "app/ui/stage/wall_overlay.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -157,6 +158,16 @@ void let_go(const Grip& grip, bool dragged, Settings& settings, Requests& reques
   if (grip.kind == Kind::badge) requests.show_wrong_pixel = grip.index;
 }
 
+// A single click picks the pane or pins the pixel.
+void double_click(const Stats& stats, Settings& settings, const UiLayout& layout, int pane) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int map = map_at(stats, settings, layout, pane, mouse.x, mouse.y);
+  if (map >= 0)
+    show_map(settings, map);
+  else
+    settings.fullscreen = !settings.fullscreen;
+}
+
 void show_cursor(const Settings& settings, const Grip& grip) {
   using Kind = Grip::Kind;
   if (grip.kind == Kind::wipe_turn || grip.kind == Kind::pane) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -180,7 +191,7 @@ void use_picture(const Stats& stats, Settings& settings, Requests& requests, con
     const Grip under = grip_of(stats, settings, layout, mouse);
     show_cursor(settings, under);
     if (under.kind == Kind::picture && under.index >= 0 && ImGui::IsMouseDoubleClicked(0))
-      settings.fullscreen = !settings.fullscreen;
+      double_click(stats, settings, layout, under.index);
     if (!ImGui::IsMouseClicked(0)) return;
     grip = under;
   }

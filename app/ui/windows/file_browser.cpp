@@ -28,6 +28,8 @@ const char* title_of(Purpose purpose) {
       return "Open a source";
     case Purpose::filter:
       return "Load a filter";
+    case Purpose::bank:
+      return "Load a bank of filters";
     case Purpose::sweep:
       return "Lay a saved sweep over";
     case Purpose::recording_folder:
@@ -50,6 +52,9 @@ void finish(FileBrowser& browser, const std::string& path, Settings& settings, R
       break;
     case Purpose::filter:
       requests.load_filter = path;
+      break;
+    case Purpose::bank:
+      requests.load_bank = path;
       break;
     case Purpose::sweep:
       requests.load_sweep = path;
@@ -76,8 +81,10 @@ FolderQuestion question_of(const FileBrowser& browser, const Stats& stats) {
   question.folder = typed.folder;
   if (!is_glob(typed.rest) && !names_no_file(stats.sources, browser.field.typed())) question.contains = typed.rest;
   question.order = browser.order;
-  const bool data = browser.purpose == Purpose::filter || browser.purpose == Purpose::sweep;
+  const bool data =
+      browser.purpose == Purpose::filter || browser.purpose == Purpose::bank || browser.purpose == Purpose::sweep;
   question.wanted = data ? FileKind::data : chooses_folder(browser.purpose) ? FileKind::folder : FileKind::video;
+  if (browser.purpose == Purpose::bank) question.endings = {"json", "npy"};
   return question;
 }
 

@@ -9,7 +9,7 @@
 namespace convoscope::ui {
 
 struct FileBrowser {
-  enum class Purpose { source, filter, sweep, recording_folder, save_folder };
+  enum class Purpose { source, filter, bank, sweep, recording_folder, save_folder };
   bool open = false, opening = false;
   Purpose purpose = Purpose::source;
   std::string folder;  // looked into; empty: where the program was started

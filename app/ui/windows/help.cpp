@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <iterator>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/widgets.h"
@@ -24,6 +26,7 @@ constexpr float line_height = 18;
 struct Line {
   std::string keys;
   const char* action;
+  std::string why_not = {};  // it has no meaning in the workbench that is shown
 };
 struct Group {
   const char* title;
@@ -31,30 +34,63 @@ struct Group {
   bool goes_on = false;  // begun in the column before
 };
 
-// One line for each action, with all of its keys.
-const std::vector<Group>& groups() {
-  static const std::vector<Group> table = [] {
-    std::vector<Group> made;
-    for (const KeyBinding& binding : key_bindings()) {
-      if (made.empty() || std::string_view(made.back().title) != binding.group) made.push_back({binding.group, {}});
-      std::vector<Line>& lines = made.back().lines;
-      const auto known = std::ranges::find_if(
-          lines, [&](const Line& line) { return std::string_view(line.action) == binding.action; });
-      if (known == lines.end())
-        lines.push_back({binding.keys, binding.action});
-      else if (known->keys != binding.keys && !known->keys.ends_with(", " + std::string(binding.keys)))
-        known->keys += ", " + std::string(binding.keys);
+// Keys side by side that do the like: one line speaks for all of them.
+struct Joined {
+  std::vector<std::string_view> actions;
+  const char *keys, *action;
+};
+
+const Joined* joined_with(const Binding& binding) {
+  static const std::array all{
+      Joined{{"Move left", "Move right", "Move up", "Move down"}, "Alt+arrows", "Move left, right, up or down"},
+      Joined{{"Card to the left", "Card to the right", "Card up", "Card down"},
+             "Shift+Alt+arrows",
+             "Card left, right, up or down"},
+      Joined{{"View: single", "View: grid", "View: split", "View: difference", "View: blink"},
+             "Shift+1 … 5",
+             "View: single, grid … blink"},
+      Joined{{workbench_action(workbenches[0]), workbench_action(workbenches[1]), workbench_action(workbenches[2])},
+             "Ctrl+Shift+1 … 3",
+             "Picture, Time or Layer"}};
+  static_assert(workbenches.size() == 3);
+  const auto found = std::ranges::find_if(all, [&](const Joined& one) {
+    return std::ranges::find(one.actions, std::string_view(binding.action)) != one.actions.end();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// One line for each action, with all of its keys, or for those that are joined. Who searches finds each of them alone,
+// and what has no meaning in this workbench, with the reason.
+std::vector<Group> groups(const Stats& stats, const Settings& settings, bool searched) {
+  std::vector<Group> made;
+  for (const Binding& binding : bindings()) {
+    const std::string why = why_not(binding, stats, settings);
+    const bool is_of_others = !why.empty() && !binding.applies;
+    if (!applies(binding, settings) || (is_of_others && !searched)) continue;
+    if (made.empty() || std::string_view(made.back().title) != binding.group) made.push_back({binding.group, {}});
+    std::vector<Line>& lines = made.back().lines;
+    if (const Joined* const joined = searched ? nullptr : joined_with(binding)) {
+      if (joined->actions.front() == binding.action) lines.push_back({joined->keys, joined->action});
+      continue;
     }
-    made.push_back({"Mouse",
-                    {{"Wheel", "Zoom about the cursor"},
-                     {"Drag", "Move the picture or the position"},
-                     {"Drag a weight", "Change its value"},
-                     {"Click", "Choose a pane or a weight"},
-                     {"Double click", "Full screen; on a weight: type its value"},
-                     {"Drop a file", "Play it; open the session in it"}}});
-    return made;
-  }();
-  return table;
+    const char* const action = action_in(settings, binding.action);
+    const auto known =
+        std::ranges::find_if(lines, [&](const Line& line) { return std::string_view(line.action) == action; });
+    if (known == lines.end())
+      lines.push_back({binding.keys, action, why});
+    else if (known->keys != binding.keys && !known->keys.ends_with(", " + std::string(binding.keys)))
+      known->keys += ", " + std::string(binding.keys);
+  }
+  made.push_back(
+      {"Mouse",
+       {{"Wheel", "Zoom about the cursor"},
+        {"Drag", "Move the picture or the position"},
+        {"Drag a weight", "Change its value"},
+        {"Click", "Choose a pane or a weight"},
+        {"Double click", has_bank(settings) ? "This map or all; type a weight" : "Full screen; type a weight"},
+        {"Drop a file", "Play it; open the session in it"}},
+       false});
+  return made;
 }
 
 void draw_group(const Group& group, float width) {
@@ -66,10 +102,12 @@ void draw_group(const Group& group, float width) {
   for (const Line& line : group.lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    draw_text(list, Font::strong, at, t.text, line.keys);
+    const bool greyed = !line.why_not.empty();
+    draw_text(list, Font::strong, at, greyed ? t.faint : t.text, line.keys);
     const std::string action = clipped(line.action, width - keys_width);
-    draw_text(list, Font::body, {at.x + keys_width, at.y}, t.dim, action);
+    draw_text(list, Font::body, {at.x + keys_width, at.y}, greyed ? t.faint : t.dim, action);
     ImGui::Dummy({std::max(width, 1.0f), height - ImGui::GetStyle().ItemSpacing.y});
+    tooltip(line.why_not);
   }
   ImGui::Dummy({0, px(4)});
 }
@@ -83,11 +121,11 @@ std::string lower(std::string_view text) {
 }
 
 // The lines that have every word of the text, in the keys, the action or the group's title.
-std::vector<Group> found_groups(std::string_view text) {
+std::vector<Group> found_groups(std::string_view text, const Stats& stats, const Settings& settings) {
   std::vector<Group> found;
   std::istringstream in(lower(text));
   const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
-  for (const Group& group : groups()) {
+  for (const Group& group : groups(stats, settings, !words.empty())) {
     Group some{group.title, {}};
     for (const Line& line : group.lines) {
       const std::string all = lower(std::string(group.title) + " " + line.keys + " " + line.action);
@@ -130,7 +168,7 @@ std::vector<std::vector<Group>> columns_of(const std::vector<Group>& shown, std:
 
 }  // namespace
 
-void draw_help(Settings& settings) {
+void draw_help(const Stats& stats, Settings& settings) {
   if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of("This sheet"))) return;
   UiState& state = ui_state();
   if (page_is_opening()) {
@@ -141,7 +179,7 @@ void draw_help(Settings& settings) {
   text_field("help-search", "Search: a key or what it does", state.help_search, "");
   ImGui::Dummy({0, px(4)});
   ImGui::BeginChild("##help-columns");
-  const std::vector<Group> shown = found_groups(state.help_search.data());
+  const std::vector<Group> shown = found_groups(state.help_search.data(), stats, settings);
   if (shown.empty())
     text_dim("No key does this. Try a shorter word, or the command palette" + keys_of("Command palette") + ".");
 

@@ -10,9 +10,13 @@
 
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/layer_actions.h"
+#include "app/ui/keys/learn_actions.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/keys/strategy_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/feedback.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_text.h"
@@ -47,16 +51,18 @@ int word_score(std::string_view word, std::string_view name) {
   return best;
 }
 
-void add_table(std::vector<Command>& commands) {
+void add_table(std::vector<Command>& commands, const Stats& stats, const Settings& settings) {
   const std::vector<Binding>& table = bindings();
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (table[i].release) continue;
-    const std::string name = std::string(table[i].group) + ": " + table[i].action;
+    if (table[i].release || !applies(table[i], settings)) continue;
+    const std::string name = std::string(table[i].group) + ": " + action_in(settings, table[i].action);
     const bool known = std::ranges::any_of(commands, [&](const Command& c) { return c.name == name; });
     if (known) continue;
-    commands.push_back({name, table[i].keys, [i](const Stats& stats, Settings& settings, Requests& requests) {
-                          act_on(i, stats, settings, requests);
-                        }});
+    commands.push_back({name,
+                        table[i].keys,
+                        [i](const Stats& s, Settings& now, Requests& requests) { act_on(i, s, now, requests); },
+                        {},
+                        why_not(table[i], stats, settings)});
   }
 }
 
@@ -75,6 +81,38 @@ void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
                           [i](const Stats&, Settings& s, Requests&) { compare_with(s, i); }});
 }
 
+void add_learning(std::vector<Command>& commands, const Settings& settings) {
+  const auto add = [&](const char* name, bool Requests::*asked) {
+    commands.push_back(
+        {name, "", [asked](const Stats&, Settings&, Requests& r) { r.*asked = true; }, {}, why_not_learning(settings)});
+  };
+  commands.push_back(
+      {"Layer: Set the layer up to learn", "", [](const Stats&, Settings& s, Requests& r) { set_up_to_learn(s, r); }});
+  add("Layer: Reset what was learnt", &Requests::reset_learning);
+  add("Layer: Check the gradients", &Requests::check_gradients);
+}
+
+// Of a pane, or banks of the layer.
+void add_filters(std::vector<Command>& commands, const Settings& settings) {
+  if (has_bank(settings)) {
+    add_learning(commands, settings);
+    for (const BankKind& kind : bank_kinds())
+      commands.push_back({"Bank: " + std::string(kind.title), "",
+                          [&kind](const Stats&, Settings& s, Requests&) { choose_bank(s.layer, kind); },
+                          std::string(kind.id)});
+    return;
+  }
+  for (const FilterKind& kind : filter_kinds()) {
+    const std::string id(kind.id);
+    commands.push_back({"Filter: " + std::string(kind.title), "",
+                        [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
+                        id + ' ' + std::string(kind.also), why_no_filter(kind, settings)});
+  }
+  for (const Border border : all_borders)
+    commands.push_back({"Border: " + std::string(to_string(border)), "",
+                        [border](const Stats&, Settings& s, Requests&) { s.active().border = border; }});
+}
+
 void draw_row(const Command& command, bool chosen, bool& clicked) {
   const Theme& t = theme();
   const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f), height = px(28);
@@ -86,9 +124,18 @@ void draw_row(const Command& command, bool chosen, bool& clicked) {
     list.AddRectFilled(from, to, chosen ? t.accent_soft : with_alpha(t.text, 0.07f), px(5));
   const float y = std::round((from.y + to.y - font_size(Font::body)) / 2);
   const float keys_width = command.keys.empty() ? 0 : text_size(Font::small, command.keys).x + px(20);
-  draw_text(list, Font::body, {from.x + px(10), y}, t.text, clipped(command.name, width - keys_width - px(20)));
+  const std::string name = clipped(command.name, width - keys_width - px(20));
+  draw_text(list, Font::body, {from.x + px(10), y}, command.why_not.empty() ? t.text : t.faint, name);
+  tooltip(command.why_not);
   if (keys_width > 0)
     draw_text(list, Font::small, {to.x - keys_width + px(8), y + px(1)}, chosen ? t.text : t.dim, command.keys);
+}
+
+// A filter that was typed is for a pane.
+void refuse_filters(TypedText& typed) {
+  for (Command& command : typed.commands)
+    if (command.name.starts_with("Filter: "))
+      command.why_not = "A layer has a bank of filters instead of one: choose a bank, or edit its weights.";
 }
 
 // What answers the text, best first; in the table's order while nothing is typed.
@@ -129,7 +176,7 @@ int fuzzy_score(std::string_view typed, std::string_view name) {
 
 std::vector<Command> palette_commands(const Stats& stats, const Settings& settings) {
   std::vector<Command> commands;
-  add_table(commands);
+  add_table(commands, stats, settings);
   add_pick_panes(commands, settings);
   for (const StrategyRow& row : stats.ladder) {
     if (!row.strategy || !row.available) continue;
@@ -139,15 +186,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   }
   commands.push_back({"Strategy: source, the unfiltered picture", "",
                       [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
-  for (const FilterKind& kind : filter_kinds()) {
-    const std::string id(kind.id);
-    commands.push_back({"Filter: " + std::string(kind.title), "",
-                        [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
-                        id + ' ' + std::string(kind.also)});
-  }
-  for (const Border border : all_borders)
-    commands.push_back({"Border: " + std::string(to_string(border)), "",
-                        [border](const Stats&, Settings& s, Requests&) { s.active().border = border; }});
+  add_filters(commands, settings);
   commands.push_back({"Settings: Reset everything to the defaults…", "", [](const Stats&, Settings& s, Requests&) {
                         s.show_settings = ui_state().ask_for_reset = true;
                         s.show_help = false;
@@ -235,6 +274,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
     typed_before = palette.text.data();
     palette.chosen = 0;
     typed = read_typed(typed_before, stats.sources);
+    if (has_bank(settings)) refuse_filters(typed);
     found = find_commands(commands, typed, typed_before, is_guess);
   }
   palette.chosen = std::clamp(palette.chosen, 0, std::max(static_cast<int>(found.size()) - 1, 0));
@@ -270,7 +310,11 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   ImGui::PopStyleVar(2);
   if (run < 0) return;
   settings.show_palette = palette.was_open = false;
-  found[static_cast<std::size_t>(run)]->run(stats, settings, requests);
+  const Command& command = *found[static_cast<std::size_t>(run)];
+  if (command.why_not.empty())
+    command.run(stats, settings, requests);
+  else
+    give_feedback(command.why_not, stats.now);
 }
 
 }  // namespace convoscope::ui

@@ -14,7 +14,8 @@ struct Command {
   std::string name;  // "Strategy: constant"
   std::string keys;  // "Ctrl+O"; empty when it has none
   std::function<void(const Stats&, Settings&, Requests&)> run;
-  std::string also = {};  // other words that people call it by
+  std::string also = {};     // other words that people call it by
+  std::string why_not = {};  // in the workbench that is shown; then it is greyed, and running it says so
 };
 std::vector<Command> palette_commands(const Stats&, const Settings&);
 

@@ -11,6 +11,7 @@
 #include "app/files/file_names.h"
 #include "app/files/paths.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/file_browser.h"
@@ -26,11 +27,10 @@ struct Kind {
 };
 
 const Kind& kind_of(Saved what) {
-  static const Kind kinds[] = {{"Save the session", "session", {"json"}},
-                               {"Save the filter", "filter", {"json"}},
-                               {"Save the sweep", "sweep", {"json", "csv", "png"}},
-                               {"Save a screenshot", "screenshot", {"png"}},
-                               {"Render the source to a file", "render", {"mkv", "mp4"}}};
+  static const Kind kinds[] = {
+      {"Save the session", "session", {"json"}},    {"Save the filter", "filter", {"json"}},
+      {"Save the bank", "bank", {"json", "npy"}},   {"Save the sweep", "sweep", {"json", "csv", "png"}},
+      {"Save a screenshot", "screenshot", {"png"}}, {"Render the source to a file", "render", {"mkv", "mp4"}}};
   return kinds[static_cast<int>(what)];
 }
 
@@ -60,6 +60,9 @@ void save(Saved what, const std::string& path, Requests& requests) {
       break;
     case Saved::filter:
       requests.save_filter = path;
+      break;
+    case Saved::bank:
+      requests.save_bank = path;
       break;
     case Saved::sweep:
       requests.save_sweep = path;
@@ -135,8 +138,10 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
 
 void offer_name(SaveDialog& dialog, const Stats& stats, const Settings& settings) {
   const Kind& kind = kind_of(dialog.what);
-  const NameFacts facts{kind.word, stats.source.name, settings.active().filter.kind, std::time(nullptr)};
-  const std::string pattern = dialog.what == Saved::filter    ? "{filter}"
+  const NameFacts facts{kind.word, stats.source.name,
+                        has_bank(settings) ? settings.layer.bank : settings.active().filter.kind, std::time(nullptr)};
+  const bool is_filter = dialog.what == Saved::filter || dialog.what == Saved::bank;
+  const std::string pattern = is_filter                       ? "{filter}"
                               : dialog.what == Saved::session ? "session"
                                                               : settings.recording.name;
   std::string name = fill_name(pattern, facts, dialog.number);

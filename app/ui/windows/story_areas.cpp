@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/windows/story_window.h"
@@ -79,7 +80,8 @@ void draw_step(const Brush& brush, const KernelStep& step, const PixelStory& sto
 
 void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const auto& story = stats.inspect.story;
-  if (!settings.inspect.explain || !story || story->pane < 0 || story->pane >= static_cast<int>(settings.panes.size()))
+  if (!shows_explanation(settings) || !story || story->pane < 0 ||
+      story->pane >= static_cast<int>(settings.panes.size()))
     return;
   const Area seen = pane_area(settings, layout, story->pane);
   if (seen.width < 1 || seen.height < 1) return;

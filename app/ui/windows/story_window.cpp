@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
@@ -234,7 +235,7 @@ const KernelStep* chosen_step(const PixelStory& story) {
 }
 
 void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet) {
-  if (!settings.inspect.explain) return;
+  if (!shows_explanation(settings)) return;
   if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain,
                    "Close" + keys_of("Explain a pixel")))
     return;

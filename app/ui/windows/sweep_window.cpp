@@ -8,6 +8,7 @@
 #include "app/measure/sweep_curves.h"
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -164,7 +165,7 @@ void draw_files(const Stats& stats, Settings& settings) {
 }  // namespace
 
 void draw_sweep_window(const Stats& stats, Settings& settings, Requests& requests, const Area& sheet) {
-  if (!settings.sweep.open) return;
+  if (!shows_sweep(settings)) return;
   if (!begin_sheet("sweep", "Sweep: radius × strategy × size", sheet, settings.sweep.open,
                    "Close this window; a running sweep goes on" + keys_of("Sweep")))
     return;

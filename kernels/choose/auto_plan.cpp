@@ -1,9 +1,5 @@
-// The fastest of the others. Idea: the cost model orders the strategies that take the problem and drops the hopeless
-// ones; the rest take turns, at most one trial a frame, next to the one that runs; the fastest median stays and is
-// remembered for this kind of problem on this device. Nothing is timed in the emulator: there the model alone chooses.
-// Cost: until it has settled, a frame does about twice the work; then nothing. No frame waits for a measurement, nor
-// for a plan that is tried: those are made on a thread of their own, since a library takes its time to load. Limits:
-// strategies run at their initial tuning.
+#include "kernels/choose/auto_plan.h"
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -13,7 +9,7 @@
 #include "kernels/choose/plan_maker.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
-#include "kernels/contract/image_plan.h"
+#include "kernels/contract/kind.h"
 #include "kernels/contract/stop.h"
 #include "kernels/filter/number_text.h"
 
@@ -35,7 +31,7 @@ double median(std::vector<double> times) {
   return *middle;
 }
 
-class AutoPlan final : public ImagePlan {
+class AutoPlan final : public Plan {
  public:
   AutoPlan(const Problem& problem, const Device& device)
       : device_(device), patience_(device.backend == Backend::cpu ? on_cpu : on_gpu) {
@@ -56,8 +52,8 @@ class AutoPlan final : public ImagePlan {
     }
   }
   void prepare(Stream stream) override { running().plan->prepare(stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    enqueue_image(*running().plan, in, out, stream);
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    running().plan->enqueue(in, out, stream);
   }
   std::vector<KernelInfo> kernels() const override { return running().plan->kernels(); }
   std::string note() const override { return "Runs " + std::string(running().strategy->id) + what_is_known(); }
@@ -67,15 +63,15 @@ class AutoPlan final : public ImagePlan {
   }
   bool settled() const override { return settled_ && running().plan->settled(); }
 
-  void explore_frame(const Image& in, Stream stream) override {
-    if (settled_) return explore_image(*running().plan, in, stream);
+  void explore(std::span<const Tensor> in, Stream stream) override {
+    if (settled_) return running().plan->explore(in, stream);
     if (awaited_ && !take_over()) return;
     if (settled_ || !trial_is_over()) return;
     while (Entrant* next = next_entrant()) {
       try {
         if (!next->plan && !arrives(*next)) return;
         if (!next->plan->settled()) {  // it is still being compiled: a later frame asks again
-          explore_image(*next->plan, in, stream);
+          next->plan->explore(in, stream);
           return;
         }
         if (next->plan->runs()) {  // its kernel could not be compiled, and another one's time is not its own
@@ -155,7 +151,7 @@ class AutoPlan final : public ImagePlan {
     const auto found =
         std::ranges::find_if(entrants_, [&](const Entrant& e) { return e.strategy->id == choice_->strategy; });
     if (found == entrants_.end()) return false;
-    if (found->strategy->calls_library && entrants_.size() > 1) {
+    if (loads_library(*found->strategy) && entrants_.size() > 1) {
       run_first_possible();
       if (&*found != &running()) awaited_ = &*found;
       return true;
@@ -173,7 +169,7 @@ class AutoPlan final : public ImagePlan {
     std::string why = why_no_candidate(problem_, device_);
     for (const bool library : {false, true})
       for (running_ = 0; running_ < entrants_.size(); ++running_) {
-        if (running().strategy->calls_library != library) continue;
+        if (loads_library(*running().strategy) != library) continue;
         try {
           running().plan = running().strategy->plan(problem_, device_, {});
           return;
@@ -214,15 +210,17 @@ class AutoPlan final : public ImagePlan {
       leave(entrant);
     return true;
   }
-  void start_trial(Entrant& entrant, const Image& in, Stream stream) {
-    if (!compute_) {
-      compute_ = make_compute(device_.backend, device_.ordinal);
-      timer_ = compute_->make_timer();
-      scratch_ = compute_->allocate(problem_.width, problem_.height, problem_.format);
+  void start_trial(Entrant& entrant, std::span<const Tensor> in, Stream stream) {
+    if (!compute_) compute_ = make_compute(device_.backend, device_.ordinal);
+    if (!timer_) timer_ = compute_->make_timer();
+    const std::vector<Shape> shapes = problem_.kind->outputs(problem_);
+    while (outputs_.size() < shapes.size()) {
+      scratch_.push_back(allocate_tensor(*compute_, shapes[outputs_.size()]));
+      outputs_.push_back(scratch_.back().tensor);
     }
     entrant.plan->prepare(stream);
     timer_->start(stream);
-    enqueue_image(*entrant.plan, in, scratch_.image(), stream);
+    entrant.plan->enqueue(in, outputs_, stream);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
   }
@@ -278,7 +276,8 @@ class AutoPlan final : public ImagePlan {
     end_trials();
   }
   void end_trials() {
-    scratch_ = {};
+    outputs_.clear();
+    scratch_.clear();
     timer_.reset();
     compute_.reset();
   }
@@ -321,65 +320,15 @@ class AutoPlan final : public ImagePlan {
   // For the trials; freed when it has settled.
   std::unique_ptr<Compute> compute_;
   std::unique_ptr<IntervalTimer> timer_;
-  DeviceImage scratch_;
+  std::vector<DeviceTensor> scratch_;
+  std::vector<Tensor> outputs_;  // what lies in it
   Entrant* on_trial_ = nullptr;
-};
-
-// The largest that one of the candidates may state.
-template <Backend Which>
-double tolerance(const Problem& problem) {
-  const Device& device = typical_device(Which);
-  const Candidates found = find_candidates(problem, device, assumed_limits(device));
-  double largest = 0;
-  for (const auto* group : {&found.likely, &found.pruned})
-    for (const Candidate& candidate : *group) largest = std::max(largest, candidate.strategy->tolerance(problem));
-  return largest;
-}
-
-// Of the strategy that the model would take; a plan that has settled knows better: see Plan::runs().
-template <Backend Which>
-Cost model(const Problem& problem, const Tuning&) {
-  const Device& device = typical_device(Which);
-  const Candidates found = find_candidates(problem, device, assumed_limits(device));
-  return found.likely.empty() ? Cost{} : found.likely.front().strategy->model(problem, {});
-}
-
-template <Backend Which>
-constexpr Strategy strategy_of{
-    .id = "auto",
-    .title = "The fastest one",
-    .idea =
-        "Which strategy wins depends on the filter, the size and the device. The cost model drops those that cannot "
-        "win, the others are timed next to the one that runs, one a frame, and the fastest stays. It is remembered "
-        "for the next time.",
-    .reading = "Whaley et al., Automated empirical optimizations of software and the ATLAS project, 2001",
-    .backend = Which,
-    .tunables = {},
-    .tolerance = tolerance<Which>,
-    .unsupported =
-        [](const Problem& p, const Device& device, const Tuning&) {
-          return why_no_candidate(p, device.backend == Which ? device : typical_device(Which));
-        },
-    .plan = [](const Problem& p, const Device& device, const Tuning&) -> std::unique_ptr<Plan> {
-      return std::make_unique<AutoPlan>(p, device);
-    },
-    .model = model<Which>,
-    .chooses = true,
 };
 
 }  // namespace
 
-namespace cpu {
-extern const Strategy auto_strategy;
-const Strategy auto_strategy = strategy_of<Backend::cpu>;
-}  // namespace cpu
-namespace cuda {
-extern const Strategy auto_strategy;
-const Strategy auto_strategy = strategy_of<Backend::cuda>;
-}  // namespace cuda
-namespace emulated {
-extern const Strategy auto_strategy;
-const Strategy auto_strategy = strategy_of<Backend::emulated>;
-}  // namespace emulated
+std::unique_ptr<Plan> make_auto_plan(const Problem& problem, const Device& device) {
+  return std::make_unique<AutoPlan>(problem, device);
+}
 
 }  // namespace convoscope

@@ -1,0 +1,198 @@
+#include "app/cli/workbench_option.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "app/cli/options.h"
+#include "app/cli/values.h"
+#include "app/files/paths.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+struct Belonging {
+  const char* option;
+  const Kind* kind;
+};
+constexpr Belonging belongings[] = {{"--reach", &volume_kind}, {"--bank", &layer_kind}, {"--maps", &layer_kind}};
+
+const Workbench& bench_of(const Kind& kind) { return *std::ranges::find(workbenches, &kind, &Workbench::kind); }
+
+// By its word, or by the id of its kind, which is not told of.
+const Workbench& parse_workbench(const std::string& word) {
+  const auto found = std::ranges::find_if(
+      workbenches, [&](const Workbench& bench) { return word == bench.id || word == word_of(bench); });
+  return found != workbenches.end() ? *found : workbench_of(parse_choice("workbench", word, workbench_words()));
+}
+
+std::string as_given(const Texts& texts, const char* option) {
+  return std::string(option) + " " + in_quotes(texts.last(option));
+}
+
+const Workbench* named_workbench(const Texts& texts) {
+  const Workbench* named = texts.has("--workbench") ? &parse_workbench(texts.last("--workbench")) : nullptr;
+  for (const Belonging& one : belongings) {
+    if (!texts.has(one.option)) continue;
+    const Workbench& bench = bench_of(*one.kind);
+    if (named && named != &bench)
+      throw Error(as_given(texts, one.option) + " is for the " + word_of(bench) + " workbench, not for the " +
+                  word_of(*named) + " workbench. Leave out what belongs to one of them.");
+    named = &bench;
+  }
+  const auto given = [&](const char* option) { return texts.has(option); };
+  if (!named && std::ranges::any_of(std::initializer_list{"--filter", "--border", "--strategy", "--compare"}, given))
+    named = &bench_of(image_kind);
+  return named;
+}
+
+bool names_file(const std::string& text) {
+  std::string end = text.substr(text.size() - std::min<std::size_t>(text.size(), 5));
+  std::ranges::transform(end, end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy");
+}
+
+void load_bank_of(const std::string& path, LayerSettings& layer) {
+  Filter bank = load_bank(path);
+  if (bank.channels != 1 && bank.channels != 3)
+    throw Error("The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
+                " channels. A picture has three: red, green and blue. Give a bank for three, or one for a single "
+                "channel, which goes over each of them alone.");
+  layer.bank = "custom";
+  layer.weights = std::move(bank);
+  layer.depthwise = layer.weights.channels == 1;
+}
+
+void read_bank(const Texts& texts, LayerSettings& layer) {
+  layer = {};  // whatever was shown last
+  const bool named = texts.has("--bank");
+  const std::string bank = named ? expand_home(texts.last("--bank")) : layer.bank;
+  if (bank.empty()) throw Error("--bank is empty. Give a bank's name or a file; see convoscope list banks.");
+  if (named && !find_bank_kind(bank) && names_file(bank)) {
+    if (texts.has("--maps"))
+      throw Error(as_given(texts, "--maps") + " does not go with a file: " + as_given(texts, "--bank") +
+                  " says itself how many maps it has.");
+    return load_bank_of(bank, layer);
+  }
+  if (named) parse_choice("bank", bank, bank_words());
+  layer.bank = bank;
+  layer.weights = catalogue_bank(
+      layer, texts.has("--maps") ? parse_whole("--maps", texts.last("--maps"), 1, most_maps) : first_maps);
+}
+
+}  // namespace
+
+std::string word_of(const Workbench& bench) {
+  std::string word = bench.title;
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word;
+}
+
+std::vector<std::string> workbench_words() {
+  std::vector<std::string> words;
+  for (const Workbench& bench : workbenches) words.push_back(word_of(bench));
+  return words;
+}
+
+std::vector<std::string> bank_words() {
+  std::vector<std::string> words;
+  for (const BankKind& kind : bank_kinds()) words.emplace_back(kind.id);
+  return words;
+}
+
+void add_workbench(CLI::App& app, Texts& texts, const char* group) {
+  const auto number = [](double value) { return std::to_string(static_cast<int>(value)); };
+  option(app, texts, "--workbench", "NAME", group,
+         "What the panes are about: picture, time (the last frames together)\nor layer (a bank of filters); see "
+         "convoscope list workbenches");
+  option(app, texts, "--reach", "N", group,
+         "Time: so many frames before and after the one that is filtered,\n" + number(frames_around.low) + " to " +
+             number(frames_around.high) + " (default " + number(PaneSettings().frames) + ")");
+  option(app, texts, "--bank", "SPEC", group,
+         "Layer: a bank's name, or a .json or .npy file;\nsee convoscope list banks");
+  option(app, texts, "--maps", "N", group,
+         "Layer: so many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
+}
+
+bool names_workbench(const Texts& texts) {
+  return texts.has("--workbench") ||
+         std::ranges::any_of(belongings, [&](const Belonging& one) { return texts.has(one.option); });
+}
+
+void read_workbench(const Texts& texts, Settings& settings) {
+  const Workbench* const named = named_workbench(texts);
+  if (!named) return;
+  if (named->kind == &layer_kind) {
+    if (texts.has("--filter"))
+      throw Error(as_given(texts, "--filter") +
+                  " is not for the layer workbench, whose filters are a bank. Give --bank instead.");
+    if (texts.has("--border"))
+      throw Error(as_given(texts, "--border") +
+                  " is not for the layer workbench: a layer is padded with zeros. Leave it out.");
+  }
+  show_workbench(settings, named->id);
+  if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
+  if (texts.has("--bank") || texts.has("--maps")) read_bank(texts, settings.layer);
+  if (settings.wall.map >= settings.layer.weights.maps) settings.wall.map = WallSettings().map;
+}
+
+void read_reach(const Texts& texts, Settings& settings) {
+  if (!texts.has("--reach")) return;
+  const int frames = parse_whole("--reach", texts.last("--reach"), static_cast<int>(frames_around.low),
+                                 static_cast<int>(frames_around.high));
+  for (PaneSettings& pane : settings.panes) pane.frames = frames;
+}
+
+void check_workbench(const Texts& texts, const Settings& settings) {
+  const Work work = work_of(settings);
+  const Filter& bank = settings.layer.weights;
+  if (is_layer(work) && texts.has("--bank") && settings.layer.depthwise && channels(settings.format) == 3 &&
+      bank.maps % 3 != 0) {
+    const int fewer = bank.maps - bank.maps % 3;
+    throw Error("The bank " + in_quotes(texts.last("--bank")) + " is for a single channel and has " +
+                std::to_string(bank.maps) + (bank.maps == 1 ? " map" : " maps") +
+                ", which cannot be shared out evenly among red, green and blue. Give it " +
+                (fewer > 0 ? std::to_string(fewer) + " or " : std::string()) + std::to_string(fewer + 3) +
+                " maps, or add --format gray32f: a grey picture takes any number.");
+  }
+  if (!is_volume(work)) return;
+  for (const PaneSettings& pane : settings.panes) {
+    const bool given = texts.has("--filter") || (texts.has("--compare") && !pane.linked);
+    if (given && pane.strategy != "source" && pane.filter.filter.is_magnitude())
+      throw Error("The filter " + in_quotes(spec_text(pane.filter)) +
+                  " is an edge magnitude, made of two filters, and for single images: the time workbench takes one "
+                  "filter. Give another, like sobel-x, or leave out what names that workbench.");
+  }
+}
+
+std::string parse_pane_strategy(const std::string& id, const Kind& kind) {
+  const auto known_to = [&](const Kind& one) {
+    std::vector<std::string> known = strategy_ids(one);
+    known.emplace_back("source");
+    return known;
+  };
+  const std::vector<std::string> known = known_to(kind);
+  if (std::ranges::find(known, id) != known.end()) return id;
+  std::string others;
+  for (const Workbench& bench : workbenches)
+    if (const std::vector<std::string> there = known_to(*bench.kind); std::ranges::find(there, id) != there.end())
+      others += (others.empty() ? "--workbench " : " or --workbench ") + word_of(bench);
+  if (!others.empty())
+    throw Error("The " + word_of(bench_of(kind)) + " workbench has no strategy " + in_quotes(id) +
+                ", but another one has. Add " + others + ", or see convoscope list strategies.");
+  return parse_choice("strategy", id, known);
+}
+
+void refuse_workbench_options(int argc, const char* const* argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string_view argument = argv[i], name = argument.substr(0, argument.find('='));
+    const auto has_name = [&](const Belonging& one) { return name == one.option; };
+    if (name == "--workbench" || std::ranges::any_of(belongings, has_name))
+      throw Error("convoscope filter is for pictures, one frame at a time: " + std::string(name) +
+                  " is for the window. Leave out the word filter, or the option.");
+  }
+}
+
+}  // namespace convoscope

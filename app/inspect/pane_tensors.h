@@ -1,0 +1,29 @@
+#pragma once
+// What a pane's last run has read and made, of whatever kind its problem is.
+#include <vector>
+
+#include "app/inspect/patch_download.h"
+#include "app/panes/pane_set.h"
+#include "app/panes/pane_view.h"
+
+namespace convoscope {
+
+struct PlacedTensor {
+  Tensor tensor;
+  PatchDownload::Memory memory = PatchDownload::Memory::device;
+};
+
+// Pictures may always be read: a run on cores leaves them alone. What lies between pictures and plan is empty before
+// the first run, and on cores each run writes it anew, on another thread, and leaves it unfinished where it is given
+// up.
+inline bool is_read_at_rest(const PaneRunner& runner) { return runner.view() && runner.on_cores(); }
+inline bool can_be_read(const PaneSet& panes, const PaneRunner& runner) {
+  if (is_read_at_rest(runner) && (panes.at_work() || !panes.is_complete())) return false;
+  return !runner.view() || runner.is_current();
+}
+
+// These where that is so and there is a strategy.
+std::vector<PlacedTensor> inputs_of(const PaneRunner&);
+PlacedTensor output_of(const PaneRunner&);
+
+}  // namespace convoscope

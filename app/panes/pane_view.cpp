@@ -1,0 +1,121 @@
+#include "app/panes/pane_view.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/convert/feature_maps.h"
+
+namespace convoscope {
+namespace {
+
+// The last frames, each in memory of its own; the newest is the last one. One frame is copied for each new picture, and
+// nothing moves: the names of the places do. The frame in the middle of what is filtered lies as far back as the pane
+// of the longest reach needs, so that all panes show the same one.
+class VolumeView final : public PaneView {
+ public:
+  VolumeView(Compute& compute, const Problem& problem, int reach, const Image& shape)
+      : compute_(compute), filtered_(static_cast<std::size_t>(problem.filter.depth)) {
+    const std::size_t count = static_cast<std::size_t>(std::max(reach, problem.filter.rt()) + problem.filter.rt() + 1);
+    const Shape shape_of_one = problem.kind->inputs(problem)[0];
+    for (std::size_t i = 0; i < count; ++i) {
+      frames_.push_back(compute.allocate(shape.width, shape.height, shape.format));
+      tensors_.push_back(tensor_of_rows(frames_.back().image().data, shape_of_one, frames_.back().image().pitch));
+    }
+    numbers_.resize(count);
+  }
+
+  void take(const Image& picture, const FrameName& frame, Stream) override {
+    if (frame == taken_) return;
+    // What went in before a jump in the source has nothing to do with what comes now; the time before the first frame
+    // is like it. Frames that are left out because filtering is slow come at a steady pace.
+    const std::int64_t step = frame.number - taken_.number;
+    const bool begins = !taken_.memory || step <= 0 || step > most_unsteady * std::max<std::int64_t>(1, step_);
+    step_ = step;
+    taken_ = frame;
+    std::ranges::rotate(frames_, frames_.begin() + 1);
+    std::ranges::rotate(tensors_, tensors_.begin() + 1);
+    std::ranges::rotate(numbers_, numbers_.begin() + 1);
+    for (std::size_t i = begins ? 0 : frames_.size() - 1; i < frames_.size(); ++i) {
+      compute_.copy(picture, frames_[i].image());
+      numbers_[i] = frame.number;
+    }
+  }
+  std::span<const Tensor> inputs() const override { return {tensors_.data(), filtered_}; }
+  std::span<const Tensor> outputs(const Image& picture) override {
+    out_ = tensor_of(picture);
+    return {&out_, 1};
+  }
+  std::string note() const override {
+    const std::int64_t apart = numbers_[filtered_ - 1] - numbers_[0];
+    if (apart < static_cast<std::int64_t>(filtered_)) return {};
+    return "The first and the last of the " + std::to_string(filtered_) + " frames lie " + std::to_string(apart) +
+           " apart in the source: filtering is slower than it plays.";
+  }
+
+ private:
+  static constexpr std::int64_t most_unsteady = 8;
+
+  Compute& compute_;
+  std::vector<DeviceImage> frames_;  // oldest first
+  std::vector<Tensor> tensors_;      // of them
+  std::vector<std::int64_t> numbers_;
+  std::size_t filtered_;  // of them, from the oldest on
+  Tensor out_;
+  FrameName taken_;
+  std::int64_t step_ = 0;  // from the frame before to taken_
+};
+
+// The colours of a frame in, a wall of feature maps to be seen.
+class LayerView final : public PaneView {
+ public:
+  LayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
+      : backend_(compute.device().backend),
+        x_(allocate(compute, problem.kind->inputs(problem)[0])),
+        y_(allocate(compute, problem.kind->outputs(problem)[0])),
+        wall_{y_.tensor.shape.channels(), y_.tensor.shape.width(), y_.tensor.shape.height(), shape.width,
+              shape.height} {
+    LayerView::look(look);
+  }
+
+  void take(const Image& picture, const FrameName&, Stream stream) override {
+    split_channels(backend_, picture, x_.tensor, stream);
+  }
+  void show(const Image& picture, Stream stream) override {
+    paint_wall(backend_, y_.tensor, wall_, colours_, picture, stream);
+  }
+  std::span<const Tensor> inputs() const override { return {&x_.tensor, 1}; }
+  std::span<const Tensor> outputs(const Image&) override { return {&y_.tensor, 1}; }
+  void look(const WallSettings& wanted) override {
+    wall_.alone = std::clamp(wanted.map, -1, wall_.maps - 1);
+    colours_ = {static_cast<float>(wanted.gain), wanted.colours};
+  }
+  std::optional<Wall> wall() const override { return wall_; }
+
+ private:
+  // Dense, as libraries want it.
+  struct Memory {
+    std::shared_ptr<void> bytes;
+    Tensor tensor;
+  };
+  static Memory allocate(Compute& compute, const Shape& shape) {
+    std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
+    return {bytes, tensor_of_rows(bytes.get(), shape, shape.row_bytes())};
+  }
+
+  const Backend backend_;
+  Memory x_, y_;
+  Wall wall_;
+  MapColours colours_;
+};
+
+}  // namespace
+
+std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
+                                         const Image& shape) {
+  if (is_volume(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
+  if (is_layer(work)) return std::make_unique<LayerView>(compute, problem, *work.wall, shape);
+  return nullptr;
+}
+
+}  // namespace convoscope

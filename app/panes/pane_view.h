@@ -1,0 +1,43 @@
+#pragma once
+// What of the pictures goes into a plan, and what is seen of what it makes: of a pane whose problem is no single image.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "app/state/workbench.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/tensor.h"
+#include "kernels/convert/wall.h"
+
+namespace convoscope {
+
+// A frame by the memory that it is in and by its number in the source: it is another one when either is.
+struct FrameName {
+  const void* memory = nullptr;
+  std::int64_t number = 0;
+  bool operator==(const FrameName&) const = default;
+};
+
+// By one thread at a time, that of its plan and on the plan's stream. Nothing waits or allocates.
+class PaneView {
+ public:
+  virtual ~PaneView() = default;
+  // The picture goes in. One that went in last does not count as another.
+  virtual void take(const Image& picture, const FrameName&, Stream) = 0;
+  // What has come out, as a picture of the same size. Nothing where the plan writes the picture itself.
+  virtual void show(const Image& picture, Stream) { static_cast<void>(picture); }
+  virtual std::span<const Tensor> inputs() const = 0;
+  // `picture`: where a plan that makes a picture writes it.
+  virtual std::span<const Tensor> outputs(const Image& picture) = 0;
+  virtual void look(const WallSettings&) {}                // how feature maps are seen from now on
+  virtual std::string note() const { return {}; }          // on what has gone in; a sentence, or empty
+  virtual std::optional<Wall> wall() const { return {}; }  // where they are
+};
+
+// Of a valid problem, for pictures of this size and format; the memory is the Compute's, which is to be there for as
+// long as the view. Null for images: their plans take and make pictures. Throws Error when there is no memory.
+std::unique_ptr<PaneView> make_pane_view(Compute&, const Problem&, const Work&, const Image& shape);
+
+}  // namespace convoscope

@@ -1,0 +1,48 @@
+#pragma once
+// The layer of a session: its bank by id and size where the catalogue can make it again, else by its weights.
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "app/session/fields.h"
+#include "app/state/settings.h"
+
+namespace convoscope {
+
+struct KeptBank {
+  std::string id;
+  int maps = first_maps, size = first_bank_filter;  // of one of the catalogue
+  Filter weights;                                   // of any other; no bank: there are none
+  std::vector<float> biases;
+  bool relu = false;
+};
+KeptBank kept_bank(const LayerSettings&);
+// A custom bank says for how many channels it is, and with that whether the layer is depthwise. What is not there is as
+// it was.
+void take_bank(const KeptBank&, LayerSettings&);
+
+// What the JSON of a bank's values is, and back: these throw Error.
+nlohmann::json weights_json(const Filter&);
+Filter read_bank_weights(const nlohmann::json&);
+std::string read_bank_id(const nlohmann::json&);
+int read_bank_size(const nlohmann::json&);
+std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
+
+template <class V>
+void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
+  KeptBank bank = kept_bank(layer);  // while it still fits the rest
+  v.number("stride", layer.stride, strides);
+  v.number("dilation", layer.dilation, dilations);
+  v.flag("padded", layer.padded);
+  v.flag("depthwise", layer.depthwise);
+  const auto as_it_is = [](const auto& value) { return nlohmann::json(value); };
+  v.value("bank", bank.id, as_it_is, read_bank_id);
+  v.number("maps", bank.maps, {1, most_maps});
+  v.value("size", bank.size, as_it_is, read_bank_size);
+  v.value("weights", bank.weights, weights_json, read_bank_weights);
+  v.value("biases", bank.biases, as_it_is, [&](const nlohmann::json& value) { return read_biases(value, bank); });
+  v.flag("relu", bank.relu);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(layer)>>) take_bank(bank, layer);
+}
+
+}  // namespace convoscope

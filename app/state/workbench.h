@@ -1,0 +1,116 @@
+#pragma once
+// The workbenches: the window set up for one kind of problem each, and the problem that a pane works on there.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/state/settings.h"
+#include "kernels/contract/kind.h"
+#include "kernels/filter/bank_catalogue.h"
+#include "kernels/kinds/layer.h"
+#include "kernels/kinds/volume.h"
+
+namespace convoscope {
+
+struct Workbench {
+  std::string_view id;  // of its kind
+  const char* title;    // as the window says it
+  const char* idea;     // a sentence
+  const Kind* kind;
+};
+
+inline const std::array workbenches{
+    Workbench{"image", "Picture", "One frame at a time through one filter.", &image_kind},
+    Workbench{"volume", "Time",
+              "The last frames together through a filter that reaches over the frames before and after.", &volume_kind},
+    Workbench{"layer", "Layer", "The colours of a frame through a bank of filters: a convolutional layer.",
+              &layer_kind},
+};
+
+// The first where no other has the id.
+inline const Workbench& workbench_of(std::string_view id) {
+  const auto found = std::ranges::find(workbenches, id, &Workbench::id);
+  return found == workbenches.end() ? workbenches.front() : *found;
+}
+
+// What the panes of a workbench have in common. Refers to the settings.
+struct Work {
+  const Kind* kind = &image_kind;
+  const LayerSettings* layer = nullptr;
+  const WallSettings* wall = nullptr;
+  int reach = 0;  // the longest of PaneSettings::frames
+};
+inline Work work_of(const Settings& settings) {
+  Work work{workbench_of(settings.workbench).kind, &settings.layer, &settings.wall};
+  for (const PaneSettings& pane : settings.panes) work.reach = std::max(work.reach, pane.frames);
+  return work;
+}
+
+inline bool is_layer(const Work& work) { return work.kind == &layer_kind; }
+inline bool is_volume(const Work& work) { return work.kind == &volume_kind; }
+
+// What a pane computes of a picture (of a volume: of pictures) of this size and format.
+inline Problem problem_of(const PaneSettings& pane, const Work& work, int width, int height, PixelFormat format) {
+  Problem problem{width, height, format, pane.border, {}, work.kind};
+  if (is_volume(work)) {
+    problem.filter = over_time(pane.filter.filter, pane.frames);
+  } else if (is_layer(work)) {
+    const LayerSettings& layer = *work.layer;
+    const bool grey = channels(format) == 1;
+    problem.format = PixelFormat::gray32f;
+    problem.border = Border::zero;
+    problem.filter = grey && layer.weights.channels > 1 ? over_one_channel(layer.weights) : layer.weights;
+    problem.layer.channels = channels(format);
+    problem.layer.maps = layer.weights.maps;
+    problem.layer.stride = layer.stride;
+    problem.layer.dilation = layer.dilation;
+    problem.layer.padding = layer.padded ? layer.dilation * (layer.weights.width / 2) : 0;
+    problem.layer.groups = layer.depthwise && !grey ? problem.layer.channels : 1;
+  } else {
+    problem.filter = pane.filter.filter;
+  }
+  return problem;
+}
+
+// The filter that a pane works with, in words: "gaussian:radius=2", "box:radius=1, 3 frames", "edges 16×3×3×3".
+inline std::string filter_text(const PaneSettings& pane, const Work& work) {
+  if (is_layer(work)) {
+    const Filter& bank = work.layer->weights;
+    std::string text = work.layer->bank == "custom" && !bank.name.empty() ? bank.name : work.layer->bank;
+    const char* before = " ";
+    for (const int extent : {bank.maps, bank.channels, bank.height, bank.width})
+      text += std::exchange(before, "×") + std::to_string(extent);
+    return text;
+  }
+  std::string text = spec_text(pane.filter);
+  if (is_volume(work)) text += ", " + std::to_string(2 * pane.frames + 1) + " frames";
+  return text;
+}
+
+// The panes of the other one instead; those at hand are kept. A workbench that was never shown begins with one pane of
+// its default strategy. Nothing where it is shown already or there is none of that id.
+inline void show_workbench(Settings& settings, std::string_view id) {
+  if (std::ranges::find(workbenches, id, &Workbench::id) == workbenches.end() || settings.workbench == id) return;
+  PaneGroup& parked = settings.parked[settings.workbench];
+  parked = {settings.panes, settings.active_pane, settings.baseline_pane, settings.view};
+  settings.workbench = id;
+  PaneGroup shown;
+  shown.panes[0].filter = default_settings().panes[0].filter;
+  if (const auto found = settings.parked.find(settings.workbench); found != settings.parked.end()) {
+    shown = std::move(found->second);
+    settings.parked.erase(found);
+  }
+  for (PaneSettings& pane : shown.panes) pane.id = 0;  // the ids of before may be another pane's now
+  settings.panes = std::move(shown.panes);
+  settings.active_pane = shown.active_pane;
+  settings.baseline_pane = shown.baseline_pane;
+  settings.view = shown.view;
+  settings.flick_pane = flick_none;
+  settings.inspect.pinned.reset();
+  if (settings.workbench == layer_kind.id && !settings.layer.weights.is_bank())
+    settings.layer.weights = catalogue_bank(settings.layer);
+}
+
+}  // namespace convoscope

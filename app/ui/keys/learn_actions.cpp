@@ -1,0 +1,155 @@
+#include "app/ui/keys/learn_actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/layer_actions.h"
+#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/parts/format.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr int size_against_noise = 5;
+
+int maps_to_learn(const Settings& settings) { return channels(settings.format) == 1 ? 1 : 3; }
+
+std::string square_text(int side) { return std::to_string(side) + " × " + std::to_string(side); }
+
+int side_of(const Filter& filter) { return std::max(filter.width, filter.height); }
+
+bool is_one_sum(const Filter& filter) { return !filter.is_magnitude() && !filter.absolute; }
+
+// Of what is to be learnt, whatever the layer is.
+std::string why_no_target(const LearnSettings& learn) {
+  if (learn.task != LearnTask::filter) return {};
+  const Filter& target = learn.target.filter;
+  if (!is_one_sum(target))
+    return "What this filter makes is no sum of weighted pixels alone, so a layer cannot become it. Choose another "
+           "one.";
+  if (side_of(target) > largest_bank_filter)
+    return "The filter is " + size_text(target) + "; those of a layer go up to " + square_text(largest_bank_filter) +
+           ". Choose a smaller one.";
+  return {};
+}
+
+std::string share_text(double share) {
+  const double percent = 100 * share;
+  return (percent < 0.001 ? "less than 0.001" : format_number(percent, 2)) + " %";
+}
+
+const char* direction_text(double cosine) {
+  return cosine >= 0.999  ? "the same direction"
+         : cosine >= 0.9  ? "nearly the same direction"
+         : cosine >= 0.3  ? "roughly the same direction"
+         : cosine >= -0.3 ? "hardly a direction in common"
+                          : "the opposite direction";
+}
+
+}  // namespace
+
+std::span<const FilterKind* const> learnable_kinds() {
+  static const auto found = [] {
+    std::vector<const FilterKind*> kinds;
+    for (const FilterKind& kind : filter_kinds()) {
+      if (kind.id == "custom") continue;
+      const Filter made = parse_filter(std::string(kind.id)).filter;
+      if (is_one_sum(made) && side_of(made) <= largest_bank_filter) kinds.push_back(&kind);
+    }
+    return kinds;
+  }();
+  return found;
+}
+
+int size_to_learn(const LearnSettings& learn) {
+  return learn.task == LearnTask::filter ? side_of(learn.target.filter) : size_against_noise;
+}
+
+bool is_learning(const Settings& settings) { return has_bank(settings) && settings.learn.running; }
+
+bool is_too_small_to_learn(const Settings& settings) {
+  const Filter& bank = settings.layer.weights;
+  return settings.learn.task == LearnTask::filter && bank.is_bank() && why_no_target(settings.learn).empty() &&
+         bank.width < size_to_learn(settings.learn);
+}
+
+std::string why_not_learning(const Settings& settings) {
+  const LayerSettings& layer = settings.layer;
+  if (std::string why = why_no_target(settings.learn); !why.empty()) return why;
+  if (!layer.weights.is_bank())
+    return "There are no weights yet. Choose a bank in the Layer panel" + keys_of("Layer panel") + ".";
+  if (const int maps = layer.weights.maps; maps != maps_to_learn(settings))
+    return "The layer has " + std::to_string(maps) + (maps == 1 ? " map. " : " maps. ") +
+           (maps_to_learn(settings) == 1 ? "For a grey picture it learns with one."
+                                         : "It learns with three, one each for red, green and blue.");
+  if (layer.weights.relu) return "ReLU is on. It cuts off all values below zero, and from those nothing can be learnt.";
+  if (layer.stride != 1)
+    return "The stride is " + std::to_string(layer.stride) +
+           ", so the maps are smaller than the picture that they are to become. It must be 1.";
+  if (settings.learn.task == LearnTask::filter && layer.dilation != 1)
+    return "The dilation is " + std::to_string(layer.dilation) +
+           ", so the weights lie further apart than those that are to be learnt. It must be 1.";
+  if (is_too_small_to_learn(settings))
+    return "The layer's filters are " + square_text(layer.weights.width) + ", and the one to be learnt is " +
+           size_text(settings.learn.target.filter) + ". K must be at least " +
+           std::to_string(size_to_learn(settings.learn)) + ".";
+  return {};
+}
+
+void enlarge_to_learn(Settings& settings) {
+  LayerSettings& layer = settings.layer;
+  const int maps = layer.weights.maps;
+  reshape_bank(layer, maps, size_to_learn(settings.learn), layer.depthwise);
+  Filter& bank = layer.weights;
+  if (bank.maps <= maps) return;
+  // The only map, of a grey picture, was made one for each colour.
+  layer.bank = custom_bank;
+  bank.maps = maps;
+  bank.weights.resize(static_cast<std::size_t>(maps * bank.channels * bank.taps()));
+  bank.biases.clear();
+}
+
+void set_up_to_learn(Settings& settings, Requests& requests) {
+  LayerSettings& layer = settings.layer;
+  const int maps = maps_to_learn(settings), size = std::min(size_to_learn(settings.learn), largest_bank_filter);
+  Filter bank{.name = custom_bank, .width = size, .height = size, .maps = maps, .channels = 1};
+  bank.weights.resize(static_cast<std::size_t>(maps * bank.taps()));
+  layer.bank = custom_bank;
+  layer.weights = std::move(bank);
+  layer.stride = layer.dilation = 1;
+  layer.depthwise = true;
+  requests.reset_learning = true;
+}
+
+bool is_right(const LearnStats::GradientCheck& check) { return check.error <= check.tolerance; }
+
+std::string gradient_text(const LearnStats::GradientCheck& check) {
+  const auto number = [](double value) { return with_minus(format_number(value)); };
+  return std::string(is_right(check) ? "The gradients are right: " : "The gradients are wrong: ") + "of " +
+         format_count(check.weights) + (check.weights == 1 ? " weight" : " weights") +
+         ", the largest difference from finite differences is " + number(check.error) + ", and up to " +
+         number(check.tolerance) + " is rounding.";
+}
+
+std::string truth_text(const LearnStats& learn) {
+  std::string text;
+  if (learn.largest_difference)
+    text = std::isfinite(*learn.largest_difference)
+               ? "The weights differ from the true ones by up to " + share_text(*learn.largest_difference) +
+                     " of the largest weight."
+               : "The weights have become infinite. Reset them, and learn at a lower rate.";
+  if (learn.cosine && std::isfinite(*learn.cosine))
+    text += std::string(text.empty() ? "" : " ") + "They have " + direction_text(*learn.cosine) + " (cosine " +
+            with_minus(format_number(*learn.cosine, 5)) + ").";
+  return text;
+}
+
+std::string learning_text(const LearnStats& learn) {
+  if (learn.steps <= 0) return {};
+  return format_count(learn.steps) + (learn.steps == 1 ? " step" : " steps") + ", loss " +
+         with_minus(format_number(learn.now));
+}
+
+}  // namespace convoscope::ui

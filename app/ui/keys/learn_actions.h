@@ -1,0 +1,30 @@
+#pragma once
+// What the panel, the keys and the palette do to a layer that learns, and how it goes in words.
+#include <span>
+#include <string>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+#include "kernels/filter/filter_catalogue.h"
+
+namespace convoscope::ui {
+
+// Those of the catalogue that a layer can become, as they are initially: one set of weights, none larger than a
+// layer's.
+std::span<const FilterKind* const> learnable_kinds();
+
+int size_to_learn(const LearnSettings&);  // K that the filter asks for; for noise, one that is large enough to be good
+bool is_learning(const Settings&);        // where there is a layer
+// Why the layer cannot learn what it is to: a sentence. Empty: it can, or at least tries.
+std::string why_not_learning(const Settings&);
+bool is_too_small_to_learn(const Settings&);  // its K for the filter; enlarge_to_learn() changes that alone
+void enlarge_to_learn(Settings&);
+// Three maps, or one of a grey picture, each of a colour of its own, with small random weights.
+void set_up_to_learn(Settings&, Requests&);
+
+std::string gradient_text(const LearnStats::GradientCheck&);  // a whole sentence, with the numbers
+bool is_right(const LearnStats::GradientCheck&);
+std::string truth_text(const LearnStats&);     // how near the weights are to the true ones; empty: not known
+std::string learning_text(const LearnStats&);  // "1 200 steps, loss 0.0031"; empty: not begun
+
+}  // namespace convoscope::ui

@@ -1,0 +1,209 @@
+#include "app/ui/keys/workbench_actions.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/files/sentence.h"
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/layer_actions.h"
+#include "app/ui/keys/learn_actions.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+// Of the filter's keys, those that a bank of filters leaves without a meaning.
+constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
+                                                        "Absolute value", "Next border", "Previous border"};
+
+constexpr std::array<std::string_view, 3> of_the_sweep{"Sweep", "Start or cancel the sweep", "Lay a saved sweep over"};
+
+// Undone together: which bank it is, what it is for, and its numbers.
+FilterSpec whole_bank(const LayerSettings& layer) { return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights}; }
+
+void put_bank(LayerSettings& layer, const FilterSpec& spec) {
+  layer.bank = spec.kind;
+  layer.depthwise = !spec.values.empty() && spec.values[0] != 0;
+  layer.weights = spec.filter;
+}
+
+// What is undone or redone: the pane's filter, or the bank.
+void step_history(Settings& settings, bool (FilterHistory::*step)(FilterSpec&)) {
+  if (has_filter(settings)) {
+    (history_of(settings).*step)(settings.active().filter);
+    return;
+  }
+  FilterSpec bank = whole_bank(settings.layer);
+  if ((history_of(settings).*step)(bank)) put_bank(settings.layer, bank);
+}
+
+std::string in_pictures(const char* what) {
+  return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
+}
+
+}  // namespace
+
+const char* workbench_action(const Workbench& bench) {
+  static const auto names = [] {
+    std::array<std::string, workbenches.size()> all;
+    std::ranges::transform(workbenches, all.begin(),
+                           [](const Workbench& each) { return std::string(each.title) + " workbench"; });
+    return all;
+  }();
+  return names[static_cast<std::size_t>(&bench - workbenches.data())].c_str();
+}
+
+bool has_bank(const Settings& settings) { return is_layer(work_of(settings)); }
+bool has_filter(const Settings& settings) { return !has_bank(settings); }
+
+std::string why_no_explaining(const Settings& settings) {
+  if (work_of(settings).kind == &image_kind) return {};
+  return in_pictures("A pixel is explained in the Picture workbench only");
+}
+
+std::string why_no_sweeping(const Settings& settings) {
+  if (work_of(settings).kind == &image_kind) return {};
+  return in_pictures("The sweep measures filters in the Picture workbench only");
+}
+
+bool shows_explanation(const Settings& settings) {
+  return settings.inspect.explain && why_no_explaining(settings).empty();
+}
+
+bool shows_sweep(const Settings& settings) { return settings.sweep.open && why_no_sweeping(settings).empty(); }
+
+const char* action_in(const Settings& settings, const char* action) {
+  constexpr std::pair<std::string_view, const char*> of_banks[] = {
+      {"Next filter of the catalogue", "Next bank"}, {"Previous filter", "Previous bank"},
+      {"Larger radius", "Larger filters"},           {"Smaller radius", "Smaller filters"},
+      {"Save the filter", "Save the bank"},          {"Load a filter", "Load a bank"},
+  };
+  if (!has_bank(settings)) return action;
+  const auto found = std::ranges::find(of_banks, action, &std::pair<std::string_view, const char*>::first);
+  return found == std::end(of_banks) ? action : found->second;
+}
+
+std::string why_not(const KeyBinding& binding, const Stats& stats, const Settings& settings) {
+  const std::string_view action = binding.action;
+  if (has_bank(settings) && std::ranges::find(of_one_filter, action) != of_one_filter.end())
+    return "A layer has a bank of filters instead, with a bias for each map and zeros around the picture: see the "
+           "Layer panel" +
+           keys_of("Layer panel") + ".";
+  if (has_bank(settings) && action == "Link its filter with the others, or not")
+    return "All panes of a layer have the same bank.";
+  // What runs may be ended.
+  if (action == "Learn or pause" && !settings.learn.running) return why_not_learning(settings);
+  if (action == "Explain a pixel") return why_no_explaining(settings);
+  if (std::ranges::find(of_the_sweep, action) != of_the_sweep.end() &&
+      (action != "Start or cancel the sweep" || !stats.sweep.running))
+    return why_no_sweeping(settings);
+  return {};
+}
+
+std::string work_text(const PaneSettings& pane, const Settings& settings) {
+  const Work work = work_of(settings);
+  if (is_layer(work)) return filter_text(pane, work);
+  const std::string name = display_name(pane.filter);
+  if (!is_volume(work)) return name;
+  return name + (pane.frames > 0 ? ", " + std::to_string(2 * pane.frames + 1) + " frames" : ", 1 frame");
+}
+
+Problem problem_of(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  constexpr int likely_width = 1280, likely_height = 720;
+  const SourceStats& source = stats.source;
+  const bool known = source.width > 0 && source.height > 0;
+  return problem_of(pane, work_of(settings), known ? source.width : likely_width, known ? source.height : likely_height,
+                    settings.format);
+}
+
+std::string why_invalid(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  if (work_of(settings).kind == &image_kind) return {};  // filters are made valid
+  const Problem problem = problem_of(pane, stats, settings);
+  return as_sentence(problem.kind->invalid(problem));
+}
+
+std::string why_no_filter(const FilterKind& kind, const Settings& settings) {
+  if (!is_volume(work_of(settings)) || !kind.make) return {};
+  FilterSpec spec;
+  if (kind.id != "custom") choose_kind(spec, kind);  // a custom one has the weights at hand
+  return spec.filter.is_magnitude() ? in_pictures("An edge magnitude is for single pictures: see the Picture workbench")
+                                    : std::string();
+}
+
+void choose_next_filter(Settings& settings, int direction) {
+  if (has_bank(settings)) return choose_next_bank(settings.layer, direction);
+  FilterSpec& spec = settings.active().filter;
+  FilterSpec next = spec;
+  for (std::size_t tried = 0; tried < filter_kinds().size(); ++tried) {
+    choose_next_kind(next, direction);
+    const FilterKind* const kind = find_filter_kind(next.kind);
+    if (!kind || why_no_filter(*kind, settings).empty()) {
+      spec = std::move(next);
+      return;
+    }
+    next.filter = spec.filter;  // a custom one takes the weights at hand, not those that were passed over
+  }
+}
+
+std::string grow_filters(Settings& settings, int steps) {
+  if (has_filter(settings)) return grow(settings.active().filter, steps);
+  LayerSettings& layer = settings.layer;
+  const int size = std::clamp(layer.weights.width + 2 * steps, 1, std::max(largest_bank_filter, layer.weights.width));
+  if (size != layer.weights.width) reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
+  return {};
+}
+
+FilterSpec shown_weights(const Settings& settings) {
+  if (has_filter(settings)) return settings.active().filter;
+  const Filter& bank = settings.layer.weights;
+  if (!bank.is_bank()) return {};
+  const BankChoice chosen = bank_choice(bank);
+  const double radius = bank.width / 2;
+  return {"custom", {radius, radius}, plane_of(bank, chosen.map, chosen.channel)};
+}
+
+std::string change_weights(Settings& settings, const std::function<std::string(FilterSpec&)>& change) {
+  if (has_filter(settings)) return change(settings.active().filter);
+  LayerSettings& layer = settings.layer;
+  if (!layer.weights.is_bank()) return {};
+  FilterSpec plane = shown_weights(settings);
+  const std::string why = change(plane);
+  const BankChoice chosen = bank_choice(layer.weights);
+  return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
+}
+
+FilterHistory& history_of(const Settings& settings) {
+  UiState& state = ui_state();
+  return has_bank(settings) ? state.histories[UiState::bank] : state.history(settings.active());
+}
+
+void observe_history(const Settings& settings, bool settled) {
+  if (has_bank(settings))
+    history_of(settings).observe(whole_bank(settings.layer), settled);
+  else
+    history_of(settings).observe(settings.active().filter, settled);
+}
+
+void undo(Settings& settings) { step_history(settings, &FilterHistory::undo); }
+void redo(Settings& settings) { step_history(settings, &FilterHistory::redo); }
+
+void follow_workbench(const Settings& settings) {
+  UiState& state = ui_state();
+  if (state.workbench == settings.workbench) return;
+  if (!state.workbench.empty()) {
+    state.other_histories[state.workbench] = std::move(state.histories);
+    state.histories = std::move(state.other_histories[settings.workbench]);
+    // Panes are named anew when they come back.
+    std::erase_if(state.histories, [](const auto& each) { return each.first > 0; });
+    state.strategy_before_source.clear();
+    state.grid = {};
+    state.shown_strategy.clear();
+  }
+  state.workbench = settings.workbench;
+}
+
+}  // namespace convoscope::ui

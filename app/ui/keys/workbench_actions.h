@@ -1,0 +1,47 @@
+#pragma once
+// What keys, palette and panels do in one workbench as in the other, each to what is edited there; and what has no
+// meaning in the one that is shown.
+#include <functional>
+#include <string>
+
+#include "app/state/workbench.h"
+#include "app/ui/filter_history.h"
+#include "app/ui/ui.h"
+
+namespace convoscope::ui {
+
+const char* workbench_action(const Workbench&);  // "Picture workbench"
+bool has_filter(const Settings&);                // each pane has one; else the layer has a bank of them
+bool has_bank(const Settings&);
+
+// Why nothing can be explained or swept here; empty in the workbench of pictures. A whole sentence, as those below.
+std::string why_no_explaining(const Settings&);
+std::string why_no_sweeping(const Settings&);
+// What is open of these waits out of sight elsewhere.
+bool shows_explanation(const Settings&);
+bool shows_sweep(const Settings&);
+const char* action_in(const Settings&, const char* action);  // a bank's keys are called by what they do to it
+std::string why_not(const KeyBinding&, const Stats&, const Settings&);  // empty: the action has a meaning here
+
+// What is filtered with, as a line says it: "Gaussian", "Gaussian, 3 frames", "edges 16×3×3×3".
+std::string work_text(const PaneSettings&, const Settings&);
+// Why the pane's problem is none of the workbench's kind; empty when it is one, and before a picture has arrived.
+std::string why_invalid(const PaneSettings&, const Stats&, const Settings&);
+// That of the pane; before a picture has arrived, of one that could.
+Problem problem_of(const PaneSettings&, const Stats&, const Settings&);
+
+std::string why_no_filter(const FilterKind&, const Settings&);  // empty: a pane of this workbench can have it
+void choose_next_filter(Settings&, int direction);              // or bank
+std::string grow_filters(Settings&, int steps);                 // returns why not
+// The weights at hand: the pane's filter, or the chosen map's for the chosen colour. Returns why they stay as they are.
+std::string change_weights(Settings&, const std::function<std::string(FilterSpec&)>& change);
+FilterSpec shown_weights(const Settings&);
+
+FilterHistory& history_of(const Settings&);
+void observe_history(const Settings&, bool settled);
+void undo(Settings&);
+void redo(Settings&);
+// Edits of one workbench are not undone in another. Before anything else in a frame or a key.
+void follow_workbench(const Settings&);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,189 @@
+// The convolutional layer: its bank, its shape, every weight of it, and how its feature maps are seen.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/layer_actions.h"
+#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/panels/bank_grid.h"
+#include "app/ui/panels/panel.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/panels/weight_grid.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/context_menus.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+void whole_slider(const char* id, int& value, const Range& range) {
+  slider(id, &value, static_cast<int>(range.low), static_cast<int>(range.high), "%d");
+}
+
+std::string bank_name(const LayerSettings& layer) {
+  if (const BankKind* const kind = shown_kind(layer)) return std::string(kind->title);
+  const std::string& name = layer.weights.name;
+  return name.empty() || name == custom_bank ? "Custom" : "Custom · " + name;
+}
+
+void draw_banks(LayerSettings& layer) {
+  const BankKind* const shown = shown_kind(layer);
+  const float width = ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(4));
+  if (begin_combo("##bank", bank_name(layer), width, Font::strong)) {
+    for (const BankKind& kind : bank_kinds()) {
+      if (ImGui::Selectable(std::string(kind.title).c_str(), shown == &kind)) choose_bank(layer, kind);
+      mark_item("bank/" + std::string(kind.id));
+      tooltip(std::string(kind.idea));
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(shown ? std::string(shown->idea) : "Its weights were edited, or come from a file.");
+  }
+  ImGui::SameLine(0, px(4));
+  if (icon_button("previous-bank", Icon::minus, "Previous bank" + keys_of("Previous filter"), false, 25))
+    choose_next_bank(layer, -1);
+  ImGui::SameLine(0, px(4));
+  if (icon_button("next-bank", Icon::plus, "Next bank" + keys_of("Next filter of the catalogue"), false, 25))
+    choose_next_bank(layer, 1);
+}
+
+void draw_shape(LayerSettings& layer) {
+  int maps = layer.weights.maps, size = layer.weights.width;
+  const int step = layer.depthwise ? 3 : 1;
+  row_label("Maps", "M, how many filters the bank has, and so how many feature maps come out." +
+                        std::string(layer.depthwise ? " Three at a time, one for each colour." : ""));
+  if (slider("maps", &maps, 1, most_maps / step * step, "M = %d") && maps != layer.weights.maps)
+    reshape_bank(layer, maps, layer.weights.width, layer.depthwise);
+  row_label("Filter", "K, which is odd: each filter has K × K weights for each channel." + keys_of("Larger radius"));
+  if (slider("filter-size", &size, 1, largest_bank_filter, "K = %d") && size != layer.weights.width)
+    reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
+  row_label("Stride", "Each map has every so many-th row and column only.");
+  whole_slider("stride", layer.stride, strides);
+  row_label("Dilation", "So far apart lie the inputs that neighbouring weights meet.");
+  whole_slider("dilation", layer.dilation, dilations);
+
+  toggle(
+      "padding", "Padding", &layer.padded,
+      "Zeros around the picture, so that the maps of stride 1 are as large as it. Without them the maps are smaller.");
+  beside(toggle_width("Depthwise"));
+  bool depthwise = layer.depthwise;
+  if (toggle("depthwise", "Depthwise", &depthwise,
+             "Each filter sees one colour alone: a third of the work. The number of maps is a multiple of 3."))
+    reshape_bank(layer, layer.weights.maps, layer.weights.width, depthwise);
+  beside(toggle_width("ReLU"));
+  toggle("relu", "ReLU", &layer.weights.relu, "max(0, …) of every value: nothing below zero comes out.");
+}
+
+void draw_bias(LayerSettings& layer, BankChoice& chosen) {
+  const std::vector<float>& biases = layer.weights.biases;
+  row_label("Bias", "What is added to every value of a map, before ReLU.");
+  const char* const label = "This map alone";
+  const float gap = px(8);
+  const auto map = static_cast<std::size_t>(chosen.map);
+  float bias = map < biases.size() ? biases[map] : 0;
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - toggle_width(label) - gap, px(40)));
+  if (ImGui::DragFloat("##bank-bias", &bias, 0.005f, -10, 10, "%+.3g", ImGuiSliderFlags_AlwaysClamp) &&
+      std::isfinite(bias))
+    set_bias(layer, chosen.own_bias ? chosen.map : -1, bias);
+  mark_item("bank-bias");
+  ImGui::SameLine(0, gap);
+  toggle("own-bias", label, &chosen.own_bias, "On: the bias of the chosen map alone. Off: one bias for all maps.");
+}
+
+void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
+  LayerSettings& layer = settings.layer;
+  BankChoice& chosen = ui_state().bank_choice;
+  chosen = bank_choice(layer.weights);
+  const int before = chosen.map;
+  draw_bank_grid(layer.weights, chosen, ImGui::GetContentRegionAvail().x);
+  if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
+  row_label("Map", "Whose weights are shown below, and for which colour. Click one of the small grids to choose.");
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(std::to_string(chosen.map + 1).c_str());
+  ImGui::SameLine(0, px(12));
+  if (layer.weights.channels > 1) {
+    constexpr const char* colours[] = {"red", "green", "blue"};
+    segmented("colour", colours, &chosen.channel, "The colour that these weights meet");
+  } else {
+    ImGui::TextUnformatted(colour_of(layer.weights, chosen.map, 0));
+  }
+  const std::string why = change_weights(settings, [](FilterSpec& plane) {
+    draw_weight_grid(plane, ImGui::GetContentRegionAvail().x);
+    return std::string();
+  });
+  if (!why.empty()) ui_state().filter_error = why;
+  draw_weights_menu({stats, settings, requests});
+  draw_bias(layer, chosen);
+}
+
+void draw_wall(Settings& settings, const BankChoice& chosen) {
+  WallSettings& wall = settings.wall;
+  heading("ON THE PICTURE");
+  row_label("Show",
+            "All maps side by side, or one alone. On the picture, double-click a map to see it alone, and "
+            "again to see all" +
+                keys_of("Close what is open, leave full screen") + ".");
+  constexpr const char* choices[] = {"All maps", "One map"};
+  int alone = wall.map >= 0;
+  if (segmented("wall-map", choices, &alone, "")) wall.map = alone ? chosen.map : -1;
+  row_label("Gain", "Values are multiplied by it before they are shown as colours.");
+  const auto low = static_cast<float>(wall_gains.low), high = static_cast<float>(wall_gains.high);
+  auto gain = static_cast<float>(wall.gain);
+  if (slider("wall-gain", &gain, low, high, "× %.3g", ImGuiSliderFlags_Logarithmic))
+    wall.gain = std::clamp<double>(gain, wall_gains.low, wall_gains.high);
+  toggle("wall-colours", "Colours", &wall.colours,
+         "Orange above zero, blue below. Off: grey, with zero in the middle.");
+}
+
+void draw_layer_files(const Stats& stats, Settings& settings) {
+  FilterHistory& history = history_of(settings);
+  ImGui::BeginDisabled(history.undo_count() == 0);
+  if (icon_button("undo", Icon::undo, "Undo" + keys_of("Undo"), false, 26)) undo(settings);
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, px(2));
+  ImGui::BeginDisabled(history.redo_count() == 0);
+  if (icon_button("redo", Icon::redo, "Redo" + keys_of("Redo"), false, 26)) redo(settings);
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, px(8));
+  if (text_button("load-bank", "Load …", "Load a bank from a JSON or NumPy file" + keys_of("Load a filter")))
+    open_browser(FileBrowser::Purpose::bank);
+  ImGui::SameLine(0, px(8));
+  if (text_button("save-bank", "Save …", "Save this bank as a JSON or NumPy file" + keys_of("Save the filter")))
+    open_save_dialog(Saved::bank, stats, settings);
+}
+
+void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  LayerSettings& layer = settings.layer;
+  draw_banks(layer);
+  if (!layer.weights.is_bank()) {
+    text_dim("There are no weights yet. Choose a bank above.");
+    return;
+  }
+  draw_shape(layer);
+  const PaneSettings& pane = settings.active();
+  if (const std::string why = why_invalid(pane, stats, settings); !why.empty())
+    text_coloured(theme().warning, why);
+  else
+    text_dim(layer_text(problem_of(pane, stats, settings)));
+  draw_weights(stats, settings, requests);
+  draw_layer_files(stats, settings);
+  draw_wall(settings, ui_state().bank_choice);
+}
+
+}  // namespace
+
+extern const Panel layer_panel{
+    .id = "layer",
+    .title = "Layer",
+    .key = key::f(3),
+    .keys = "F3",
+    .action = "Layer panel",
+    .draw = draw_layer_panel,
+    .summary = [](const Stats&, const Settings& s) { return work_text(s.active(), s); },
+    .applies = has_bank,
+};
+
+}  // namespace convoscope::ui

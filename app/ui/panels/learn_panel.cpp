@@ -1,0 +1,163 @@
+// The layer learns while the video plays: what, how fast, and how well it goes.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/ui/keys/filter_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/learn_actions.h"
+#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/panels/loss_plot.h"
+#include "app/ui/panels/panel.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+
+namespace convoscope::ui {
+namespace {
+
+void draw_target(FilterSpec& target) {
+  row_label("Filter", "The layer sees what goes into it and what comes out, never its weights.");
+  if (begin_combo("##learn-target", display_name(target))) {
+    for (const FilterKind* const kind : learnable_kinds()) {
+      if (ImGui::Selectable(std::string(kind->title).c_str(), target.kind == kind->id)) choose_kind(target, *kind);
+      mark_item("learn-target/" + std::string(kind->id));
+      tooltip(std::string(kind->idea));
+    }
+    ImGui::EndCombo();
+  } else if (const FilterKind* const kind = find_filter_kind(target.kind)) {
+    tooltip(std::string(kind->idea));
+  }
+}
+
+void draw_noise(double& noise) {
+  row_label("Noise σ", "The standard deviation of the noise that is added to each frame, in code values of 255.");
+  auto value = static_cast<float>(noise);
+  const auto low = static_cast<float>(learn_noises.low), high = static_cast<float>(learn_noises.high);
+  if (slider("learn-noise", &value, low, high, "%.0f", ImGuiSliderFlags_Logarithmic))
+    noise = std::clamp<double>(value, learn_noises.low, learn_noises.high);
+}
+
+double with_two_figures(double value) {
+  const double step = std::pow(10, std::floor(std::log10(value)) - 1);
+  return std::round(value / step) * step;
+}
+
+void draw_rate(double& rate) {
+  row_label("Rate",
+            "How far each step moves the weights (Adam's learning rate). Too high, and the loss jumps about; too low, "
+            "and it hardly falls.");
+  auto value = static_cast<float>(rate);
+  const auto low = static_cast<float>(learn_rates.low), high = static_cast<float>(learn_rates.high);
+  // With fewer figures ImGui would take the lowest for 0, from where a logarithmic scale cannot begin.
+  if (slider("learn-rate", &value, low, high, "%.5g", ImGuiSliderFlags_Logarithmic) && value > 0)
+    rate = std::clamp(with_two_figures(value), learn_rates.low, learn_rates.high);
+}
+
+void draw_task(LearnSettings& learn) {
+  constexpr const char* tasks[] = {"A filter", "Remove noise"};
+  int task = static_cast<int>(learn.task);
+  row_label("Learn",
+            "A filter: to do what a filter of the catalogue does to each colour. Remove noise: to make the clean frame "
+            "from one with noise added.");
+  if (segmented("learn-task", tasks, &task, "")) learn.task = static_cast<LearnTask>(task);
+  if (learn.task == LearnTask::filter)
+    draw_target(learn.target);
+  else
+    draw_noise(learn.noise);
+  draw_rate(learn.rate);
+}
+
+// Over the whole width, as the one that is pressed in front of an audience.
+bool large_button(const char* id, Icon icon, const char* label, const std::string& tip) {
+  const Theme& t = theme();
+  const float width = std::max(ImGui::GetContentRegionAvail().x, px(60)), height = px(40), side = px(16), gap = px(8);
+  const bool clicked = ImGui::InvisibleButton(id, {width, height});
+  mark_item(id);
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax(), size = text_size(Font::title, label);
+  const float lightening = ImGui::IsItemActive() ? 0.3f : ImGui::IsItemHovered() ? 0.15f : 0;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, ImGui::GetColorU32(mix(t.accent, t.text, lightening)), px(7));
+  const float left = std::round((from.x + to.x - side - gap - size.x) / 2), middle = (from.y + to.y) / 2;
+  const ImU32 ink = ImGui::GetColorU32(t.on_accent);
+  draw_icon(list, icon, {left + side / 2, middle}, side, ink);
+  draw_text(list, Font::title, {left + side + gap, std::round(middle - size.y / 2)}, ink, label);
+  tooltip(tip);
+  return clicked;
+}
+
+// On the same line, where what comes next has room there.
+void beside_button(const char* label) {
+  const float gap = px(8), right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  if (ImGui::GetItemRectMax().x + gap + text_button_width(label) <= right) ImGui::SameLine(0, gap);
+}
+
+void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
+  if (!why.empty()) text_coloured(theme().warning, why);
+  const char* const set_up = "Set the layer up for this";
+  if (is_too_small_to_learn(settings)) {
+    const std::string label = "Make K = " + std::to_string(size_to_learn(settings.learn));
+    if (text_button("learn-enlarge", label.c_str(), "The layer's filters as large as the one to be learnt."))
+      enlarge_to_learn(settings);
+    beside_button(set_up);
+  }
+  if (text_button("learn-set-up", set_up,
+                  "Depthwise, with one map for each colour, as large as it must be, stride 1, no ReLU, no bias, and "
+                  "small random weights. Undo brings the weights back" +
+                      keys_of("Undo") + ".",
+                  !why.empty()))
+    set_up_to_learn(settings, requests);
+}
+
+void draw_learn_buttons(const std::string& why, LearnSettings& learn, Requests& requests) {
+  ImGui::BeginDisabled(!learn.running && !why.empty());
+  if (large_button("learn-run", learn.running ? Icon::pause : Icon::play, learn.running ? "Pause" : "Learn",
+                   why.empty() || learn.running ? "Learn or pause" + keys_of("Learn or pause") : why))
+    learn.running = !learn.running;
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(!why.empty());
+  if (text_button("learn-reset", "Reset", why.empty() ? "Small random weights again, and nothing learnt." : why))
+    requests.reset_learning = true;
+  const char* const check = "Check the gradients";
+  beside_button(check);
+  if (text_button("learn-check", check,
+                  why.empty() ? "Changes some weights a little, measures how the loss changes, and compares that with "
+                                "what the gradients say."
+                              : why))
+    requests.check_gradients = true;
+  ImGui::EndDisabled();
+}
+
+void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  const LearnStats& learnt = stats.learn;
+  draw_task(settings.learn);
+  const std::string why = why_not_learning(settings);
+  draw_set_up(why, settings, requests);
+  draw_learn_buttons(why, settings.learn, requests);
+  if (why.empty() && !learnt.problem.empty()) text_coloured(theme().warning, learnt.problem);
+  if (learnt.gradients)
+    text_coloured(is_right(*learnt.gradients) ? theme().good : theme().error, gradient_text(*learnt.gradients));
+  draw_loss(learnt);
+  value_row("Steps", format_count(learnt.steps), "Of learning, since the beginning or the last reset.");
+  value_row("Loss", learnt.steps > 0 ? with_minus(format_number(learnt.now)) : "–", "Of the last steps, smoothed.");
+  value_row("Time", format_milliseconds(learnt.milliseconds), "Of a frame's steps: what learning takes of each frame.");
+  if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
+    text_coloured(theme().text, truth);
+}
+
+}  // namespace
+
+extern const Panel learn_panel{
+    .id = "learn",
+    .title = "Learn",
+    .key = key::f(3),
+    .modifiers = key::shift,
+    .keys = "Shift+F3",
+    .action = "Learn panel",
+    .draw = draw_learn_panel,
+    .summary = [](const Stats& stats, const Settings&) { return learning_text(stats.learn); },
+    .applies = has_bank,
+};
+
+}  // namespace convoscope::ui

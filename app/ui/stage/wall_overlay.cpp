@@ -1,0 +1,93 @@
+#include "app/ui/stage/wall_overlay.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/keys/pane_actions.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr float least_numbered = 48;  // pixels of the screen, a cell's side
+
+// Of a pane that shows maps: its wall, and how it lies on screen.
+struct WallOnScreen {
+  const Wall* wall = nullptr;
+  Area picture;
+};
+
+WallOnScreen wall_on_screen(const Stats& stats, const Settings& settings, const UiLayout& layout, int pane) {
+  const auto index = static_cast<std::size_t>(pane);
+  if (pane < 0 || index >= settings.panes.size() || index >= layout.pictures.size()) return {};
+  if (settings.panes[index].strategy == "source" || settings.flick_pane == flick_source) return {};
+  const PaneStats* const measured = stats_of(stats, settings.panes[index]);
+  if (!measured || !measured->wall || measured->stands_in) return {};
+  const UiLayout::Pane& picture = layout.pictures[index];
+  return {&*measured->wall, {picture.x, picture.y, picture.width, picture.height}};
+}
+
+// In the lower left corner of what is seen of the cell.
+void draw_number(ImDrawList& list, const Area& cell, const Area& seen, const std::string& text) {
+  const ImVec2 size = text_size(Font::small, text);
+  const float padding = px(4), height = size.y + px(2);
+  const float foot = std::min(cell.y + cell.height, seen.y + seen.height);
+  const ImVec2 from{std::round(std::max(cell.x, seen.x)), std::round(foot - height)};
+  if (from.y < cell.y || from.x + size.x + 2 * padding > cell.x + cell.width) return;
+  list.AddRectFilled(from, {from.x + size.x + 2 * padding, from.y + height}, theme().card);
+  draw_text(list, Font::small, {from.x + padding, from.y + px(1)}, theme().text, text);
+}
+
+}  // namespace
+
+void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayout& layout) {
+  if (!has_bank(settings) || !settings.show_overlay) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  for (int pane = 0; pane < static_cast<int>(settings.panes.size()); ++pane) {
+    const Area seen = pane_area(settings, layout, pane);
+    const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
+    if (!wall || seen.width < 1 || seen.height < 1) continue;
+    const float across = picture.width / static_cast<float>(wall->width);
+    const float down = picture.height / static_cast<float>(wall->height);
+    const float width = across * static_cast<float>(wall->cell_width() - wall->gap());
+    const float height = down * static_cast<float>(wall->cell_height() - wall->gap());
+    if (std::min(width, height) < least_numbered) continue;
+    list.PushClipRect(seen.from(), seen.to(), true);
+    const int shown = wall->alone < 0 ? wall->maps : 1;
+    for (int i = 0; i < shown; ++i) {
+      const Area cell{picture.x + across * static_cast<float>(i % wall->columns() * wall->cell_width()),
+                      picture.y + down * static_cast<float>(wall->top() + i / wall->columns() * wall->cell_height()),
+                      width, height};
+      if (!overlap(cell, seen)) continue;
+      draw_number(list, cell, seen,
+                  wall->alone < 0 ? std::to_string(i + 1)
+                                  : std::to_string(wall->alone + 1) + " of " + std::to_string(wall->maps));
+    }
+    list.PopClipRect();
+  }
+}
+
+int map_at(const Stats& stats, const Settings& settings, const UiLayout& layout, int pane, float x, float y) {
+  const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
+  if (!has_bank(settings) || !wall || !picture.contains(x, y)) return -1;
+  const auto pixel = [](float at, float from, float extent, int pixels) {
+    return static_cast<int>((at - from) / extent * static_cast<float>(pixels));
+  };
+  return place_on_wall(*wall, pixel(x, picture.x, picture.width, wall->width),
+                       pixel(y, picture.y, picture.height, wall->height))
+      .map;
+}
+
+void show_map(Settings& settings, int map) {
+  WallSettings& wall = settings.wall;
+  if (wall.map >= 0) {
+    wall.map = -1;
+  } else if (map >= 0) {
+    wall.map = ui_state().bank_choice.map = map;
+  }
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,41 @@
+// A thread for each pixel. Traffic: split_channels reads 4 bytes and writes 4 for each channel; paint_wall reads up to
+// 64 and writes 4, however many maps there are.
+#include "kernels/convert/feature_map_pixels.h"
+#include "kernels/device/device.cuh"
+
+namespace convoscope {
+namespace cuda {
+namespace {
+
+__global__ void split_picture(Image picture, Tensor x_tensor) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (x < picture.width && y < picture.height) split_pixel(picture, x_tensor, x, y);
+}
+
+__global__ void paint_maps(Tensor maps, Wall wall, MapColours colours, Image picture) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (x < picture.width && y < picture.height) paint_pixel(maps, wall, colours, picture, x, y);
+}
+
+constexpr int block_width = 32, block_height = 8;
+dim3 grid_over(const Image& picture) {
+  return dim3(static_cast<unsigned>(ceil_div(picture.width, block_width)),
+              static_cast<unsigned>(ceil_div(picture.height, block_height)));
+}
+
+}  // namespace
+}  // namespace cuda
+
+void enqueue_split(const Image& picture, const Tensor& x, Stream stream) {
+  cuda::launch(cuda::split_picture, cuda::grid_over(picture), dim3(cuda::block_width, cuda::block_height), 0, stream,
+               picture, x);
+}
+void enqueue_paint(const Tensor& maps, const Wall& wall, const MapColours& colours, const Image& picture,
+                   Stream stream) {
+  cuda::launch(cuda::paint_maps, cuda::grid_over(picture), dim3(cuda::block_width, cuda::block_height), 0, stream, maps,
+               wall, colours, picture);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,80 @@
+#pragma once
+// Internal to convert/: one pixel each of split_channels() and paint_wall(), for cores and kernels alike.
+#include <cmath>
+
+#include "kernels/convert/feature_maps.h"
+
+namespace convoscope {
+
+CONVOSCOPE_HOST_DEVICE inline const float* map_row(const Tensor& maps, int map, int y) {
+  return reinterpret_cast<const float*>(static_cast<const char*>(maps.data) + map * maps.stride[1] +
+                                        y * maps.stride[3]);
+}
+
+template <class Pixel>
+CONVOSCOPE_HOST_DEVICE inline Pixel* picture_row(const Image& picture, int y) {
+  return reinterpret_cast<Pixel*>(static_cast<char*>(picture.data) + static_cast<std::size_t>(y) * picture.pitch);
+}
+
+CONVOSCOPE_HOST_DEVICE inline void split_pixel(const Image& picture, const Tensor& x_tensor, int x, int y) {
+  const auto channel = [&](int c) { return const_cast<float*>(map_row(x_tensor, c, y)) + x; };
+  if (picture.format == PixelFormat::gray32f) {
+    *channel(0) = picture_row<const float>(picture, y)[x];
+    return;
+  }
+  const Rgba8 pixel = picture_row<const Rgba8>(picture, y)[x];
+  *channel(0) = static_cast<float>(pixel.r) / 255;
+  *channel(1) = static_cast<float>(pixel.g) / 255;
+  *channel(2) = static_cast<float>(pixel.b) / 255;
+}
+
+CONVOSCOPE_HOST_DEVICE inline float within_one(float value) { return value > 1 ? 1 : value < -1 ? -1 : value; }
+
+CONVOSCOPE_HOST_DEVICE inline Rgba8 map_colour(float value, bool diverging) {
+  const auto code = [](float level) { return static_cast<std::uint8_t>(level + 0.5f); };
+  if (value != value) return {255, 0, 255, 255};  // no number
+  const float level = within_one(value);
+  if (!diverging)
+    return {code(127.5f + 127.5f * level), code(127.5f + 127.5f * level), code(127.5f + 127.5f * level), 255};
+  // What a screen shines with goes by about the square of the code: so the light is in proportion to the value.
+  const float light = std::sqrt(level >= 0 ? level : -level);
+  if (level >= 0) return {code(255 * light), code(158 * light), code(48 * light), 255};
+  return {code(64 * light), code(150 * light), code(255 * light), 255};
+}
+
+// What of the map lies under the pixel: where that is more than one value, the one farthest from zero of up to 4 × 4
+// evenly spread ones, since the mean of an edge's two sides is nothing.
+CONVOSCOPE_HOST_DEVICE inline float map_peak(const Tensor& maps, const Wall& wall, const MapPlace& at, int x, int y) {
+  const int width = wall.cell_width() - wall.gap(), height = wall.cell_height() - wall.gap();
+  const auto samples = [](int values, int pixels) {
+    const int each = (values + pixels - 1) / pixels;
+    return each > 4 ? 4 : each;
+  };
+  const int across = samples(wall.map_width, width), down = samples(wall.map_height, height);
+  float peak = 0;
+  for (int j = 0; j < down; ++j) {
+    const float* const row = map_row(maps, at.map, ((y - at.up) * down + j) * wall.map_height / (down * height));
+    for (int i = 0; i < across; ++i) {
+      const float value = row[((x - at.left) * across + i) * wall.map_width / (across * width)];
+      if (!(value * value <= peak * peak)) peak = value;  // what is no number wins
+      if (peak != peak) return peak;
+    }
+  }
+  return peak;
+}
+
+CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& wall, const MapColours& colours,
+                                               const Image& picture, int x, int y) {
+  const MapPlace at = place_on_wall(wall, x, y);
+  const float value = at.map < 0 ? 0 : colours.gain * map_peak(maps, wall, at, x, y);
+  if (picture.format == PixelFormat::gray32f)
+    picture_row<float>(picture, y)[x] = at.map < 0 ? 0 : 0.5f + 0.5f * within_one(value);
+  else
+    picture_row<Rgba8>(picture, y)[x] = at.map < 0 ? Rgba8{0, 0, 0, 255} : map_colour(value, colours.diverging);
+}
+
+// What runs on a device; on the host's cores feature_maps.cpp goes on itself.
+void enqueue_split(const Image& picture, const Tensor& x, Stream);
+void enqueue_paint(const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
+
+}  // namespace convoscope

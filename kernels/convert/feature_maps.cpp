@@ -1,0 +1,23 @@
+#include "kernels/convert/feature_maps.h"
+
+#include "kernels/convert/feature_map_pixels.h"
+#include "kernels/cpu/thread_pool.h"
+
+namespace convoscope {
+
+void split_channels(Backend backend, const Image& picture, const Tensor& x, Stream stream) {
+  if (backend == Backend::cuda) return enqueue_split(picture, x, stream);
+  parallel_for(picture.height, core_count(), [&](int row, int) {
+    for (int column = 0; column < picture.width; ++column) split_pixel(picture, x, column, row);
+  });
+}
+
+void paint_wall(Backend backend, const Tensor& maps, const Wall& wall, const MapColours& colours, const Image& picture,
+                Stream stream) {
+  if (backend == Backend::cuda) return enqueue_paint(maps, wall, colours, picture, stream);
+  parallel_for(picture.height, core_count(), [&](int row, int) {
+    for (int column = 0; column < picture.width; ++column) paint_pixel(maps, wall, colours, picture, column, row);
+  });
+}
+
+}  // namespace convoscope

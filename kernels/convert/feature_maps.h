@@ -1,0 +1,23 @@
+#pragma once
+// Between pictures and the tensors of a layer: the colours of a picture as its channels, its feature maps as a picture.
+#include "kernels/compute/compute.h"
+#include "kernels/contract/image.h"
+#include "kernels/contract/tensor.h"
+#include "kernels/convert/wall.h"
+
+namespace convoscope {
+
+struct MapColours {
+  float gain = 1;
+  bool diverging = true;  // orange above zero, blue below, for rgba8; else grey, zero in the middle
+};
+
+// X[1, C, H, W] of a picture of the same size: red, green and blue from 0 to 1 (C = 3), or grey (C = 1). Enqueued on a
+// CUDA device, else done by all cores when it returns. No allocation. Throws Error when the launch fails.
+void split_channels(Backend, const Image& picture, const Tensor& x, Stream);
+
+// Every pixel of the picture, of the wall's size, from maps [1, M, H, W]; beside the maps it is black. Where a
+// map is made smaller, of the values under a pixel the one farthest from zero. As above.
+void paint_wall(Backend, const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
+
+}  // namespace convoscope

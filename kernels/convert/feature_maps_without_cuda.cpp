@@ -1,0 +1,12 @@
+// The CUDA half of feature_map_pixels.h where there was no nvcc.
+#include "kernels/contract/error.h"
+#include "kernels/convert/feature_map_pixels.h"
+
+namespace convoscope {
+
+void enqueue_split(const Image&, const Tensor&, Stream) { throw Error(why_unavailable(Backend::cuda)); }
+void enqueue_paint(const Tensor&, const Wall&, const MapColours&, const Image&, Stream) {
+  throw Error(why_unavailable(Backend::cuda));
+}
+
+}  // namespace convoscope

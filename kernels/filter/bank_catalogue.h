@@ -1,0 +1,36 @@
+#pragma once
+// The named banks of a convolutional layer, as data: the panel, the command line and the tests read this table.
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/filter/filter.h"
+
+namespace convoscope {
+
+struct BankKind {
+  std::string_view id, title, idea;  // idea: one sentence on what its maps show
+  // maps × channels filters of size × size (odd), Filter::is_bank(); the same numbers whenever it is asked. Channels:
+  // red, green and blue where there are three.
+  Filter (*make)(int maps, int channels, int size);
+};
+
+std::span<const BankKind> bank_kinds();
+const BankKind* find_bank_kind(std::string_view id);  // null when there is none
+
+// The bank for a picture of one channel that stands for all: each map's filters added up.
+Filter over_one_channel(const Filter& bank);
+
+// As a file: {"name", "maps", "channels", "width", "height", "weights"[, "biases", "relu"]} (.json), or float32 of
+// shape [M, C, K, K] (.npy), which has neither name, biases nor relu. Throws Error naming the file and what is wrong.
+Filter load_bank(const std::string& path);
+void save_bank(const Filter& bank, const std::string& path);
+
+// Throws Error that names the value: K even or out of range, more weights than a layer may have, another count of
+// weights or biases than maps, channels and K ask for, NaN or infinity.
+void validate_bank(const Filter&);
+
+inline constexpr int most_bank_weights = 1 << 26;               // that a layer takes: 256 MiB
+inline constexpr int most_maps = 64, largest_bank_filter = 15;  // that the window offers; a file may bring as much
+
+}  // namespace convoscope

@@ -1,0 +1,149 @@
+#include "kernels/filter/json_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope::json_parts {
+namespace {
+
+const json& need(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) throw Error("the key '" + std::string(key) + "' is missing");
+  return *found;
+}
+
+// `byte`: counted from 1, as the parser does.
+std::string place_in(const std::string& text, std::size_t byte) {
+  const std::string_view before = std::string_view(text).substr(0, byte > 0 ? byte - 1 : 0);
+  const std::size_t start = before.rfind('\n') + 1;  // 0 where there is none
+  return "line " + std::to_string(1 + std::ranges::count(before, '\n')) + ", column " +
+         std::to_string(before.size() - start + 1);
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, const std::string& what, std::uintmax_t most_bytes) {
+  std::error_code failed;
+  const std::filesystem::file_status status = std::filesystem::status(path, failed);
+  if (!std::filesystem::exists(status))
+    throw Error("Cannot read the " + what + " " + in_quotes(path) + ": there is no such file");
+  if (std::filesystem::is_directory(status))
+    throw Error("Cannot read the " + what + " " + in_quotes(path) + ": it is a folder");
+  if (!std::filesystem::is_regular_file(status))
+    throw Error("Cannot read the " + what + " " + in_quotes(path) + ": it is not a regular file");
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  if (!failed && size > most_bytes)
+    throw Error("The " + what + " " + in_quotes(path) + " has " + std::to_string(size) + " bytes; the most is " +
+                std::to_string(most_bytes));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error("Cannot read the " + what + " " + in_quotes(path) + ": no permission to open it");
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) throw Error("Cannot read the " + what + " " + in_quotes(path) + ": reading failed");
+  return text.str();
+}
+
+json parse(const std::string& text, const std::string& path, const std::string& what) {
+  const std::string whose = "The " + what + " " + in_quotes(path);
+  if (trim(text).empty()) throw Error(whose + " is empty");
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& failure) {
+    for (const char* const name : {"NaN", "Infinity"})  // as Python writes them
+      if (text.compare(std::max<std::size_t>(failure.byte, 1) - 1, std::string_view(name).size(), name) == 0)
+        throw Error(whose + " cannot be used: the number in " + place_in(text, failure.byte) + " is " + name +
+                    "; a weight must be a finite number.");
+    throw Error(whose + " is not valid JSON: it has a mistake in " + place_in(text, failure.byte) + ".");
+  } catch (const json::exception&) {
+    throw Error(whose + " holds a number that is too large.");
+  }
+}
+
+void only_keys(const json& object, std::initializer_list<std::string_view> known) {
+  if (!object.is_object()) throw Error(std::string("it must hold one JSON object, not ") + object.type_name());
+  for (const auto& [key, value] : object.items()) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    std::string list;
+    for (const std::string_view& one : known)
+      list += (list.empty() ? "" : &one == known.end() - 1 ? " and " : ", ") + std::string(one);
+    throw Error("the key " + in_quotes(key) + " is unknown; known are " + list);
+  }
+}
+
+int whole_number(const json& object, const char* key, const std::string& must_be) {
+  const json& value = need(object, key);
+  if (!value.is_number()) throw Error("'" + std::string(key) + "' must be a whole number, not " + value.type_name());
+  const double number = value.get<double>();
+  if (number != std::floor(number) || std::abs(number) > 1e6)
+    throw Error("'" + std::string(key) + "' is " + number_text(number) + "; it must be " + must_be);
+  return static_cast<int>(number);
+}
+
+float to_float(const json& value, const std::string& what) {
+  if (!value.is_number()) throw Error(what + " must be a number, not " + value.type_name());
+  const double number = value.get<double>();
+  if (!(std::abs(number) <= 3.4028235e38))
+    throw Error(what + " is " + number_text(number) + ", too large for a 32-bit float");
+  return static_cast<float>(number);
+}
+
+std::vector<float> read_weights(const json& object, const char* key, int width) {
+  const json& list = need(object, key);
+  if (!list.is_array()) throw Error("'" + std::string(key) + "' must be a list of numbers, not " + list.type_name());
+  std::vector<float> weights;
+  const auto add = [&](const json& value) {
+    weights.push_back(
+        to_float(value, std::string("number ") + std::to_string(weights.size() + 1) + " of '" + key + "'"));
+  };
+  std::size_t row_number = 0;
+  for (const json& entry : list) {
+    ++row_number;
+    if (!entry.is_array()) {
+      add(entry);
+      continue;
+    }
+    if (entry.size() != static_cast<std::size_t>(std::max(width, 0)))
+      throw Error("row " + std::to_string(row_number) + " of '" + key + "' has " + std::to_string(entry.size()) +
+                  " numbers, but 'width' is " + std::to_string(width));
+    for (const json& value : entry) add(value);
+  }
+  return weights;
+}
+
+std::string text_or(const json& object, const char* key, const std::string& otherwise) {
+  const auto found = object.find(key);
+  if (found == object.end()) return otherwise;
+  if (!found->is_string()) throw Error("'" + std::string(key) + "' must be a text, not " + found->type_name());
+  return found->get<std::string>();
+}
+
+bool switch_or(const json& object, const char* key, bool otherwise) {
+  const auto found = object.find(key);
+  if (found == object.end()) return otherwise;
+  if (!found->is_boolean()) throw Error("'" + std::string(key) + "' must be true or false, not " + found->type_name());
+  return found->get<bool>();
+}
+
+json to_json(float value) {
+  const double shortest = parse_number(number_text(value), "a weight");
+  return static_cast<float>(shortest) == value ? shortest : static_cast<double>(value);
+}
+
+json to_json(const std::vector<float>& weights) {
+  json list = json::array();
+  for (const float w : weights) list.push_back(to_json(w));
+  return list;
+}
+
+void write(const std::string& path, const json& object) {
+  write_file(path, object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace convoscope::json_parts

@@ -1,0 +1,283 @@
+// The layer that learns, as the window has it: what it reaches from the test pattern, and what it does when anything
+// changes on the way.
+#include "app/learn/learner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "app/media/pattern/pattern.h"
+#include "app/state/workbench.h"
+
+namespace convoscope {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int width = 320, height = 240;
+
+class LearnerTest : public testing::Test {
+ protected:
+  LearnerTest() {
+    settings_.workbench = "layer";
+    settings_.layer.depthwise = true;
+    settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);
+    settings_.learn.running = true;
+  }
+  // The pattern's next frame, as the stage would have it.
+  DeviceImage frame(PixelFormat format = PixelFormat::rgba8, int w = width, int h = height) {
+    std::unique_ptr<Pattern>& pattern = patterns_[{w, h}];
+    if (!pattern) pattern = std::make_unique<Pattern>(shown_, w, h, 60);
+    const std::size_t pitch = static_cast<std::size_t>(w) * 4;
+    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
+    pattern->draw(number_++, {pixels.data(), w, h, pitch, PixelFormat::rgba8});
+    if (format == PixelFormat::gray32f)
+      for (std::uint32_t& pixel : pixels) pixel = std::bit_cast<std::uint32_t>(static_cast<float>(pixel & 255) / 255);
+    DeviceImage picture = compute_->allocate(w, h, format);
+    compute_->upload({pixels.data(), w, h, pitch, format}, picture.image());
+    return picture;
+  }
+  // As the program does it.
+  Learner::Answer show(const DeviceImage& picture, const Learner::Asked& asked = {}) {
+    const Learner::Answer answer = learner_.observe(picture, settings_, asked, stats_);
+    if (answer.weights) {
+      settings_.layer.weights = *answer.weights;
+      settings_.layer.bank = custom_bank;
+    }
+    if (answer.stop) settings_.learn.running = false;
+    return answer;
+  }
+  void show_some(int frames) {
+    const DeviceImage picture = frame();
+    for (int i = 0; i < frames; ++i) show(picture);
+  }
+  Filter target() {
+    return bank_of_target(settings_.learn.target.filter,
+                          problem_of(settings_.active(), work_of(settings_), width, height, PixelFormat::rgba8));
+  }
+
+  std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
+  Settings settings_ = default_settings();
+  LearnStats stats_;
+  std::map<std::pair<int, int>, std::unique_ptr<Pattern>> patterns_;
+  const char* shown_ = "all";  // of the patterns
+  std::int64_t number_ = 0;
+  Learner learner_{*compute_, true};
+};
+
+TEST_F(LearnerTest, LearnsSobelXFromThePattern) {
+  constexpr int minute = 3600;  // of frames; most of them are not needed
+  int frames = 0;
+  for (; frames < minute && stats_.largest_difference.value_or(1) >= 0.01; ++frames) show(frame());
+  EXPECT_EQ(stats_.problem, "");
+  EXPECT_LT(stats_.largest_difference.value_or(1), 0.01) << stats_.steps << " steps";
+  EXPECT_GT(stats_.cosine.value_or(0), 0.999);
+  EXPECT_LT(stats_.now, stats_.loss.front() / 100);
+  EXPECT_LE(stats_.loss.size(), LossHistory::most);
+  EXPECT_EQ(settings_.layer.bank, custom_bank);
+  EXPECT_GT(stats_.milliseconds, 0);
+  RecordProperty("frames", frames);
+  RecordProperty("steps", static_cast<int>(stats_.steps));
+}
+
+TEST_F(LearnerTest, LearnsAWideGaussian) {
+  settings_.layer.depthwise = false;
+  settings_.layer.weights = find_bank_kind("random")->make(1, 1, 9);
+  settings_.learn.target = parse_filter("gaussian:radius=4");
+  for (int i = 0; i < 3000 && stats_.largest_difference.value_or(1) >= 0.01; ++i) show(frame(PixelFormat::gray32f));
+  EXPECT_LT(stats_.largest_difference.value_or(1), 0.01) << stats_.steps << " steps";
+  RecordProperty("steps", static_cast<int>(stats_.steps));
+}
+
+// A linear filter tells noise from what is smooth, and from nothing else: fine lines, text and the pattern's own noise
+// leave it half a decibel.
+TEST_F(LearnerTest, TakesNoiseFromWhatIsSmooth) {
+  shown_ = "gradients";
+  settings_.layer.depthwise = false;
+  settings_.layer.weights = find_bank_kind("identity")->make(1, 1, 5);
+  settings_.learn.task = LearnTask::denoise;
+  const double noise = std::pow(settings_.learn.noise / 255, 2);
+  for (int i = 0; i < 400; ++i) show(frame(PixelFormat::gray32f));
+  EXPECT_FALSE(stats_.largest_difference.has_value()) << "nobody knows the true weights";
+  const double decibels = 10 * std::log10(noise / stats_.now);
+  EXPECT_GT(decibels, 4) << stats_.steps << " steps";
+  RecordProperty("decibels", std::to_string(decibels));
+}
+
+TEST_F(LearnerTest, DoesNotWaitForItsThread) {
+  settings_.layer.depthwise = false;
+  settings_.layer.weights = find_bank_kind("random")->make(64, 3, 15);  // a step takes long
+  settings_.learn.target = parse_filter("sobel-x");
+  Learner learner(*compute_);
+  const DeviceImage picture = frame();
+  EXPECT_FALSE(learner.observe(picture, settings_, {}, stats_).weights);
+  EXPECT_TRUE(learner.at_work());
+  EXPECT_TRUE(picture.is_shared()) << "it is not drawn over while it is looked at";
+  settings_.learn.running = false;
+  while (learner.at_work()) learner.observe({}, settings_, {}, stats_);
+  EXPECT_GE(stats_.steps, 1);
+  EXPECT_FALSE(picture.is_shared());
+}
+
+TEST_F(LearnerTest, RestsWhileItIsNotRunning) {
+  show_some(3);
+  settings_.learn.running = false;
+  show_some(2);
+  const std::int64_t steps = stats_.steps;
+  const Filter bank = settings_.layer.weights;
+  show_some(3);
+  EXPECT_EQ(stats_.steps, steps);
+  EXPECT_EQ(settings_.layer.weights, bank);
+  settings_.learn.running = true;
+  show_some(3);
+  EXPECT_GT(stats_.steps, steps) << "it goes on where it was";
+}
+
+TEST_F(LearnerTest, BeginsAnewWithAnotherTargetTaskOrLayer) {
+  const auto begins_anew_with = [&](const char* what, const std::function<void()>& change) {
+    show_some(8);
+    const std::int64_t before = stats_.steps;
+    change();
+    EXPECT_LT(stats_.steps, before) << what;
+    EXPECT_TRUE(settings_.learn.running) << what << ": " << stats_.problem;
+  };
+  begins_anew_with("a target", [&] {
+    settings_.learn.target = parse_filter("sobel-y");
+    show_some(1);
+  });
+  begins_anew_with("a task", [&] {
+    settings_.learn.task = LearnTask::denoise;
+    show_some(1);
+  });
+  begins_anew_with("a layer", [&] {
+    settings_.layer.weights = find_bank_kind("random")->make(6, 1, 5);
+    show_some(1);
+  });
+  begins_anew_with("a format", [&] { show(frame(PixelFormat::gray32f)); });
+}
+
+TEST_F(LearnerTest, AnotherSizeOfPictureIsNoOtherLesson) {
+  show_some(3);
+  const std::int64_t steps = stats_.steps;
+  show(frame(PixelFormat::rgba8, 200, 150));
+  show(frame(PixelFormat::rgba8, 64, 64));
+  EXPECT_GT(stats_.steps, steps);
+  EXPECT_TRUE(settings_.learn.running);
+}
+
+TEST_F(LearnerTest, GoesOnFromWeightsThatTheUserChanged) {
+  show_some(4);
+  settings_.layer.weights.weights = target().weights;
+  show_some(3);
+  EXPECT_LT(stats_.largest_difference.value_or(1), 0.1) << "of random ones it would be far more";
+}
+
+TEST_F(LearnerTest, ResetsToSmallWeights) {
+  show_some(8);
+  const DeviceImage picture = frame();
+  const Learner::Answer answer = show(picture, {.reset = true});
+  ASSERT_TRUE(answer.weights);
+  for (const float weight : answer.weights->weights) EXPECT_LT(std::abs(weight), 0.5f);
+  EXPECT_LE(stats_.steps, 1);
+  settings_.learn.running = false;
+  show(picture);
+  show(picture, {.reset = true});
+  EXPECT_EQ(stats_.steps, 0) << "also while it rests";
+}
+
+TEST_F(LearnerTest, ChecksItsGradientsOnce) {
+  settings_.learn.running = false;
+  const DeviceImage picture = frame();
+  const Filter bank = settings_.layer.weights;
+  show(picture, {.check_gradients = true});
+  show(picture);
+  ASSERT_TRUE(stats_.gradients);
+  EXPECT_EQ(stats_.gradients->weights, 12);
+  EXPECT_LE(stats_.gradients->error, stats_.gradients->tolerance);
+  EXPECT_EQ(stats_.steps, 0);
+  EXPECT_EQ(settings_.layer.weights, bank);
+}
+
+TEST_F(LearnerTest, StopsAtALossThatIsNoNumber) {
+  settings_.layer.weights = find_bank_kind("random")->make(3, 3, 3);
+  settings_.layer.depthwise = false;
+  const DeviceImage good = frame(PixelFormat::gray32f), bad = compute_->allocate(width, height, PixelFormat::gray32f);
+  show(good);
+  show(good);
+  const Filter before = settings_.layer.weights;
+  EXPECT_EQ(before.channels, 3) << "as the layer has them for colours";
+  const std::vector<float> hole(width * height, std::numeric_limits<float>::quiet_NaN());
+  compute_->upload({const_cast<float*>(hole.data()), width, height, width * 4, PixelFormat::gray32f}, bad.image());
+  show(bad);
+  show(bad);
+  EXPECT_FALSE(settings_.learn.running);
+  EXPECT_THAT(stats_.problem, HasSubstr("no number"));
+  for (const float weight : settings_.layer.weights.weights) ASSERT_TRUE(std::isfinite(weight));
+  settings_.learn.running = true;
+  show(good);
+  show(good);
+  EXPECT_EQ(stats_.problem, "");
+  EXPECT_TRUE(settings_.learn.running);
+}
+
+TEST_F(LearnerTest, BringsBackWeightsThatWereNumbers) {
+  show_some(3);
+  Filter last = settings_.layer.weights;
+  settings_.layer.weights.weights[2] = std::numeric_limits<float>::infinity();
+  show_some(1);
+  EXPECT_FALSE(settings_.learn.running);
+  EXPECT_THAT(stats_.problem, HasSubstr("no numbers"));
+  EXPECT_EQ(settings_.layer.weights.weights, last.weights);
+}
+
+TEST_F(LearnerTest, SaysWhatItCannotLearn) {
+  const auto refusal = [&] {
+    settings_.learn.running = true;
+    show_some(2);
+    EXPECT_FALSE(settings_.learn.running);
+    return stats_.problem;
+  };
+  settings_.learn.target = parse_filter("gaussian:radius=4");
+  EXPECT_THAT(refusal(), HasSubstr("choose larger ones for the layer"));
+  settings_.learn.target = parse_filter("sobel-magnitude");
+  EXPECT_THAT(refusal(), HasSubstr("absolute values"));
+  settings_.learn.target = parse_filter("sobel-x");
+  settings_.layer.weights.relu = true;
+  EXPECT_THAT(refusal(), HasSubstr("switch ReLU off"));
+  settings_.layer.weights = find_bank_kind("random")->make(4, 1, 3);
+  EXPECT_THAT(refusal(), HasSubstr("must be a multiple of 3; it is 4"));
+  settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);
+  settings_.learn.running = true;
+  show_some(2);
+  EXPECT_TRUE(settings_.learn.running);
+  EXPECT_EQ(stats_.problem, "");
+}
+
+TEST_F(LearnerTest, LearnsOnlyWhereThereIsALayer) {
+  settings_.workbench = "image";
+  show_some(2);
+  EXPECT_FALSE(learner_.at_work());
+  EXPECT_EQ(stats_.steps, 0);
+}
+
+TEST(LossHistory, KeepsItsCourseInFewValues) {
+  LossHistory history;
+  for (int i = 0; i < 10'000; ++i) history.add(10'000 - i);
+  EXPECT_LT(history.losses().size(), LossHistory::most);
+  EXPECT_GE(history.losses().size(), LossHistory::most / 2 - 1);
+  EXPECT_NEAR(history.losses().front(), 10'000, 100);
+  EXPECT_NEAR(history.losses().back(), 1, 100);
+  EXPECT_TRUE(std::ranges::is_sorted(history.losses(), std::greater()));
+  EXPECT_NEAR(history.now(), 20, 5);
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,199 @@
+// Panes of other kinds than images: what they show must be what the kind's reference says of the pictures they saw.
+#include "app/panes/pane_view.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <random>
+
+#include "app/panes/pane_set.h"
+#include "kernels/convert/feature_map_pixels.h"
+#include "kernels/kinds/reference.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int width = 96, height = 64;
+
+class PaneViewTest : public testing::TestWithParam<Backend> {
+ protected:
+  void SetUp() override {
+    settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
+    settings_.panes[0].filter = parse_filter("box:radius=1");
+  }
+  DeviceImage random_picture(PixelFormat format) {
+    std::vector<Rgba8> pixels(width * height);
+    for (Rgba8& pixel : pixels)
+      pixel = {static_cast<std::uint8_t>(random_()), static_cast<std::uint8_t>(random_()),
+               static_cast<std::uint8_t>(random_()), 255};
+    std::vector<float> grey(width * height);
+    for (float& value : grey) value = static_cast<float>(random_() % 1000) / 1000;
+    DeviceImage picture = compute_->allocate(width, height, format);
+    void* const data = format == PixelFormat::rgba8 ? static_cast<void*>(pixels.data()) : grey.data();
+    compute_->upload({data, width, height, width * 4, format}, picture.image());
+    return picture;
+  }
+  void show(const DeviceImage& picture, std::int64_t number = 0) {
+    set_.arrange(settings_.panes, stats_, 60);
+    set_.configure(settings_.panes, width, height, picture.image().format, work_of(settings_));
+    set_.filter(picture, {.number = number});
+    set_.wait();
+    set_.collect(stats_);
+  }
+  const Image& shown() { return set_.outputs()[0]; }
+
+  std::unique_ptr<Compute> compute_ = make_compute(GetParam());
+  PaneSet set_{*compute_};
+  Settings settings_ = default_settings();
+  std::vector<PaneStats> stats_;
+  std::minstd_rand random_{7};
+};
+
+TEST_P(PaneViewTest, ALayerShowsItsFeatureMaps) {
+  settings_.workbench = "layer";
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
+    const DeviceImage picture = random_picture(format);
+    show(picture);
+    ASSERT_EQ(stats_[0].problem, "");
+    EXPECT_EQ(stats_[0].filter, "edges 4×3×3×3");
+    const PaneRunner& pane = set_.runner(0);
+    ASSERT_EQ(pane.problem().layer.channels, channels(format));
+    const std::vector<double> exact = layer_kind.reference(pane.problem(), pane.view()->inputs());
+    std::vector<float> maps(exact.begin(), exact.end());
+    const Tensor y = tensor_of_rows(maps.data(), {{1, 4, 1, height, width}, Element::f32}, width * 4);
+    const Wall wall = *stats_[0].wall;
+    EXPECT_EQ(wall.columns(), 2);
+    DeviceImage wanted = compute_->allocate(width, height, format);
+    paint_wall(Backend::cpu, y, wall, {1, true}, wanted.image(), {});
+    for (int row = 0; row < height; ++row)
+      for (int column = 0; column < width; ++column)
+        if (format == PixelFormat::rgba8) {
+          const Rgba8 a = picture_row<Rgba8>(shown(), row)[column], b = picture_row<Rgba8>(wanted.image(), row)[column];
+          ASSERT_LE(std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b), 3) << column << ", " << row;
+        } else {
+          ASSERT_NEAR(picture_row<float>(shown(), row)[column], picture_row<float>(wanted.image(), row)[column], 1e-5);
+        }
+  }
+}
+
+TEST_P(PaneViewTest, ANewWeightIsSeenWithoutANewPlan) {
+  settings_.workbench = "layer";
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "constant";
+  const DeviceImage picture = random_picture(PixelFormat::rgba8);
+  show(picture);
+  const PaneView* const view = set_.runner(0).view();
+  std::ranges::fill(settings_.layer.weights.weights, 0.0f);
+  show(picture);
+  EXPECT_EQ(set_.runner(0).view(), view);
+  for (int row = 0; row < height; ++row)
+    for (int column = 0; column < width; ++column)
+      ASSERT_EQ(picture_row<Rgba8>(shown(), row)[column].r, 0) << column << ", " << row;
+}
+
+TEST_P(PaneViewTest, OneMapCanBeSeenAlone) {
+  settings_.workbench = "layer";
+  settings_.panes[0].strategy = "auto";
+  settings_.wall.map = 2;
+  show(random_picture(PixelFormat::rgba8));
+  ASSERT_TRUE(stats_[0].wall);
+  EXPECT_EQ(stats_[0].wall->alone, 2);
+  settings_.wall.map = 900;  // of a bank that had more
+  show(random_picture(PixelFormat::rgba8));
+  EXPECT_EQ(stats_[0].wall->alone, 3);
+}
+
+class PaneTimeTest : public PaneViewTest {
+ protected:
+  void SetUp() override {
+    PaneViewTest::SetUp();
+    settings_.workbench = "volume";
+    settings_.panes[0].frames = 1;
+    settings_.panes[0].border = Border::mirror;
+    settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-parallel" : "tiled";
+  }
+  void play(std::int64_t number) {
+    seen_[number] = random_picture(PixelFormat::rgba8);
+    show(seen_[number], number);
+    show(seen_[number], number);  // filtered again, it is no other frame
+  }
+  void expect(int pane, const std::vector<std::int64_t>& numbers) {
+    ASSERT_EQ(stats_[static_cast<std::size_t>(pane)].problem, "");
+    std::vector<Tensor> in;
+    for (const std::int64_t number : numbers) in.push_back(tensor_of(seen_.at(number).image()));
+    const Problem& problem = set_.runner(pane).problem();
+    const std::vector<double> exact = volume_kind.reference(problem, in);
+    const Difference worst =
+        volume_kind.compare(problem, exact, in, tensor_of(set_.outputs()[static_cast<std::size_t>(pane)]));
+    EXPECT_LE(worst.max_error, set_.runner(pane).strategy()->tolerance(problem));
+  }
+  std::map<std::int64_t, DeviceImage> seen_;
+};
+
+TEST_P(PaneTimeTest, FiltersTheLastFrames) {
+  for (int i = 0; i < 5; ++i) play(i);
+  expect(0, {2, 3, 4});
+  EXPECT_EQ(stats_[0].note.find("apart"), std::string::npos) << stats_[0].note;
+}
+
+TEST_P(PaneTimeTest, ForgetsWhatCameBeforeAJump) {
+  for (const int number : {100, 101, 102, 7}) play(number);
+  expect(0, {7, 7, 7});
+  play(8);
+  expect(0, {7, 7, 8});
+  play(500);
+  expect(0, {500, 500, 500});
+}
+
+TEST_P(PaneTimeTest, SaysHowFarApartItsFramesAreWhereFilteringIsSlow) {
+  for (int i = 0; i < 4; ++i) play(5 * i);
+  expect(0, {5, 10, 15});
+  EXPECT_NE(stats_[0].note.find("lie 10 apart"), std::string::npos) << stats_[0].note;
+}
+
+TEST_P(PaneTimeTest, PanesOfDifferentReachHaveTheSameFrameInTheMiddle) {
+  settings_.panes.push_back(settings_.panes[0]);
+  settings_.panes[1].id = 0;
+  settings_.panes[1].frames = 2;
+  for (int i = 0; i < 7; ++i) play(i);
+  expect(0, {3, 4, 5});
+  expect(1, {2, 3, 4, 5, 6});
+}
+
+TEST_P(PaneViewTest, WhatIsNoProblemOfTheKindIsSaidAndThePicturePasses) {
+  settings_.workbench = "layer";
+  settings_.layer.padded = false;
+  settings_.layer.dilation = 64;
+  const DeviceImage picture = random_picture(PixelFormat::rgba8);
+  show(picture);
+  EXPECT_NE(stats_[0].problem.find("spans 129"), std::string::npos) << stats_[0].problem;
+  EXPECT_FALSE(stats_[0].wall);
+  settings_.workbench = "volume";
+  settings_.panes[0].filter = parse_filter("sobel-magnitude");
+  show(picture);
+  EXPECT_NE(stats_[0].problem.find("magnitude"), std::string::npos) << stats_[0].problem;
+}
+
+TEST_P(PaneViewTest, WorkbenchesKeepTheirPanes) {
+  settings_.panes[0].strategy = "source";
+  settings_.panes.push_back(settings_.panes[0]);
+  show_workbench(settings_, "layer");
+  EXPECT_EQ(settings_.panes.size(), 1u);
+  show(random_picture(PixelFormat::rgba8));
+  ASSERT_TRUE(stats_[0].wall);
+  show_workbench(settings_, "image");
+  show_workbench(settings_, "nonsense");
+  EXPECT_EQ(settings_.panes.size(), 2u);
+  show(random_picture(PixelFormat::rgba8));
+  EXPECT_FALSE(stats_[0].wall);
+  EXPECT_EQ(stats_.size(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, PaneTimeTest, testing::Values(Backend::cpu, Backend::emulated),
+                         [](const auto& info) { return to_string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Backends, PaneViewTest, testing::Values(Backend::cpu, Backend::emulated),
+                         [](const auto& info) { return to_string(info.param); });
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,192 @@
+// What a command line says of the workbenches.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/arguments.h"
+#include "app/state/workbench.h"
+#include "kernels/contract/error.h"
+#include "tests/cli/folder.h"
+
+namespace convoscope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Settings parsed(std::vector<std::string> arguments, const Settings& mine = default_settings()) {
+  std::vector<const char*> argv{"convoscope"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  return parse_arguments(static_cast<int>(argv.size()), argv.data(), mine).settings;
+}
+std::string error_of(std::vector<std::string> arguments, const Settings& mine = default_settings()) {
+  try {
+    parsed(std::move(arguments), mine);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// Whose last run showed a layer.
+Settings of_a_layer() {
+  Settings mine = default_settings();
+  mine.panes[0].strategy = "tiled-halo";
+  show_workbench(mine, "layer");
+  mine.panes[0].strategy = "direct";
+  return mine;
+}
+
+TEST(WorkbenchArguments, AWorkbenchGoesByItsNameAndByItsKind) {
+  for (const char* name : {"picture", "image"}) EXPECT_EQ(parsed({"--workbench", name}).workbench, "image");
+  for (const char* name : {"time", "volume"}) EXPECT_EQ(parsed({"--workbench", name}).workbench, "volume");
+  const Settings layer = parsed({"--workbench", "layer"});
+  EXPECT_EQ(layer.workbench, "layer");
+  EXPECT_EQ(layer.panes.size(), 1u);
+  EXPECT_TRUE(layer.parked.contains("image"));
+  EXPECT_TRUE(layer.layer == default_settings().layer);
+  EXPECT_THAT(error_of({"--workbench", "tiem"}), HasSubstr("Did you mean 'time'?"));
+  EXPECT_THAT(error_of({"--workbench", "sound"}), HasSubstr("Choose one of: picture, time, layer."));
+}
+
+TEST(WorkbenchArguments, WhatBelongsToOneMeansIt) {
+  const Settings time = parsed({"--reach", "3"});
+  EXPECT_EQ(time.workbench, "volume");
+  EXPECT_EQ(time.panes[0].frames, 3);
+  const Settings layer = parsed({"--bank", "gabor", "--maps", "9"});
+  EXPECT_EQ(layer.workbench, "layer");
+  EXPECT_EQ(layer.layer.bank, "gabor");
+  EXPECT_EQ(layer.layer.weights.maps, 9);
+  EXPECT_EQ(layer.layer.weights.channels, 3);
+  const Settings maps = parsed({"--maps", "5"});
+  EXPECT_EQ(maps.workbench, "layer");
+  EXPECT_EQ(maps.layer.bank, LayerSettings().bank);
+  EXPECT_EQ(maps.layer.weights.maps, 5);
+}
+
+TEST(WorkbenchArguments, ABankIsTheSameWhateverWasShownLast) {
+  const Folder folder;
+  const std::string file = folder.write("three.json", R"({"name": "three", "maps": 1, "channels": 3, "width": 1,
+                                                          "height": 1, "weights": [1, 2, 3]})");
+  Settings mine = of_a_layer();
+  mine.layer.stride = mine.layer.dilation = 2;
+  mine.layer.padded = false;
+  mine.layer.depthwise = true;
+  mine.layer.weights = catalogue_bank(mine.layer, 6, 5);
+  mine.layer.weights.biases.assign(6, 1);
+  mine.layer.weights.relu = true;
+  EXPECT_EQ(parsed({"--workbench", "layer"}, mine).layer, mine.layer) << "as it was left";
+  for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
+           {"--bank", "gabor"}, {"--maps", "9"}, {"--bank", "edges", "--maps", "6"}, {"--bank", file}})
+    EXPECT_EQ(parsed(given, mine).layer, parsed(given).layer) << given[1];
+}
+
+TEST(WorkbenchArguments, TheyExcludeEachOther) {
+  EXPECT_THAT(error_of({"--workbench", "time", "--bank", "edges"}),
+              AllOf(HasSubstr("--bank 'edges' is for the layer workbench"), HasSubstr("not for the time workbench")));
+  EXPECT_THAT(error_of({"--workbench", "picture", "--maps", "4"}), HasSubstr("--maps '4'"));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--reach", "1"}), HasSubstr("--reach '1'"));
+  EXPECT_THAT(error_of({"--reach", "1", "--bank", "edges"}), HasSubstr("--bank 'edges'"));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--filter", "box"}), HasSubstr("Give --bank instead"));
+  EXPECT_THAT(error_of({"--bank", "edges", "--border", "wrap"}), HasSubstr("padded with zeros"));
+}
+
+TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
+  const Settings layer = parsed({"--workbench", "layer", "--compare", "source,direct,im2col-gemm"});
+  ASSERT_EQ(layer.panes.size(), 3u);
+  EXPECT_EQ(layer.panes[2].strategy, "im2col-gemm");
+  EXPECT_EQ(layer.view, View::grid);
+  EXPECT_EQ(parsed({"--workbench", "time", "--strategy", "tiled"}).panes[0].strategy, "tiled");
+  EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "tiled", "--tune", "tile=32"}).panes[0].tuning,
+            (Tuning{{"tile", 32}}));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "tiled", "--tune", "block_width=16"}),
+              HasSubstr("'block_width'"));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "tiled-halo"}),
+              AllOf(HasSubstr("The layer workbench has no strategy 'tiled-halo'"), HasSubstr("--workbench picture")));
+  EXPECT_THAT(error_of({"--strategy", "direct"}), HasSubstr("Add --workbench layer"));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "dirct"}), HasSubstr("Did you mean 'direct'?"));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--compare", "direct@box,tiled"}), HasSubstr("share one bank"));
+}
+
+TEST(WorkbenchArguments, WithoutANameWhatAPictureHasMeansPictures) {
+  EXPECT_EQ(parsed({}, of_a_layer()).workbench, "layer");
+  EXPECT_EQ(parsed({"--view", "grid"}, of_a_layer()).workbench, "layer");
+  const Settings pictures = parsed({"--filter", "box"}, of_a_layer());
+  EXPECT_EQ(pictures.workbench, "image");
+  EXPECT_EQ(pictures.panes[0].strategy, "tiled-halo") << "its panes are back";
+  EXPECT_EQ(pictures.panes[0].filter.kind, "box");
+  EXPECT_EQ(pictures.parked.at("layer").panes[0].strategy, "direct");
+  EXPECT_EQ(parsed({"--strategy", "tiled-halo"}, of_a_layer()).workbench, "image");
+  EXPECT_EQ(parsed({"--tune", "tile=32", "--workbench", "layer", "--strategy", "tiled"}, of_a_layer()).workbench,
+            "layer");
+}
+
+TEST(WorkbenchArguments, ABankMayBeAFile) {
+  const Folder folder;
+  const std::string one = folder.write("one.json", R"({"name": "one", "maps": 3, "channels": 1, "width": 1,
+                                                       "height": 1, "weights": [1, 2, 3]})");
+  const std::string three = folder.write("three.json", R"({"name": "three", "maps": 1, "channels": 3, "width": 1,
+                                                           "height": 1, "weights": [1, 2, 3]})");
+  const std::string two = folder.write("two.json", R"({"name": "two", "maps": 1, "channels": 2, "width": 1,
+                                                       "height": 1, "weights": [1, 2]})");
+  Settings settings = parsed({"--bank", three});
+  EXPECT_EQ(settings.workbench, "layer");
+  EXPECT_EQ(settings.layer.bank, "custom");
+  EXPECT_EQ(settings.layer.weights.weights, (std::vector<float>{1, 2, 3}));
+  EXPECT_FALSE(settings.layer.depthwise);
+  EXPECT_TRUE(parsed({"--bank", one}).layer.depthwise) << "each map sees one colour";
+  EXPECT_THAT(error_of({"--bank", two}), HasSubstr("is for 2 channels"));
+  EXPECT_THAT(error_of({"--bank", three, "--maps", "4"}), HasSubstr("says itself how many maps"));
+  EXPECT_EQ(parsed({"--maps", "4"}, settings).layer.bank, LayerSettings().bank) << "as without that session";
+  EXPECT_THAT(error_of({"--bank", folder / "none.npy"}), HasSubstr("none.npy"));
+  EXPECT_THAT(error_of({"--bank", three, "--stats", three}), HasSubstr("--bank reads"));
+}
+
+TEST(WorkbenchArguments, ABankForOneChannelSharesItsMapsOutAmongTheColours) {
+  const Folder folder;
+  const auto bank = [&](int maps, const std::string& weights) {
+    return folder.write("maps" + std::to_string(maps) + ".json",
+                        R"({"channels": 1, "width": 1, "height": 1, "maps": )" + std::to_string(maps) +
+                            R"(, "weights": [)" + weights + "]}");
+  };
+  const std::string one = bank(1, "1"), four = bank(4, "1, 2, 3, 4"), six = bank(6, "1, 2, 3, 4, 5, 6");
+  EXPECT_THAT(error_of({"--bank", four}), AllOf(HasSubstr("maps4.json"), HasSubstr("has 4 maps,"),
+                                                HasSubstr("Give it 3 or 6 maps"), HasSubstr("add --format gray32f")));
+  EXPECT_THAT(error_of({"--bank", one}), AllOf(HasSubstr("has 1 map,"), HasSubstr("Give it 3 maps")));
+  EXPECT_THAT(error_of({"--bank", four, "--format", "rgba8"}), HasSubstr("Give it 3 or 6 maps"));
+  EXPECT_EQ(error_of({"--bank", six}), "accepted");
+  EXPECT_EQ(parsed({"--bank", four, "--format", "gray32f"}).layer.weights.maps, 4);
+}
+
+TEST(WorkbenchArguments, AnEdgeMagnitudeIsForSingleImages) {
+  for (const std::vector<std::string>& given :
+       std::vector<std::vector<std::string>>{{"--reach", "3", "--filter", "sobel-magnitude"},
+                                             {"--reach", "0", "--filter", "sobel-magnitude"},
+                                             {"--workbench", "time", "--filter", "sobel-magnitude"},
+                                             {"--workbench", "time", "--compare", "source,tiled@sobel-magnitude"}})
+    EXPECT_THAT(error_of(given), AllOf(HasSubstr("'sobel-magnitude' is an edge magnitude"), HasSubstr("like sobel-x")));
+  EXPECT_EQ(error_of({"--filter", "sobel-magnitude"}), "accepted");
+  EXPECT_EQ(error_of({"--reach", "3", "--filter", "sobel-x"}), "accepted");
+  Settings mine = default_settings();
+  show_workbench(mine, "volume");
+  mine.panes[0].filter = parse_filter("sobel-magnitude");
+  EXPECT_EQ(error_of({"--workbench", "time"}, mine), "accepted") << "the window says so of what is kept";
+}
+
+TEST(WorkbenchArguments, SayWhatIsWrong) {
+  EXPECT_THAT(error_of({"--bank", "edgse"}), HasSubstr("Did you mean 'edges'?"));
+  EXPECT_THAT(error_of({"--bank", ""}), HasSubstr("convoscope list banks"));
+  for (const char* maps : {"0", "65", "-1", "x", "1.5", ""})
+    EXPECT_THAT(error_of({"--maps", maps}), HasSubstr("--maps takes a whole number from 1 to 64")) << maps;
+  for (const char* frames : {"-1", "16", "x", ""})
+    EXPECT_THAT(error_of({"--reach", frames}), HasSubstr("--reach takes a whole number from 0 to 15")) << frames;
+}
+
+TEST(WorkbenchArguments, AFileIsFilteredPictureByPicture) {
+  for (const char* option : {"--workbench", "--bank", "--maps", "--reach"})
+    EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", option, "layer"}),
+                AllOf(HasSubstr("convoscope filter is for pictures"), HasSubstr(option)));
+  EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", "--workbench=time"}), HasSubstr("is for pictures"));
+}
+
+}  // namespace
+}  // namespace convoscope
