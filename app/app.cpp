@@ -222,8 +222,7 @@ void App::obey_requests() {
       message(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
     }
     if (asked.load_bank) {
-      settings_.layer.weights = load_bank(*asked.load_bank);
-      settings_.layer.bank = custom_bank;
+      load_layer_bank(*asked.load_bank, settings_.layer);
       message(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
     }
     if (asked.save_bank) {

@@ -54,17 +54,6 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy");
 }
 
-void load_bank_of(const std::string& path, LayerSettings& layer) {
-  Filter bank = load_bank(path);
-  if (bank.channels != 1 && bank.channels != 3)
-    throw Error("The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
-                " channels. A picture has three: red, green and blue. Give a bank for three, or one for a single "
-                "channel, which goes over each of them alone.");
-  layer.bank = "custom";
-  layer.weights = std::move(bank);
-  layer.depthwise = layer.weights.channels == 1;
-}
-
 void read_bank(const Texts& texts, LayerSettings& layer) {
   layer = {};  // whatever was shown last
   const bool named = texts.has("--bank");
@@ -74,7 +63,7 @@ void read_bank(const Texts& texts, LayerSettings& layer) {
     if (texts.has("--maps"))
       throw Error(as_given(texts, "--maps") + " does not go with a file: " + as_given(texts, "--bank") +
                   " says itself how many maps it has.");
-    return load_bank_of(bank, layer);
+    return load_layer_bank(bank, layer);
   }
   if (named) parse_choice("bank", bank, bank_words());
   layer.bank = bank;

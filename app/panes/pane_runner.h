@@ -23,8 +23,8 @@ class PaneRunner {
   // be of another strategy than the chosen one: see PaneStats::substitute. What none can run is said in
   // PaneStats::problem, and the picture then passes through unfiltered.
   void configure(const PaneSettings&, int width, int height, PixelFormat, const Work& = {});
-  bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}) const;  // configure() has
-                                                                                                  // something to do
+  // Whether configure() has something to do.
+  bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}) const;
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
 
   // Whether this machine's cores do the work, be it the CPU's strategies or the emulator's. A GPU's is enqueued by

@@ -71,8 +71,8 @@ class LayerView final : public PaneView {
  public:
   LayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
       : backend_(compute.device().backend),
-        x_(allocate(compute, problem.kind->inputs(problem)[0])),
-        y_(allocate(compute, problem.kind->outputs(problem)[0])),
+        x_(allocate_tensor(compute, problem.kind->inputs(problem)[0])),
+        y_(allocate_tensor(compute, problem.kind->outputs(problem)[0])),
         wall_{y_.tensor.shape.channels(), y_.tensor.shape.width(), y_.tensor.shape.height(), shape.width,
               shape.height} {
     LayerView::look(look);
@@ -93,18 +93,8 @@ class LayerView final : public PaneView {
   std::optional<Wall> wall() const override { return wall_; }
 
  private:
-  // Dense, as libraries want it.
-  struct Memory {
-    std::shared_ptr<void> bytes;
-    Tensor tensor;
-  };
-  static Memory allocate(Compute& compute, const Shape& shape) {
-    std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
-    return {bytes, tensor_of_rows(bytes.get(), shape, shape.row_bytes())};
-  }
-
   const Backend backend_;
-  Memory x_, y_;
+  DeviceTensor x_, y_;
   Wall wall_;
   MapColours colours_;
 };

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "app/state/settings.h"
+#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/bank_catalogue.h"
+#include "kernels/filter/number_text.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/kinds/volume.h"
 
@@ -33,6 +35,18 @@ inline const std::array workbenches{
 inline const Workbench& workbench_of(std::string_view id) {
   const auto found = std::ranges::find(workbenches, id, &Workbench::id);
   return found == workbenches.end() ? workbenches.front() : *found;
+}
+
+// A bank file instead of the layer's own bank. One channel: each map sees one colour. Throws Error.
+inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
+  Filter bank = load_bank(path);
+  if (bank.channels != 1 && bank.channels != 3)
+    throw Error("The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
+                " channels. A picture has three: red, green and blue. Give a bank for three, or one for a single "
+                "channel, which goes over each of them alone.");
+  layer.bank = custom_bank;
+  layer.weights = std::move(bank);
+  layer.depthwise = layer.weights.channels == 1;
 }
 
 // What the panes of a workbench have in common. Refers to the settings.
@@ -78,7 +92,7 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
 inline std::string filter_text(const PaneSettings& pane, const Work& work) {
   if (is_layer(work)) {
     const Filter& bank = work.layer->weights;
-    std::string text = work.layer->bank == "custom" && !bank.name.empty() ? bank.name : work.layer->bank;
+    std::string text = work.layer->bank == custom_bank && !bank.name.empty() ? bank.name : work.layer->bank;
     const char* before = " ";
     for (const int extent : {bank.maps, bank.channels, bank.height, bank.width})
       text += std::exchange(before, "×") + std::to_string(extent);

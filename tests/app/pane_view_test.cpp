@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <random>
@@ -90,6 +91,17 @@ TEST_P(PaneViewTest, ANewWeightIsSeenWithoutANewPlan) {
   for (int row = 0; row < height; ++row)
     for (int column = 0; column < width; ++column)
       ASSERT_EQ(picture_row<Rgba8>(shown(), row)[column].r, 0) << column << ", " << row;
+}
+
+TEST_P(PaneViewTest, ABankFileOfOneChannelIsForEachColourAlone) {
+  settings_.workbench = "layer";
+  const std::string path = testing::TempDir() + "convoscope-one-channel.json";
+  save_bank(find_bank_kind("edges")->make(6, 1, 3), path);
+  load_layer_bank(path, settings_.layer);
+  std::remove(path.c_str());
+  show(random_picture(PixelFormat::rgba8));
+  EXPECT_EQ(stats_[0].problem, "");
+  EXPECT_EQ(set_.runner(0).problem().layer.groups, 3);
 }
 
 TEST_P(PaneViewTest, OneMapCanBeSeenAlone) {

@@ -69,6 +69,16 @@ void Harness::press(int button) {
   frame();
 }
 
+void Harness::drag_right(ImVec2 from) {
+  move(from.x, from.y);
+  frame(2);
+  press();
+  for (int i = 1; i <= 10; ++i) {
+    move(from.x + 8.0f * static_cast<float>(i), from.y);
+    frame();
+  }
+}
+
 void Harness::release(int button) {
   down_[static_cast<std::size_t>(button)] = false;
   frame();

@@ -23,6 +23,7 @@ class Harness {
   void move_to(const std::string& item);  // its centre; the item must be on screen
   void press(int button = 0);             // each lasts one frame
   void release(int button = 0);
+  void drag_right(ImVec2 from);  // in ten steps of 8 pixels; the button stays down
   void click(const std::string& item);
   void right_click(const std::string& item);
   void right_click_at(float x, float y);

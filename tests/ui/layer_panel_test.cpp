@@ -69,14 +69,7 @@ TEST_F(LayerPanel, TheMouseChoosesAFilterAndTypesAWeight) {
 
 TEST_F(LayerPanel, ArrowsAndDraggingEditAsInAFilter) {
   ui.click("bank/1/red");
-  const ImVec2 at = cell(0, 1);
-  ui.move(at.x, at.y);
-  ui.frame(2);
-  ui.press();
-  for (int i = 1; i <= 10; ++i) {
-    ui.move(at.x + 8.0f * static_cast<float>(i), at.y);
-    ui.frame();
-  }
+  ui.drag_right(cell(0, 1));
   const float before = weight(0, 0, 1, 1);
   ui.release();
   ui.frame(2);

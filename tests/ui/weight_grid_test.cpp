@@ -93,14 +93,7 @@ TEST_F(WeightGrid, AClickSelectsAndArrowsAndTabMove) {
 }
 
 TEST_F(WeightGrid, DraggingChangesTheWeightInOneUndoStep) {
-  const ImVec2 at = cell(2, 0);
-  ui.move(at.x, at.y);
-  ui.frame(2);
-  ui.press();
-  for (int i = 1; i <= 10; ++i) {
-    ui.move(at.x + 8.0f * static_cast<float>(i), at.y);
-    ui.frame();
-  }
+  ui.drag_right(cell(2, 0));
   const float dragged = weight(2, 0);
   EXPECT_GT(dragged, 3);
   ui.release();
