@@ -19,14 +19,18 @@ test: packages
 	cmake --build --preset ci -j $(JOBS)
 	ctest --preset ci -j $(TEST_JOBS)
 
-# What the threads of the player, the recorder, the checker, the sweep and the compiler do to one another. The emulator
-# switches stacks by itself, which ThreadSanitizer cannot follow.
-TSAN_PARTS = media measure app jit jit_ending kernels
+# What threads do to one another: those of the player, the recorder, the checker, the sweep and the compiler, and whatever
+# else has some (tests/house says what is missing here). The emulator switches stacks by itself, which ThreadSanitizer
+# cannot follow.
+TSAN_TESTS = Playback Stuck Files/ Recorder EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner JobThread DiskReader \
+  Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|Compute) \
+  (Cpu|Kinds)/Auto
+TSAN_PARTS = media measure app state jit jit_ending kernels compute
 tsan: packages
 	cmake --preset tsan
 	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_PARTS:%=convoscope_%_tests)
 	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan -j $(JOBS) --output-on-failure -E emulated \
-	  -R '^(Playback|Stuck|Files/|Recorder|BadInput|Clock|PaneCheck|Sweep|Health|ThreadPool|Background|nvrtc_|Jit|(Cpu|Kinds)/Auto)'
+	  -R '$(subst $(space),|,^($(TSAN_TESTS)))'
 
 # For as long as SECONDS says: each way in with input that nobody has thought of, another every time, under the
 # sanitizers. What ends it lies in build/ci/found and belongs into tests/fuzz/corpus with the mended fault.
@@ -38,12 +42,14 @@ fuzz: packages
 	for target in $(FUZZ_TARGETS); do build/ci/convoscope_fuzz $$target --seconds $(SECONDS) --seed $$(date +%s) \
 	  --corpus tests/fuzz/corpus/$$target --keep build/ci/found || exit 1; done
 
-# An impatient person at the real window: memory, threads and files are told every minute and may not grow.
+# An impatient person at the real window: from the second third of the time to the last, the medians of memory (MB), threads
+# and open files may grow by so much. These lie ten minutes apart in half an hour: 8 MB a minute are found. On a GPU:
+# make soak ARGS="--backend cuda --display :0".
 soak: SECONDS ?= 1800
 soak: SEED ?= 1
 soak: release
-	/usr/bin/python3 tests/app/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 60 \
-	  --growth 150 --more-threads 12 --more-files 12
+	/usr/bin/python3 tests/app/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
+	  --growth 80 --more-threads 4 --more-files 4 $(ARGS)
 
 # Every control in every look, with real X events.
 walk: release
@@ -54,21 +60,27 @@ release: packages
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 
-# What `make run` runs, for everybody here. DESTDIR is put before every path, as packagers want it.
+# What `make run` runs, for everybody here. DESTDIR is put before every path, as packagers want it. Which folders were not
+# there before is kept beside the list of files, for uninstall.
+BUILD = build/release
+INSTALLED = $(BUILD)/install_manifest.txt
+NEW_FOLDERS = $(BUILD)/install_folders.txt
+FOLDERS_THERE = find "$(DESTDIR)$(PREFIX)" -maxdepth 6 -type d 2>/dev/null | sort
+REFRESH_DESKTOP = test -n "$(DESTDIR)" || \
+  third_party/refresh_desktop.sh "$$(sed -n 's|/applications/convoscope.desktop$$||p' $(INSTALLED))"
 install: release
-	cmake --install build/release --prefix "$(PREFIX)" --strip
-	@$(REFRESH_MENU)
+	@$(FOLDERS_THERE) > $(BUILD)/folders_before.txt
+	cmake --install $(BUILD) --prefix "$(PREFIX)" --strip
+	@$(REFRESH_DESKTOP)
+	@$(FOLDERS_THERE) | comm -13 $(BUILD)/folders_before.txt - >> $(NEW_FOLDERS)
+	@rm $(BUILD)/folders_before.txt
 
-INSTALLED = build/release/install_manifest.txt
 uninstall:
 	@test -f $(INSTALLED) || { echo "Nothing has been installed from here: there is no $(INSTALLED)." >&2; exit 1; }
 	xargs -a $(INSTALLED) -d '\n' -I{} rm -fv -- "$(DESTDIR){}"
-	rm -f $(INSTALLED)
-	@$(REFRESH_MENU)
-
-# What kinds of files the desktop offers the program for, where that is kept in a table.
-REFRESH_MENU = test -n "$(DESTDIR)" || ! command -v update-desktop-database >/dev/null || \
-  update-desktop-database -q "$(PREFIX)/share/applications" || true
+	@$(REFRESH_DESKTOP)
+	@test ! -f $(NEW_FOLDERS) || sort -ru $(NEW_FOLDERS) | xargs -rd '\n' rmdir --ignore-fail-on-non-empty -- 2>/dev/null || true
+	rm -f $(INSTALLED) $(NEW_FOLDERS)
 
 # A .deb and a .tar.gz in build/package. ARCHITECTURES="80 90" builds for these alone, which is sooner done.
 package: packages

@@ -91,7 +91,7 @@ int App::run() {
     stage_clock_.passed("filter");
     present();
     stage_clock_.passed("present");
-    inspect();
+    if (!std::exchange(inspected_at_rest_, false)) inspect();
     stage_clock_.passed("inspect");
     learn();
     stage_clock_.passed("learn");
@@ -100,7 +100,7 @@ int App::run() {
     record(new_picture);
     stage_clock_.passed("record");
     context_->swap();
-    stage_clock_.passed("swap");
+    waited_ms_ += stage_clock_.passed("swap");
     measure();
     follow_session();
     stage_clock_.passed("measure");
@@ -266,6 +266,7 @@ PlaybackSettings App::playback() const {
 
 bool App::take_frame() {
   follow_sweep();
+  const double began = seconds_since_start();
   if (is_view_held()) std::this_thread::sleep_for(frame_while_held);
   if (!player_ || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
   std::optional<VideoFrame> frame = frame_of_next(playback());
@@ -278,6 +279,7 @@ bool App::take_frame() {
     if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
     frame = player_->next_frame(playback());
   }
+  waited_ms_ += (seconds_since_start() - began) * 1e3;
   while (const std::optional<std::string> error = player_->take_error()) {
     message(MessageLevel::error, *error, "source");
     if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
@@ -339,6 +341,7 @@ void App::prepare_textures() {
 void App::present() {
   if (!stage_->has_picture()) return;
   PaneSet& panes = stage_->panes();
+  panes.tell_progress(stats_.panes);  // of what is drawn now: it may be long until the next drawing
   const std::size_t before = shown_.size();
   shown_.assign(panes.outputs().begin(), panes.outputs().end());
   if (shows_source_behind_panes(settings_)) shown_.push_back(panes.input().image());

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@
 #include "app/measure/health_monitor.h"
 #include "app/measure/limits_finder.h"
 #include "app/measure/pane_statistics.h"
+#include "app/measure/same_frames.h"
 #include "app/measure/sweep.h"
 #include "app/media/play/player.h"
 #include "app/panes/filter_stage.h"
@@ -120,10 +122,12 @@ class App {
   void take_key(const KeyEvent&);
   void take_mouse();
   void leave_results();
+  void save_stats(const std::filesystem::path&);  // throws Error
   void answer_files(FileQuestions&&);
   std::string whole(const std::string& path) const;  // from the root on
   void leave_without_display();
   void leave_without_window();
+  void end_threads();
   void leave(const std::function<void()>& one);
   void start_render(const std::string& path);  // throws Error
   void go_on_with_render(bool new_frame);
@@ -199,10 +203,13 @@ class App {
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   int device_at_hand_ = 0;  // number of the GPU
   UiLayout layout_;
+  bool inspected_at_rest_ = false;  // in this frame
   MarksFile marks_;
   StageClock stage_clock_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  SameFrames same_frames_;
   double last_swap_ = 0;
+  double waited_ms_ = 0;  // since then
   float ui_scale_ = 1;
   int timing_window_ = 0;
   bool not_written_ = false;  // something that the command line asked for

@@ -90,7 +90,11 @@ void App::learn() {
 void App::inspect_at_rest() {
   PaneSet& panes = stage_->panes();
   for (int i = 0; i < panes.size(); ++i)
-    if (is_read_at_rest(panes.runner(i)) && can_be_read(panes, panes.runner(i))) return inspect();
+    if (is_read_at_rest(panes.runner(i)) && can_be_read(panes, panes.runner(i))) {
+      inspect();
+      inspected_at_rest_ = true;
+      return;
+    }
 }
 
 // After present(): the textures hold this frame.

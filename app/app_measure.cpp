@@ -1,4 +1,5 @@
 // The last stage of a frame: what it cost, and what the device was doing meanwhile.
+#include <optional>
 #include <utility>
 
 #include "app/app.h"
@@ -43,13 +44,17 @@ void App::measure() {
   StageTimes& stages = stats_.stages;
   if (timing_window_ != settings_.timing_window) {
     timing_window_ = settings_.timing_window;
-    for (RollingTimes* times : {&stages.decode, &stages.upload, &stages.convert, &stages.interop, &stages.draw,
-                                &stages.read_back, &stages.frame})
-      times->set_window(timing_window_);
+    for (RollingTimes* const times : stages.all()) times->set_window(timing_window_);
     for (PaneStats& pane : stats_.panes) pane.kernel.set_window(timing_window_);
   }
   const double now = seconds_since_start();
-  if (last_swap_ > 0) stages.frame.add((now - last_swap_) * 1e3);
+  stage_->panes().collect(stats_.panes);
+  const bool counts = same_frames_.begin(stats_.panes, stages);
+  const double waited = std::exchange(waited_ms_, 0.0);
+  if (last_swap_ > 0 && counts) {
+    stages.frame.add((now - last_swap_) * 1e3);
+    stages.waiting.add(waited);
+  }
   last_swap_ = now;
   if (player_) {
     while (const auto milliseconds = player_->take_decode_ms()) stages.decode.add(*milliseconds);
@@ -58,13 +63,15 @@ void App::measure() {
     tell_place();
     stats_.frames_dropped = dropped_.take(dropped_by_source());
   }
-  while (const auto milliseconds = stage_->poll_upload_ms()) stages.upload.add(*milliseconds);
-  while (const auto milliseconds = stage_->poll_convert_ms()) stages.convert.add(*milliseconds);
-  while (const auto milliseconds = interop_->poll_ms()) stages.interop.add(*milliseconds);
-  while (const auto milliseconds = draw_timer_->poll_ms()) stages.draw.add(*milliseconds);
-  if (read_back_)
-    while (const auto milliseconds = read_back_->poll_ms()) stages.read_back.add(*milliseconds);
-  stage_->panes().collect(stats_.panes);
+  const auto take = [counts](RollingTimes& times, const auto& next) {
+    while (const std::optional<double> milliseconds = next())
+      if (counts) times.add(*milliseconds);
+  };
+  take(stages.upload, [&] { return stage_->poll_upload_ms(); });
+  take(stages.convert, [&] { return stage_->poll_convert_ms(); });
+  take(stages.interop, [&] { return interop_->poll_ms(); });
+  take(stages.draw, [&] { return draw_timer_->poll_ms(); });
+  if (read_back_) take(stages.read_back, [&] { return read_back_->poll_ms(); });
   pane_statistics_.update(stats_.panes, settings_.baseline_pane, stats_.now);
   health_->read(stats_.health, timing_window_ * 1e-3 * stages.frame.median());
   std::string problem;

@@ -3,9 +3,17 @@
 #include "app/app.h"
 #include "app/cli/stats_file.h"
 #include "app/files/log.h"
+#include "app/gl/display_loss.h"
+#include "app/media/read/local_files.h"
+#include "kernels/choose/background.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
+namespace {
+
+constexpr unsigned seconds_to_end_threads = 5;
+
+}  // namespace
 
 void App::record(bool new_picture) {
   if (read_back_) read_back_->run(context_->framebuffer());
@@ -30,6 +38,12 @@ void App::leave(const std::function<void()>& one) {
   }
 }
 
+// The source may be another one than at the start.
+void App::save_stats(const std::filesystem::path& path) {
+  check_is_not_input("--stats", path, settings_.source.input);
+  write_stats(stats_, path);
+}
+
 void App::leave_results() {
   if (window_destroyed_) return leave_without_window();
   stage_->cancel();
@@ -44,7 +58,7 @@ void App::leave_results() {
   not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
   if (!failed_) {
     if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
-    if (invocation_.stats) leave([&] { write_stats(stats_, *invocation_.stats); });
+    if (invocation_.stats) leave([&] { save_stats(*invocation_.stats); });
   }
   end_session();
 }
@@ -52,6 +66,30 @@ void App::leave_results() {
 void App::leave_without_display() {
   log::error("The display has gone away, so the program ends.");
   leave_without_window();
+  end_within(seconds_to_end_threads);
+  end_threads();
+  log::debug("Every thread has ended.");
+}
+
+// From within Xlib, where nothing can be destroyed that a caller may still be in the middle of.
+void App::end_threads() {
+  try {
+    disk_.reset();
+    learner_.reset();
+    checker_.reset();
+    limits_.reset();
+    health_.reset();
+    if (stage_) stage_->cancel();
+    if (compute_) compute_->synchronize();
+  } catch (const std::exception& error) {
+    log::error(error.what());
+  }
+  next_.player.reset();
+  player_.reset();
+  if (Background* const background = Background::current()) {
+    background->planner().end();
+    background->compiler().end();
+  }
 }
 
 // With no OpenGL, and maybe in the middle of a frame: what the user made is finished, the rest is left as it is.
@@ -59,7 +97,7 @@ void App::leave_without_window() {
   try {
     sweep_.cancel();
     if (capture_) capture_->finish_without_gl();
-    if (invocation_.stats) write_stats(stats_, *invocation_.stats);
+    if (invocation_.stats) save_stats(*invocation_.stats);
   } catch (const std::exception& error) {
     log::error(error.what());
   }

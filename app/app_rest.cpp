@@ -35,6 +35,7 @@ void App::rest() {
   }
   const double now = seconds_since_start();
   pace_.drew(now);
+  waited_ms_ += (now - began) * 1e3;
   if (now - began > long_rest) last_swap_ = 0;
 }
 

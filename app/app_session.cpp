@@ -16,12 +16,13 @@ namespace convoscope {
 void App::name_places() {
   std::error_code error;
   stats_.places = {
-      {"Settings", settings_path().string(), "Theme, sizes, backend, recent sources: of this machine and its window."},
+      {"Settings", settings_path().string(),
+       "The theme, sizes, backend and recent sources: what belongs to this machine and its window."},
       {"Session", keeper_ ? keeper_->session_path().string() : "",
-       "What is shown and how it is filtered. Saved within a second of every change."},
+       "What is shown and how it is filtered. It is saved within a second of every change."},
       {"Pictures", std::filesystem::current_path(error).string(),
-       "Where screenshots, recordings and sessions are saved: the folder that the program was started in."},
-      {"Cache", cache_folder().string(), "What was measured and compiled. May be deleted at any time."}};
+       "Where screenshots, recordings and sessions are saved: the folder in which the program was started."},
+      {"Cache", cache_folder().string(), "What was measured and compiled. It may be deleted at any time."}};
 }
 
 // What is dropped opens as the session that is in it. What is opened by its name plays, unless it is nothing but a

@@ -42,7 +42,7 @@ void App::choose_backend() {
   } else if (choice == BackendChoice::emulated) {
     compute_ = make_compute(Backend::emulated);
     stats_.backend_notice =
-        "Emulated: the CUDA kernels run thread by thread on the CPU. Times say nothing about a GPU.";
+        "Emulated: the CUDA kernels run thread by thread on the CPU. The times say nothing about a GPU.";
   } else if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) {
     compute_ = use_cpu_because(reason);
   } else {
@@ -105,7 +105,7 @@ void App::make_filters() {
   stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), progressed, stopped);
   checker_ = std::make_unique<PaneChecker>(*compute_);
   inspector_ = std::make_unique<Inspector>(*compute_);
-  learner_ = std::make_unique<Learner>(*compute_, context_->offscreen(), progressed);
+  learner_ = std::make_unique<Learner>(*compute_, context_->offscreen(), progressed, stopped);
   presented_ = -1;
 }
 

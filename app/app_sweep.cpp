@@ -25,7 +25,7 @@ void App::obey_sweep_requests(const Requests& asked) {
       stats_.sweep.loaded = std::move(saved.rows);
       stats_.sweep.loaded_device = saved.device;
       stats_.sweep.loaded_from = *asked.load_sweep;
-      message(MessageLevel::information, "Laid the sweep of " + whole(*asked.load_sweep) + " over.", "sweep");
+      message(MessageLevel::information, "Overlaid the sweep of " + whole(*asked.load_sweep) + ".", "sweep");
     }
     if (asked.save_sweep) save_sweep(whole(*asked.save_sweep));
   } catch (const Error& error) {

@@ -58,6 +58,7 @@ ordered_json report_json(const Stats& stats, const Invocation& invocation) {
           {"border", to_string(pane.border)},
           {"format", to_string(invocation.settings.format)},
           {"frames", stats.frames_shown},
+          {"cut_short", stats.source.cut_short},
           {"beyond_strategy_ms", beyond_strategy_ms(stats.stages)},
           {"stages", rows}};
 }
@@ -96,6 +97,8 @@ int run_frame_bench(const Invocation& invocation, const StopSignal& stop) {
     throw Error("The strategy '" + stats.panes[0].strategy + "' did not run: " + stats.panes[0].problem);
   print_table(stats);
   if (invocation.json_file) write_file(*invocation.json_file, json_text(report_json(stats, invocation)));
+  // It plays in a loop, so the number of frames that were asked for says nothing about the input.
+  if (stats.source.cut_short) return exit_cut_short;
   return exit_code;
 }
 

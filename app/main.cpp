@@ -138,8 +138,7 @@ int run_and_explain(int argc, char** argv, StopSignal& stop) {
   } catch (const std::bad_alloc&) {
     return say_failure("There is not enough memory. Close other programs, or choose a smaller size.");
   } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again)
-      return say_failure("The system allows no more threads (ulimit -u). Close other programs, or raise the limit.");
+    if (error.code() == std::errc::resource_unavailable_try_again) return say_failure(no_more_threads);
     return say_failure(std::string("The system has failed: ") + error.what() + ".");
   } catch (const std::exception& error) {
     return say_failure(std::string("unexpected failure: ") + error.what() +

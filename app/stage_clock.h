@@ -14,12 +14,13 @@ class StageClock {
     used_ = 0;
     last_ = Clock::now();
   }
-  // The time since the last call belongs to the stage `name`, which must outlive the frame.
-  void passed(const char* name) {
+  // The time since the last call belongs to the stage `name`, which must outlive the frame. Milliseconds.
+  double passed(const char* name) {
     const Clock::time_point now = Clock::now();
-    if (used_ < stages_.size())
-      stages_[used_++] = {name, std::chrono::duration<double, std::milli>(now - last_).count()};
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - last_).count();
+    if (used_ < stages_.size()) stages_[used_++] = {name, milliseconds};
     last_ = now;
+    return milliseconds;
   }
   // Logs a frame whose stages, all but waiting for the next frame to fall due, took longer than `expected_ms`, and
   // frames that were dropped since the last call.

@@ -1,7 +1,7 @@
 # The CUDA compiler is optional. Sets CONVOSCOPE_HAS_CUDA, and the architectures when the caller named none: the GPU's
 # own when there are any here. Where there is none, machine code for any of them would cost minutes and run nowhere: PTX
 # of the oldest that the program runs on is built instead, which the driver of whatever GPU turns up compiles when a
-# kernel is first launched, and nvcc spends no time on making it fast. The package preset names every major architecture.
+# kernel is first launched, and nvcc spends no time on making it fast. The package preset names every architecture.
 set(CONVOSCOPE_HAS_CUDA OFF)
 option(CONVOSCOPE_QUICK_KERNELS "CUDA kernels that are sooner compiled and run slower: to test, not to measure" OFF)
 if(CONVOSCOPE_CUDA)

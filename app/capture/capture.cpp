@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/capture/clipboard.h"
+#include "app/files/slow_finish.h"
 #include "app/media/read/local_files.h"
 #include "app/session/session_file.h"
 #include "app/session/session_json.h"
@@ -101,7 +102,8 @@ void Capture::start(const Start& start, const Composition& view) {
 // A live view is also recorded while its source stands still: what the user does then is to be seen.
 bool Capture::due(bool new_frame, double position) {
   const bool first = recording_->frames_taken() == 0;
-  if (new_frame || first) return new_frame && (first || within_rate(recording_->patient() ? position : stats_.now));
+  if (new_frame) return within_rate(recording_->patient() ? position : stats_.now) || first;
+  if (first) return false;
   if (recording_->patient()) return false;
   const bool plays = !settings_.playback.paused && !stats_.source.ended && settings_.playback.speed >= 1;
   const double patience = (plays ? 2.5 : 0.999) / recording_->settings().rate;
@@ -162,8 +164,11 @@ void Capture::stop(const std::string& remark) {
 }
 
 void Capture::finish() {
-  stop();
-  if (recording_) report();
+  if (recording_) {
+    const SlowFinish told("'" + recording_->settings().path + "'");
+    stop();
+    report();
+  }
   take_stills(true);
   jobs_.finish();
   while (const auto outcome = jobs_.poll())
@@ -172,20 +177,26 @@ void Capture::finish() {
 
 void Capture::finish_without_gl() {
   if (recording_) {
+    const SlowFinish told("'" + recording_->settings().path + "'");
     try {
-      say_(MessageLevel::information, recording_->finish_without_gl());
+      say_what_was_recorded(recording_->finish_without_gl());
     } catch (const Error& error) {
       say_(MessageLevel::error, error.what());
     }
+    update_stats();
   }
   jobs_.finish();
   while (const auto outcome = jobs_.poll())
     say_(outcome->failed ? MessageLevel::error : MessageLevel::information, outcome->text);
 }
 
+void Capture::say_what_was_recorded(const std::string& text) {
+  say_(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning, text);
+}
+
 void Capture::report() {
   try {
-    say_(MessageLevel::information, remark_ + recording_->finish());
+    say_what_was_recorded(remark_ + recording_->finish());
   } catch (const Error& error) {
     failed_ = true;
     say_(MessageLevel::error, remark_ + error.what());

@@ -68,6 +68,7 @@ class Capture {
   NameFacts name_facts(const char* kind) const;
   std::string folder() const;
   void fill_canvas(std::span<const PaneTexture>, Composition);
+  void say_what_was_recorded(const std::string& text);
   void report();
   void update_stats();
 

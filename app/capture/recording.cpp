@@ -62,8 +62,8 @@ std::string Recording::finish_without_gl() {
   std::string text = "Recorded " + std::to_string(recorder_->frames_written()) + " frames to " + settings_.path + " (" +
                      recorder_->encoder() + recorder_->note() + ").";
   if (missed_ > 0)
-    text += " " + std::to_string(missed_) + " frames could not be taken: the encoder was too slow. Record a smaller " +
-            "picture, or H.264.";
+    text += " " + std::to_string(missed_) +
+            " frames could not be recorded: the encoder was too slow. Record a smaller " + "picture, or use H.264.";
   return text;
 }
 

@@ -26,7 +26,7 @@ void read_recording(const Texts& texts, Invocation& invocation) {
   for (const char* name :
        {"--record-panels", "--record-size", "--record-codec", "--record-quality", "--record-rate", "--record-sound"})
     if (texts.has(name) && !invocation.record)
-      throw Error(std::string(name) + " says how to --record FILE, which is missing.");
+      throw Error(std::string(name) + " says how to record, but there is no --record FILE.");
   if (!invocation.record) return;
   const RecordingChoices kept = choices;
   choices = {};
@@ -41,8 +41,9 @@ void read_recording(const Texts& texts, Invocation& invocation) {
   if (texts.has("--record-panels")) {
     choices.with_panels = parse_switch("--record-panels", texts.last("--record-panels"));
     if (choices.with_panels && texts.has("--record-size"))
-      throw Error("--record-size '" + texts.last("--record-size") +
-                  "' is for the picture alone; the panels are as large as the window. Leave out --record-panels on.");
+      throw Error(
+          "--record-size '" + texts.last("--record-size") +
+          "' is for the picture alone, because the panels are as large as the window. Leave out --record-panels on.");
   }
   if (texts.has("--record-codec")) choices.codec = parse_codec(texts.last("--record-codec"));
   if (texts.has("--record-quality")) choices.quality = parse_quality(texts.last("--record-quality"));
@@ -94,7 +95,7 @@ void describe_window(CLI::App& app, Texts& texts) {
   constexpr const char* picture = "Picture";
   option(app, texts, "--filter", "SPEC", picture,
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
-  option(app, texts, "--border", "NAME", picture, "What lies outside: zero, replicate, mirror or wrap");
+  option(app, texts, "--border", "NAME", picture, "What lies outside the picture: zero, replicate, mirror or wrap");
   option(app, texts, "--strategy", "ID", picture,
          "How to compute it (default: auto, the fastest);\nsee convoscope list strategies");
   option(
@@ -103,7 +104,7 @@ void describe_window(CLI::App& app, Texts& texts) {
       "filter of its own");
   option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
   option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink; with options, see below");
-  option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 or gray32f");
+  option(app, texts, "--format", "NAME", picture, "Format of the pixels: rgba8 or gray32f");
 
   constexpr const char* source = "Source";
   option(app, texts, "--size", "WxH", source, "Size of the pattern, camera or screen picture");
@@ -111,7 +112,7 @@ void describe_window(CLI::App& app, Texts& texts) {
   option(app, texts, "--camera-format", "NAME", source,
          "A format of the camera, such as mjpeg; see convoscope list cameras");
   option(app, texts, "--seek", "TIME", source, "Where to start: seconds or [hours:]minutes:seconds");
-  option(app, texts, "--speed", "FACTOR", source, "0.1 to 4 (default 1)");
+  option(app, texts, "--speed", "FACTOR", source, "How fast it plays: 0.1 to 4 (default 1)");
   add_safety(app, texts, source);
 
   constexpr const char* machine = "Machine";
@@ -120,7 +121,7 @@ void describe_window(CLI::App& app, Texts& texts) {
 
   constexpr const char* window = "Window";
   option(app, texts, "--window", "WxH", window, "Size of the window, or of the offscreen picture");
-  flag(app, texts, "--no-panels", window, "The picture only");
+  flag(app, texts, "--no-panels", window, "Show the picture only");
   option(app, texts, "--theme", "NAME", window, "dark or light");
   flag(app, texts, "--projector", window, "Large text and thick lines, for the back of a room");
   option(app, texts, "--show", "NAME", window, "What is open at first: help or palette (of commands)");
@@ -128,26 +129,26 @@ void describe_window(CLI::App& app, Texts& texts) {
        "Draw the very same picture without a display; every frame of the\nINPUT once, with the program's own settings "
        "instead of yours");
   flag(app, texts, "--realtime", window, "Offscreen, but paced by the clock like a window");
-  option(app, texts, "--frames", "N", window, "Leave after N frames");
+  option(app, texts, "--frames", "N", window, "End after N frames");
 
   constexpr const char* session = "Session";
   option(app, texts, "--session", "FILE", session,
-         "Begin with the session in a saved file, a screenshot or a\nrecording instead of where the last run ended");
-  flag(app, texts, "--reset", session, "Begin as at the first start; what was kept before is put aside");
+         "Begin with the session in a saved file, a screenshot or a\nrecording, and not where the last run ended");
+  flag(app, texts, "--reset", session, "Begin with the defaults; what was kept before is set aside");
 
   constexpr const char* output = "Output";
-  option(app, texts, "--record", "FILE", output, "Record what is shown, as .mp4 or .mkv");
+  option(app, texts, "--record", "FILE", output, "Record what is shown as .mp4 or .mkv");
   option(app, texts, "--record-panels", "on|off", output, "Panels and labels too (default), or the picture alone");
   option(app, texts, "--record-size", "NAME", output, "Size of the picture alone: window (default) or source");
   option(app, texts, "--record-codec", "NAME", output,
          "auto (default), h264, hevc or ffv1 (without loss, .mkv);\nNVENC where the GPU has it");
   option(app, texts, "--record-quality", "NAME", output, "small, good (default) or best: size against detail");
-  option(app, texts, "--record-rate", "FPS", output, "At most so many pictures a second (default: the source's)");
+  option(app, texts, "--record-rate", "FPS", output, "The most pictures a second (default: as the source)");
   option(app, texts, "--record-sound", "on|off", output, "Copy the sound of a file (default: on)");
-  option(app, texts, "--screenshot", "FILE", output, "The last picture, as .png");
-  option(app, texts, "--stats", "FILE", output, "Timings and counters, as .json");
+  option(app, texts, "--screenshot", "FILE", output, "Save the last picture as .png");
+  option(app, texts, "--stats", "FILE", output, "Save timings and counters as .json");
   flag(app, texts, "--verbose", output, "Say more on stderr");
-  app.add_flag("-V,--version", texts.flags["--version"], "The version, then leave")->group(output);
+  app.add_flag("-V,--version", texts.flags["--version"], "Print the version and end")->group(output);
 
   app.footer("\n" + std::string(view_option_help) + R"(
 Subcommands (each has its own --help; a file of such a name is opened as ./list):
@@ -171,7 +172,7 @@ Examples:
   convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
 
 Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done as far as the input went (it was cut off
-or is damaged), 128 + n ended in order by signal n: 130 by Ctrl+C.)");
+or is damaged), 128 + n ended properly by signal n: 130 by Ctrl+C.)");
 }
 
 void parse_window(int argc, const char* const* argv, const FirstSettings& first, Invocation& invocation) {
@@ -189,7 +190,8 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   Beginning beginning{invocation.offscreen, texts.flags["--reset"], std::nullopt};
   if (texts.has("--session")) beginning.session = texts.last("--session");
   if (beginning.reset && beginning.session)
-    throw Error("--reset and --session exclude each other: one begins anew, the other where a session was saved.");
+    throw Error(
+        "--reset and --session exclude each other: one begins with the defaults, the other with a saved session.");
   invocation.settings = first(beginning);
   Settings& settings = invocation.settings;
   if (settings.panes.empty()) settings.panes = default_settings().panes;
@@ -278,7 +280,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   }
   if (texts.has("--frames")) invocation.frames = parse_whole("--frames", texts.last("--frames"), 1, 1'000'000'000);
   OutputNames names;
-  if (invocation.input_given) names.reads(settings.source.input);
+  names.reads(settings.source.input);  // also one that a session brings
   for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
   if (texts.has("--bank")) names.reads_file("--bank", expand_home(texts.last("--bank")));
   if (texts.has("--session")) names.reads_file("--session", texts.last("--session"));
@@ -322,7 +324,7 @@ Invocation parse_arguments(int argc, const char* const* argv, const FirstSetting
   } else if (command == "help" && argc == 4 && argv[2] == std::string_view("--completion")) {
     invocation.text = completion_script(argv[3]);
   } else if (command == "help") {
-    if (argc > 3) throw Error("help takes one command. See --help.");
+    if (argc > 3) throw Error("help takes only one command. See --help.");
     const std::string about = argc > 2 ? parse_choice("command", argv[2], command_names) : std::string();
     const bool whole = about.empty() || about == "help";
     const char* const words[] = {argv[0], whole ? "--help" : about.c_str(), "--help"};

@@ -237,7 +237,7 @@ class BenchReport {
                 {"buffer_pairs", result.buffers},
                 {"live", live_},
                 {"single_median_ms", row.single.median},
-                {"times_copy", row.time.median / result.copy.median},
+                {"times_copy", number_json(times_copy(row.time.median, result.copy.median))},
                 {"gb_s", row.gb_s()},
                 {"gflop_s", row.gflop_s()},
                 {"fraction_of_roofline", number_json(fraction_of_roofline(row))},

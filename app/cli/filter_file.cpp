@@ -14,6 +14,7 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/files/slow_finish.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/compute/compute.h"
@@ -200,6 +201,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::unique_ptr<WholeFile> whole = open_unless_stopped(file, interrupt, stop);
 
   const std::int64_t expected = whole->frames_expected();
+  const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
   Progress progress;
   std::int64_t frames = 0;
   const auto warn = [&] {
@@ -215,6 +217,8 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
       progress.show(++frames, expected);
       warn();
     }
+    progress.clear();
+    const SlowFinish told(where);
     whole->finish();
   } catch (const PipeClosed& closed) {
     progress.clear();
@@ -224,9 +228,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     progress.clear();
     throw;
   }
-  progress.clear();
   warn();
-  const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
   if (interrupt.stop) {
     std::fprintf(stderr,
                  frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"

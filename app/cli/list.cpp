@@ -199,6 +199,16 @@ ordered_json filter_json(const FilterKind& kind) {
   return row;
 }
 
+// "radius=4 (0…63)", "neighbours=4 (4 or 8)", "sigma=0 (auto; up to 64)"
+std::string parameter_text(const FilterParameter& p) {
+  const std::string most = significant(p.maximum, 6), few = few_values(p);
+  return std::string(p.id) + "=" + significant(p.initial, 6) + " (" +
+         (is_automatic(p, p.initial) ? "auto; up to " + most
+          : !few.empty()             ? few
+                                     : significant(p.minimum, 6) + "…" + most) +
+         ")";
+}
+
 void list_filters(bool json) {
   if (json) {
     ordered_json out = ordered_json::array();
@@ -208,9 +218,7 @@ void list_filters(bool json) {
   TextTable table({"Filter", "Parameters", "What it does"}, "lll");
   for (const FilterKind& kind : filter_kinds()) {
     std::string parameters;
-    for (const FilterParameter& p : kind.parameters)
-      parameters += (parameters.empty() ? "" : ", ") + std::string(p.id) + "=" + significant(p.initial, 6) + " (" +
-                    significant(p.minimum, 6) + "…" + significant(p.maximum, 6) + ")";
+    for (const FilterParameter& p : kind.parameters) parameters += (parameters.empty() ? "" : ", ") + parameter_text(p);
     table.add({std::string(kind.id), parameters, std::string(kind.idea)});
   }
   print(table.text() +
@@ -229,7 +237,7 @@ void list_banks(bool json) {
   }
   print(json ? json_text(out)
              : table.text() +
-                   "\nA file is a bank as well: .json with name, maps, channels, width, height, weights and, where "
+                   "\nA file can be a bank as well: .json with name, maps, channels, width, height, weights and, if "
                    "wanted, biases and relu;\n.npy with float32 of shape [maps, channels, K, K].\n");
 }
 
@@ -296,9 +304,15 @@ void list_choices(const Source& source, bool json) {
   print(table.text() + footnotes);
 }
 
+std::string units_text(const Device& device) {
+  if (device.multiprocessors == 0) return "–";
+  return std::to_string(device.multiprocessors) + (device.backend == Backend::cpu ? " thread" : " multiprocessor") +
+         (device.multiprocessors == 1 ? "" : "s");
+}
+
 void list_devices_here(bool json) {
   ordered_json out = ordered_json::array();
-  TextTable table({"Backend", "N", "Device", "Compute", "Multiprocessors", "Memory", "Usable"}, "lrllrrl");
+  TextTable table({"Backend", "N", "Device", "Compute", "Parallel units", "Memory", "Usable"}, "lrllrrl");
   Footnotes footnotes;
   for (Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated}) {
     const std::string reason = why_unavailable(backend);
@@ -314,7 +328,7 @@ void list_devices_here(bool json) {
       const int capability = device.compute_capability;
       table.add({to_string(backend), std::to_string(device.ordinal), device.name.empty() ? "–" : device.name,
                  capability ? std::to_string(capability / 10) + "." + std::to_string(capability % 10) : "–",
-                 device.multiprocessors ? std::to_string(device.multiprocessors) : "–",
+                 units_text(device),
                  device.memory_bytes ? decimals(static_cast<double>(device.memory_bytes) / (1 << 30), 1) + " GiB" : "–",
                  footnotes.mark(reason)});
     }

@@ -84,6 +84,7 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     app.parse(arguments);
+  } catch (const CLI::RequiredError&) {  // whoever reads them says what is missing
   } catch (const CLI::ParseError& error) {
     throw Error(std::string(error.what()) + " See --help.");
   }
@@ -93,6 +94,7 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
 void format_app(CLI::App& app) {
   app.get_formatter()->column_width(30);
   app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "");  // brackets around the others say it
   app.set_help_flag("-h,--help", "This text");
 }
 
@@ -118,7 +120,7 @@ void read_backend(const Texts& texts, Invocation& invocation) {
 void add_safety(CLI::App& app, Texts& texts, const char* group) {
   option(app, texts, "--max-pixels", "N", group,
          "The largest picture that an INPUT may have, width times height\n(default 100000000)");
-  flag(app, texts, "--trust-playlists", group, "A playlist may name files outside of its own folder");
+  flag(app, texts, "--trust-playlists", group, "Let a playlist name files outside its own folder");
 }
 
 void read_safety(const Texts& texts, Settings& settings) {

@@ -55,8 +55,8 @@ void add_kind(CLI::App& app, Texts& texts, const char* group, const std::string&
 
 void add_shape(CLI::App& app, Texts& texts, const char* group) {
   option(app, texts, "--shape", "SHAPE", group,
-         "Of a layer: N,C,H,W,M,K, and where wanted ,stride= ,padding=\n,dilation= ,groups=; repeatable");
-  option(app, texts, "--pass", "NAME,...", group, "Of a layer: forward, to-input, to-weights (default all)");
+         "For a layer: N,C,H,W,M,K, and if wanted ,stride= ,padding=\n,dilation= ,groups=; repeatable");
+  option(app, texts, "--pass", "NAME,...", group, "For a layer: forward, to-input, to-weights (default all)");
 }
 
 void read_kind(const Texts& texts, Invocation& invocation) {

@@ -68,6 +68,7 @@ ordered_json device_json(const Device& device) {
 }
 
 ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+ordered_json number_json(const std::optional<double>& value) { return value ? number_json(*value) : nullptr; }
 
 std::string json_text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

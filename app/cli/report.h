@@ -1,6 +1,7 @@
 #pragma once
 // Pieces that several commands print: JSON of shared types, aligned tables for people.
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ nlohmann::ordered_json device_json(const Device&);
 
 // A finite number, or null: JSON has neither infinity nor NaN.
 nlohmann::ordered_json number_json(double);
+nlohmann::ordered_json number_json(const std::optional<double>&);
 
 // Indented, ending with a new line; bytes that are not UTF-8 (file names) are replaced.
 std::string json_text(const nlohmann::ordered_json&);

@@ -48,7 +48,9 @@ class ComputesUntilSignal {
  private:
   std::stop_source stop_;
   StopScope scope_;
-  std::jthread watcher_;  // a handler may not ask the source itself
+  // A handler may not ask the source itself. Last: it uses stop_ and the signal, until one has come or this goes, which
+  // joins it.
+  std::jthread watcher_;
 };
 
 // Thrown out of callbacks to end what calls them.

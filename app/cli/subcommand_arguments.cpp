@@ -22,9 +22,11 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
       throw Error(std::string(name) + " '" + texts.last(name) +
                   "' does not go with --frame, which times one strategy with one --filter.");
   if (texts.flags.at("--sweep")) throw Error("--sweep does not go with --frame, which times one strategy.");
-  if (texts.flags.at("--live")) throw Error("--live does not go with --frame, which always is.");
+  if (texts.flags.at("--lines"))
+    throw Error("--lines does not go with --frame, which writes JSON to the file that --json names.");
+  if (texts.flags.at("--live")) throw Error("--live does not go with --frame, which is always live.");
   const auto only_one = [](const char* name, std::size_t count) {
-    if (count > 1) throw Error(std::string(name) + ": --frame takes one, not " + std::to_string(count) + ".");
+    if (count > 1) throw Error(std::string(name) + ": --frame takes only one, not " + std::to_string(count) + ".");
   };
   only_one("--strategy", invocation.strategies.size());
   only_one("--filter", invocation.filters.size());
@@ -62,9 +64,9 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
 void describe_list(CLI::App& app, Texts& texts) {
   app.name("convoscope list");
   app.description(
-      "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\n"
-      "the banks of filters, the workbenches, the sources and what each of them offers: cameras with their modes and "
-      "so on; the devices.\n");
+      "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\nthe "
+      "banks of filters, the workbenches, the devices, the sources and what each source offers, such as\ncameras with "
+      "their modes.\n");
   format_app(app);
   app.add_option("WHAT", texts.options["WHAT"], joined(listing_words()))->type_name("")->expected(0, 1);
   flag(app, texts, "--json", "Output", "JSON instead of a table");
@@ -107,8 +109,7 @@ void describe_verify(CLI::App& app, Texts& texts) {
   app.name("convoscope verify");
   app.description(
       "Runs strategies on images, signals, volumes and layers of odd sizes and compares every output with the "
-      "reference,\n"
-      "computed in double precision. Leaves with 1 when one is outside its tolerance.\n");
+      "reference,\ncomputed in double precision. Ends with 1 if one is outside its tolerance.\n");
   format_app(app);
   constexpr const char* what = "What is checked (default: everything that can run here)";
   add_kind(app, texts, what, "Only these, separated by commas:");
@@ -164,14 +165,14 @@ void describe_bench(CLI::App& app, Texts& texts) {
   option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
   flag(app, texts, "--live", what,
-       "Single launches on one pair of buffers, as the window measures: to\nhold against its times");
-  constexpr const char* frame = "The whole way of a frame, offscreen, instead of strategies alone";
+       "Single launches on one pair of buffers, as the window measures, to\ncompare with its times");
+  constexpr const char* frame = "The whole path of a frame, offscreen, instead of strategies alone";
   flag(app, texts, "--frame", frame,
        "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");
   app.add_option("INPUT", texts.options["INPUT"], "With --frame: what is played (default: pattern)")
       ->type_name("")
       ->expected(0, 1);
-  option(app, texts, "--frames", "N", frame, "How many (default 300)");
+  option(app, texts, "--frames", "N", frame, "How many frames (default 300)");
   add_backend(app, texts, "Machine");
   option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
   flag(app, texts, "--lines", "Output", "The device and then each row as one line of JSON, instead of tables");
@@ -233,11 +234,13 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
   format_app(app);
   app.add_option("INPUT", texts.options["INPUT"], "A file, or - for y4m on standard input")
       ->type_name("")
+      ->required()
       ->expected(1)
       ->allow_extra_args(false);
   app.add_option("OUTPUT", texts.options["OUTPUT"],
                  "A file that ends in .mp4, .mov, .mkv or .y4m, or - for y4m\non standard output; it is overwritten")
       ->type_name("")
+      ->required()
       ->expected(1)
       ->allow_extra_args(false);
   constexpr const char* picture = "Picture";
@@ -261,7 +264,7 @@ Examples:
   ffmpeg -i in.mov -f yuv4mpegpipe - | convoscope filter - - --filter sobel-x | ffmpeg -i - out.webm
 
 Exit codes: 0 done, 2 bad arguments, input or output, 3 done as far as the input went (it was cut off or is damaged),
-128 + n ended in order by signal n: 130 by Ctrl+C.)");
+128 + n ended properly by signal n: 130 by Ctrl+C.)");
 }
 
 void parse_filter_file(int argc, const char* const* argv, Invocation& invocation) {
@@ -312,7 +315,7 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
 void describe_doctor(CLI::App& app, Texts& texts) {
   app.name("convoscope doctor");
   app.description(
-      "Says what this machine can do, by trying it, and what each missing thing would bring. Changes nothing.\n");
+      "Tries what this machine can do, and says what each missing thing would bring. It changes nothing.\n");
   format_app(app);
   flag(app, texts, "--json", "Output", "JSON instead of sentences");
   app.footer("\nExample:\n  convoscope doctor --json > this-machine.json");

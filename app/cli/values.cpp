@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <system_error>
@@ -246,7 +247,9 @@ void check_output(std::string_view option, const fs::path& path, std::span<const
   // An existing file is overwritten (a device is written to), a new one needs the folder.
   const bool exists = fs::exists(path, error);
   if (access((exists ? path : folder).c_str(), W_OK) != 0)
-    throw Error(what + " " + name + " cannot be written: you have no permission.");
+    throw Error(what + " " + name + " cannot be written: " +
+                (errno == EROFS ? "the file system is read-only." : "you have no permission."));
+  check_can_be_replaced(path.string());
   if (extensions.empty()) return;
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

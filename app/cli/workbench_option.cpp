@@ -62,7 +62,7 @@ void read_bank(const Texts& texts, LayerSettings& layer) {
   if (named && !find_bank_kind(bank) && names_file(bank)) {
     if (texts.has("--maps"))
       throw Error(as_given(texts, "--maps") + " does not go with a file: " + as_given(texts, "--bank") +
-                  " says itself how many maps it has.");
+                  " itself says how many maps it has.");
     return load_layer_bank(bank, layer);
   }
   if (named) parse_choice("bank", bank, bank_words());
@@ -97,12 +97,12 @@ void add_workbench(CLI::App& app, Texts& texts, const char* group) {
          "What the panes are about: picture, time (the last frames together)\nor layer (a bank of filters); see "
          "convoscope list workbenches");
   option(app, texts, "--reach", "N", group,
-         "Time: so many frames before and after the one that is filtered,\n" + number(frames_around.low) + " to " +
+         "Time: how many frames before and after the one that is filtered,\n" + number(frames_around.low) + " to " +
              number(frames_around.high) + " (default " + number(PaneSettings().frames) + ")");
   option(app, texts, "--bank", "SPEC", group,
          "Layer: a bank's name, or a .json or .npy file;\nsee convoscope list banks");
   option(app, texts, "--maps", "N", group,
-         "Layer: so many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
+         "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
 }
 
 bool names_workbench(const Texts& texts) {
@@ -151,8 +151,8 @@ void check_workbench(const Texts& texts, const Settings& settings) {
     const bool given = texts.has("--filter") || (texts.has("--compare") && !pane.linked);
     if (given && pane.strategy != "source" && pane.filter.filter.is_magnitude())
       throw Error("The filter " + in_quotes(spec_text(pane.filter)) +
-                  " is an edge magnitude, made of two filters, and for single images: the time workbench takes one "
-                  "filter. Give another, like sobel-x, or leave out what names that workbench.");
+                  " is an edge magnitude, which is made of two filters and is for single images; the time workbench "
+                  "takes one filter. Give another, like sobel-x, or leave out what names that workbench.");
   }
 }
 

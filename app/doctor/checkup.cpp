@@ -6,10 +6,14 @@
 
 #include "app/cli/values.h"
 #include "app/files/log.h"
+#include "app/files/paths.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
 #include "app/media/sources/source.h"
+#include "app/session/kept_file.h"
+#include "app/session/places.h"
+#include "app/session/session_json.h"
 #include "kernels/compute/compute.h"
 #include "kernels/compute/compute_backends.h"
 #include "kernels/contract/error.h"
@@ -43,20 +47,20 @@ Finding program() {
   const std::string built = CONVOSCOPE_CUDA_ARCHITECTURES;
   if (built.empty())
     return {"program", "Program", false, "Version " CONVOSCOPE_VERSION ", built without the CUDA Toolkit.",
-            "With the toolkit's nvcc, `make run` builds the CUDA strategies, for which the GPU has to be NVIDIA's."};
+            "With the toolkit's nvcc, `make run` builds the CUDA strategies for the NVIDIA GPU of this machine, and "
+            "`make package` builds them for every NVIDIA GPU."};
   const bool everything = built.starts_with("all"), quick = !why_slower_than_need_be(Backend::cuda).empty(),
              portable = built.ends_with("-virtual") && built.find(',') == std::string::npos;
-  return {
-      "program", "Program", !portable && !quick,
-      "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
-          (everything ? "every GPU generation that the toolkit knows" : architectures(built)) +
-          (portable ? ": newer GPUs run them, too, after their driver has compiled each once, but without what they "
-                      "do better."
-                    : ".") +
-          (quick ? " They were compiled to be ready soon, not to be fast." : ""),
-      portable || quick ? "`make run` on a machine with a GPU builds fast kernels for that one; `make package` "
-                          "builds them for every generation, in some minutes more."
-                        : ""};
+  return {"program", "Program", !portable && !quick,
+          "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
+              (everything ? "every GPU generation that the toolkit knows" : architectures(built)) +
+              (portable ? ": newer GPUs run them too, once their driver has compiled each of them, but do not use what "
+                          "is new in those GPUs."
+                        : ".") +
+              (quick ? " They were compiled for a quick build, not for speed." : ""),
+          portable || quick ? "`make run` on a machine with a GPU builds fast kernels for that GPU; `make package` "
+                              "builds them for every GPU, which takes longer."
+                            : ""};
 }
 
 Finding driver() {
@@ -95,7 +99,7 @@ Finding codecs(const std::string& id, const std::string& title, const std::vecto
 // In a window that is never shown where there is a display, else offscreen: drivers differ in what either may do.
 void try_opengl(bool display, bool cuda, std::vector<Finding>& findings) {
   Finding opengl{"opengl", "OpenGL", false, "", ""}, interop{"interop", "CUDA with OpenGL", false, "", ""};
-  interop.would = "Where both share the GPU, pictures reach the screen without a way over the host's memory.";
+  interop.would = "If both share the GPU, pictures reach the screen without going through the host's memory.";
   try {
     const std::unique_ptr<Compute> compute = make_compute(cuda ? Backend::cuda : Backend::cpu);
     const ContextSettings wanted{
@@ -123,7 +127,7 @@ void try_opengl(bool display, bool cuda, std::vector<Finding>& findings) {
   } catch (const Error& error) {
     (opengl.ok ? interop : opengl).says = error.what();
     if (!opengl.ok) {
-      opengl.would = "OpenGL 4.5 is needed for everything that is seen. The subcommands do without it.";
+      opengl.would = "OpenGL 4.5 is needed to show anything. The subcommands work without it.";
       interop.says = "Not tried: there is no OpenGL here.";
     }
   }
@@ -159,6 +163,15 @@ FolderUse use_of(const std::filesystem::path& folder) {
     ++use.files;
   }
   return use;
+}
+
+// As the window remembers it; what cannot be read of that changes nothing here.
+SavingFolder saving_folder() {
+  Settings settings = default_settings();
+  read_session(KeptFile(session_path(), "session").read(), settings);
+  std::error_code unknown;
+  const std::string here = std::filesystem::current_path(unknown).string(), chosen = settings.recording.folder;
+  return chosen.empty() ? SavingFolder{here} : SavingFolder{whole_path(chosen, here), true};
 }
 
 }  // namespace
@@ -209,6 +222,7 @@ Checkup check_machine() {
                         library.missing.empty() ? "Found in " + library.path + "." : sentence(library.missing),
                         library.missing.empty() ? "" : "It brings " + library.brings + ", on an NVIDIA GPU."});
   checkup.cache = use_of(cache_folder());
+  checkup.saving = saving_folder();
   return checkup;
 }
 

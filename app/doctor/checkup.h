@@ -23,12 +23,19 @@ struct FolderUse {
   std::uintmax_t bytes = 0, files = 0;
 };
 
+// Of screenshots, recordings and what else is saved without asking for a name.
+struct SavingFolder {
+  std::string path;
+  bool chosen = false;  // in the window, else the one that the program is started in
+};
+
 struct Checkup {
   std::vector<Finding> findings;
   std::vector<Device> devices;  // of CUDA
   std::vector<OptionalLibrary> libraries;
   std::vector<SourceChoice> cameras;
   FolderUse cache;
+  SavingFolder saving;
 };
 
 // Opens devices, an OpenGL context, decoders and encoders for a moment; takes some seconds and changes nothing.

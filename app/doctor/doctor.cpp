@@ -64,9 +64,9 @@ std::string text_of(const Checkup& checkup) {
   out += line(" ", "Settings", place(settings_path()));
   out += line(" ", "Session", place(session_path()));
   out += line(" ", "Cache", cache_text(checkup.cache));
-  out += line(" ", "Pictures",
-              "Screenshots and recordings: the folder that the program is started in, unless another was chosen in the "
-              "window.");
+  const std::string saved = checkup.saving.path + (checkup.saving.chosen ? ", which was chosen in the window."
+                                                                         : ", where the program is started.");
+  for (const char* what : {"Recordings", "Screenshots"}) out += line(" ", what, saved);
   return out;
 }
 
@@ -97,7 +97,9 @@ ordered_json json_of(const Checkup& checkup) {
                               {"reason", camera.problem}});
   out["places"] = {{"settings", settings_path().string()},
                    {"session", session_path().string()},
-                   {"cache", checkup.cache.path.string()}};
+                   {"cache", checkup.cache.path.string()},
+                   {"recordings", checkup.saving.path},
+                   {"screenshots", checkup.saving.path}};
   out["cache"] = {{"bytes", checkup.cache.bytes}, {"files", checkup.cache.files}};
   return out;
 }

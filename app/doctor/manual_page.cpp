@@ -91,7 +91,7 @@ std::string manual_page() {
     if (!table.name.empty())
       out += ".SS convoscope " + table.name + "\n" + prose(table.description) + options(table) + ".PP\n" +
              prose(table.footer);
-  out += ".SH KEYS\nIn the window; F1 shows them, too.\n" + keys();
+  out += ".SH KEYS\nThese are the keys of the window; F1 shows them as well.\n" + keys();
   out +=
       ".SH FILES\nSettings are kept in $XDG_CONFIG_HOME/convoscope (~/.config/convoscope), the session in "
       "$XDG_STATE_HOME/convoscope (~/.local/state/convoscope), what was measured and compiled in "

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_name = 120;  // bytes; a disk takes 255, the ending included
 constexpr NamePart parts[] = {{"{kind}", "recording, render, screenshot, animation or sweep"},
-                              {"{number}", "the first number that is free, from 001 on"},
+                              {"{number}", "the first free number, from 001 on"},
                               {"{date}", "the day, such as 2026-11-22"},
                               {"{time}", "the hour, minute and second, such as 143059"},
                               {"{source}", "the name of the clip, camera or pattern"},

@@ -4,6 +4,9 @@
 
 namespace convoscope {
 
+inline constexpr const char* no_more_threads =
+    "The system allows no more threads (ulimit -u). Close other programs, or raise the limit.";
+
 // What an error says, as a sentence that a user reads: with something at its end.
 inline std::string as_sentence(std::string text) {
   constexpr std::string_view ends[] = {".", "?", "!", "…"};

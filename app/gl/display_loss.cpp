@@ -1,8 +1,10 @@
 #include "app/gl/display_loss.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -28,6 +30,10 @@ int display_lost(void* /*Display*/) {
   std::fflush(nullptr);
   std::_Exit(ending().code);
 }
+
+volatile std::sig_atomic_t code_in_the_end = 1;
+
+void time_is_up(int /*signal*/) { ::_exit(code_in_the_end); }
 
 // Of an XErrorEvent, without Xlib's headers: its layout is Xlib's binary interface.
 struct Refusal {
@@ -63,6 +69,12 @@ void set_handler(const char* setter, Handler handler) {
 void on_display_lost(std::function<void()> then, int code) {
   ending() = {std::move(then), code};
   set_handler("XSetIOErrorHandler", &display_lost);
+}
+
+void end_within(unsigned seconds) {
+  code_in_the_end = ending().code;
+  std::signal(SIGALRM, &time_is_up);
+  ::alarm(seconds);
 }
 
 void survive_refused_requests() { set_handler("XSetErrorHandler", &request_refused); }

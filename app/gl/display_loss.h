@@ -5,9 +5,13 @@
 
 namespace convoscope {
 
-// From now on `then` is called instead, in that very call, and the program ends with `code` after it, without tearing
-// anything down. It may use neither the display nor OpenGL. Null: only the end. Nothing happens where there is no X.
+// From now on `then` is called instead, in that very call, and the program ends with `code` after it: Xlib cannot be
+// returned to, so what the callers up to main own is not destroyed, and `then` ends the threads. It may use neither the
+// display nor OpenGL. Null: only the end. Nothing happens where there is no X.
 void on_display_lost(std::function<void()> then, int code);
+
+// The program ends with that code after so many seconds, whatever it waits for by then.
+void end_within(unsigned seconds);
 
 // From now on a refusal is only logged, with --verbose: what is done with other programs' windows (files dropped from
 // one that has just closed, say) may be refused at any time. GLFW has its own way while it opens a window.

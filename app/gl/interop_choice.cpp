@@ -89,7 +89,7 @@ class ChosenInterop final : public Interop {
 
   void fall_back(const std::string& reason) {
     if (!reason.empty()) {
-      notice_ = reason + " Until then every frame goes over the host's memory, which is slower.";
+      notice_ = reason + " Until then every frame goes through the host's memory, which is slower.";
       log::warn(notice_);
     }
     path_ = make_host_path(compute_);

@@ -5,7 +5,8 @@ namespace convoscope {
 // Codes of cudaError_t, as numbers so that this compiles without CUDA.
 std::string explain_interop_error(int code, const std::string& name) {
   const std::string number = " (CUDA error " + std::to_string(code) + ", " + name + ")";
-  const std::string again = " Start the program again; if it comes back, restart the machine and update the driver.";
+  const std::string again =
+      " Start the program again; if the error comes back, restart the machine and update the driver.";
   switch (code) {
     case 304:  // cudaErrorOperatingSystem
     case 100:  // cudaErrorNoDevice, from cudaGLGetDevices: no CUDA device draws
@@ -15,9 +16,9 @@ std::string explain_interop_error(int code, const std::string& name) {
              "the desktop's graphics settings.";
     case 999:  // cudaErrorUnknown
       return "CUDA cannot reach OpenGL's pictures and the driver does not say why" + number +
-             ". Most often the driver was updated and the machine not restarted since, or OpenGL draws on another GPU: "
-             "restart the machine, and on a laptop with two GPUs start the program with "
-             "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia.";
+             ". Most often the driver was updated without restarting the machine, or OpenGL draws on another GPU: "
+             "restart the machine, and on a laptop with two GPUs start the program with __NV_PRIME_RENDER_OFFLOAD=1 "
+             "__GLX_VENDOR_LIBRARY_NAME=nvidia.";
     case 219:  // cudaErrorInvalidGraphicsContext
       return "CUDA does not accept the OpenGL context" + number +
              ": it belongs to another GPU or driver. Start the program with "

@@ -18,9 +18,9 @@ void GLAPIENTRY log_message(GLenum, GLenum type, GLuint, GLenum severity, GLsize
 
 std::string opengl_too_old(const std::string& version, const std::string& renderer) {
   if (version.empty())
-    return "OpenGL 4.5 is needed, this machine gives none: install the driver of the graphics card, or Mesa "
-           "(package libgl1-mesa-dri) to draw in software.";
-  return "OpenGL 4.5 is needed, this machine gives " + version.substr(0, version.find(' ')) + " (" + renderer +
+    return "OpenGL 4.5 is needed, but this machine has none: install the driver of the graphics card, or Mesa (package "
+           "libgl1-mesa-dri) to draw in software.";
+  return "OpenGL 4.5 is needed, but this machine has " + version.substr(0, version.find(' ')) + " (" + renderer +
          "): update the graphics driver.";
 }
 

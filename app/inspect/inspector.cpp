@@ -86,9 +86,10 @@ void Inspector::ask(PaneSet& panes, const Settings& settings, std::span<const Pa
   for (int i = 0; i < panes.size() && static_cast<std::size_t>(i) < rows.size(); ++i)
     ask_for_map(panes, panes.runner(i), rows[static_cast<std::size_t>(i)], at);
   // A picture that is still to come has no story yet: the one before, which is shown, keeps its own.
-  if (settings.inspect.explain && settings.inspect.pinned && settings.active_pane < panes.size() &&
-      panes.runner(settings.active_pane).is_current())
-    ask_for_story(panes.runner(settings.active_pane), settings.active_pane, at);
+  const int explained = explained_pane(settings);
+  if (settings.inspect.explain && settings.inspect.pinned && explained < panes.size() &&
+      panes.runner(explained).is_current())
+    ask_for_story(panes.runner(explained), explained, at);
   download_.end();
   asked_ = true;
 }
@@ -117,8 +118,9 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   const Strategy* const strategy = runner.strategy();
   if (!strategy) {
     story_.strategy.clear();
-    story_.not_described = runner.why_not().empty() ? "This pane shows the picture as it came: nothing is computed."
-                                                    : "Nothing was computed here: " + runner.why_not();
+    story_.not_described = runner.why_not().empty()
+                               ? "This pane shows the picture as it comes from the source: nothing is computed."
+                               : "Nothing was computed here: " + runner.why_not();
     story_asked_ = true;
     return;
   }
@@ -128,7 +130,7 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   if (runner.view()) {
     story_.problem = {};
     story_.not_described =
-        "Values are explained in the workbench Picture alone, where each is made from one picture by one filter.";
+        "Values are explained only in the Picture workbench, where each one is made from one picture by one filter.";
     story_asked_ = true;
     return;
   }
@@ -138,9 +140,9 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   if (runs.explain)
     story_.explanation = runner.explain(at.x, at.y);
   else
-    story_.not_described = std::string(runs.title) + (runs.calls_library ? " calls a library, which" : "") +
-                           " does not say which block and thread make a pixel. The products below are those of the "
-                           "definition.";
+    story_.not_described =
+        std::string(runs.title) + (runs.calls_library ? " calls a library, which" : "") +
+        " does not say which block and thread make a pixel. The products below follow from the definition.";
   const PixelArea window = grown(PixelArea{at.x, at.y, 1, 1}, p.filter.rx(), p.filter.ry());
   for (const Run& rows : border_runs(window.y, window.height, p.height, p.border))
     for (const Run& columns : border_runs(window.x, window.width, p.width, p.border))

@@ -73,7 +73,7 @@ class BackgroundJobs {
   std::deque<Job> jobs_;
   std::deque<Outcome> outcomes_;
   bool closing_ = false;
-  std::jthread thread_;  // from the first job to finish(); last: it uses all of the above
+  std::jthread thread_;  // from the first job to finish(), which joins it; last: it uses all of the above
 };
 
 }  // namespace convoscope

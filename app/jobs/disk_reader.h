@@ -60,6 +60,8 @@ class DiskReader {
   Interrupt interrupt_;
   std::deque<Made> made_;
 
+  // Last: they use all of the above. The destructor tells both to give up and joins them, which takes as long as the
+  // disk does for what it is just asked.
   std::thread folders_, thumbnails_;
 };
 

@@ -5,6 +5,11 @@
 #include "kernels/contract/stop.h"
 
 namespace convoscope {
+namespace {
+
+constexpr auto look_for_stop = std::chrono::milliseconds(20);
+
+}  // namespace
 
 void JobThread::start(std::function<void()> job) {
   const std::lock_guard lock(mutex_);
@@ -26,6 +31,12 @@ void JobThread::wait() const {
 bool JobThread::wait(std::chrono::milliseconds at_most) const {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, at_most, [this] { return !job_; });
+}
+
+void JobThread::wait(const std::function<bool()>& stop) {
+  do
+    if (stop && stop()) return cancel();
+  while (!wait(look_for_stop));
 }
 
 void JobThread::cancel() {

@@ -23,6 +23,7 @@ class JobThread {
   bool idle() const;                                   // everything that the job wrote can be read
   void wait() const;                                   // until it is
   bool wait(std::chrono::milliseconds at_most) const;  // false: it is not yet
+  void wait(const std::function<bool()>& stop);        // asked time and again: once it says so, the job is given up
   void cancel();  // asks the job to stop and waits until it has, which it does within milliseconds
 
  private:
@@ -33,7 +34,7 @@ class JobThread {
   mutable std::condition_variable_any changed_;
   std::function<void()> job_;  // until it is done
   std::stop_source stop_;      // of this job
-  std::jthread thread_;        // last: it uses all of the above
+  std::jthread thread_;        // last: it uses all of the above, and is joined before they go
 };
 
 }  // namespace convoscope

@@ -56,10 +56,11 @@ Device learning_device(Device device) {
 
 }  // namespace
 
-Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress)
+Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress, std::function<bool()> stop)
     : compute_(compute),
       device_(learning_device(compute.device())),
       waits_(waits),
+      stop_(std::move(stop)),
       mark_(compute.make_timer()),
       worker_(std::move(on_progress)) {}
 
@@ -132,8 +133,8 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   if (!is_finite(own.weights)) {
     const bool known = expected_ && is_of_a_shape(*expected_, own.weights);
     if (known) answer.weights = expected_;
-    throw Error(std::string("The layer had weights that are no numbers, so it stopped learning.") +
-                (known ? " It has those from before again." : ""));
+    throw Error(std::string("Some of the layer's weights were not numbers, so it stopped learning.") +
+                (known ? " It has its earlier weights again." : ""));
   }
   const Image& shape = picture.image();
   const Problem layer =
@@ -150,7 +151,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   stats.problem.clear();
   begin_job(layer, own.weights, settings.learn);
   if (on_gpu) hold(picture);
-  if (waits_) worker_.wait();
+  if (waits_) worker_.wait(stop_);
 }
 
 // Not written again while it is held, and there once the device has passed the mark.
@@ -202,7 +203,7 @@ void Learner::work() {
       const double loss = trainer_->step(job_.picture.image());
       if (stop_requested()) break;
       if (!std::isfinite(loss)) {
-        job_.problem = "The loss is no number, so it stopped learning. The layer has the weights from before.";
+        job_.problem = "The loss was not a number, so the layer stopped learning. It has the weights from before.";
         break;
       }
       job_.losses.push_back(loss);

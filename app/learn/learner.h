@@ -22,8 +22,10 @@ class Learner {
   static constexpr double budget_ms = 4;  // for the steps of a frame; at least one is made
 
   // `waits`: nobody watches, so each frame's steps are made before the caller goes on. `on_progress`: observe() may
-  // have something new; called from another thread.
-  explicit Learner(Compute&, bool waits = false, std::function<void()> on_progress = {});
+  // have something new; called from another thread. `stop`: asked while it waits; once it says so, the steps are given
+  // up.
+  explicit Learner(Compute&, bool waits = false, std::function<void()> on_progress = {},
+                   std::function<bool()> stop = {});
 
   struct Asked {
     bool reset = false, check_gradients = false;  // of the user
@@ -74,6 +76,7 @@ class Learner {
   Compute& compute_;
   const Device device_;  // that learns
   const bool waits_;
+  const std::function<bool()> stop_;
   std::optional<Subject> subject_;
   LossHistory history_;
   std::int64_t steps_ = 0;

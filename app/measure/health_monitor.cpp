@@ -40,7 +40,7 @@ void ClockHistory::forget_before(double time) {
 HealthMonitor::HealthMonitor(const Device& device, const char* library, double seconds_between)
     : seconds_between_(seconds_between) {
   if (device.backend != Backend::cuda) {
-    health_.absent_because = "Clocks, temperature and power are watched on NVIDIA GPUs only; the CPU is computing.";
+    health_.absent_because = "Clocks, temperature and power are shown only for NVIDIA GPUs; here the CPU computes.";
     return;
   }
   thread_ = std::jthread(
@@ -69,7 +69,7 @@ void HealthMonitor::watch(std::stop_token stop, std::string pci_bus_id, std::str
   const std::lock_guard lock(mutex_);
   health_ = {};
   health_.absent_because =
-      nvml ? "Clocks, temperature and power are no longer known: the GPU stopped to answer." : reason;
+      nvml ? "Clocks, temperature and power are no longer known: the GPU has stopped answering." : reason;
 }
 
 void HealthMonitor::read(DeviceHealth& health, double window_seconds) const {

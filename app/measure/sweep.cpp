@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "app/measure/sweep_file.h"
 #include "kernels/contract/error.h"
@@ -107,11 +108,26 @@ std::vector<PixelAddress> sweep_picture_sizes(const Settings& settings, const St
   return {{stats.source.width, stats.source.height}};
 }
 
-std::string why_no_sweep(const Settings& settings, const Stats& stats) {
+const std::vector<std::string>& SweepStrategies::of(const Settings& settings, const Stats& stats) {
+  std::string now = sweep_filter(settings) + '\n' + stats.device.name + '\n' + joined(settings.sweep.strategies);
+  for (const PaneSettings& pane : settings.panes) now += '\n' + pane.strategy;
+  for (const int part :
+       {stats.source.width, stats.source.height, static_cast<int>(settings.format),
+        static_cast<int>(settings.active().border), static_cast<int>(stats.device.backend), libraries_opened.load()})
+    now += '\n' + std::to_string(part);
+  for (const StrategyRow* const row : rows_here(stats)) now.append("\n").append(row->strategy->id);
+  if (now != depend_on_) {
+    found_ = sweep_strategies(settings, stats);
+    depend_on_ = std::move(now);
+  }
+  return found_;
+}
+
+std::string why_no_sweep(const Settings& settings, const Stats& stats, const std::vector<std::string>& strategies) {
   const Backend backend = stats.device.backend;
   if (backend == Backend::emulated)
     return "The emulator is never timed, so there is nothing to sweep. Choose the backend cuda or cpu.";
-  if (sweep_strategies(settings, stats).empty())
+  if (strategies.empty())
     return "None of the chosen strategies runs on the backend " + std::string(to_string(backend)) +
            ". Choose others for the sweep.";
   if (settings.sweep.radii.empty()) return "Choose at least one radius for the sweep.";
@@ -121,8 +137,8 @@ std::string why_no_sweep(const Settings& settings, const Stats& stats) {
 
 SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
   const Backend backend = stats.device.backend;
-  if (const std::string why_not = why_no_sweep(settings, stats); !why_not.empty()) throw Error(why_not);
   const std::vector<std::string> strategies = sweep_strategies(settings, stats);
+  if (const std::string why_not = why_no_sweep(settings, stats, strategies); !why_not.empty()) throw Error(why_not);
   const std::vector<PixelAddress> sizes = sweep_picture_sizes(settings, stats);
 
   std::vector<std::string> size_texts;

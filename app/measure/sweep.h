@@ -15,8 +15,19 @@ namespace convoscope {
 // filter are joined by all others that can, but for plain loops on one core and auto: one line compares nothing.
 std::vector<std::string> sweep_strategies(const Settings&, const Stats&);
 std::vector<PixelAddress> sweep_picture_sizes(const Settings&, const Stats&);
-std::string sweep_filter(const Settings&);                // kind: the active pane's if it has a radius, else a Gaussian
-std::string why_no_sweep(const Settings&, const Stats&);  // why it cannot start, a sentence; empty when it can
+std::string sweep_filter(const Settings&);  // kind: the active pane's if it has a radius, else a Gaussian
+// Why it cannot start with these strategies, a sentence; empty when it can.
+std::string why_no_sweep(const Settings&, const Stats&, const std::vector<std::string>& strategies);
+
+// sweep_strategies() for who asks in every frame: found anew when something has changed that they depend on.
+class SweepStrategies {
+ public:
+  const std::vector<std::string>& of(const Settings&, const Stats&);
+
+ private:
+  std::string depend_on_;
+  std::vector<std::string> found_;
+};
 
 // The arguments of bench for what the user chose. Throws Error with a plain sentence when there is nothing to measure.
 struct SweepOrder {

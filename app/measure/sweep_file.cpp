@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/contract/error.h"
+#include "kernels/measure/times_copy.h"
 
 namespace convoscope {
 namespace {
@@ -23,9 +24,9 @@ std::string text_of(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
-double number_of(const json& object, const char* key) {
+double number_of(const auto& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+  return found != object.end() && found->is_number() ? found->template get<double>() : 0;
 }
 int whole_of(const json& object, const char* key) {
   const double value = number_of(object, key);
@@ -94,7 +95,11 @@ std::string sweep_csv(const std::vector<std::string>& row_lines) {
   for (const char* const column : columns) out += (out.empty() ? "" : ",") + std::string(column);
   out += "\n";
   for (const std::string& line : row_lines) {
-    const ordered_json row = parse(line);
+    ordered_json row = parse(line);
+    if (row.is_object()) {
+      const auto copies = times_copy(number_of(row, "median_ms"), number_of(row, "copy_ms"));
+      row["times_copy"] = copies ? ordered_json(*copies) : ordered_json(nullptr);
+    }
     std::string cells;
     for (const char* const column : columns)
       cells += (column == columns[0] ? "" : ",") + (row.contains(column) ? in_csv(row[column]) : std::string());
@@ -115,9 +120,11 @@ SavedSweep load_sweep(const std::string& path) {
   if (none || size > largest_file) throw Error(explanation + "it is larger than any sweep.");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   const json document = json::parse(text, nullptr, false);
-  if (document.is_discarded()) throw Error(explanation + "it is not JSON. Name what a sweep has saved as .json.");
+  if (document.is_discarded())
+    throw Error(explanation + "it is not JSON. Name a file that a sweep has saved as .json.");
   if (!document.is_object() || !document.contains("rows") || !document["rows"].is_array())
-    throw Error(explanation + "it has no list of rows. Name what a sweep or convoscope bench --json has written.");
+    throw Error(explanation +
+                "it has no list of rows. Name a file that a sweep or convoscope bench --json has written.");
   SavedSweep saved;
   for (const json& each : document["rows"])
     if (const auto row = row_of(each)) saved.rows.push_back(*row);

@@ -111,24 +111,27 @@ bool FilterStage::is_due_again(const Conditions& now) const {
 }
 
 bool FilterStage::filter(const Conditions& now) {
-  look_at_work(now.now);
-  if (input_ && (gpu_ || !panes_.at_work())) {
-    PaneSet::Filtering how;
-    how.again_on_cores = is_due_again(now);
-    how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
-    how.quiet = now.quiet;
-    how.together = now.together;
-    how.number = frame_.number;
-    if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
-    panes_.filter(input_, how);
-    at_work_ |= panes_.at_work();
-    if (gpu_ && std::exchange(is_new_, false)) finish_new(now.now);
-  }
-  if (waits_) {
+  do {
+    look_at_work(now.now);
+    if (input_ && (gpu_ || !panes_.at_work())) begin(now);
+    if (!waits_) break;
     panes_.wait(stop_);
     look_at_work(now.now);
-  }
+  } while (panes_.has_failed());  // then by another strategy
   return std::exchange(has_finished_, false);
+}
+
+void FilterStage::begin(const Conditions& now) {
+  PaneSet::Filtering how;
+  how.again_on_cores = is_due_again(now);
+  how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
+  how.quiet = now.quiet;
+  how.together = now.together;
+  how.number = frame_.number;
+  if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
+  panes_.filter(input_, how);
+  at_work_ |= panes_.at_work();
+  if (gpu_ && std::exchange(is_new_, false)) finish_new(now.now);
 }
 
 void FilterStage::note_place() {

@@ -59,6 +59,7 @@ class FilterStage {
 
  private:
   void adopt_coming();
+  void begin(const Conditions&);
   void look_at_work(double now);
   void finish_new(double now);
   void note_place();

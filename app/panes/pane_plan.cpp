@@ -42,24 +42,27 @@ std::string start(const Strategy& strategy, const Tuning& tuning, const Problem&
 
 }  // namespace
 
-std::string why_chosen_cannot(const PaneSettings& pane, const Problem& problem, const Device& device) {
+std::string why_chosen_cannot(const PaneSettings& pane, const Problem& problem, const Device& device,
+                              const FailedStrategies& failed) {
   const Strategy* const chosen = strategy_for(device.backend, pane.strategy, *problem.kind);
+  if (const auto found = failed.find(chosen); found != failed.end()) return found->second;
   return chosen ? chosen->unsupported(problem, device_of(*chosen, device), pane.tuning)
                 : why_not_here(device.backend, pane.strategy, *problem.kind);
 }
 
-PanePlan make_pane_plan(const PaneSettings& pane, const Problem& problem, const Device& device) {
+PanePlan make_pane_plan(const PaneSettings& pane, const Problem& problem, const Device& device,
+                        const FailedStrategies& failed) {
   PanePlan made;
   if (pane.strategy == "source") return made;
   // An image whose sums overflow is still a picture; of the other kinds nothing would be there to be seen.
   if (problem.kind != &image_kind) made.why_not = problem.kind->invalid(problem);
   if (!made.why_not.empty()) return made;
   const Strategy* const chosen = strategy_for(device.backend, pane.strategy, *problem.kind);
-  std::string refusal = why_chosen_cannot(pane, problem, device);
+  std::string refusal = why_chosen_cannot(pane, problem, device, failed);
   if (refusal.empty()) refusal = start(*chosen, pane.tuning, problem, device, made);
   if (made.plan) return made;
   for (const Strategy* other : stand_ins(chosen, problem, device)) {
-    start(*other, {}, problem, device, made);
+    if (!failed.contains(other)) start(*other, {}, problem, device, made);
     if (!made.plan) continue;
     made.why_substitute = refusal;
     return made;

@@ -1,6 +1,7 @@
 #pragma once
 // The plan for what a pane wants: of the strategy that the user chose or, while that cannot run, of the likely fastest
 // one that can.
+#include <map>
 #include <memory>
 #include <string>
 
@@ -18,11 +19,14 @@ struct PanePlan {
   std::string why_not;         // why nothing runs; empty when something does, and for the source
 };
 
+// What took the problem and failed at it all the same, and how.
+using FailedStrategies = std::map<const Strategy*, std::string>;
+
 // A CPU strategy runs on the CPU whatever the device is, and so does what stands in for it.
-PanePlan make_pane_plan(const PaneSettings&, const Problem&, const Device&);
+PanePlan make_pane_plan(const PaneSettings&, const Problem&, const Device&, const FailedStrategies& = {});
 
 // Why the chosen strategy cannot run, as far as it can be told beforehand; empty when it can.
-std::string why_chosen_cannot(const PaneSettings&, const Problem&, const Device&);
+std::string why_chosen_cannot(const PaneSettings&, const Problem&, const Device&, const FailedStrategies& = {});
 
 // "separable cannot run: … . constant runs instead."; empty when there is no reason why.
 std::string substitute_sentence(const std::string& chosen, const std::string& why, const Strategy* instead);

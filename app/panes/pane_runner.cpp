@@ -3,7 +3,6 @@
 #include <chrono>
 #include <utility>
 
-#include "app/panes/pane_plan.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/stop.h"
@@ -40,20 +39,18 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   if (!differs(settings, width, height, format, work)) return;
   const bool same_shape_as_before = version_ > 0 && has_shape(width, height, format);
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
-  changed_ = texts_changed_ = true;
-  uncounted_ = runs_uncounted_after_change;
-  disregard_times();
-  ++version_;
+  begin_change();
   const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
-  const bool new_weights_only = same_shape_as_before && same_strategy && plan_ && before.kind == problem_.kind &&
+  const bool new_weights_only = same_shape_as_before && same_strategy && before.kind == problem_.kind &&
                                 (!is_volume(work) || work.reach == reach_) && before.border == problem_.border &&
                                 before.layer == problem_.layer && same_shape(before.filter, problem_.filter);
+  if (!new_weights_only || (!plan_ && !has_failed_)) failed_.clear();
   shape_ = {nullptr, width, height, 0, format};
   reach_ = work.reach;
   settings_ = settings;
   filter_words_ = filter_text(settings, work);
   if (is_layer(work)) layer_ = *work.layer, wall_ = *work.wall;
-  if (new_weights_only && takes_new_weights()) {
+  if (new_weights_only && plan_ && takes_new_weights()) {
     try {
       if (before.filter != problem_.filter) plan_->set_filter(problem_.filter);
       if (view_) view_->look(wall_);
@@ -62,14 +59,27 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
     } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
     }
   }
-  restart_statistics_ = true;
-  make_plan(settings, work);
+  make_plan(work);
+  make_room();
+}
+
+void PaneRunner::begin_change() {
+  changed_ = texts_changed_ = true;
+  uncounted_ = runs_uncounted_after_change;
+  disregard_times();
+  ++version_;
+}
+
+void PaneRunner::plan_again() {
+  if (!has_failed_) return;
+  begin_change();
+  make_plan({problem_.kind, &layer_, &wall_, reach_});
   make_room();
 }
 
 // What stands in goes on for as long as it is needed and can; the chosen one comes back as soon as that can.
 bool PaneRunner::takes_new_weights() {
-  const std::string refusal = why_chosen_cannot(settings_, problem_, compute_.device());
+  const std::string refusal = why_chosen_cannot(settings_, problem_, compute_.device(), failed_);
   if (refusal.empty() != why_substitute_.empty()) return false;
   if (!strategy_->unsupported(problem_, device(), tuning_).empty()) return false;
   why_substitute_ = refusal;
@@ -95,32 +105,39 @@ void PaneRunner::make_room() {
 
 bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
 
-void PaneRunner::make_plan(const PaneSettings& settings, const Work& work) {
-  plan_.reset();  // before the next one needs the memory
-  view_.reset();
-  runs_ = nullptr;
-  settled_ = true;
-  note_.clear();
-  kernels_.clear();
-  cost_ = {};
-  PanePlan made = make_pane_plan(settings, problem_, compute_.device());
-  strategy_ = made.strategy;
-  tuning_ = made.tuning;
-  why_substitute_ = made.why_substitute;
-  why_not_ = made.why_not;
-  if (!made.plan) return;
+void PaneRunner::make_plan(const Work& work) {
+  restart_statistics_ = true;
+  has_failed_ = false;
+  do {
+    plan_.reset();  // before the next one needs the memory
+    view_.reset();
+    runs_ = nullptr;
+    settled_ = true;
+    note_.clear();
+    kernels_.clear();
+    cost_ = {};
+    PanePlan made = make_pane_plan(settings_, problem_, compute_.device(), failed_);
+    strategy_ = made.strategy;
+    tuning_ = made.tuning;
+    why_substitute_ = made.why_substitute;
+    why_not_ = made.why_not;
+    plan_ = std::move(made.plan);
+  } while (plan_ && !make_view(work));
+}
+
+// False when there is no room for what its strategy would work on: another one may have it elsewhere.
+bool PaneRunner::make_view(const Work& work) {
   if (on_host() && !host_) {
     host_ = make_compute(Backend::cpu);
     host_timers_ = std::make_unique<TimerRing>(*host_);
   }
   try {
     view_ = make_pane_view(on_host() ? *host_ : compute_, problem_, work, shape_);
-    plan_ = std::move(made.plan);
     ask_plan();
+    return true;
   } catch (const Error& error) {
-    plan_.reset();
-    view_.reset();
-    why_not_ = error.what();
+    failed_[strategy_] = error.what();
+    return false;
   }
 }
 
@@ -139,9 +156,16 @@ void PaneRunner::run(const DeviceImage& in, bool wanted, std::int64_t number) {
     compute_.copy(in.image(), output_.image());
     return;
   }
-  enqueue(in.image(), output_.image(), compute_.stream(), timers_, counted);
-  explore(in.image());
+  try {
+    enqueue(in.image(), output_.image(), compute_.stream(), timers_, counted);
+    explore(in.image());
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
   settle();
+  if (!has_failed_) return;
+  plan_again();
+  if (!on_cores()) run(in, wanted, number);
 }
 
 // What the view does is not the strategy's and not timed. False: given up half way.
@@ -220,9 +244,8 @@ void PaneRunner::settle() {
   if (!failure_.empty()) {
     plan_.reset();
     view_.reset();
-    why_not_ = std::exchange(failure_, {});
-    ++version_;
-    changed_ = texts_changed_ = true;
+    why_not_ = failed_[strategy_] = std::exchange(failure_, {});
+    has_failed_ = true;
     return;
   }
   if (!plan_ || settled_) return;

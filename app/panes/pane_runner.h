@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/measure/arrival_rate.h"
+#include "app/panes/pane_plan.h"
 #include "app/panes/pane_view.h"
 #include "app/panes/timer_ring.h"
 #include "app/state/settings.h"
@@ -26,6 +27,11 @@ class PaneRunner {
   // Whether configure() has something to do.
   bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}) const;
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
+
+  // A strategy that took the problem and failed at work is left out from then on, until another one is asked for: the
+  // frame that it failed at is to be filtered once more, by what plan_again() puts in its place.
+  bool has_failed() const { return has_failed_; }  // not while at work
+  void plan_again();                               // where it has
 
   // Whether this machine's cores do the work, be it the CPU's strategies or the emulator's. A GPU's is enqueued by
   // run(); theirs would hold up the caller and is done by another thread, in four steps.
@@ -66,7 +72,9 @@ class PaneRunner {
     return shape_.width == width && shape_.height == height && shape_.format == format;
   }
   bool takes_new_weights();
-  void make_plan(const PaneSettings&, const Work&);
+  void begin_change();
+  void make_plan(const Work&);
+  bool make_view(const Work&);
   bool enqueue(const Image& in, const Image& out, Stream, TimerRing&, bool counts);
   void make_room();
   void has_made(const DeviceImage& in);
@@ -106,6 +114,8 @@ class PaneRunner {
   Tuning tuning_;               // of strategy_
   std::string why_substitute_;  // why that is not the chosen one
   std::string why_not_;
+  FailedStrategies failed_;  // at problems of this shape
+  bool has_failed_ = false;  // since the last plan was made
   // As the plan said when it was asked last.
   const Strategy* runs_ = nullptr;
   bool settled_ = true;

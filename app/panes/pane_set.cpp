@@ -12,8 +12,6 @@ namespace {
 // Panes that are done appear together, but do not wait longer than this for one that is not.
 constexpr auto slow_pane_patience = std::chrono::milliseconds(250);
 
-constexpr auto look_for_stop = std::chrono::milliseconds(20);
-
 // Moves the row of this id to `position`, made anew when there is none. Rows before `position` are in place already.
 template <class Row, class Make>
 void bring(std::vector<Row>& rows, int id, std::size_t position, Make make) {
@@ -65,6 +63,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   bool all = true;
   for (const int i : order_.next(size())) {
     PaneRunner& pane = runner(i);
+    pane.plan_again();
     const bool done = !pane.changed() && pane.is_current() && pane.input().image().data == in.image().data;
     if (done && !(pane.on_cores() ? how.again_on_cores : how.again)) {
       all = all && pane.on_cores() && gpu;
@@ -153,7 +152,7 @@ bool PaneSet::take() {
     for (; taken_ < finished; ++taken_, news = true) order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
   if (over) {
     for (PaneRunner* const pane : order_at_work_) pane->settle();
-    is_complete_ = finished == all;
+    is_complete_ = finished == all && !has_failed();
     is_prepared_ = finished >= 0;
     seconds_taken_ = seconds_at_work();
     order_at_work_.clear();
@@ -168,9 +167,9 @@ bool PaneSet::take() {
 
 void PaneSet::wait(const std::function<bool()>& stop) {
   while (at_work()) {
-    if (stop && stop()) return cancel();
+    if (stage_ == Stage::copying && stop && stop()) return cancel();
     if (stage_ == Stage::copying) compute_.synchronize();
-    if (stage_ == Stage::computing && !worker_.wait(look_for_stop)) continue;
+    if (stage_ == Stage::computing) worker_.wait(stop);
     take();
   }
 }
@@ -199,6 +198,10 @@ void PaneSet::refresh_outputs() {
   if (!std::ranges::equal(before_, outputs_, {}, &Image::data, &Image::data)) ++generation_;
 }
 
+bool PaneSet::has_failed() const {
+  return std::ranges::any_of(runners_, [](const Named& each) { return each.runner->has_failed(); });
+}
+
 bool PaneSet::stands_in(int position) const {
   const auto i = static_cast<std::size_t>(position);
   return i < outputs_.size() && outputs_[i].data == stand_in_.image().data && runners_[i].runner->strategy();
@@ -213,7 +216,7 @@ bool PaneSet::show_one_frame(int first, int second) const {
   return inputs[0] && inputs[0] == inputs[1];
 }
 
-void PaneSet::collect(std::vector<PaneStats>& stats) {
+void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
   const double seconds = at_work() ? seconds_at_work() : 0;
   for (std::size_t i = 0; i < std::min(runners_.size(), stats.size()); ++i) {
     PaneRunner* const pane = runners_[i].runner.get();
@@ -221,8 +224,12 @@ void PaneSet::collect(std::vector<PaneStats>& stats) {
     const bool waited_for = found != order_at_work_.end() && found - order_at_work_.begin() >= taken_;
     stats[i].filtering_seconds = waited_for && pane->strategy() ? seconds : 0;
     stats[i].stands_in = stands_in(static_cast<int>(i));
-    pane->collect(stats[i]);
   }
+}
+
+void PaneSet::collect(std::vector<PaneStats>& stats) {
+  tell_progress(stats);
+  for (std::size_t i = 0; i < std::min(runners_.size(), stats.size()); ++i) runners_[i].runner->collect(stats[i]);
 }
 
 }  // namespace convoscope

@@ -51,9 +51,11 @@ class PaneSet {
   }
   // Until it is done, and shows it. `stop`: asked time and again; once it says so, what is under way is given up.
   void wait(const std::function<bool()>& stop = {});
-  void cancel();                                           // gives up what is under way, within milliseconds
-  bool is_complete() const { return is_complete_; }        // when not at work: nothing of the last frame was given up
-  bool is_prepared() const { return is_prepared_; }        // the same of Filtering::before alone
+  void cancel();                                     // gives up what is under way, within milliseconds
+  bool is_complete() const { return is_complete_; }  // when not at work: nothing of the last frame was given up
+  bool is_prepared() const { return is_prepared_; }  // the same of Filtering::before alone
+  // A strategy could not do it after all: another one does when the same picture is filtered again. When not at work.
+  bool has_failed() const;
   const std::string& error() const { return error_; }      // of that; empty when it was done
   double seconds_taken() const { return seconds_taken_; }  // for the frame before
   void forget() {                                          // the pictures
@@ -67,8 +69,9 @@ class PaneSet {
   const DeviceImage& input() const { return stand_in_; }
   // Whether these panes' outputs are both of one and the same input: only then their difference says something of them.
   bool show_one_frame(int first, int second) const;
-  int generation() const { return generation_; }  // of a picture from cores: another one when outputs() are others
-  void collect(std::vector<PaneStats>&);          // times of finished frames and how things stand; never waits
+  int generation() const { return generation_; }      // of a picture from cores: another one when outputs() are others
+  void tell_progress(std::vector<PaneStats>&) const;  // what is under way, and where outputs() are still the input
+  void collect(std::vector<PaneStats>&);  // that, and times of finished frames and how things stand; never waits
 
   int size() const { return static_cast<int>(runners_.size()); }
   PaneRunner& runner(int position) { return *runners_[static_cast<std::size_t>(position)].runner; }

@@ -50,7 +50,7 @@ class VolumeView final : public PaneView {
     const std::int64_t apart = numbers_[filtered_ - 1] - numbers_[0];
     if (apart < static_cast<std::int64_t>(filtered_)) return {};
     return "The first and the last of the " + std::to_string(filtered_) + " frames lie " + std::to_string(apart) +
-           " apart in the source: filtering is slower than it plays.";
+           " apart in the source: it plays faster than it can be filtered.";
   }
 
  private:

@@ -19,4 +19,17 @@ inline bool shows_source_behind_panes(const Settings& settings) {
   return source_position(settings) == static_cast<int>(settings.panes.size());
 }
 
+// The pane whose pixel is explained: the active one, but in the difference of the source and a filtered pane the
+// filtered one, where there is something to explain.
+inline int explained_pane(const Settings& settings) {
+  const auto is_filtered = [&](int position) {
+    return position >= 0 && position < static_cast<int>(settings.panes.size()) &&
+           settings.panes[static_cast<std::size_t>(position)].strategy != "source";
+  };
+  if (settings.view != View::difference || is_filtered(settings.active_pane)) return settings.active_pane;
+  for (const int position : {settings.difference.first, settings.difference.second})
+    if (is_filtered(position)) return position;
+  return settings.active_pane;
+}
+
 }  // namespace convoscope

@@ -194,9 +194,9 @@ void Keeper::put_aside() {
     given_ = remembered_.settings;
     settings_.put_aside("before-reset");
     const std::filesystem::path aside = session_.put_aside("before-reset");
-    if (aside.empty()) return std::string("Everything is as at the first start.");
-    return "Everything is as at the first start. What was set before is kept in " + aside.string() +
-           "; drop that file on the window to have it back.";
+    if (aside.empty()) return std::string("Everything is back to the defaults.");
+    return "Everything is back to the defaults. What was set before is kept in " + aside.string() +
+           "; drop that file on the window to get it back.";
   });
 }
 

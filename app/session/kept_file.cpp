@@ -18,7 +18,7 @@ json KeptFile::read() {
   if (!file.text) return known_;
   JsonText parsed = read_json(*file.text);
   if (!parsed.problem.empty() || !parsed.value.is_object()) {
-    mistake_ = parsed.problem.empty() ? "is not what this program writes" : parsed.problem;
+    mistake_ = parsed.problem.empty() ? "is not one that this program writes" : parsed.problem;
     // Nothing is known of the file that takes its place.
     return parsed.value.is_object() ? std::move(parsed.value) : json::object();
   }

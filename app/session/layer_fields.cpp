@@ -99,7 +99,7 @@ std::string read_bank_id(const json& value) {
 int read_bank_size(const json& value) {
   const double size = value.get<double>();
   if (!(size >= 1 && size <= largest_bank_filter) || size != std::floor(size) || std::fmod(size, 2) == 0)
-    throw Error("no filter's size");
+    throw Error("not the size of a filter");
   return static_cast<int>(size);
 }
 

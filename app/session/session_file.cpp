@@ -64,8 +64,8 @@ std::optional<SessionFile> read_session_file(const std::string& path) {
   if (!file.problem.empty()) throw Error("The session " + in_quotes(path) + " " + file.problem + ".");
   if (!file.text)
     throw Error("There is no file " + in_quotes(path) +
-                ", so no session was opened. Check its name, or go without it: the window begins with "
-                "what it showed last, and Ctrl+S there saves a session.");
+                ", so no session was opened. Check its name, or start without it: the window then begins with what it "
+                "showed last, and Ctrl+S saves a session.");
   JsonText read = read_json(*file.text);
   if (!is_session(read.value)) {
     if (!read.problem.empty())
@@ -102,7 +102,7 @@ Restored open_session(const std::string& path, const Settings& machine) {
   const std::optional<SessionFile> file = read_session_file(path);
   if (!file)
     throw Error(in_quotes(path) +
-                " holds no session. Give a saved session, or a screenshot or recording of this program.");
+                " holds no session. Give a saved session, or a screenshot or recording made by this program.");
   return restore_session(*file, path, machine);
 }
 

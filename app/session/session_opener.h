@@ -39,7 +39,7 @@ class SessionOpener {
   }
 
  private:
-  std::future<Result> under_way_;  // waits for its thread when it goes
+  std::future<Result> under_way_;  // its thread owns what it uses, and is joined when this goes
 };
 
 }  // namespace convoscope

@@ -1,5 +1,6 @@
 #pragma once
 // What happened, for the panels, --stats and the tests to read. Written by app.cpp only.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,6 +68,11 @@ struct StageTimes {
   RollingTimes draw;       // compositor and panels, GL timer query
   RollingTimes read_back;  // of the drawn picture into host memory, GL timer query; bench --frame only
   RollingTimes frame;      // from one swap to the next, steady clock
+  RollingTimes waiting;    // of that: for the display, for the next frame, at rest
+
+  std::array<RollingTimes*, 8> all() {
+    return {&decode, &upload, &convert, &interop, &draw, &read_back, &frame, &waiting};
+  }
 };
 
 // How a pane's output compares with the reference on sampled frames, found in the background.

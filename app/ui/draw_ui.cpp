@@ -42,21 +42,22 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   const ui::Area stage = ui::picture_area(layout);
   ui::use_picture(stats, settings, requests, layout);
   ui::pin_by_click(stats, settings);
+  ui::follow_explanation(settings);
   ui::draw_map_numbers(stats, settings, layout);
+  // Each finds a place beside those before it: first what has one of its own, then what was asked for by a key.
+  if (!settings.show_panels) ui::draw_hidden_transport(stats, settings, requests, stage);
+  ui::draw_difference_card(stats, settings, layout);
+  ui::draw_scopes(stats, settings, stage);
+  ui::draw_inspection(stats, settings, layout);
   ui::draw_overlay(stats, settings, layout);
   ui::draw_story_areas(stats, settings, layout);
-  ui::draw_scopes(stats, settings, stage);
   ui::draw_substitute_notices(stats, settings, layout);
-  ui::draw_inspection(stats, settings, layout);
   // A field that is not drawn any more has no claim to Tab.
   if (!settings.show_panels || !ui::is_open(settings, "source")) ui::ui_state().open_field.active = false;
   if (settings.show_panels) {
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
     ui::draw_transport(stats, settings, requests, geometry.transport);
-  } else {
-    ui::draw_hidden_transport(stats, settings, requests, stage);
   }
-  ui::draw_difference_card(stats, settings, layout);
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
   ui::draw_story_window(stats, settings, geometry.explain);
   ui::draw_recording_mark(stats, stage);

@@ -11,6 +11,7 @@
 
 #include "app/state/settings.h"
 #include "app/ui/filter_history.h"
+#include "app/ui/stage/layout.h"
 #include "app/ui/windows/file_browser.h"
 #include "app/ui/windows/path_field.h"
 #include "app/ui/windows/save_dialog.h"
@@ -38,6 +39,11 @@ struct GridState {
 struct BankChoice {
   int map = 0, channel = 0;
   bool own_bias = false;
+};
+
+// Of a layer that became depthwise: how many maps it had, and how many that made.
+struct RoundedMaps {
+  int wished = 0, maps = 0;
 };
 
 // What the mouse holds on the picture.
@@ -80,6 +86,7 @@ struct UiState {
   std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
   GridState grid;
   BankChoice bank_choice;
+  RoundedMaps rounded_maps;
   std::string filter_error;  // of the last edit, told by a message
   // Ids of the parameters above the grid of weights, which an edit must not move.
   std::vector<std::string> parameter_rows{"rx", "ry"};
@@ -97,6 +104,7 @@ struct UiState {
   std::map<int, std::string> strategy_before_source;  // by PaneSettings::id: what `U` returns to
   std::string shown_strategy;                         // that the ladder has scrolled to
   HoveredCard hovered_card;
+  std::vector<Area> before_cards;  // what found its place before them in the last frame: they give way to it
   Feedback feedback;
   std::set<std::string_view> hinted_used;      // of hinted_actions, by their keys
   std::optional<double> hint_since;            // shown, on the program's clock

@@ -283,26 +283,29 @@ class AutoPlan final : public Plan {
   }
 
   static std::string left_out(int pruned) {
-    return pruned > 0 ? ", " + std::to_string(pruned) + " left out as far slower by the model" : "";
+    if (pruned <= 0) return {};
+    return ", left out " + std::to_string(pruned) + " that the model says " + (pruned == 1 ? "is" : "are") +
+           " far slower";
   }
 
   std::string what_is_known() const {
     std::string text;
     if (awaited_) {
-      text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded";
+      text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded.";
     } else if (choice_) {
-      text = " (" + rounded_text(choice_->median_ms, 3) + " ms";
-      if (!choice_->next.empty()) text += "; next " + choice_->next + " " + rounded_text(choice_->next_ms, 3);
-      text += "); " + std::to_string(choice_->tried) + " tried" + left_out(choice_->pruned) +
-              (remembered_ ? ", remembered" : "");
+      text = " at " + rounded_text(choice_->median_ms, 3) + " ms";
+      if (!choice_->next.empty())
+        text += "; " + choice_->next + " comes next at " + rounded_text(choice_->next_ms, 3) + " ms";
+      text += ". Tried " + std::to_string(choice_->tried) + left_out(choice_->pruned) + ".";
+      if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {
-      text = ", the model's choice; nothing is timed in the emulator";
+      text = ", the model's choice; nothing is timed in the emulator.";
     } else if (!settled_) {
-      text = ", the model's guess; " + std::to_string(entrants_.size()) + " are being tried" + left_out(pruned_);
+      text = ", the model's guess. Trying " + std::to_string(entrants_.size()) + left_out(pruned_) + ".";
     } else {
-      text = "; nothing else was worth a trial";
+      text = "; nothing else was worth a trial.";
     }
-    return trouble_.empty() ? text : text + ". " + trouble_;
+    return trouble_.empty() ? text : text + " " + trouble_;
   }
 
   const Device device_;

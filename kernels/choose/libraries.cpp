@@ -32,11 +32,11 @@ NvidiaDriver nvidia_driver() {
 }
 
 std::vector<OptionalLibrary> optional_libraries() {
-  const auto& cublas = cublas::Library::opened();
-  const auto& cufft = cufft::Library::opened();
-  const auto& nvrtc = nvrtc::Library::opened();
-  const auto& cudnn = cudnn::Library::opened();
-  const auto& npp = npp::Library::opened();
+  const auto& cublas = libcublas::Library::opened();
+  const auto& cufft = libcufft::Library::opened();
+  const auto& nvrtc = libnvrtc::Library::opened();
+  const auto& cudnn = libcudnn::Library::opened();
+  const auto& npp = libnpp::Library::opened();
   return {{"cuBLAS", "the strategy im2col-gemm", file_of(cublas.create), cublas.missing},
           {"cuFFT", "the strategy fft", file_of(cufft.create), cufft.missing},
           {"NVRTC", "the strategy specialised, compiled while you watch", file_of(nvrtc.version), nvrtc.missing},

@@ -28,7 +28,7 @@ std::vector<const Strategy*> able_strategies(const Problem& problem, const Devic
 
 std::string why_not_here(Backend backend, std::string_view id, const Kind& kind) {
   const bool of_cuda = find_strategy(Backend::cuda, id, kind) || find_strategy(Backend::emulated, id, kind);
-  return of_cuda && backend == Backend::cpu ? "it needs CUDA" : "there is no strategy of this name";
+  return of_cuda && backend == Backend::cpu ? "it needs CUDA" : "there is no strategy with this name";
 }
 
 std::vector<StrategyRow> ladder_of(Backend backend, const Kind& kind) {
@@ -43,7 +43,7 @@ std::vector<StrategyRow> ladder_of(Backend backend, const Kind& kind) {
   }
   for (StrategyRow& row : ladder(kind)) {
     if (row.backend == Backend::cpu || find_strategy(Backend::cpu, row.strategy->id, kind)) continue;
-    if (row.available) row.reason = "The backend at work is the CPU. Choose another one under View, or with the key K.";
+    if (row.available) row.reason = "The CPU backend is in use. Choose another one in the View panel, or press K.";
     row.available = false;
     rows.push_back(std::move(row));
   }

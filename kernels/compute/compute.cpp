@@ -20,10 +20,7 @@ std::string why_unavailable(Backend backend) {
 
 std::string why_slower_than_need_be([[maybe_unused]] Backend backend) {
 #ifdef CONVOSCOPE_QUICK_KERNELS
-  if (backend == Backend::cuda)
-    return "The CUDA kernels of this program were compiled to be ready soon, not to be fast. Build it here again "
-           "(`make "
-           "run`) for times that count.";
+  if (backend == Backend::cuda) return quick_kernels_notice;
 #endif
   return {};
 }
@@ -48,12 +45,14 @@ std::unique_ptr<Compute> make_compute(Backend backend, int ordinal) {
   return make_host_compute(backend);
 }
 
+DeviceTensor dense_tensor(Compute& compute, const Shape& shape) {
+  std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
+  const Tensor tensor = tensor_of_rows(bytes.get(), shape, shape.row_bytes());
+  return {tensor, DeviceImage(rows_of(tensor), std::move(bytes))};
+}
+
 DeviceTensor allocate_tensor(Compute& compute, const Shape& shape) {
-  if (shape.samples() * shape.channels() > 1) {
-    std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
-    const Tensor tensor = tensor_of_rows(bytes.get(), shape, shape.row_bytes());
-    return {tensor, DeviceImage(rows_of(tensor), std::move(bytes))};
-  }
+  if (shape.samples() * shape.channels() > 1) return dense_tensor(compute, shape);
   DeviceImage image = compute.allocate(shape.width(), static_cast<int>(shape.rows()), format_of(shape.element));
   return {tensor_of_rows(image.image().data, shape, image.image().pitch), std::move(image)};
 }

@@ -69,10 +69,15 @@ class Compute {
 // Contents undefined; throws Error when full. Rows of pictures are padded as the device likes it. Tensors of several
 // planes are dense, as those who have them keep them and as libraries want them.
 DeviceTensor allocate_tensor(Compute&, const Shape&);
+DeviceTensor dense_tensor(Compute&, const Shape&);  // of whatever planes
 
 // Empty when the backend can be used here, else a plain sentence: built without CUDA, no driver, no device, too old.
 std::string why_unavailable(Backend);
-// Empty, or why times on this backend are longer than they need be and what to do: its kernels were compiled quickly.
+// Of a program whose kernels were compiled quickly, and what to do about it.
+inline constexpr const char* quick_kernels_notice =
+    "The CUDA kernels of this program were compiled for a quick build, not for speed. Build it here again (`make run`) "
+    "for times that count, or with `make package` for every GPU, which takes longer.";
+// Empty, or why times on this backend are longer than they need be: that sentence.
 std::string why_slower_than_need_be(Backend);
 std::vector<Device> list_devices(Backend);                        // never throws; empty when unavailable
 std::unique_ptr<Compute> make_compute(Backend, int ordinal = 0);  // throws Error with the sentence above

@@ -27,8 +27,8 @@ std::string overflow_reason(const Problem& problem, double growth) {
                         std::abs(static_cast<double>(filter.bias)) * white;
   const double largest = std::max({growth * std::max(x, y), squares, output});
   if (largest <= largest_float) return {};
-  return "Sums of these weights may reach " + rounded_text(largest, 3) + " on the way; a float32 holds up to " +
-         rounded_text(largest_float, 3);
+  return "Sums of these weights may reach " + rounded_text(largest, 3) +
+         " along the way, but a float32 holds only up to " + rounded_text(largest_float, 3);
 }
 
 }  // namespace convoscope

@@ -58,8 +58,8 @@ double float32_sum_bound(const Problem& problem, int terms) {
 // compare() subtracts the half code value of rounding.
 std::string undecided_reason(const Problem& problem, double tolerance) {
   if (problem.format != PixelFormat::rgba8 || tolerance < 254.5) return {};
-  return "It is impossible to check: rounding may take a sum of these weights " + rounded_text(tolerance, 3) +
-         " code values from the exact one, bytes lie at most 255 apart, and so any output would pass";
+  return "Rounding may take a sum of these weights " + rounded_text(tolerance, 3) +
+         " code values from the exact one, but bytes are at most 255 apart, so any output would pass";
 }
 
 }  // namespace convoscope

@@ -25,8 +25,9 @@ void tell(std::string* problem, const std::string& sentence) {
 // The file's entries; an empty object when there is no file or it is not what this program writes.
 json load_entries(OwnFolder& folder, const std::string& name, std::string* problem) {
   const auto broken = [&](const std::string& what) {
-    tell(problem, "The cache " + (cache_folder() / name).string() + " " + what +
-                      ", so nothing is taken from it: what it held is measured again. Delete it if this stays.");
+    tell(problem,
+         "The cache " + (cache_folder() / name).string() + " " + what +
+             ", so nothing is taken from it: what it held is measured again. Delete it if this message comes back.");
     return json::object();
   };
   const std::optional<std::string> text = folder.read(name, largest_file);
@@ -41,7 +42,7 @@ json load_entries(OwnFolder& folder, const std::string& name, std::string* probl
   const auto entries = content.is_object() ? content.find("entries") : content.end();
   if (too_deep || content.is_discarded() || version == content.end() || entries == content.end() ||
       !entries->is_object())
-    return broken("is not what this program writes");
+    return broken("is not one that this program writes");
   if (*version != file_version) return broken("is of another version");
   return *entries;
 }
@@ -77,8 +78,9 @@ bool save_cache_entry(const std::string& name, const std::string& key, const jso
     return false;
   }
   const auto unwritable = [&](const std::string& why) {
-    tell(problem, "The cache " + (cache_folder() / name).string() + " cannot be written (" + why +
-                      "), so the next run measures again. Make the folder this user's own to keep measurements.");
+    tell(problem,
+         "The cache " + (cache_folder() / name).string() + " cannot be written (" + why +
+             "), so the next run measures again. Make this user the owner of the folder to keep measurements.");
     return false;
   };
   OwnFolder folder(place, OwnFolder::Missing::is_made);

@@ -26,6 +26,11 @@ constexpr std::size_t longest_name = 200;  // of a draft, without what is added;
               ". Check that the folder exists, may be written to, and has room.");
 }
 
+[[noreturn]] void leave_as_it_is(const std::string& path, int problem) {
+  throw Error("'" + path + "' cannot be replaced: its folder takes no new file (" + std::strerror(problem) +
+              "), and what is in it would be lost if writing failed. Choose a name in another folder.");
+}
+
 bool is_device_name(const std::string& path) { return path.starts_with("/dev/") || path.starts_with("/proc/"); }
 
 }  // namespace
@@ -33,6 +38,15 @@ bool is_device_name(const std::string& path) { return path.starts_with("/dev/") 
 bool is_named_pipe(const std::string& path) {
   struct stat status {};
   return !is_device_name(path) && ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+void check_can_be_replaced(const std::string& path) {
+  if (is_device_name(path)) return;
+  std::error_code error;
+  const fs::path target = fs::weakly_canonical(path, error);
+  struct stat status {};
+  if (error || ::stat(target.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return;
+  if (::access(target.parent_path().c_str(), W_OK) != 0) leave_as_it_is(path, errno);
 }
 
 OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(path), path_(path), draft_(path) {
@@ -59,8 +73,9 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
                         : make_draft(folder, "." + target.filename().string(), "");
   const int problem = errno;
   if (!made) {
-    // In a folder that takes no new file the old one can only be written over.
+    // In a folder that takes no new file an old one could only be written over, and what fails then leaves nothing.
     if (!exists || ::access(path_.c_str(), W_OK) != 0) fail(path, problem);
+    if (status.st_size > 0) leave_as_it_is(path, problem);
     return;
   }
   made_ = true;

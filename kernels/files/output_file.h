@@ -8,13 +8,17 @@ namespace convoscope {
 // One that waits until somebody reads it. Those that a shell opens (/dev/fd/63) have their reader.
 bool is_named_pipe(const std::string& path);
 
+// Throws Error as OutputFile does for an older file, to be told before the work is done.
+void check_can_be_replaced(const std::string& path);
+
 class OutputFile {
  public:
   enum class Use {
     whole_or_nothing,    // texts and pictures: a draft that is removed when it is not kept
     playable_in_pieces,  // long videos: what there is stays when the program is killed; a new name is written in place
   };
-  // Links are followed; what is no regular file (/dev/stdout) is written in place. Throws Error with a sentence.
+  // Links are followed; what is no regular file (/dev/stdout) is written in place. Throws Error with a sentence, also
+  // where nothing can be made beside an older file.
   OutputFile(const std::string& path, Use);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

@@ -211,9 +211,9 @@ Filter random(int maps, int channels, int size) {
 }
 
 constexpr BankKind kinds[] = {
-    {"edges", "Edges", "Each map answers to edges of one direction: bright where the picture gets lighter that way.",
-     edges},
-    {"gabor", "Gabor", "Each map answers to lines and stripes of one direction, as cells of the visual cortex do.",
+    {"edges", "Edges",
+     "Each map responds to edges in one direction: it is bright where the picture gets lighter that way.", edges},
+    {"gabor", "Gabor", "Each map responds to lines and stripes in one direction, as cells of the visual cortex do.",
      gabor},
     {"sobel", "Sobel and kin",
      "The classic filters of 3 × 3 in turn: Sobel, Scharr, Prewitt, lines and Laplace, turned from map to map.", sobel},
@@ -221,8 +221,8 @@ constexpr BankKind kinds[] = {
      "A colour in the centre against its opponent around it: red and green, blue and yellow, light and dark.", colours},
     {"blur", "Blur", "Gaussians from narrow to wide: each map shows the brightness with less detail than the last.",
      blur},
-    {"identity", "Identity", "Each map is one channel as it is: red, green, blue, and again.", identity},
-    {"random", "Random", "Weights by chance, spread as He and others spread them before a network learns.", random},
+    {"identity", "Identity", "Each map is one channel as it is: red, green, blue, and so on in turn.", identity},
+    {"random", "Random", "Random weights, drawn as He et al. draw them before a network learns.", random},
 };
 
 }  // namespace

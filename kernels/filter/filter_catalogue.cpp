@@ -59,7 +59,7 @@ constexpr FilterKind kinds[] = {
      binomial_parameters, shapes::binomial, "blur smooth"},
     {"disk", "Disk", "The mean of a circle with soft rims: what a lens out of focus does.", disk_parameters,
      shapes::disk, "blur bokeh defocus lens"},
-    {"motion", "Motion blur", "The mean along a line: what a camera does that moves while the shutter is open.",
+    {"motion", "Motion blur", "The mean along a line: what happens when a camera moves while its shutter is open.",
      motion_parameters, shapes::motion, "smear shake"},
     {"sharpen", "Sharpen",
      "Adds the difference of each pixel from its four neighbours: edges become steeper, noise too.", sharpen_parameters,
@@ -121,7 +121,7 @@ constexpr FilterKind kinds[] = {
      [](Values) { return shapes::gradient_magnitude(prewitt); },
      edges},
     {"laplacian", "Laplacian",
-     "How a pixel differs from the mean of its neighbours: thin double lines at edges; mid-grey is none.",
+     "How a pixel differs from the mean of its neighbours: thin double lines at edges; mid-grey is no difference.",
      laplacian_parameters, shapes::laplacian, "edge edges second derivative"},
     {"log", "Laplacian of Gaussian", "The Laplacian of a blurred picture: edges and blobs of one scale, less noise.",
      log_parameters, shapes::laplacian_of_gaussian, "edge edges blob"},
@@ -144,16 +144,15 @@ std::string parameter_list(const FilterKind& kind) {
 }
 
 double checked(const FilterParameter& parameter, double value, const std::string& what) {
-  if (value < parameter.minimum || value > parameter.maximum)
-    throw Error(what + " is " + number_text(value) + "; it must be between " + number_text(parameter.minimum) +
-                " and " + number_text(parameter.maximum));
+  const bool inside = value >= parameter.minimum && value <= parameter.maximum;
   const bool stepped = parameter.step >= 1 && parameter.step == std::floor(parameter.step);
-  if (stepped && std::fmod(value - parameter.minimum, parameter.step) != 0) {
-    if (parameter.step == 1) throw Error(what + " is " + number_text(value) + "; it must be a whole number");
-    throw Error(what + " is " + number_text(value) + "; it must be " + number_text(parameter.minimum) +
-                " or a step of " + number_text(parameter.step) + " above it, up to " + number_text(parameter.maximum));
-  }
-  return value;
+  const bool on_a_step = !stepped || std::fmod(value - parameter.minimum, parameter.step) == 0;
+  if (inside && on_a_step) return value;
+  const std::string few = few_values(parameter);
+  throw Error(what + " is " + number_text(value) + "; it must be " +
+              (!few.empty() ? few
+               : inside     ? "a whole number"
+                            : "between " + number_text(parameter.minimum) + " and " + number_text(parameter.maximum)));
 }
 
 bool parse_switch(std::string_view text, const std::string& what) {
@@ -190,7 +189,7 @@ bool is_common(std::string_view name) { return name == "gain" || name == "bias" 
 
 void apply_common(Filter& filter, std::string_view text, const std::string& kind) {
   for_each_assignment(text, kind, [&](std::string_view name, std::string_view value) {
-    const std::string what = "The " + std::string(name) + " of the filter '" + kind + "'";
+    const std::string what = "The parameter '" + std::string(name) + "' of the filter '" + kind + "'";
     if (name == "gain") filter.gain = parse_float(value, what);
     if (name == "bias") filter.bias = parse_float(value, what);
     if (name == "absolute") filter.absolute = parse_switch(value, what);
@@ -207,7 +206,7 @@ FilterSpec parse_kind(const FilterKind& kind, std::string_view parameters) {
     const FilterParameter* parameter = find_parameter(kind, name, &index);
     if (!parameter)
       throw Error("The filter '" + id + "' has no parameter " + in_quotes(name) + "; it takes " + parameter_list(kind));
-    const std::string what = "The " + std::string(name) + " of the filter '" + id + "'";
+    const std::string what = "The parameter '" + std::string(name) + "' of the filter '" + id + "'";
     spec.values[index] = checked(*parameter, parse_number(value, what), what);
   });
   spec.filter = kind.make(spec.values);
@@ -297,6 +296,18 @@ std::span<const FilterKind> filter_kinds() { return kinds; }
 const FilterKind* find_filter_kind(std::string_view id) {
   const auto found = std::ranges::find(kinds, id, &FilterKind::id);
   return found == std::end(kinds) ? nullptr : found;
+}
+
+std::string few_values(const FilterParameter& parameter) {
+  if (parameter.step <= 1) return {};
+  std::string text;
+  for (double value = parameter.minimum; value <= parameter.maximum; value += parameter.step)
+    text += (text.empty() ? "" : value + parameter.step > parameter.maximum ? " or " : ", ") + number_text(value);
+  return text;
+}
+
+bool is_automatic(const FilterParameter& parameter, double value) {
+  return value == parameter.minimum && parameter.title.find(": ") != std::string_view::npos;
 }
 
 FilterSpec parse_filter(const std::string& whole) {

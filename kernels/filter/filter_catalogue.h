@@ -14,6 +14,9 @@ struct FilterParameter {
   double minimum, maximum, initial, step;  // step 1 and integral bounds: a whole number
 };
 
+std::string few_values(const FilterParameter&);           // "4 or 8"; empty: there are too many to be named
+bool is_automatic(const FilterParameter&, double value);  // it follows from the others; the title says so
+
 struct FilterKind {
   std::string_view id, title, idea;  // idea: one sentence on what it does to a picture
   std::span<const FilterParameter> parameters;

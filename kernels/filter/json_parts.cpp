@@ -73,7 +73,7 @@ void only_keys(const json& object, std::initializer_list<std::string_view> known
     std::string list;
     for (const std::string_view& one : known)
       list += (list.empty() ? "" : &one == known.end() - 1 ? " and " : ", ") + std::string(one);
-    throw Error("the key " + in_quotes(key) + " is unknown; known are " + list);
+    throw Error("the key " + in_quotes(key) + " is unknown; the known ones are " + list);
   }
 }
 
@@ -120,7 +120,7 @@ std::vector<float> read_weights(const json& object, const char* key, int width) 
 std::string text_or(const json& object, const char* key, const std::string& otherwise) {
   const auto found = object.find(key);
   if (found == object.end()) return otherwise;
-  if (!found->is_string()) throw Error("'" + std::string(key) + "' must be a text, not " + found->type_name());
+  if (!found->is_string()) throw Error("'" + std::string(key) + "' must be text, not " + found->type_name());
   return found->get<std::string>();
 }
 

@@ -11,17 +11,18 @@ namespace convoscope {
 namespace {
 
 // One plain number, without a sign in front other than '-' and without a fraction bar.
-double parse_plain(std::string_view text, std::string_view whole, std::string_view what) {
+double parse_plain(std::string_view text, std::string_view whole, std::string_view subject) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    throw Error(std::string(what) + ": " + in_quotes(whole) + " is outside the range of numbers, 1e-307 to 1e308");
+    throw Error(std::string(subject) + ": " + in_quotes(whole) + " is outside the range of numbers, 1e-307 to 1e308");
   if (error != std::errc() || end != text.data() + text.size())
-    throw Error(std::string(what) + ": " + in_quotes(whole) + " is not a number; write one like 3, -0.5, 1e-3 or 1/16");
-  if (std::isnan(value)) throw Error(std::string(what) + ": " + in_quotes(whole) + " is NaN; write a finite number");
+    throw Error(std::string(subject) + ": " + in_quotes(whole) +
+                " is not a number; write one like 3, -0.5, 1e-3 or 1/16");
+  if (std::isnan(value)) throw Error(std::string(subject) + ": " + in_quotes(whole) + " is NaN; write a finite number");
   if (std::isinf(value))
-    throw Error(std::string(what) + ": " + in_quotes(whole) + " is infinite; write a finite number");
+    throw Error(std::string(subject) + ": " + in_quotes(whole) + " is infinite; write a finite number");
   return value;
 }
 
@@ -34,17 +35,17 @@ std::string shortest(T value) {
 
 }  // namespace
 
-double parse_number(std::string_view text, std::string_view what) {
+double parse_number(std::string_view text, std::string_view subject) {
   const std::string_view whole = trim(text);
-  if (whole.empty()) throw Error(std::string(what) + ": the number is missing");
+  if (whole.empty()) throw Error(std::string(subject) + ": the number is missing");
   const std::size_t bar = whole.find('/');
-  if (bar == std::string_view::npos) return parse_plain(whole, whole, what);
-  const double numerator = parse_plain(trim(whole.substr(0, bar)), whole, what);
-  const double denominator = parse_plain(trim(whole.substr(bar + 1)), whole, what);
-  if (denominator == 0) throw Error(std::string(what) + ": " + in_quotes(whole) + " divides by zero");
+  if (bar == std::string_view::npos) return parse_plain(whole, whole, subject);
+  const double numerator = parse_plain(trim(whole.substr(0, bar)), whole, subject);
+  const double denominator = parse_plain(trim(whole.substr(bar + 1)), whole, subject);
+  if (denominator == 0) throw Error(std::string(subject) + ": " + in_quotes(whole) + " divides by zero");
   const double value = numerator / denominator;
   if (!std::isfinite(value))
-    throw Error(std::string(what) + ": " + in_quotes(whole) + " is infinite; write a finite number");
+    throw Error(std::string(subject) + ": " + in_quotes(whole) + " is infinite; write a finite number");
   return value;
 }
 

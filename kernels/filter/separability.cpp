@@ -95,7 +95,7 @@ std::string separable_reason(const Filter& filter) {
     if (weights->empty()) continue;
     const int rank = filter_rank(weights->data(), filter.width, filter.height);
     if (rank != 1)
-      return "The filter '" + filter.name + "' has rank " + std::to_string(rank) +
+      return "This filter has rank " + std::to_string(rank) +  // its name may be older than its weights
              ": only a filter of rank 1, a column times a row, can be done in two passes";
   }
   return {};

@@ -16,7 +16,7 @@ std::string architecture(int compute_capability) {
 
 std::string key_of(const std::string& source, int compute_capability) {
   int major = 0, minor = 0;
-  nvrtc::api().version(&major, &minor);
+  libnvrtc::api().version(&major, &minor);
   return "NVRTC " + std::to_string(major) + "." + std::to_string(minor) + " " + architecture(compute_capability) +
          "\n" + source;
 }
@@ -46,8 +46,8 @@ void finish(const std::shared_ptr<Job>& held, const std::stop_token& stop) {
 
 }  // namespace
 
-void open_library() { nvrtc::Library::open(); }
-std::string why_unavailable() { return nvrtc::Library::missing(); }
+void open_library() { libnvrtc::Library::open(); }
+std::string why_unavailable() { return libnvrtc::Library::missing(); }
 
 void request(const std::shared_ptr<Job>& job) {
   Background* const background = Background::current();
@@ -58,12 +58,12 @@ void request(const std::shared_ptr<Job>& job) {
 }
 
 std::string compile(const std::string& source, int compute_capability, const std::function<bool()>& cancelled) {
-  const nvrtc::Api& api = nvrtc::api();
-  nvrtc::Program program = nullptr;
+  const libnvrtc::Api& api = libnvrtc::api();
+  libnvrtc::Program program = nullptr;
   if (api.create(&program, source.c_str(), "specialised.cu", 0, nullptr, nullptr) != 0)
     throw Error("NVRTC could not take the source of the specialised kernel.");
   const std::shared_ptr<void> owner(program, [&api](void* held) {
-    auto* one = static_cast<nvrtc::Program>(held);
+    auto* one = static_cast<libnvrtc::Program>(held);
     api.destroy(&one);
   });
   const std::string target = architecture(compute_capability);

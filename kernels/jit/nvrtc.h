@@ -5,7 +5,7 @@
 
 #include "kernels/peers/dynamic_library.h"
 
-namespace convoscope::nvrtc {
+namespace convoscope::libnvrtc {
 
 using Program = struct ProgramData*;
 
@@ -42,4 +42,4 @@ using Library = convoscope::Library<Api, find>;
 
 inline const Api& api() { return Library::usable(); }
 
-}  // namespace convoscope::nvrtc
+}  // namespace convoscope::libnvrtc

@@ -21,7 +21,7 @@ std::string number(float value) {
 std::string id(const char* name, int a) { return name + std::to_string(a); }
 std::string id(const char* name, int a, int b) { return id(name, a) + "_" + std::to_string(b); }
 
-struct Shape {
+struct FilterShape {
   int rx, ry, channels, sums;  // sums: 2 for edge magnitude
   int columns;                 // outputs of a thread side by side; also the pixels of its widest load
   int height() const { return 2 * ry + 1; }
@@ -298,7 +298,7 @@ class Writer {
   const Filter& filter_;
   PixelFormat format_;
   std::vector<std::vector<RowGroup>> groups_;
-  Shape shape_;
+  FilterShape shape_;
   int rows_;
   bool rotated_;
   std::string text_;

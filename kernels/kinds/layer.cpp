@@ -115,7 +115,7 @@ std::string invalid_bank(const Problem& p) {
 }
 
 std::string invalid(const Problem& p) {
-  if (p.format != PixelFormat::gray32f) return "A layer has float samples, not pixels of rgba8";
+  if (p.format != PixelFormat::gray32f) return "A layer has float samples, not rgba8 pixels";
   if (p.border != Border::zero)
     return "Outside of a layer's input are zeros, as many as its padding says; the border " +
            std::string(to_string(p.border)) + " is not for layers";

@@ -19,7 +19,7 @@ constexpr PixelFormat formats[] = {PixelFormat::gray32f};
 std::vector<Shape> shapes(const Problem& p) { return {{{1, p.height, 1, 1, p.width}, Element::f32}}; }
 
 std::string invalid(const Problem& p) {
-  if (p.format != PixelFormat::gray32f) return "A signal has float samples, not pixels of rgba8";
+  if (p.format != PixelFormat::gray32f) return "A signal has float samples, not rgba8 pixels";
   if (p.filter.height != 1 || p.filter.depth != 1)
     return "A signal's filter is one row of taps; this one has " + size_text(p.filter) + " weights";
   if (p.filter.width > max_filter_taps_1d)

@@ -18,7 +18,7 @@ namespace {
 
 constexpr PixelFormat formats[] = {PixelFormat::rgba8, PixelFormat::gray32f};
 constexpr int most_frames = 127;
-constexpr const char* no_magnitude = "An edge magnitude is for single pictures; it is no filter over several frames";
+constexpr const char* no_magnitude = "An edge magnitude is for single pictures; it is not a filter over several frames";
 
 std::vector<Shape> inputs(const Problem& p) {
   return std::vector<Shape>(static_cast<std::size_t>(p.filter.depth), frame_shape(p));

@@ -29,17 +29,11 @@ Problem batch_of(Problem layer, const PatchSettings& patches) {
   layer.layer.samples = patches.samples;
   layer.layer.pass = Pass::forward;
   if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason + ".");
-  if (layer.filter.relu) throw Error("A layer with ReLU does not learn here: switch ReLU off.");
+  if (layer.filter.relu) throw Error("A layer with ReLU does not learn here. Switch ReLU off.");
   for (const std::vector<float>* values : {&layer.filter.weights, &layer.filter.biases})
     if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
-      throw Error("The layer has weights that are no numbers.");
+      throw Error("Some of the layer's weights are not numbers.");
   return layer;
-}
-
-DeviceTensor dense_tensor(Compute& compute, const Shape& shape) {
-  std::shared_ptr<void> bytes = compute.allocate_bytes(shape.bytes());
-  const Tensor tensor = tensor_of_rows(bytes.get(), shape, shape.row_bytes());
-  return {tensor, DeviceImage(rows_of(tensor), std::move(bytes))};
 }
 
 Image floats(void* data, std::size_t count) {
@@ -68,10 +62,11 @@ PatchSettings patches_for(const Problem& layer, Backend backend) {
 Filter bank_of_target(const Filter& target, const Problem& layer) {
   const Filter& own = layer.filter;
   if (target.is_magnitude() || target.absolute)
-    throw Error("What " + target.name + " makes are absolute values, which no weights make: choose another target.");
+    throw Error("The values that " + target.name +
+                " makes are absolute values, which no weights can make. Choose another target.");
   if (target.depth != 1 || target.width > own.width || target.height > own.height)
     throw Error("The target " + name_and_size(target) + " is larger than the layer's filters of " + size_text(own) +
-                ": choose larger ones for the layer, or a smaller target.");
+                ". Choose larger filters for the layer, or a smaller target.");
   Filter bank = own;  // the same biases, so that the weights are all that there is to learn
   bank.name = target.name;
   std::ranges::fill(bank.weights, 0.0f);

@@ -6,7 +6,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
-namespace convoscope::cublas {
+namespace convoscope::libcublas {
 
 using Handle = struct Context*;
 inline constexpr int no_transpose = 0, transpose = 1;  // CUBLAS_OP_N, CUBLAS_OP_T
@@ -59,4 +59,4 @@ inline Handle handle(int device_ordinal) {
   return entry->second;
 }
 
-}  // namespace convoscope::cublas
+}  // namespace convoscope::libcublas

@@ -5,7 +5,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
-namespace convoscope::cudnn {
+namespace convoscope::libcudnn {
 
 using Handle = struct HandleContext*;
 using Tensor = struct TensorDescriptor*;
@@ -108,4 +108,4 @@ class Owned {
   int (*destroy_)(Descriptor);
 };
 
-}  // namespace convoscope::cudnn
+}  // namespace convoscope::libcudnn

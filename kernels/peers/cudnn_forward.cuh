@@ -23,35 +23,37 @@ inline constexpr Tunable measure_tunable{
 
 class CudnnForward {
  public:
-  CudnnForward(const CudnnShape& shape, const Device& device, bool measure) : handle_(cudnn::handle(device.ordinal)) {
-    const cudnn::Api& api = cudnn::api();
-    cudnn::check(
-        api.set_tensor(in_, cudnn::nchw, cudnn::data_float, shape.batch, shape.planes, shape.height, shape.width),
+  CudnnForward(const CudnnShape& shape, const Device& device, bool measure)
+      : handle_(libcudnn::handle(device.ordinal)) {
+    const libcudnn::Api& api = libcudnn::api();
+    libcudnn::check(
+        api.set_tensor(in_, libcudnn::nchw, libcudnn::data_float, shape.batch, shape.planes, shape.height, shape.width),
         "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_tensor(out_, cudnn::nchw, cudnn::data_float, shape.batch, shape.filters,
-                                shape.height - shape.filter_height + 1, shape.width - shape.filter_width + 1),
-                 "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_weights(filter_, cudnn::data_float, cudnn::nchw, shape.filters, shape.planes,
-                                 shape.filter_height, shape.filter_width),
-                 "cudnnSetFilter4dDescriptor");
-    cudnn::check(api.set_convolution(convolution_, 0, 0, 1, 1, 1, 1, cudnn::cross_correlation, cudnn::data_float),
-                 "cudnnSetConvolution2dDescriptor");
-    cudnn::check(api.set_math_type(convolution_, cudnn::fma_math), "cudnnSetConvolutionMathType");
+    libcudnn::check(api.set_tensor(out_, libcudnn::nchw, libcudnn::data_float, shape.batch, shape.filters,
+                                   shape.height - shape.filter_height + 1, shape.width - shape.filter_width + 1),
+                    "cudnnSetTensor4dDescriptor");
+    libcudnn::check(api.set_weights(filter_, libcudnn::data_float, libcudnn::nchw, shape.filters, shape.planes,
+                                    shape.filter_height, shape.filter_width),
+                    "cudnnSetFilter4dDescriptor");
+    libcudnn::check(
+        api.set_convolution(convolution_, 0, 0, 1, 1, 1, 1, libcudnn::cross_correlation, libcudnn::data_float),
+        "cudnnSetConvolution2dDescriptor");
+    libcudnn::check(api.set_math_type(convolution_, libcudnn::fma_math), "cudnnSetConvolutionMathType");
     choose_algorithm(shape, measure);
   }
 
   void enqueue(const float* in, const float* weights, float* out, Stream stream) {
     const float one = 1, zero = 0;
-    cudnn::check(cudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
-    cudnn::check(cudnn::api().forward(handle_, &one, in_, in, filter_, weights, convolution_, algorithm_,
-                                      workspace_.data(), workspace_.bytes(), &zero, out_, out),
-                 "cudnnConvolutionForward");
+    libcudnn::check(libcudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
+    libcudnn::check(libcudnn::api().forward(handle_, &one, in_, in, filter_, weights, convolution_, algorithm_,
+                                            workspace_.data(), workspace_.bytes(), &zero, out_, out),
+                    "cudnnConvolutionForward");
   }
   std::string note() const {
-    constexpr const char* names[cudnn::algorithm_count] = {"implicit GEMM", "implicit GEMM with precomputed offsets",
-                                                           "GEMM",          "direct",
-                                                           "FFT",           "tiled FFT",
-                                                           "Winograd",      "Winograd, not fused"};
+    constexpr const char* names[libcudnn::algorithm_count] = {"implicit GEMM", "implicit GEMM with precomputed offsets",
+                                                              "GEMM",          "direct",
+                                                              "FFT",           "tiled FFT",
+                                                              "Winograd",      "Winograd, not fused"};
     return std::string("cuDNN's algorithm: ") + names[algorithm_] + ", workspace " +
            std::to_string(workspace_.bytes() >> 20) + " MiB; the time includes the two layout conversions";
   }
@@ -61,39 +63,40 @@ class CudnnForward {
 
   // The first of cuDNN's list (fastest first) that computes in float32 without Winograd's larger errors, and fits.
   void choose_algorithm(const CudnnShape& shape, bool measure) {
-    const cudnn::Api& api = cudnn::api();
-    cudnn::Performance found[cudnn::algorithm_count] = {};
+    const libcudnn::Api& api = libcudnn::api();
+    libcudnn::Performance found[libcudnn::algorithm_count] = {};
     int count = 0;
     const int status = (measure ? api.measure : api.suggest)(handle_, in_, filter_, convolution_, out_,
-                                                             cudnn::algorithm_count, &count, found);
+                                                             libcudnn::algorithm_count, &count, found);
     for (int i = 0; status == 0 && i < count; ++i) {
-      const cudnn::Performance& entry = found[i];
+      const libcudnn::Performance& entry = found[i];
       const bool winograd =
-          entry.algorithm == cudnn::algorithm_winograd || entry.algorithm == cudnn::algorithm_winograd_nonfused;
-      if (entry.status == 0 && entry.math_type == cudnn::fma_math && !winograd && try_algorithm(entry.algorithm))
+          entry.algorithm == libcudnn::algorithm_winograd || entry.algorithm == libcudnn::algorithm_winograd_nonfused;
+      if (entry.status == 0 && entry.math_type == libcudnn::fma_math && !winograd && try_algorithm(entry.algorithm))
         return;
     }
-    if (!try_algorithm(cudnn::algorithm_implicit_gemm))
+    if (!try_algorithm(libcudnn::algorithm_implicit_gemm))
       throw Error("cuDNN has no algorithm for a filter of " + std::to_string(shape.filter_width) + "×" +
                   std::to_string(shape.filter_height) + " on planes of " + std::to_string(shape.width) + "×" +
                   std::to_string(shape.height) + "; choose another strategy");
   }
   bool try_algorithm(int algorithm) {
     std::size_t bytes = 0;
-    if (cudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
+    if (libcudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
     if (bytes > most_workspace_bytes) return false;
     workspace_ = DeviceBuffer<unsigned char>(bytes);
     algorithm_ = algorithm;
     return true;
   }
 
-  cudnn::Handle handle_;
-  cudnn::Owned<cudnn::Tensor> in_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
-  cudnn::Owned<cudnn::Tensor> out_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
-  cudnn::Owned<cudnn::Weights> filter_{cudnn::api().create_weights, cudnn::api().destroy_weights};
-  cudnn::Owned<cudnn::Convolution> convolution_{cudnn::api().create_convolution, cudnn::api().destroy_convolution};
+  libcudnn::Handle handle_;
+  libcudnn::Owned<libcudnn::Tensor> in_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
+  libcudnn::Owned<libcudnn::Tensor> out_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
+  libcudnn::Owned<libcudnn::Weights> filter_{libcudnn::api().create_weights, libcudnn::api().destroy_weights};
+  libcudnn::Owned<libcudnn::Convolution> convolution_{libcudnn::api().create_convolution,
+                                                      libcudnn::api().destroy_convolution};
   DeviceBuffer<unsigned char> workspace_;
-  int algorithm_ = cudnn::algorithm_implicit_gemm;
+  int algorithm_ = libcudnn::algorithm_implicit_gemm;
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -2,7 +2,7 @@
 // What cuDNN has for the three passes of a layer beyond cudnn.h, as functions of one form.
 #include "kernels/peers/cudnn.h"
 
-namespace convoscope::cudnn {
+namespace convoscope::libcudnn {
 
 // Descriptors in the order that the functions of a pass take them: two of what goes in, one of what comes out;
 // all of them are pointers to the library.
@@ -47,4 +47,4 @@ using LayerLibrary = convoscope::Library<LayerApi, find_layer_functions>;
 
 inline const LayerApi& layer_api() { return LayerLibrary::usable(); }
 
-}  // namespace convoscope::cudnn
+}  // namespace convoscope::libcudnn

@@ -5,7 +5,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
-namespace convoscope::cufft {
+namespace convoscope::libcufft {
 
 inline constexpr int real_to_complex = 0x2a;  // CUFFT_R2C
 inline constexpr int complex_to_real = 0x2c;  // CUFFT_C2R
@@ -105,4 +105,4 @@ class Transform {
   std::size_t work_bytes_ = 0;
 };
 
-}  // namespace convoscope::cufft
+}  // namespace convoscope::libcufft

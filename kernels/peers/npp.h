@@ -3,7 +3,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
 
-namespace convoscope::npp {
+namespace convoscope::libnpp {
 
 struct Size {
   int width, height;
@@ -55,4 +55,4 @@ inline void check(int status, const char* what) {
   if (status < 0) throw Error(std::string("NPP: ") + what + " failed with status " + std::to_string(status));
 }
 
-}  // namespace convoscope::npp
+}  // namespace convoscope::libnpp

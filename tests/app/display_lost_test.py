@@ -12,7 +12,8 @@ PROGRAM = None
 
 class DisplayLost(unittest.TestCase):
     def test_finishes_the_recording_and_keeps_the_settings(self):
-        self.lose(lambda desktop: desktop.server.kill(), "The display has gone away")
+        said = self.lose(lambda desktop: desktop.server.kill(), "The display has gone away")
+        self.assertIn("Every thread has ended", said)
 
     def test_a_window_that_another_program_destroys_ends_it_in_order(self):
         self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window), "The window was destroyed by another program")
@@ -24,9 +25,9 @@ class DisplayLost(unittest.TestCase):
 
     def lose(self, how, sentence, keys=("period",)):  # that: a change that only the settings hold: one frame on, and paused
         with tempfile.TemporaryDirectory() as folder:
-            clip, recording = os.path.join(folder, "clip.mp4"), os.path.join(folder, "recording.mkv")
+            clip, recording, stats = (os.path.join(folder, name) for name in ("clip.mp4", "recording.mkv", "stats.json"))
             ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20", "-pix_fmt", "yuv420p", clip)
-            with Desktop(PROGRAM, clip, "--backend", "cpu", "--record", recording, "--verbose") as desktop:
+            with Desktop(PROGRAM, clip, "--backend", "cpu", "--record", recording, "--stats", stats, "--verbose") as desktop:
                 desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 4000, "a recording")
                 desktop.key(*keys)
                 how(desktop)
@@ -38,8 +39,11 @@ class DisplayLost(unittest.TestCase):
                 frames = int(probe(recording)["streams"][0]["nb_read_frames"])
                 self.assertGreater(frames, 0)
                 self.assertIn(f"Recorded {frames} frames", said, "the file is whole")
+                with open(stats) as written:
+                    self.assertEqual(json.load(written)["frames_recorded"], frames)
                 with open(os.path.join(desktop.folder.name, "convoscope", "settings.json")) as kept:
                     self.assertIn(clip, json.dumps(json.load(kept)))
+                return said
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ message names the whole path."""
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,21 @@ class Files(unittest.TestCase):
             desktop.wait_for(lambda: "shots –" in self.title(desktop), "the sequence")
             self.assertNotIn("error", desktop.output())
 
+    def test_statistics_never_replace_what_is_shown_in_the_end(self):
+        clip = os.path.join(self.keep.name, "own", "clip.mp4")
+        os.makedirs(os.path.dirname(clip))
+        shutil.copy(os.path.join(self.folder, "bird.mp4"), clip)
+        with self.desktop("--stats", clip) as desktop:
+            desktop.key("ctrl+o")
+            self.type_into(desktop, "browser-path", os.path.dirname(clip) + "/")
+            self.choose(desktop, "file/clip.mp4")
+            desktop.wait_for(lambda: "clip.mp4" in self.title(desktop), "the clip")
+            desktop.process.terminate()
+            self.assertEqual(desktop.process.wait(60), 2, desktop.output())
+            self.assertIn("is the INPUT itself", desktop.output())
+        with open(clip, "rb") as after, open(os.path.join(self.folder, "bird.mp4"), "rb") as before:
+            self.assertEqual(after.read(), before.read())
+
     def test_a_filter_is_saved_twice_and_the_second_time_asks(self):
         with self.desktop("--filter", "box:radius=1") as desktop:
             path = os.path.join(desktop.folder.name, "mine.json")
@@ -90,11 +106,25 @@ class Files(unittest.TestCase):
             desktop.click_mark("save-replace")
             desktop.wait_for(lambda: self.width_of(path) == 5, "the new filter")
 
+    def close_section(self, desktop, key, title):
+        """A key shows a section that is out of sight first."""
+        for _ in range(3):
+            panel = [m["id"] for m in desktop.marks()["marks"] if m["window"].startswith("##panel")]
+            after = panel[panel.index("section/" + title) + 1:]
+            if not after or after[0].startswith("section/"):
+                return
+            frame = desktop.marks()["frame"]
+            desktop.key(key)
+            desktop.wait_for(lambda: desktop.marks()["frame"] > frame + 5, "some frames")
+        self.fail(f"{key} does not close {title}")
+
     def test_a_recording_goes_where_the_panel_says(self):
         to = os.path.join(self.keep.name, "recordings")
         os.makedirs(to)
         with self.desktop() as desktop:
-            desktop.key("F3", "F4", "F5", "F7")  # the recording panel alone
+            for key, title in (("F3", "Filter"), ("F4", "Strategy"), ("F5", "Timing")):
+                self.close_section(desktop, key, title)
+            desktop.key("F7")  # the recording panel alone
             desktop.click_mark("record-folder")
             self.type_into(desktop, "browser-path", to + "/")
             desktop.click_mark("browser-open")

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/filter/filter_catalogue.h"
+#include "tests/app/held_compute.h"
 
 namespace convoscope {
 namespace {
@@ -52,6 +53,18 @@ struct FedStage {
     now += 0.001;
     stage.arrange(panes, stats, 60, now);
     return stage.filter({.now = now});
+  }
+
+  // Lets so many seconds pass, and what begins then come to its end. How many times of the first pane are known.
+  int times_after(double seconds, bool held = false) {
+    now += seconds;
+    do {
+      stage.arrange(panes, stats, 60, now);
+      stage.filter({.held = held, .now = now});
+      std::this_thread::yield();
+    } while (stage.panes().at_work());
+    stage.panes().collect(stats);
+    return stats[0].kernel.count();
   }
 
   std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
@@ -109,6 +122,66 @@ TEST(FilterStage, AFrameThatIsWaitedForIsFinishedOtherwise) {
   fed.give();
   EXPECT_TRUE(fed.filter());
   EXPECT_FALSE(fed.stage.panes().at_work());
+}
+
+// So that there are figures of it; then, as it would keep a core busy for nothing, now and then.
+TEST(FilterStage, APictureThatStaysIsFilteredAgainSoonAndLaterRarely) {
+  constexpr double soon = 4, rarely = 1e6;  // seconds; it rests for five at least
+  constexpr int times_soon = 12;
+  FedStage fed({"cpu-parallel"}, "box:radius=1");
+  for (fed.give(); !fed.filter();) std::this_thread::yield();
+  EXPECT_EQ(fed.times_after(0.1), 0) << "the next frame may still come";
+  EXPECT_EQ(fed.times_after(soon, true), 0) << "it is held";
+  for (int i = 0; i < times_soon; ++i) fed.times_after(soon);
+  const int known = fed.times_after(soon);
+  EXPECT_EQ(known, 1 + times_soon + 1 - runs_uncounted_after_change);
+  EXPECT_EQ(fed.times_after(soon), known) << "it rests";
+  EXPECT_EQ(fed.times_after(rarely), known + 1);
+  EXPECT_EQ(fed.times_after(soon), known + 1);
+
+  fed.give();
+  fed.times_after(0.001);
+  EXPECT_EQ(fed.times_after(soon), known + 3) << "another picture, and that soon again";
+}
+
+// Nobody would ever see it filtered otherwise: the next frame takes its place, or none comes.
+TEST(FilterStage, AFrameThatIsWaitedForIsFilteredByTheNextStrategyWhereOneFails) {
+  HeldCompute compute;
+  FilterStage stage(compute, true);
+  std::vector<PaneSettings> panes(1);
+  panes[0].strategy = "cpu-direct";
+  panes[0].filter = parse_filter("box:radius=1");
+  std::vector<PaneStats> stats;
+  compute.clockwork.good_starts = 1;  // of the conversion
+  compute.clockwork.failing_starts = 2;
+  stage.give(frame_of(9), PixelFormat::rgba8, false);
+  stage.arrange(panes, stats, 60, 0);
+  EXPECT_TRUE(stage.filter({.now = 0}));
+  stage.panes().collect(stats);
+  EXPECT_EQ(stage.frame_number(), 9);
+  EXPECT_TRUE(stage.panes().is_complete());
+  EXPECT_NE(stage.panes().outputs()[0].data, stage.panes().input().image().data) << "the source";
+  EXPECT_NE(stats[0].substitute, "");
+  EXPECT_EQ(stats[0].problem, "");
+}
+
+TEST(FilterStage, WhatIsWatchedIsFilteredOnceMoreByTheNextStrategyWhereOneFails) {
+  HeldCompute compute;
+  FilterStage stage(compute, false);
+  std::vector<PaneSettings> panes(1);
+  panes[0].strategy = "cpu-direct";
+  panes[0].filter = parse_filter("box:radius=1");
+  std::vector<PaneStats> stats;
+  compute.clockwork.good_starts = 1;  // of the conversion
+  compute.clockwork.failing_starts = 1;
+  stage.give(frame_of(9), PixelFormat::rgba8, false);
+  for (bool finished = false; !finished; std::this_thread::yield()) {  // one frame, and no other comes
+    stage.arrange(panes, stats, 60, 0);
+    finished = stage.filter({.now = 0});
+  }
+  stage.panes().collect(stats);
+  EXPECT_NE(stats[0].substitute, "");
+  EXPECT_NE(stage.panes().outputs()[0].data, stage.panes().input().image().data) << "the source";
 }
 
 TEST(FilterStage, TimesComeFromASourceThatIsFasterThanTheFilter) {

@@ -5,6 +5,7 @@ import time
 
 from desktop import XDOTOOL
 
+LOOK = 0.002  # seconds between two looks at what was drawn
 PATIENCE = 120  # seconds in which every machine draws a frame: more, and the program hangs
 
 
@@ -12,7 +13,7 @@ class Hand:
     def __init__(self, desktop):
         self.desktop = desktop
         self.doing = "the start"
-        self.answers = []  # (seconds, what was done) of every move
+        self.answers = {"move": [], "click or key": []}  # of each: (seconds, what was done)
         self.x = self.y = 0
         # One for all, since starting it takes longer than what it does.
         self.tool = subprocess.Popen([XDOTOOL, "-"], stdin=subprocess.PIPE, env=desktop.environment, text=True, bufsize=1)
@@ -47,7 +48,7 @@ class Hand:
             if now - nudged > 0.05:  # an idle window draws nothing
                 self.aside()
                 nudged = now
-            time.sleep(0.004)
+            time.sleep(LOOK)
 
     def arrived(self):
         """Waits until the program knows where the mouse is, and so all that was sent before. How long that takes."""
@@ -59,34 +60,35 @@ class Hand:
                 return seconds
             assert seconds < PATIENCE, f"the mouse at ({self.x}, {self.y}) is not seen for {PATIENCE} s after {self.doing}; it is " \
                 f"at ({x}, {y}):\n{self.desktop.output()}\n{self.desktop.stacks()}"
-            time.sleep(0.004)
+            time.sleep(LOOK)
 
     def act(self, *words, frames=1):
         """Sends it, and waits until it has been taken and so many more frames were drawn."""
         self.send(*words)
-        self.aside()
-        self.arrived()
+        self.aside()  # events stay in order: where it is seen, what was done before has been taken
+        seconds = self.arrived()
+        if words[0] != "type":  # for which xdotool takes its time
+            self.answers["click or key"].append((seconds, self.doing))
         self.frames(frames)
 
     def move(self, x, y):
         self.x, self.y = x, y
         self.send("mousemove", x, y)
-        self.answers.append((self.arrived(), self.doing))
+        self.answers["move"].append((self.arrived(), self.doing))
 
-    def press(self):
-        self.act("mousedown", 1)
+    def press(self, button=1):
+        self.act("mousedown", button, frames=0)
 
-    def release(self):
-        self.act("mouseup", 1, frames=2)  # a window that opens is hidden for a frame, while it finds its size
+    def release(self, button=1, frames=2):
+        self.act("mouseup", button, frames=frames)  # a window that opens is hidden for a frame, while it finds its size
 
-    def click(self, x, y):
+    def click(self, x, y, button=1):
         self.move(x, y)
-        self.press()
-        self.release()
+        self.press(button)
+        self.release(button)
 
     def wheel(self, *buttons):
         for button in buttons:
             self.send("click", "--delay", 0, button)
         self.aside()
         self.arrived()
-        self.frames(1)

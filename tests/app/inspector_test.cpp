@@ -117,6 +117,24 @@ TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
   }
 }
 
+TEST_F(InspectorTest, TheStoryOfADifferenceFromTheSourceIsTheFilteredPanes) {
+  add("source", "identity");
+  add("cpu-direct", "gaussian:radius=1");
+  settings_.inspect.explain = true;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
+  const auto pane = [&] {
+    for (int i = 0; i < 3; ++i) frame();
+    return inspect_.story ? inspect_.story->pane : -1;
+  };
+  EXPECT_EQ(pane(), 0) << "what is asked for";
+  settings_.view = View::difference;
+  EXPECT_EQ(pane(), 1);
+  settings_.active_pane = 1;
+  EXPECT_EQ(pane(), 1);
+  settings_.panes[0].strategy = settings_.panes[1].strategy = "source";
+  EXPECT_EQ(pane(), 1) << "there is none that is filtered";
+}
+
 TEST_F(InspectorTest, TheValueOfTheMapUnderThePixel) {
   settings_.workbench = "layer";
   settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
@@ -175,7 +193,7 @@ TEST_F(InspectorTest, WhatIsMadeFromMoreThanAPictureHasNoNumbersInItsStory) {
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.story);
     EXPECT_EQ(inspect_.story->strategy, set_.runner(0).strategy()->title);
-    EXPECT_NE(inspect_.story->not_described.find("workbench Picture"), std::string::npos);
+    EXPECT_NE(inspect_.story->not_described.find("Picture workbench"), std::string::npos);
     EXPECT_TRUE(inspect_.story->inputs.empty());
     EXPECT_TRUE(inspect_.story->explanation.steps.empty());
   }

@@ -127,6 +127,22 @@ TEST_F(LearnerTest, DoesNotWaitForItsThread) {
   EXPECT_FALSE(picture.is_shared());
 }
 
+TEST_F(LearnerTest, AStepThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
+  settings_.layer.depthwise = false;
+  settings_.layer.weights = find_bank_kind("random")->make(64, 3, 15);
+  settings_.learn.target = parse_filter("sobel-x");
+  int asked = 0;
+  Learner learner(*compute_, true, {}, [&] { return ++asked > 0; });
+  learner.observe(frame(), settings_, {}, stats_);
+  EXPECT_EQ(asked, 1);
+  EXPECT_FALSE(learner.disturbs());
+  settings_.learn.running = false;
+  learner.observe({}, settings_, {}, stats_);
+  EXPECT_FALSE(learner.at_work());
+  EXPECT_EQ(stats_.steps, 0);
+  EXPECT_EQ(stats_.problem, "");
+}
+
 TEST_F(LearnerTest, RestsWhileItIsNotRunning) {
   show_some(3);
   settings_.learn.running = false;
@@ -219,7 +235,7 @@ TEST_F(LearnerTest, StopsAtALossThatIsNoNumber) {
   show(bad);
   show(bad);
   EXPECT_FALSE(settings_.learn.running);
-  EXPECT_THAT(stats_.problem, HasSubstr("no number"));
+  EXPECT_THAT(stats_.problem, HasSubstr("not a number"));
   for (const float weight : settings_.layer.weights.weights) ASSERT_TRUE(std::isfinite(weight));
   settings_.learn.running = true;
   show(good);
@@ -234,7 +250,7 @@ TEST_F(LearnerTest, BringsBackWeightsThatWereNumbers) {
   settings_.layer.weights.weights[2] = std::numeric_limits<float>::infinity();
   show_some(1);
   EXPECT_FALSE(settings_.learn.running);
-  EXPECT_THAT(stats_.problem, HasSubstr("no numbers"));
+  EXPECT_THAT(stats_.problem, HasSubstr("not numbers"));
   EXPECT_EQ(settings_.layer.weights.weights, last.weights);
 }
 
@@ -246,12 +262,12 @@ TEST_F(LearnerTest, SaysWhatItCannotLearn) {
     return stats_.problem;
   };
   settings_.learn.target = parse_filter("gaussian:radius=4");
-  EXPECT_THAT(refusal(), HasSubstr("choose larger ones for the layer"));
+  EXPECT_THAT(refusal(), HasSubstr("Choose larger filters for the layer"));
   settings_.learn.target = parse_filter("sobel-magnitude");
   EXPECT_THAT(refusal(), HasSubstr("absolute values"));
   settings_.learn.target = parse_filter("sobel-x");
   settings_.layer.weights.relu = true;
-  EXPECT_THAT(refusal(), HasSubstr("switch ReLU off"));
+  EXPECT_THAT(refusal(), HasSubstr("Switch ReLU off"));
   settings_.layer.weights = find_bank_kind("random")->make(4, 1, 3);
   EXPECT_THAT(refusal(), HasSubstr("must be a multiple of 3; it is 4"));
   settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);

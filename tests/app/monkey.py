@@ -3,12 +3,14 @@
     monkey.py PROGRAM [--seconds 60] [--seed 1] [--size 1280x720] [--backend cpu] [--display :N] [--report 60] [-- OPTION…]
 
 Clicks, double clicks, drags, the wheel, keys, typed texts, dropped files good and bad, resizes. Every report has memory,
-threads and open files. Exit code 0: it lived, left with 0, and did not grow more than --growth and
---more-… allow after the first third.
+threads and open files, and how long the window took to see the mouse after all that was done before. Exit code 0: it lived,
+answered within --answer seconds, left with 0, and from the second third of the run to the last the medians did not grow more
+than --growth and --more-… allow: what is open at one moment or another differs, and the first third is for warming up.
 """
 import argparse
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,9 +35,17 @@ TO_LEAVE = 400  # seconds: a busy machine first draws all that was done
 HOW_IT_DIES = {"ASAN_OPTIONS": "detect_leaks=0:handle_abort=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 
+def growth(states):
+    """Of memory, threads and files: the median of the last third of the states less that of the second."""
+    third = len(states) // 3
+    second, last = states[len(states) - 2 * third:len(states) - third], states[len(states) - third:]
+    return [statistics.median(a) - statistics.median(b) for a, b in zip(zip(*last), zip(*second))]
+
+
 class Monkey:
     def __init__(self, desktop, seed, folder):
         self.desktop, self.random, self.done = desktop, random.Random(seed), []
+        self.slowest = 0  # answer, in seconds
         self.files = self.make_files(folder)
 
     @staticmethod
@@ -94,10 +104,24 @@ class Monkey:
             lines = dict(line.split(":", 1) for line in status if ":" in line)
         return int(lines["VmRSS"].split()[0]) // 1024, int(lines["Threads"]), len(os.listdir(f"/proc/{pid}/fd"))
 
+    def pulse(self, patience):
+        """How long the window takes to see where the mouse is, and so to take all that was sent before; None: longer than this."""
+        spot, started = self.random.randint(100, 300), time.monotonic()
+        self.desktop.xdotool("mousemove", "--window", self.desktop.window, spot, 200)
+        while self.desktop.process.poll() is None:
+            seconds, (x, y) = time.monotonic() - started, self.desktop.marks()["mouse"]
+            if abs(x - spot) < 1 and abs(y - 200) < 1:
+                self.slowest = max(self.slowest, seconds)
+                return seconds
+            if seconds > patience:
+                return None
+            time.sleep(0.02)
+        return 0  # what it ended with is told elsewhere
+
     def fail(self, what):
         return f"{what} after {len(self.done)} actions; the last: {'; '.join(self.done[-40:])}\n{self.desktop.output()[-12000:]}"
 
-    def play(self, seconds, report):
+    def play(self, seconds, report, patience):
         """A sentence about what went wrong, or None; and every state seen."""
         states, started, shown = [], time.monotonic(), time.monotonic()
         while time.monotonic() - started < seconds:
@@ -109,8 +133,13 @@ class Monkey:
                 continue
             if time.monotonic() - shown > report:
                 shown = time.monotonic()
-                states.append(self.state())
-                print("%5.0f s  %d actions  %d MB  %d threads  %d files" % (shown - started, len(self.done), *states[-1]), flush=True)
+                answered = self.pulse(patience)
+                if answered is None:
+                    return self.fail(f"it does not answer within {patience:g} s\n" + self.desktop.stacks()), states
+                if self.desktop.process.poll() is None:
+                    states.append(self.state())
+                    print("%5.0f s  %d actions  %d MB  %d threads  %d files  answered in %.2f s" %
+                          (shown - started, len(self.done), *states[-1], answered), flush=True)
         if self.desktop.process.poll() is not None:
             return self.fail(f"it died with {self.desktop.process.returncode}"), states
         states.append(self.state())
@@ -136,25 +165,32 @@ def main():
     arguments.add_argument("--backend", default="cpu")
     arguments.add_argument("--display", help="a running one, drawn by a GPU say; else an Xvfb of its own")
     arguments.add_argument("--report", type=float, default=20)
-    arguments.add_argument("--growth", type=float, default=1e9, help="MB that memory may grow after the first third")
-    arguments.add_argument("--more-threads", type=int, default=10**9, help="than after the first third, at the end")
-    arguments.add_argument("--more-files", type=int, default=10**9, help="open, likewise")
+    arguments.add_argument("--answer", type=float, default=10, help="seconds in which it answers, whatever was done before")
+    arguments.add_argument("--growth", type=float, default=1e9, help="MB of memory, from the median of the second third to that of the last")
+    arguments.add_argument("--more-threads", type=float, default=1e9, help="likewise")
+    arguments.add_argument("--more-files", type=float, default=1e9, help="open, likewise")
     a, options = arguments.parse_known_args()
     size = tuple(map(int, a.size.split("x")))
     with tempfile.TemporaryDirectory() as folder, \
             Desktop(a.program, "pattern", "--size", "320x180", "--window", a.size, "--backend", a.backend,
                     *[o for o in options if o != "--"],
-                    environment={"CONVOSCOPE_MARKS": "", "HOME": folder, **HOW_IT_DIES}, size=size, display=a.display) as desktop:
+                    environment={"HOME": folder, **HOW_IT_DIES}, size=size, display=a.display) as desktop:
         monkey = Monkey(desktop, a.seed, folder)
-        problem, states = monkey.play(a.seconds, a.report)
-    print(f"{len(monkey.done)} actions; memory, threads and files at the end: {states[-1] if states else None}")
+        problem, states = monkey.play(a.seconds, a.report, a.answer)
+    print(f"{len(monkey.done)} actions; memory, threads and files at the end: {states[-1] if states else None}; the slowest answer took "
+          f"{monkey.slowest:.2f} s")
     if problem:
         print(f"wrong (seed {a.seed}): {problem}")
         return 1
-    settled = states[len(states) // 3:]
-    grown = [f"{what} grew from {first} to {last}" for what, first, last, more in
-             zip(("memory in MB", "threads", "open files"), settled[0], settled[-1], (a.growth, a.more_threads, a.more_files))
-             if len(settled) > 3 and last - first > more]
+    limits = (a.growth, a.more_threads, a.more_files)
+    if len(states) < 6:
+        if min(limits) < 1e9:
+            print(f"wrong: {len(states)} reports are too few to tell whether it grew")
+            return 1
+        return 0
+    grown = [f"the median of {what} grew by {by:g}" for what, by, most in zip(("memory in MB", "threads", "open files"), growth(states), limits)
+             if by > most]
+    print("grew from the second third to the last by %g MB, %g threads, %g files" % tuple(growth(states)))
     if grown:
         print("wrong: " + "; ".join(grown))
         return 1

@@ -1,54 +1,14 @@
-// Which frames leave a time behind, with timers whose results the test holds back as a GPU does.
+// Which frames leave a time behind, and what filters when the chosen strategy cannot.
 #include "app/panes/pane_runner.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <deque>
-
 #include "kernels/filter/filter_catalogue.h"
+#include "tests/app/held_compute.h"
 
 namespace convoscope {
 namespace {
-
-// Times are 1, 2, 3… ms in the order of starts; none is finished before the test says so.
-struct Clockwork {
-  int started = 0, finished = 0;
-};
-
-class HeldTimer final : public IntervalTimer {
- public:
-  explicit HeldTimer(Clockwork& clockwork) : clockwork_(clockwork) {}
-  void start(Stream) override { number_ = ++clockwork_.started; }
-  void stop(Stream) override {}
-  std::optional<double> poll_ms() override {
-    return number_ <= clockwork_.finished ? std::optional<double>(number_) : std::nullopt;
-  }
-
- private:
-  Clockwork& clockwork_;
-  int number_ = 0;
-};
-
-class HeldCompute final : public Compute {
- public:
-  const Device& device() const override { return cpu_->device(); }
-  Stream stream() const override { return {}; }
-  DeviceImage allocate(int w, int h, PixelFormat f) override { return cpu_->allocate(w, h, f); }
-  std::shared_ptr<void> allocate_bytes(std::size_t n) override { return cpu_->allocate_bytes(n); }
-  std::shared_ptr<void> allocate_host(std::size_t n) override { return cpu_->allocate_host(n); }
-  std::unique_ptr<IntervalTimer> make_timer() override { return std::make_unique<HeldTimer>(clockwork); }
-  void upload(const Image& from, const Image& to) override { cpu_->upload(from, to); }
-  void copy(const Image& from, const Image& to) override { cpu_->copy(from, to); }
-  void copy_bytes(const void* from, void* to, std::size_t n) override { cpu_->copy_bytes(from, to, n); }
-  void download(const Image& from, const Image& to) override { cpu_->download(from, to); }
-  void start_download(const Image& from, const Image& to) override { cpu_->start_download(from, to); }
-  void fill(const Image& image, unsigned char byte) override { cpu_->fill(image, byte); }
-  void synchronize() override {}
-  Clockwork clockwork;
-
- private:
-  std::unique_ptr<Compute> cpu_ = make_compute(Backend::cpu);
-};
 
 class PaneRunnerTest : public testing::Test {
  protected:
@@ -59,7 +19,8 @@ class PaneRunnerTest : public testing::Test {
   }
   void run(int frames, bool counts = true) {
     for (int i = 0; i < frames; ++i) {
-      runner_.configure(settings_, 8, 8, PixelFormat::rgba8);
+      runner_.configure(settings_, 8, 8, PixelFormat::rgba8, work_);
+      runner_.plan_again();
       runner_.begin(in_, counts);
       runner_.compute(in_.image());
       runner_.take(in_);
@@ -76,6 +37,7 @@ class PaneRunnerTest : public testing::Test {
   DeviceImage in_ = compute_.allocate(8, 8, PixelFormat::rgba8);
   PaneRunner runner_{compute_};
   PaneSettings settings_;
+  Work work_;
   PaneStats stats_;
 };
 
@@ -171,6 +133,79 @@ TEST_F(PaneRunnerTest, AnotherStandsInWhileTheChosenOneCannotRunAndNoLonger) {
   collect();
   EXPECT_EQ(stats_.runs, "cpu-separable");
   EXPECT_EQ(stats_.substitute, "");
+}
+
+TEST_F(PaneRunnerTest, APictureThatIsFilteredAgainIsNoOtherPicture) {
+  run(10);
+  collect();
+  EXPECT_EQ(stats_.pictures_a_second, 0) << "however often it is";
+}
+
+TEST_F(PaneRunnerTest, WhatFailsAtWorkIsDoneByAnotherThatSaysSo) {
+  run(1);
+  compute_.clockwork.failing_starts = 1;
+  run(1);
+  EXPECT_TRUE(runner_.has_failed());
+  run(1);
+  collect();
+  ASSERT_TRUE(runner_.strategy());
+  const std::string other(runner_.strategy()->id);
+  EXPECT_NE(other, "cpu-direct");
+  EXPECT_EQ(stats_.strategy, "cpu-direct") << "the choice stays the choice";
+  EXPECT_EQ(stats_.runs, other);
+  EXPECT_EQ(stats_.substitute, other);
+  EXPECT_EQ(stats_.why_substitute, "cpu-direct cannot run: The launch failed. " + other + " runs instead.");
+  EXPECT_EQ(stats_.problem, "");
+  EXPECT_TRUE(runner_.is_current());
+  EXPECT_NE(runner_.output().data, in_.image().data);
+
+  settings_.filter = parse_filter("gaussian:radius=1,sigma=0.4");
+  run(1);
+  collect();
+  EXPECT_EQ(stats_.runs, other) << "other weights of the same size are no reason to fail once more";
+
+  compute_.clockwork.failing_starts = 1;
+  run(2);
+  collect();
+  EXPECT_THAT(stats_.runs, testing::AllOf(testing::Ne(""), testing::Ne("cpu-direct"), testing::Ne(other)));
+  EXPECT_THAT(stats_.why_substitute, testing::StartsWith("cpu-direct cannot run: The launch failed."));
+
+  settings_.filter = parse_filter("gaussian:radius=2");
+  run(1);
+  collect();
+  EXPECT_EQ(stats_.runs, "cpu-direct") << "another problem";
+  EXPECT_EQ(stats_.substitute, "");
+}
+
+TEST_F(PaneRunnerTest, WhereAllFailThePicturePassesThrough) {
+  compute_.clockwork.failing_starts = 1000;
+  run(20);
+  collect();
+  EXPECT_FALSE(runner_.strategy());
+  EXPECT_FALSE(runner_.has_failed());
+  EXPECT_EQ(stats_.substitute, "");
+  EXPECT_EQ(stats_.problem, "cpu-direct cannot run, nor can any other strategy: The launch failed.");
+  EXPECT_EQ(runner_.output().data, in_.image().data);
+
+  compute_.clockwork.failing_starts = 0;
+  settings_.filter = parse_filter("gaussian:radius=1,sigma=0.4");
+  run(1);
+  collect();
+  EXPECT_EQ(stats_.runs, "cpu-direct") << "whatever is changed, all have another try";
+  EXPECT_EQ(stats_.problem, "");
+}
+
+TEST_F(PaneRunnerTest, AnotherStandsInWhereThereIsNoRoomForTheFramesOfTheChosenOne) {
+  work_ = {.kind = &volume_kind, .reach = 1};
+  settings_.frames = 1;
+  compute_.failing_allocations = 1;
+  run(1);
+  collect();
+  ASSERT_TRUE(runner_.strategy());
+  EXPECT_NE(runner_.strategy()->id, "cpu-direct");
+  EXPECT_EQ(stats_.substitute, runner_.strategy()->id);
+  EXPECT_THAT(stats_.why_substitute, testing::StartsWith("cpu-direct cannot run: There is no memory for it."));
+  EXPECT_EQ(stats_.problem, "");
 }
 
 }  // namespace

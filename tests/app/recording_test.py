@@ -19,6 +19,13 @@ def stream(probed, kind):
     return found[0] if found else None
 
 
+def times(path):
+    """Of its pictures, in seconds; also of a file that is still being written."""
+    found = subprocess.run(["ffprobe", "-loglevel", "quiet", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+                            path or os.devnull], capture_output=True, text=True).stdout
+    return sorted(float(line.strip(",")) for line in found.split() if line[0].isdigit())
+
+
 def plays(path):
     done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-f", "null", "-"], capture_output=True)
     return done.returncode == 0
@@ -85,6 +92,23 @@ class Offscreen(Folder):
         average = float(measured.stderr.split("average:")[1].split()[0])
         self.assertGreater(average, 30)
 
+    def test_at_the_rate_that_was_chosen(self):
+        for rate, frames in (10, 20), (12, 24):  # a third of the clip's, and one that it has not
+            self.run_program("--record", "rate.mkv", "--record-rate", rate, "--frames", 60)
+            seen = times(self.path("rate.mkv"))
+            self.assertEqual(len(seen), frames)
+            for number, seconds in enumerate(seen):  # the clip's own frame that is there by then
+                self.assertLess(abs(seconds - number / rate), 1 / 30, seen)
+            os.remove(self.path("rate.mkv"))
+
+    def test_in_the_quality_that_was_chosen(self):
+        sizes = []
+        for quality in "small", "good", "best":
+            self.run_program("--record", quality + ".mkv", "--record-quality", quality, "--record-sound", "off", "--frames", 30)
+            sizes.append(os.path.getsize(self.path(quality + ".mkv")))
+        self.assertGreater(sizes[1], 1.2 * sizes[0], sizes)
+        self.assertGreater(sizes[2], 1.2 * sizes[1], sizes)
+
     def test_killed_half_way_it_plays(self):
         for name in ("killed.mkv", "killed.mp4"):
             process = subprocess.Popen(self.command("--record", name, "--frames", 300), cwd=self.folder, env=self.environment(),
@@ -147,11 +171,11 @@ class Window(Folder):
             pressed = time.monotonic()
             desktop.key("r")
             desktop.mark("recording-mark")
-            begun = time.monotonic()
-            time.sleep(2)
+            recorded = lambda: max(times(self.made(desktop, "*.mkv")), default=0)
+            desktop.wait_for(lambda: recorded() > 1, "a second in the file")
             desktop.xdotool("windowsize", desktop.window, 1000, 600)  # goes on at its first size
             desktop.wait_for(lambda: desktop.marks()["size"] == [1000, 600], "the other size")
-            time.sleep(max(begun + 4 - time.monotonic(), 0))
+            desktop.wait_for(lambda: recorded() > 3, "three seconds in the file")
             desktop.key("r")
             desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
             longest = time.monotonic() - pressed
@@ -159,7 +183,7 @@ class Window(Folder):
             picture = stream(probed, "video")
             self.assertEqual((picture["width"], picture["height"]), (WIDTH, HEIGHT))
             self.assertGreater(int(picture["nb_read_frames"]), 5)
-            self.assertGreater(float(probed["format"]["duration"]), 2.5)
+            self.assertGreater(float(probed["format"]["duration"]), 3)
             self.assertLess(float(probed["format"]["duration"]), longest + 0.5)
             self.assertIsNotNone(stream(probed, "audio"))
             self.assertIn("box", json.dumps(probed["format"]["tags"]))

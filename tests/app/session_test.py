@@ -113,6 +113,22 @@ class Session(unittest.TestCase):
             desktop.enter(before, "the browser's field")
             desktop.wait_for(lambda: self.session().get("source") == shot and self.session()["view"] != "blink", "the session before it")
 
+    def test_a_recording_opens_again(self):
+        for name, edges in ("recording.mkv", "sobel-x"), ("recording.mp4", "sobel-y"):
+            recording = os.path.join(self.kept.name, name)
+            given = self.write_session(view="blink", panes=[{"strategy": "cpu-parallel", "filter": edges}])
+            subprocess.run([PROGRAM, "--session", given, "--offscreen", "--frames", "60", "--record", recording, "--window", "640x400",
+                            *BACKEND], env=without_display(self.kept.name), check=True, capture_output=True)
+        with self.desktop() as desktop:
+            desktop.wait_for(lambda: self.session().get("panes"), "the first session")
+            for name, edges in ("recording.mkv", "sobel-x"), ("recording.mp4", "sobel-y"):
+                recording = os.path.join(self.kept.name, name)
+                self.assertTrue(drop(desktop.display, desktop.window, [recording], 300, 300))
+                opened = desktop.wait_for(lambda: self.session()["panes"][0]["filter"] == edges and self.session(),
+                                          "the session of " + name)
+                self.assertEqual((opened["view"], opened["source"]), ("blink", "pattern"))
+                self.assertEqual(opened["panes"][0]["strategy"], "cpu-parallel")
+
     def test_a_mistake_in_the_settings_loses_nothing(self):
         os.makedirs(os.path.dirname(self.path("x")))
         with open(self.path("settings.json"), "w") as file:

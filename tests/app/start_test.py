@@ -85,6 +85,23 @@ class Start(unittest.TestCase):
         desktop.key("ctrl+o")
         desktop.enter(name, "the browser's field")
 
+    def test_figures_of_the_clip_before_are_gone(self):
+        still = os.path.join(self.folder, "still.png")
+        ffmpeg("-f", "lavfi", "-i", "color=0x3060c0:size=640x360", "-frames:v", "1", still)
+        with tempfile.TemporaryDirectory() as config:
+            results = os.path.join(config, "results.json")
+            with self.desktop(self.stripes, "--stats", results, config=config) as desktop:
+                desktop.wait_for(lambda: self.title(desktop).startswith(self.stripes), "the clip")
+                desktop.frames(40)  # of it most
+                self.open_by_name(desktop, still)
+                desktop.wait_for(lambda: self.title(desktop).startswith(still), "the picture")
+                desktop.frames(3)
+                self.quit(desktop)
+            with open(results) as file:
+                stages = json.load(file)["stages"]
+            for stage in "decode", "convert":
+                self.assertLess(stages[stage]["count"], 5, f"{stage} of a single picture")
+
     def test_a_source_that_fails_leaves_the_one_that_plays(self):
         with tempfile.TemporaryDirectory() as config:
             with self.desktop(self.plain, "--filter", "identity", config=config) as desktop:

@@ -56,7 +56,7 @@ class Sweep(unittest.TestCase):
             before = desktop.look()
             desktop.key("ctrl+shift+F8")
             desktop.enter(stem + ".json", "the browser's field")
-            desktop.wait_for(lambda: "Laid the sweep" in desktop.output(), "the saved sweep")
+            desktop.wait_for(lambda: "Overlaid the sweep" in desktop.output(), "the saved sweep")
             desktop.wait_for(lambda: not desktop.drawn("browser-open"), "the browser to go")
             desktop.wait_for(lambda: desktop.look().changed(before, *PLOT) > 0, "its lines over the others")
 

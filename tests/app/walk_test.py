@@ -2,22 +2,25 @@
 typed into and left again with real X events; what a click opens is walked through and left with Escape. After each the program
 lives, has answered, and lies as it should (app/ui/parts/marks.h tells what is wrong with a frame).
 
-    walk_test.py PROGRAM [--backend cpu|emulated] [--size 1280x720] [--keys "t"] [--share 1.0] [--items 3] [--seed 1] [--strict]
+    walk_test.py PROGRAM [--backend cpu|emulated] [--size 1280x720] [--keys "t"] [--share 1.0] [--seed 1] [--prompt] [--strict]
 
-How fast the machine is decides how far the walk comes in --seconds, and nothing else, unless it is --strict: all is tried
-again with more patience, and a fault of the layout counts when it is still there after a pause.
+With a share, so many of the controls are used, and of each part one at least: which, the seed and their names decide. How fast
+the machine is decides nothing, unless the walk is to be --prompt: nine of ten moves, clicks and keys are answered in time; or
+--strict: and each of the rest before it looks frozen.
 """
 import argparse
-import collections
 import os
-import random
 import sys
 import time
 
-from desktop import Desktop
-from hand import PATIENCE, Hand
+from desktop import Desktop, ffmpeg
+from hand import PATIENCE
+from walker import Walker
 
 SECTIONS = ("Source", "Filter", "Strategy", "Timing", "View", "Recording", "Inspect")
+# The other workbenches: their keys, their sections, and which of these hold the same controls with other contents.
+BENCHES = (("Time", "ctrl+shift+2", SECTIONS, ("Strategy",)),
+           ("Layer", "ctrl+shift+3", ("Source", "Layer", "Learn", "Strategy", "Timing", "View", "Recording", "Inspect"), ("Strategy",)))
 # What opens beside the panels: the keys that open it, and those that close it again.
 SHEETS = (("sweep", ["F8"], ["F8"]), ("inspection", ["i", "q", "j"], ["i", "q", "j"]), ("explain", ["e"], ["e"]),
           ("four panes", ["ctrl+d", "ctrl+d", "ctrl+d", "shift+2"], ["ctrl+w", "ctrl+w", "ctrl+w", "shift+1"]),
@@ -25,208 +28,14 @@ SHEETS = (("sweep", ["F8"], ["F8"]), ("inspection", ["i", "q", "j"], ["i", "q", 
 # What lies over everything else; Escape closes it.
 OVER_ALL = (("help", "F1"), ("palette", "ctrl+p"), ("settings", "ctrl+comma"), ("browser", "ctrl+o"),
             ("saving the session", "ctrl+s"), ("saving the filter", "ctrl+shift+s"), ("loading a filter", "ctrl+shift+o"))
-ANSWER, FROZEN = 0.25, 1.0  # seconds in which an idle machine answers nearly always, and always
-# Two presses that are nearer and sooner are a double click.
-BESIDE, DOUBLE_CLICK = 8, 0.35
-LOOKS = 3  # at what is gone again when it is looked at twice
-# They start minutes of work: the key gives that up again.
-GIVEN_UP = {"sweep-start": "shift+F8"}
-# It ends the walk rather than a control's visit.
-LEFT_ALONE = {"fullscreen"}
-POPUPS = ("##Combo", "##Popup", "##Menu")
+ANSWER, FROZEN = 0.25, 1.0  # seconds in which nine of ten are answered, and all on an idle machine
+LEAST_FOUND, LEAST_USED = 200, 280  # controls; a sample uses its share of these, or nearly so
 
 
-def over_the_rest(window):
-    """By the name of its outermost window."""
-    return window.startswith(POPUPS + ("##palette", "##render")) or window.endswith(("-sheet", "-window"))
-
-
-def without_numbers(fault):
-    return "".join(c for c in fault if not c.isdigit())
-
-
-class Walk:
-    def __init__(self, desktop, share, items, seed, only, verbose, seconds, pictures):
-        self.desktop, self.hand, self.share, self.items, self.only = desktop, Hand(desktop), share, items, only
-        self.verbose, self.pictures, self.used, self.left_out = verbose, pictures, 0, 0
-        self.random = random.Random(seed)
-        self.visited, self.faults = set(), {}
-        self.passing, self.looking = collections.Counter(), False
-        self.layers = []  # that lie over the rest, in the order in which they opened
-        self.history = collections.deque(maxlen=12)
-        self.started = time.monotonic()
-        self.ends = self.part_ends = self.started + seconds
-
-    @property
-    def doing(self):
-        return self.hand.doing
-
-    @doing.setter
-    def doing(self, what):
-        self.hand.doing = what
-        self.history.append(what)
-
-    def now(self):
-        state = self.hand.state()
-        shown = dict.fromkeys(w for w in (m["window"].split("/")[0] for m in state["marks"]) if over_the_rest(w))
-        self.layers = [w for w in self.layers if w in shown] + [w for w in shown if w not in self.layers]
-        known = set(map(without_numbers, self.faults))
-        new = [f for f in state["faults"] if without_numbers(f) not in known and self.passing[f] < LOOKS]
-        if not new or self.looking:
-            return state
-        self.look_again(new)
-        return self.now()
-
-    def look_again(self, faults):
-        """What a frame shows while things move is no fault: it stays when nothing is done any more."""
-        self.looking = True
-        for pause in (0.1, 0.4):
-            time.sleep(pause)
-            self.hand.frames(3)
-            there = set(map(without_numbers, self.hand.state()["faults"]))
-            self.passing.update(fault for fault in faults if without_numbers(fault) not in there)
-            faults = [fault for fault in faults if without_numbers(fault) in there]
-        for fault in faults:
-            print(f"fault: {fault}  (after {self.doing})", flush=True)
-            self.faults[fault] = self.doing
-        if faults and self.pictures:
-            self.desktop.look().save(os.path.join(self.pictures, f"fault-{len(self.faults)}.png"))
-        self.looking = False
-
-    def until(self, condition, seconds):
-        """Whether it comes true."""
-        end = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > end:
-                return False
-            self.hand.frames(2)
-        return True
-
-    def insist(self, act, condition, otherwise):
-        """Does it again when nothing comes of it, and waits longer each time."""
-        for patience in (3, 10, PATIENCE):
-            act()
-            if self.until(condition, patience):
-                return
-        raise AssertionError(f"{otherwise}, after {self.doing}")
-
-    def marks(self):
-        """Of the controls that are in reach: what lies over the rest is in the way of all else."""
-        state = self.now()
-        top = self.layers[-1] if self.layers else None
-        return {m["id"]: m for m in state["marks"] if not m["hidden"] and (not top or m["window"].split("/")[0] == top)}
-
-    @staticmethod
-    def centre(mark):
-        x0, y0, x1, y1 = mark["seen"]
-        return int((x0 + x1) / 2), int((y0 + y1) / 2)
-
-    def key(self, name):
-        self.doing = "the key " + name
-        self.hand.act("key", name, frames=2)
-
-    def leave(self, count):
-        """With Escape, until no more than so many layers are left."""
-        for patience in (0, 0, 0, 0, 0, 1, 5, PATIENCE):
-            self.now()
-            if len(self.layers) <= count:
-                return
-            self.hand.act("key", "Escape", frames=2)
-            self.until(lambda: self.now() and len(self.layers) <= count, patience)
-        raise AssertionError(f"Escape does not close {self.layers[-1]}, after {self.doing}")
-
-    def visit(self, id):
-        mark = self.marks().get(id)
-        if not mark or id in LEFT_ALONE:
-            return
-        if time.monotonic() > self.part_ends:
-            self.left_out += 1
-            return
-        self.used += 1
-        x, y = self.centre(mark)
-        layers = len(self.layers)
-        if self.verbose:
-            self.told(id)
-        self.doing = "hovering over " + id
-        self.hand.move(x, y)
-        self.hand.frames(2)
-        if mark["disabled"]:
-            return
-        typing = self.now()["wants_text"] and not id.endswith(("path", "name", "folder", "search"))  # of a sheet's field
-        self.doing = "clicking on " + id
-        self.hand.press()
-        self.hand.release()
-        self.now()
-        if len(self.layers) > layers:
-            self.walk_layer(id, layers, lambda: self.hand.click(x, y))
-        elif self.now()["wants_text"] and not typing:
-            self.doing = "typing into " + id
-            self.hand.act("type", "--delay", 5, "1é")
-            if self.now()["wants_text"]:
-                self.key("Escape")
-        mark = self.marks().get(id)
-        if mark and not mark["disabled"] and len(self.layers) == layers:
-            x, y = self.centre(mark)
-            self.doing = "dragging " + id
-            x0, _, x1, _ = mark["seen"]
-            if x1 - x0 < 2 * BESIDE + 2:
-                time.sleep(DOUBLE_CLICK)
-            else:
-                x -= BESIDE
-            self.hand.move(x, y)
-            self.hand.press()
-            self.hand.move(min(x + 25, self.desktop.width - 2), y)
-            self.hand.release()
-            self.now()
-            self.doing = "scrolling over " + id
-            self.hand.wheel(4, 5)
-        if id in GIVEN_UP:
-            self.key(GIVEN_UP[id])
-        self.leave(layers)
-
-    def walk_layer(self, opener, below, reopen):
-        """What has opened over the rest: all of it, or of a list some. What closes it is followed by opening it again."""
-        name = self.layers[-1]
-        left = None
-        for _ in range(80):
-            self.now()
-            if len(self.layers) <= below:
-                self.doing = "opening again with " + opener
-                reopen()
-                self.now()
-                if len(self.layers) <= below or self.layers[-1] != name:
-                    break
-            new = [id for id in self.marks() if id not in self.visited]
-            if name.startswith(POPUPS):
-                if left is None:
-                    left = self.random.sample(new, min(self.items, len(new)))
-                    self.visited.update(new)
-                new = left
-            if not new:
-                break
-            id = new[0]
-            if left:
-                left.pop(0)
-            self.visited.add(id)
-            if name.startswith(POPUPS) or self.random.random() <= self.share:
-                self.visit(id)
-        self.leave(below)
-
-    def walk(self, what, wanted):
-        """Visits every control of `wanted(id)` that is in sight, also those that appear meanwhile."""
-        for _ in range(400):
-            self.leave(0)
-            left = [id for id in self.marks() if id not in self.visited and wanted(id)]
-            if not left:
-                return
-            id = left[0]
-            self.visited.add(id)
-            if self.random.random() <= self.share:
-                self.visit(id)
-        raise AssertionError(f"{what} never ends: controls keep appearing")
-
-    def told(self, what):
-        print(f"{time.monotonic() - self.started:6.1f} s  {what}: {len(self.visited)} controls found", flush=True)
+class Walk(Walker):
+    def __init__(self, *arguments, only=()):
+        super().__init__(*arguments)
+        self.only, self.outside = only, set()
 
     def panels_shown(self):
         return any(mark["id"].startswith("section/") for mark in self.now()["marks"])  # also below what lies over them
@@ -242,9 +51,12 @@ class Walk:
             self.until(self.panels_shown, 3)
         raise AssertionError("Tab does not bring the panels back")
 
+    def of_the_panel(self):
+        return [m["id"] for m in self.now()["marks"] if m["window"].startswith("##panel")]
+
     def is_open(self, title):
         """A section: something of it is drawn between its heading and the next one."""
-        panel = [m["id"] for m in self.now()["marks"] if m["window"].startswith("##panel")]
+        panel = self.of_the_panel()
         after = panel[panel.index("section/" + title) + 1:]
         return bool(after) and not after[0].startswith("section/")
 
@@ -273,24 +85,41 @@ class Walk:
         self.hand.move(self.desktop.width - 150, self.desktop.height // 2)
         self.hand.wheel(direction)
 
+    def close_sections(self, sections):
+        """Then nothing lies below the fold."""
+        drawn = tuple(id.split("/")[1] for id in self.of_the_panel() if id.startswith("section/"))
+        assert drawn == sections, f"the panel has the sections {drawn}; this walk knows {sections}"
+        for title in sections:
+            self.show_section(title, False)
+        self.outside = set(self.marks())
+
+    def parts(self):
+        for title in SECTIONS:
+            yield title, lambda title=title: self.walk_section(title)
+        for sheet in SHEETS:
+            yield sheet[0], lambda sheet=sheet: self.walk_sheet(*sheet)
+        for name, key in OVER_ALL:
+            yield name, lambda name=name, key=key: self.walk_over_all(name, key)
+        for name, section, place in (("menu of a pane", None, self.on_the_picture),
+                                     ("menu of the weights", "Filter", lambda: self.centre(self.in_sight("weights"))),
+                                     ("menu of the transport", None, lambda: self.centre(self.marks()["progress"]))):
+            yield name, lambda name=name, section=section, place=place: self.walk_menu(name, section, place)
+        yield "rendering", self.walk_rendering
+        yield "the rest", lambda: self.walk("the rest", lambda id: not id.startswith("section/"))
+        for bench in BENCHES:
+            yield bench[0], lambda bench=bench: self.walk_bench(*bench)
+
     def run(self):
         self.hand.frames(5)
-        for title in SECTIONS:  # then nothing lies below the fold
-            self.show_section(title, False)
-        outside = set(self.marks())
-        parts = [(title, lambda title=title: self.walk_section(title, outside)) for title in SECTIONS]
-        parts += [(sheet[0], lambda sheet=sheet: self.walk_sheet(*sheet)) for sheet in SHEETS]
-        parts += [(name, lambda name=name, key=key: self.walk_over_all(name, key)) for name, key in OVER_ALL]
-        parts += [("the rest", lambda: self.walk("the rest", lambda id: not id.startswith("section/")))]
-        parts = [part for part in parts if not self.only or part[0] in self.only]
-        for done, (name, walk) in enumerate(parts):
-            now = time.monotonic()
-            # Some have more controls than others; those that come later still get something.
-            self.part_ends = now + min(3 / (len(parts) - done), 1) * (self.ends - now)
-            if self.ends <= now:
-                self.left_out += 1
+        self.close_sections(SECTIONS)
+        for name, walk in self.parts():
+            if self.only and name not in self.only:
                 continue
+            self.sure = None
+            used, visited = self.used, len(self.visited)
             walk()
+            # What a part has may all have been used before, whatever the lots say first.
+            assert self.used > used or len(self.visited) == visited, f"nothing of this part was used: {name}"
             self.told(name)
         self.doing = "leaving"
         for _ in range(3):
@@ -300,12 +129,14 @@ class Walk:
         self.hand.close()
         assert code == 0, f"left with {code}:\n{self.desktop.output()}"
 
-    def walk_section(self, title, outside):
+    def walk_section(self, title, anew=False):
         self.show_section(title, True)
-        for _ in range(12):  # and what lies below the fold all the same
-            self.walk(title, lambda id: id not in outside and not id.startswith("section/"))
+        for turn in range(12):  # and what lies below the fold all the same
+            if anew:
+                self.visited.difference_update(self.of_the_panel() if turn == 0 else ())
+            self.walk(title, lambda id: id not in self.outside and not id.startswith("section/"))
             self.show_panels()
-            hidden = [m["id"] for m in self.now()["marks"] if m["hidden"] and m["id"] not in self.visited]
+            hidden = [m["id"] for m in self.now()["marks"] if m["hidden"] and not m["area"] and m["id"] not in self.visited]
             if not hidden:
                 break
             self.scroll_panel(5)
@@ -316,7 +147,8 @@ class Walk:
         for key in opening:
             self.key(key)
         if name in ("inspection", "explain"):
-            self.hand.click(self.desktop.width // 3, self.desktop.height // 2)
+            self.hand.click(*self.on_the_picture())
+        self.visited.difference_update(set(self.marks()) - before)  # another look of the same is walked through, too
         self.walk(name, lambda id: id not in before)
         for key in closing:
             self.key(key)
@@ -324,7 +156,82 @@ class Walk:
 
     def walk_over_all(self, name, key):
         self.insist(lambda: self.key(key), lambda: self.now() and self.layers, f"{key} does not open {name}")
-        self.walk_layer(key, 0, lambda: self.key(key))
+        self.visited.discard(min(self.marks(), key=self.lot))  # the same sheet may have been opened by a button
+        self.walk_layer(key, 0, lambda: self.key(key), None)
+
+    def on_the_picture(self):
+        """Beside the panels, which the settings may have put on the left."""
+        left = any(id.startswith("section/") and self.centre(mark)[0] < self.desktop.width // 2 for id, mark in self.marks().items())
+        return self.desktop.width * (2 if left else 1) // 3, self.desktop.height // 2
+
+    def walk_menu(self, name, section, place):
+        def open_menu():
+            self.show_panels()
+            self.doing = "the " + name
+            self.hand.click(*place(), button=3)
+        if section:
+            self.show_section(section, True)
+        self.insist(open_menu, lambda: self.now() and self.layers, f"a right click does not open the {name}")
+        self.walk_layer(name, 0, open_menu, None if self.share >= 1 else self.items)
+        if section:
+            self.show_section(section, False)
+
+    def open_source(self, name):
+        self.show_section("Source", True)
+        self.hand.click(*self.centre(self.in_sight("open-path")))
+        self.key("ctrl+a")
+        self.doing = "opening " + name
+        self.hand.act("type", "--delay", 5, name)
+        self.key("Return")
+        self.show_section("Source", False)
+
+    def walk_rendering(self):
+        """Of a clip, since the pattern never ends."""
+        clip = os.path.join(self.desktop.folder.name, "clip.mp4")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x90:rate=30:duration=120", "-c:v", "mpeg4", clip)
+        self.open_source(clip)
+
+        def render():
+            self.leave(0)
+            self.key("ctrl+e")
+            self.key("Return")
+        self.insist(render, lambda: self.now() and "##render" in self.layers, "ctrl+e and Return do not begin to render")
+        self.walk_layer("ctrl+e", 0, render, None)
+        self.open_source("pattern")
+
+    def walk_bench(self, name, key, sections, anew):
+        self.show_panels()
+        self.key(key)
+        self.until(lambda: "section/" + sections[1] in self.of_the_panel(), 10)
+        self.close_sections(sections)
+        for title in sections:
+            if title == "Learn":
+                self.insist(lambda: self.key("shift+F3"), lambda: self.is_open("Learn"), "shift+F3 does not open the Learn panel")
+            self.walk_section(title, anew=title in anew)
+        if "Learn" in sections:
+            for _ in range(2):  # it learns, and pauses
+                self.key("ctrl+F3")
+                self.hand.frames(10)
+
+
+def judge(walk, a):
+    """What is wrong with the whole of it, a sentence each."""
+    problems = [f"{fault}  (after {doing})" for fault, doing in walk.faults.items()]
+    for kind, answers in walk.hand.answers.items():
+        seconds = sorted(answer for answer, _ in answers)
+        half, usual, nearly_all = (seconds[int(len(seconds) * share)] for share in (0.5, 0.9, 0.99))
+        print(f"{len(answers)} times a {kind}: half of them answered in {half * 1e3:.0f} ms, 90 % in {usual * 1e3:.0f} ms, "
+              f"99 % in {nearly_all * 1e3:.0f} ms, the slowest in {seconds[-1] * 1e3:.0f} ms ({max(answers)[1]})")
+        if a.strict:
+            problems += [f"not answered for {answer:.2f} s {doing}" for answer, doing in answers if answer > FROZEN]
+        if (a.strict or a.prompt) and usual > ANSWER:
+            problems.append(f"nine of ten times a {kind} is answered within {usual:.2f} s, not within {ANSWER} s")
+    least_used = LEAST_USED * (1 if a.share >= 1 else 0.5 * a.share)
+    if not a.only and len(walk.found) < LEAST_FOUND:
+        problems.append(f"only these controls were found: {sorted(walk.found)}")
+    if not a.only and walk.used < least_used:
+        problems.append(f"only {walk.used} controls were used, of {least_used:.0f} at least")
+    return problems
 
 
 def main():
@@ -333,18 +240,17 @@ def main():
     arguments.add_argument("--backend", default="cpu")
     arguments.add_argument("--size", default="1280x720")
     arguments.add_argument("--keys", default="", help="pressed first: t for the light theme, F12 for the projector")
-    arguments.add_argument("--share", type=float, default=1, help="of the controls that are visited")
-    arguments.add_argument("--items", type=int, default=3, help="of a list that are chosen")
+    arguments.add_argument("--share", type=float, default=1, help="of the controls that are used")
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--only", default="", help="these sections and sheets: Source,sweep,…")
-    arguments.add_argument("--seconds", type=float, default=1e9, help="no control is visited later than this: each part has its share")
+    arguments.add_argument("--only", default="", help="these parts: Source,sweep,…")
     arguments.add_argument("--pictures", help="a folder for those of the window when something is wrong")
     arguments.add_argument("--verbose", action="store_true", help="say what is visited")
-    arguments.add_argument("--strict", action="store_true", help="judge how soon it answers, too: on an idle machine")
+    arguments.add_argument("--prompt", action="store_true", help="judge how soon it answers nine times of ten: with nothing beside it")
+    arguments.add_argument("--strict", action="store_true", help="judge every answer: on an idle machine")
     a = arguments.parse_args()
     size = tuple(map(int, a.size.split("x")))
     with Desktop(a.program, "pattern", "--size", "160x90", "--window", a.size, "--backend", a.backend, size=size) as desktop:
-        walk = Walk(desktop, a.share, a.items, a.seed, a.only.split(",") if a.only else [], a.verbose, a.seconds, a.pictures)
+        walk = Walk(desktop, a.backend, a.share, a.seed, a.verbose, a.pictures, only=a.only.split(",") if a.only else [])
         try:
             for key in a.keys.split():
                 walk.key(key)
@@ -354,22 +260,10 @@ def main():
             if a.pictures and desktop.process.poll() is None:
                 desktop.look().save(os.path.join(a.pictures, "end.png"))
             raise
-    answers = sorted(seconds for seconds, _ in walk.hand.answers)
-    half, usual, nearly_all = (answers[int(len(answers) * share)] for share in (0.5, 0.9, 0.99))
-    print(f"{walk.used} of {len(walk.visited)} controls used in {time.monotonic() - walk.started:.0f} s; {len(answers)} moves of the "
-          f"mouse, half of them answered in {half * 1e3:.0f} ms, 90 % in {usual * 1e3:.0f} ms, 99 % in {nearly_all * 1e3:.0f} ms, "
-          f"the slowest in {answers[-1] * 1e3:.0f} ms")
+    print(f"{walk.used} of {len(walk.found)} controls used in {time.monotonic() - walk.started:.0f} s")
     for fault, times in walk.passing.items():
         print(f"gone when looked at again ({times} times): {fault}")
-    problems = [f"{fault}  (after {doing})" for fault, doing in walk.faults.items()]
-    if a.strict:
-        problems += [f"not answered for {seconds:.2f} s {doing}" for seconds, doing in walk.hand.answers if seconds > FROZEN]
-        if usual > ANSWER:
-            problems.append(f"nine of ten moves are answered within {ANSWER} s no more")
-    if walk.left_out:
-        print(f"{walk.left_out} were left out for want of time.")
-    elif not a.only and len(walk.visited) < 200 * a.share:
-        problems.append(f"only these controls were found: {sorted(walk.visited)}")
+    problems = judge(walk, a)
     for problem in problems:
         print("wrong:", problem)
     return 1 if problems else 0

@@ -208,6 +208,8 @@ TEST(Arguments, HelpAndVersionAreTexts) {
   EXPECT_THAT(parse({"list", "--help"}).text.value(), HasSubstr("strategies"));
   EXPECT_THAT(parse({"verify", "--help"}).text.value(), HasSubstr("--small"));
   EXPECT_THAT(parse({"bench", "--help"}).text.value(), HasSubstr("--against"));
+  EXPECT_THAT(parse({"filter", "--help"}).text.value(), HasSubstr(" INPUT OUTPUT\n")) << "neither can be left out";
+  EXPECT_THAT(error_of({"filter"}), HasSubstr("Name an INPUT and an OUTPUT"));
   for (const char* option : {"--version", "-V"})
     EXPECT_THAT(parse({option}).text.value(), testing::MatchesRegex("convoscope [0-9.]+\n"));
   EXPECT_EQ(parse({"help"}).text, parse({"--help"}).text);

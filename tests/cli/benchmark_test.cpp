@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/cli/report.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/measure/times_copy.h"
@@ -28,6 +29,8 @@ TEST(Benchmark, LessThanACopyIsNotSaid) {
   EXPECT_EQ(times_copy(0.97, 1), 0.97);
   EXPECT_FALSE(times_copy(0.5, 1)) << "the copy was disturbed";
   EXPECT_FALSE(times_copy(1, 0));
+  EXPECT_EQ(number_json(times_copy(3, 2)), 1.5);
+  EXPECT_TRUE(number_json(times_copy(0.5, 1)).is_null());
 }
 
 // Two strategies made for this: one right, one that leaves the last pixel as it finds it.

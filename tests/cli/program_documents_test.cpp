@@ -2,12 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
 #include "app/cli/arguments.h"
 #include "app/cli/command_tables.h"
+#include "app/files/file_kinds.h"
 #include "app/ui/ui.h"
 #include "kernels/compute/compute.h"
 #include "tests/cli/folder.h"
@@ -65,6 +70,55 @@ TEST(DesktopEntry, IsWellFormed) {
   EXPECT_EQ(bash(folder.path(), "desktop-file-validate " CONVOSCOPE_SOURCE "/assets/convoscope.desktop &> said"), 0)
       << folder.read("said");
   EXPECT_EQ(folder.read("said"), "");
+}
+
+std::string content_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// By the endings of names, as the desktop and our addition to it know them.
+TEST(DesktopEntry, NamesTheTypeOfEveryKindOfFileThatIsOpened) {
+  const std::string assets = CONVOSCOPE_SOURCE "/assets/", known = content_of("/usr/share/mime/globs2");
+  if (known.empty()) GTEST_SKIP() << "shared-mime-info is not installed";
+  std::map<std::string, std::string> name_of_alias;
+  std::istringstream aliases(content_of("/usr/share/mime/aliases"));
+  for (std::string alias, name; aliases >> alias >> name;) name_of_alias[alias] = name;
+  const auto one_name = [&](const std::string& type) {
+    return name_of_alias.contains(type) ? name_of_alias.at(type) : type;
+  };
+
+  std::set<std::string> listed;
+  std::smatch found;
+  const std::string entry = content_of(assets + "convoscope.desktop");
+  ASSERT_TRUE(std::regex_search(entry, found, std::regex("\nMimeType=(.*)\n")));
+  std::istringstream types(found[1]);
+  for (std::string type; std::getline(types, type, ';');)
+    EXPECT_TRUE(listed.insert(one_name(type)).second || name_of_alias.contains(type)) << type << " stands there twice";
+
+  std::map<std::string, std::set<std::string>> types_of;  // an ending
+  std::istringstream globs(known);
+  const std::regex glob(R"(\d+:([^:]+):\*\.(\w+))"), ours(R"re(mime-type type="([^"]+)|glob pattern="\*\.(\w+)")re");
+  for (std::string line; std::getline(globs, line);)
+    if (std::regex_match(line, found, glob)) types_of[found[2]].insert(one_name(found[1]));
+  const std::string added = content_of(assets + "convoscope.mime.xml");
+  std::string type;
+  for (std::sregex_iterator at(added.begin(), added.end(), ours), end; at != end; ++at)
+    (*at)[1].matched ? void(type = (*at)[1]) : void(types_of[(*at)[2]].insert(type));
+
+  std::set<std::string> opened;
+  const auto look = [&](const auto& endings) {
+    for (const std::string_view ending : endings) {
+      const std::set<std::string> all = types_of[std::string(ending)];
+      EXPECT_TRUE(std::ranges::any_of(all, [&](const auto& one) { return listed.contains(one); }))
+          << "no type of *." << ending << " is in the desktop's entry; there are " << testing::PrintToString(all);
+      opened.insert(all.begin(), all.end());
+    }
+  };
+  look(video_endings);
+  look(picture_endings);
+  EXPECT_THAT(opened, testing::IsSupersetOf(listed)) << "a type that no file has that is opened";
 }
 
 std::vector<std::string> completed(const std::string& words, int at) {
@@ -175,9 +229,21 @@ TEST(Doctor, SaysThatItsKernelsAreSlowOnlyWhereTheyAre) {
   const json out = json::parse(printed({"doctor", "--json"}));
   for (const json& finding : out.at("findings")) {
     if (finding.at("id") != "program") continue;
-    EXPECT_EQ(finding.at("says").get<std::string>().find("not to be fast") != std::string::npos, quick) << finding;
+    EXPECT_EQ(finding.at("says").get<std::string>().find("not for speed") != std::string::npos, quick) << finding;
     EXPECT_FALSE(quick && finding.at("ok").get<bool>());
   }
+}
+
+// The warning at the start of a program whose kernels are slow, and what the doctor says of it.
+TEST(Doctor, NamesWhatBuildsTheFastKernels) {
+  EXPECT_THAT(quick_kernels_notice, AllOf(HasSubstr("`make run`"), HasSubstr("`make package`")));
+  const std::string notice = why_slower_than_need_be(Backend::cuda);
+  EXPECT_TRUE(notice.empty() || notice == quick_kernels_notice);
+  const json said = json::parse(printed({"doctor", "--json"}));
+  for (const json& finding : said.at("findings"))
+    if (finding.at("id") == "program" && !finding.at("ok").get<bool>()) {
+      EXPECT_THAT(finding.at("would").get<std::string>(), AllOf(HasSubstr("`make run`"), HasSubstr("`make package`")));
+    }
 }
 
 TEST(Doctor, CountsTheCacheAndLeavesNothing) {
@@ -195,6 +261,26 @@ TEST(Doctor, CountsTheCacheAndLeavesNothing) {
 TEST(Doctor, SaysInSentencesWhatIsMissingAndWhereFilesGo) {
   const std::string text = printed({"doctor"});
   EXPECT_THAT(text, AllOf(HasSubstr("There is no display"), HasSubstr("Where files go"), HasSubstr("settings.json")));
+}
+
+TEST(Doctor, SaysWhereRecordingsAndScreenshotsGo) {
+  const Folder folder;
+  const auto expect = [&](const std::string& path, const std::string& why) {
+    const Outcome outcome = run_program({"doctor", "--json"}, folder.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    for (const char* what : {"recordings", "screenshots"})
+      EXPECT_EQ(json::parse(outcome.out).at("places").at(what), path) << what;
+    std::istringstream words(run_program({"doctor"}, folder.path()).out);
+    std::string text;
+    for (std::string word; words >> word;) text += word + " ";  // in lines of whatever width
+    EXPECT_THAT(text, AllOf(HasSubstr("Recordings " + path + ", " + why), HasSubstr("Screenshots " + path)));
+  };
+  expect(std::filesystem::canonical(folder.path()), "where the program is started");
+  std::filesystem::create_directories(folder.path() / ".config/convoscope");
+  folder.write(".config/convoscope/session.json", R"({"convoscope": "session", "recording": {"folder": "/my/films"}})");
+  expect("/my/films", "which was chosen in the window");
+  folder.write(".config/convoscope/session.json", R"({"convoscope": "session", "recording": {"folder": "/my/films")");
+  expect("/my/films", "which was chosen in the window");
 }
 
 TEST(Doctor, SaysThatItsResultsWereLost) {

@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <random>
+#include <sstream>
 
 #include "tests/cli/folder.h"
 #include "tests/cli/program.h"
+#include "tests/cli/runs_in_folder.h"
 
 namespace convoscope {
 namespace {
@@ -16,16 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
-
-const std::string offscreen = " --offscreen --backend cpu --window 320x200 ";
-
-void ffmpeg(const Folder& folder, const std::string& arguments) {
-  shell("cd '" + folder.path().string() + "' && ffmpeg -nostdin -v error -y " + arguments);
-}
-
-int convoscope(const Folder& folder, const std::string& arguments, const std::string& before = "") {
-  return bash(folder.path(), before + "timeout 60 \"$CONVOSCOPE\" " + arguments + " >out 2>err");
-}
 
 // --- inputs that end early ---
 
@@ -57,6 +48,19 @@ TEST(CutInput, IsFilteredAsFarAsItGoesWithCode3) {
   EXPECT_THAT(folder.read("err"), HasSubstr("cut off"));
 }
 
+// It loops, so the number of frames comes about all the same.
+TEST(CutInput, IsToldByTheBenchOfAFrame) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 8 whole.y4m");
+  const std::string whole = folder.read("whole.y4m");
+  folder.write("cut.y4m", whole.substr(0, whole.size() - 2'000));
+  const std::string options = " --frames 20 --backend cpu --filter identity --json b.json";
+  EXPECT_EQ(convoscope(folder, "bench --frame whole.y4m" + options), 0) << folder.read("err");
+  EXPECT_THAT(folder.read("b.json"), HasSubstr("\"cut_short\": false"));
+  EXPECT_EQ(convoscope(folder, "bench --frame cut.y4m" + options), 3) << folder.read("err");
+  EXPECT_THAT(folder.read("b.json"), HasSubstr("\"cut_short\": true"));
+}
+
 // An edit that leaves out the beginning is no cut.
 TEST(CutInput, AFileThatIsEditedIsWhole) {
   const Folder folder;
@@ -80,32 +84,19 @@ TEST(CutInput, AFileThatIsTruncatedWhileItIsRead) {
   EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
 }
 
-// --- sound ---
-
-TEST(LateSound, IsCopiedWhereTheInputIsAFile) {
+TEST(CutInput, AFileThatIsTruncatedWhileItIsRecorded) {
   const Folder folder;
-  const std::string picture = "-f lavfi -i testsrc2=s=160x120:r=25:d=24 -itsoffset 15 -f lavfi -i sine=d=4 ";
-  ffmpeg(folder, picture + "-c:v mpeg2video -b:v 6M -c:a mp2 late.ts");
-  ffmpeg(folder, picture + "-c:v mpeg2video -b:v 6M -c:a mp2 late.mpg");
-  ffmpeg(folder, picture + "-c:v flv1 -c:a mp3 -flvflags no_metadata late.flv");
-  std::string flv = folder.read("late.flv");
-  flv[4] = 1;  // the header promises video only
-  folder.write("late.flv", flv);
-  for (const char* in : {"late.ts", "late.mpg", "late.flv"})
-    for (const char* out : {"out.mkv", "out.mp4"}) {
-      SCOPED_TRACE(std::string(in) + " to " + out);
-      ASSERT_EQ(convoscope(folder, std::string("filter ") + in + " " + out + " --filter identity"), 0)
-          << folder.read("err");
-      EXPECT_THAT(folder.read("err"), HasSubstr("sound copied"));
-      EXPECT_EQ(times(folder / out).size(), 600u);
-      const std::string begins =
-          probe(folder / out, "-select_streams a -read_intervals %+#1 -show_entries packet=pts_time");
-      ASSERT_FALSE(begins.empty());
-      EXPECT_NEAR(std::stod(begins), 15 + times(folder / in)[0], 0.2);
-      ASSERT_EQ(convoscope(folder, in + offscreen + "--record " + out), 0) << folder.read("err");
-      EXPECT_THAT(folder.read("err"), HasSubstr("sound copied"));
-      EXPECT_THAT(probe(folder / out, "-show_entries stream=codec_type"), HasSubstr("audio"));
-    }
+  ffmpeg(folder,
+         "-f lavfi -i testsrc2=s=640x480:r=25:d=20 -c:v libx264 -preset ultrafast -movflags +faststart long.mp4");
+  EXPECT_EQ(bash(folder.path(), "\"$CONVOSCOPE\" long.mp4 --record r.mkv --stats s.json" + offscreen +
+                                    "2>err & while [ ! -s r.mkv ]; do sleep 0.02; done; truncate -s 100000 long.mp4; "
+                                    "wait $!"),
+            3)
+      << folder.read("err");
+  EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
+  EXPECT_GT(times(folder / "r.mkv").size(), 0u);
+  EXPECT_LT(times(folder / "r.mkv").size(), 500u);
+  EXPECT_THAT(folder.read("s.json"), HasSubstr("\"cut_short\": true"));
 }
 
 // --- disks and limits ---
@@ -147,7 +138,37 @@ TEST(Limits, AreToldInASentence) {
     EXPECT_THAT(code, testing::AnyOf(0, 2, 127)) << folder.read("err");  // 127: not even loaded
     EXPECT_THAT(folder.read("err"), Not(HasSubstr("unexpected failure")));
   }
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+}
+
+// Where an address space is no more than this, a sanitizer has no room for itself: its allocator and a preloaded `new`
+// refuse whatever is larger instead, here a picture of 8 MB and what its encoder needs.
+TEST(Limits, OfMemoryAreToldInASentence) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=1920x1080:r=25:d=0.2 -c:v libx264 -preset ultrafast in.mp4");
+#if defined(__SANITIZE_ADDRESS__)
+  const std::string filter = "filter in.mp4 out.mkv --backend cpu",
+                    record = "in.mp4 --frames 2 --record r.mkv" + offscreen;
+  const testing::Matcher<int> fails = 2, works = 0, either = testing::AnyOf(0, 2);
+  const struct {
+    int megabytes;
+    std::string line;
+    testing::Matcher<int> ends;
+  } runs[] = {{1, filter, fails}, {1, record, fails}, {4, filter, fails}, {8, filter, either}, {64, filter, works}};
+  for (const auto& [megabytes, line, ends] : runs) {
+    SCOPED_TRACE(std::to_string(megabytes) + " MB at once: " + line);
+    const int code = convoscope(
+        folder, line,
+        "export MOST_BYTES_AT_ONCE=" + std::to_string(megabytes << 20) +
+            " LD_PRELOAD=" LITTLE_MEMORY
+            " ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0:alloc_dealloc_mismatch=0:allocator_may_return_null=1"
+            ":max_allocation_size_mb=" +
+            std::to_string(megabytes) + "; ");
+    EXPECT_THAT(code, ends) << folder.read("err");
+    if (code == 2)
+      EXPECT_THAT(folder.read("err"),
+                  testing::ContainsRegex("not enough memory|Cannot allocate memory.*; close other"));
+  }
+#elif !defined(__SANITIZE_THREAD__)
   for (const int megabytes : {150, 250, 400, 700}) {
     SCOPED_TRACE(std::to_string(megabytes) + " MB");
     const int code =
@@ -221,7 +242,12 @@ TEST(Devices, ThatAreNotThereAreErrorsWhereNobodyWatches) {
   if (bash(folder.path(),
            "\"$CONVOSCOPE\" list devices --json | tr -d \"\\n \" | grep -q cuda:0[^}]*available.:true") == 0)
     return;
-  EXPECT_EQ(convoscope(folder, "in.mp4 --offscreen --backend cuda"), 2);
+  for (const char* line :
+       {"in.mp4 --offscreen", "filter in.mp4 out.mkv", "verify --small --strategy constant --filter identity",
+        "bench --strategy constant --radius 1 --size 64x64", "bench --frame in.mp4"}) {
+    EXPECT_EQ(convoscope(folder, std::string(line) + " --backend cuda"), 2) << line;
+    EXPECT_THAT(folder.read("err"), testing::ContainsRegex("cuda|GPU")) << line;
+  }
   EXPECT_FALSE(fs::exists(folder / "out.mkv"));
 }
 
@@ -297,24 +323,32 @@ TEST(Signals, EndWhatWaits) {
             143);
 }
 
+// Recorded by the clock and killed so many seconds after the file has begun; how many of them are not in it.
+double lost_by_a_kill(const Folder& folder, const std::string& name, double after) {
+  fs::remove(folder / name);
+  bash(folder.path(), "\"$CONVOSCOPE\" pattern --size 320x240 --rate 25 --realtime --frames 100000 --record " + name +
+                          offscreen + "2>err & for i in $(seq 3000); do [ -s " + name +
+                          " ] && break; sleep 0.01; done; begin=$EPOCHREALTIME; sleep " + std::to_string(after) +
+                          "; kill -9 $!; echo $begin $EPOCHREALTIME > took; wait $! 2>/dev/null");
+  std::istringstream took(folder.read("took"));
+  double begin = 0, end = 0;
+  took >> begin >> end;
+  const std::vector<double> shown = times(folder / name);
+  return shown.empty() ? end - begin : end - begin - shown.back();
+}
+
+// At moments that lie differently to the pieces that the file is written in. A machine that does other things too may
+// be late with a picture, so each has three attempts.
 TEST(Kill, OfARecordingLosesAtMostTheLastSecond) {
+  constexpr double most = 1, margin = 0.15;
   const Folder folder;
-  std::mt19937 random(20261122);
-  for (int i = 0; i < 6; ++i) {
-    const std::string name = i % 2 ? "killed.mp4" : "killed.mkv";
-    fs::remove(folder / name);
-    // From the moment that the file has a second of pictures, after a random time.
-    const double wait = std::uniform_real_distribution<>(0, 1.5)(random);
-    bash(folder.path(), "\"$CONVOSCOPE\" pattern --size 320x240 --rate 25 --realtime --frames 100000 --record " + name +
-                            offscreen + "2>err & for i in $(seq 3000); do [ $(stat -c %s " + name +
-                            " 2>/dev/null || echo 0) -gt 20000 ] && break; "
-                            "sleep 0.02; done; begin=$(date +%s.%N); sleep " +
-                            std::to_string(wait) + "; kill -9 $!; wait $! 2>/dev/null");
-    const std::vector<double> shown = times(folder / name);
-    ASSERT_FALSE(shown.empty()) << name;
-    EXPECT_GT(shown.back(), wait - 1.5) << name << " killed after at least " << wait << " s";
-    EXPECT_EQ(bash(folder.path(), "ffmpeg -nostdin -v error -i " + name + " -f null - 2>/dev/null"), 0) << name;
-  }
+  for (const char* name : {"killed.mkv", "killed.mp4"})
+    for (const double after : {2.3, 3.2, 4.4}) {
+      double lost = most + margin + 1;
+      for (int attempt = 0; attempt < 3 && lost > most + margin; ++attempt) lost = lost_by_a_kill(folder, name, after);
+      EXPECT_LE(lost, most + margin) << name << " killed after " << after << " s";
+      EXPECT_EQ(bash(folder.path(), "ffmpeg -nostdin -v error -i " + std::string(name) + " -f null - 2>/dev/null"), 0);
+    }
 }
 
 }  // namespace

@@ -251,7 +251,8 @@ TEST(FilterFile, AnInterruptFinishesTheFile) {
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=120 -c:v libx264 -preset ultrafast in.mp4");
   EXPECT_EQ(bash(folder.path(),
                  "\"$CONVOSCOPE\" filter in.mp4 out.mp4 --filter box:radius=3 2>err & "
-                 "until [ -s out.mp4 ]; do sleep 0.05; done; kill -INT $!; wait $!; echo $? > code"),
+                 "for i in $(seq 2000); do [ -s out.mp4 ] || ! kill -0 $! 2>/dev/null && break; sleep 0.05; done; "
+                 "kill -INT $!; wait $!; echo $? > code"),
             0);
   EXPECT_EQ(folder.read("code"), "130\n");
   EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT after"));

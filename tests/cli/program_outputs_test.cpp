@@ -68,6 +68,17 @@ TEST_F(Outputs, AreNeverTheInput) {
   expect_refused({"f%03d.png", "--screenshot", "f002.png"}, true, "a part of the INPUT");
 }
 
+// The source may stand in a session instead of on the command line.
+TEST_F(Outputs, AreNeverTheSourceOfASession) {
+  folder_.write("session.json", R"({"convoscope":"session","panes":[{"strategy":"cpu-parallel"}],"source":")" +
+                                    folder_.path().string() + R"(/a.mkv"})");
+  before_ = contents();
+  for (const char* name : {"--stats", "--record"})
+    expect_refused({"--session", "session.json", name, "hard.mkv", "--frames", "3"}, true, "the INPUT itself");
+  EXPECT_EQ(run({"f001.png", "--session", "session.json", "--stats", "a.mkv"}, true).exit_code, 0)
+      << "the INPUT of the command line takes its place";
+}
+
 // A shell's < and >> make a file of standard input and output.
 TEST_F(Outputs, AreNeverTheInputThroughAPipeThatIsAFile) {
   shell("cd '" + folder_.path().string() + "' && ffmpeg -v error -y -i a.mkv a.y4m");
@@ -121,6 +132,19 @@ TEST_F(Outputs, AreNeverAFilterOrEachOther) {
   EXPECT_EQ(run({"a.mkv", "--frames", "2", "--stats", "/dev/null"}, true).exit_code, 0);
 }
 
+// Neither empty nor a draft.
+TEST_F(Outputs, ThatFailLeaveNoNewFile) {
+  for (const char* line : {"a.mkv --stats new.json --offscreen --backend cpu --window 320x200",
+                           "a.mkv --screenshot new.png --offscreen --backend cpu --window 320x200",
+                           "bench --strategy cpu-direct --backend cpu --radius 1 --size 64x64 --json new.json"}) {
+    SCOPED_TRACE(line);
+    // Less than the results are long, and enough for what is said about it.
+    EXPECT_EQ(bash(folder_.path(), "ulimit -f 1; \"$CONVOSCOPE\" " + std::string(line) + " >/dev/null 2>.err"), 2);
+    EXPECT_THAT(folder_.read(".err"), HasSubstr("File too large"));
+    EXPECT_TRUE(contents() == before_) << "there is a new file";
+  }
+}
+
 TEST_F(Outputs, ThatFailLeaveWhatWasThere) {
   for (const char* name : {"old.png", "old.json", "old.mkv", "old.y4m"}) folder_.write(name, "old");
   const std::string program = "ulimit -f 2; \"$CONVOSCOPE\" ",
@@ -131,6 +155,32 @@ TEST_F(Outputs, ThatFailLeaveWhatWasThere) {
   EXPECT_EQ(bash(folder_.path(), program + "filter a.mkv old.y4m 2>err"), 2);
   EXPECT_THAT(folder_.read("err"), HasSubstr("old.part.y4m"));
   for (const char* name : {"old.png", "old.json", "old.mkv", "old.y4m"}) EXPECT_EQ(folder_.read(name), "old") << name;
+}
+
+// Where nothing can be written beside the old one, it is not written over.
+TEST_F(Outputs, LeaveWhatIsInAFolderThatTakesNoNewFile) {
+  fs::create_directory(folder_ / "closed");
+  for (const char* name : {"closed/old.png", "closed/old.json", "closed/old.mkv", "closed/old.y4m"})
+    folder_.write(name, "old");
+  folder_.write("closed/empty.json", "");
+  fs::permissions(folder_ / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  const auto as_a_user = [&](std::vector<std::string> arguments, bool window) {
+    if (window) arguments.insert(arguments.end(), offscreen_options.begin(), offscreen_options.end());
+    return run_program(arguments, folder_.path(), false);
+  };
+  for (const auto& [option, name] :
+       {std::pair{"--screenshot", "closed/old.png"}, {"--stats", "closed/old.json"}, {"--record", "closed/old.mkv"}}) {
+    const Outcome outcome = as_a_user({"a.mkv", "--frames", "2", option, name}, true);
+    EXPECT_EQ(outcome.exit_code, 2) << option;
+    EXPECT_THAT(outcome.err, HasSubstr("its folder takes no new file")) << option;
+    EXPECT_EQ(folder_.read(name), "old") << option;
+  }
+  EXPECT_EQ(as_a_user({"filter", "a.mkv", "closed/old.y4m", "--backend", "cpu"}, false).exit_code, 2);
+  EXPECT_EQ(folder_.read("closed/old.y4m"), "old");
+  EXPECT_EQ(as_a_user({"a.mkv", "--frames", "2", "--stats", "closed/empty.json"}, true).exit_code, 0)
+      << "nothing is lost";
+  EXPECT_THAT(folder_.read("closed/empty.json"), HasSubstr("frames_shown"));
+  fs::permissions(folder_ / "closed", fs::perms::owner_all);
 }
 
 // The one that failed does not take the others with it.

@@ -135,7 +135,7 @@ TEST(WorkbenchArguments, ABankMayBeAFile) {
   EXPECT_FALSE(settings.layer.depthwise);
   EXPECT_TRUE(parsed({"--bank", one}).layer.depthwise) << "each map sees one colour";
   EXPECT_THAT(error_of({"--bank", two}), HasSubstr("is for 2 channels"));
-  EXPECT_THAT(error_of({"--bank", three, "--maps", "4"}), HasSubstr("says itself how many maps"));
+  EXPECT_THAT(error_of({"--bank", three, "--maps", "4"}), HasSubstr("itself says how many maps"));
   EXPECT_EQ(parsed({"--maps", "4"}, settings).layer.bank, LayerSettings().bank) << "as without that session";
   EXPECT_THAT(error_of({"--bank", folder / "none.npy"}), HasSubstr("none.npy"));
   EXPECT_THAT(error_of({"--bank", three, "--stats", three}), HasSubstr("--bank reads"));

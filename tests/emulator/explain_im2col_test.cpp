@@ -5,9 +5,11 @@
 #include "tests/emulator/support.h"
 
 // The kernel is private to its file, so the file itself is part of this test.
+// Under a name of its own, since the library has the same file.
+#define im2col_gemm im2col_gemm_of_this_test
 #include "kernels/peers/image/im2col-gemm.cu"
 
-namespace convoscope::emulated {
+namespace convoscope::emulated::im2col_gemm {
 namespace {
 
 struct Unrolled {
@@ -40,7 +42,7 @@ TEST(Im2colExplains, WhichBlockAndThreadUnroll) {
          view, matrix.data(), std::size_t{0}, 53 * 17, p.filter.width, p.filter.height, 1, p.border);
   for (int y = 0; y < p.height; ++y)
     for (int x = 0; x < p.width; ++x) {
-      const Explanation said = im2col_gemm_strategy.explain(p, {}, {}, x, y);
+      const Explanation said = strategy.explain(p, {}, {}, x, y);
       ASSERT_EQ(said.steps.size(), 2u);
       const KernelStep& step = said.steps[0];
       for (int tap = 0; tap < taps; ++tap) {
@@ -55,4 +57,4 @@ TEST(Im2colExplains, WhichBlockAndThreadUnroll) {
 }
 
 }  // namespace
-}  // namespace convoscope::emulated
+}  // namespace convoscope::emulated::im2col_gemm

@@ -195,7 +195,7 @@ TEST_F(InteropTest, FallsBackWhenTexturesCannotBeShared) {
 TEST_F(InteropTest, StartsOnTheHostWithTheReasonGiven) {
   const auto interop = make_interop(*compute_, nullptr, "OpenGL draws elsewhere.");
   EXPECT_THAT(interop->notice(), HasSubstr("OpenGL draws elsewhere. "));
-  EXPECT_THAT(interop->notice(), HasSubstr("over the host"));
+  EXPECT_THAT(interop->notice(), HasSubstr("through the host"));
 }
 
 // The real thing, where there is a GPU: pixels reach the textures without the host.

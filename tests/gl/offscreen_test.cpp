@@ -128,13 +128,13 @@ TEST(OffscreenDeathTest, SaysWhichOpenGlIsMissing) {
     std::exit(0);
   };
   EXPECT_EXIT(start_on_an_old_driver(), testing::ExitedWithCode(3),
-              "OpenGL 4.5 is needed, this machine gives 3.3.* \\(.*\\): update the graphics driver");
+              "OpenGL 4.5 is needed, but this machine has 3.3.* \\(.*\\): update the graphics driver");
 }
 
 TEST(OpenGlTooOld, IsAPlainSentence) {
   EXPECT_EQ(opengl_too_old("3.3 (Core Profile) Mesa 22.3.6", "llvmpipe"),
-            "OpenGL 4.5 is needed, this machine gives 3.3 (llvmpipe): update the graphics driver.");
-  EXPECT_THAT(opengl_too_old("", ""), HasSubstr("gives none"));
+            "OpenGL 4.5 is needed, but this machine has 3.3 (llvmpipe): update the graphics driver.");
+  EXPECT_THAT(opengl_too_old("", ""), HasSubstr("has none"));
 }
 
 TEST(WindowIcon, IsARoundedSquareWithATrace) {

@@ -52,7 +52,7 @@ TEST(NoDisplayDeathTest, SaysWhichOpenGlIsMissing) {
     }
     return 0;
   };
-  const std::string sentence = "OpenGL 4.5 is needed, this machine gives 3.3.* \\(.*\\): update the graphics driver";
+  const std::string sentence = "OpenGL 4.5 is needed, but this machine has 3.3.* \\(.*\\): update the graphics driver";
   EXPECT_EXIT(std::exit(start_on_an_old_driver()), testing::ExitedWithCode(3), sentence + ".*\n" + sentence);
 }
 

@@ -43,6 +43,19 @@ class House(unittest.TestCase):
     def test_no_thread_is_detached(self):
         self.assertEqual([name for name in sources(*CODE) if any(".detach()" in line for line in lines_of(name))], [])
 
+    def test_who_ends_a_thread_is_said_where_it_is_declared(self):
+        silent = []
+        for name in sources(".cpp", ".h"):
+            lines = lines_of(name)
+            for number, line in enumerate(lines):
+                if not name.startswith("tests/") and re.match(r" +(std::vector<)?std::(j?thread>?|future<.*>) (thread|\w+_)(, \w+_)*;", line):
+                    said = [line]
+                    while re.match(r" *//", lines[number - 1]):
+                        said.append(lines[number := number - 1])
+                    if not any("//" in each and "join" in each for each in said):
+                        silent.append(f"{name}: {line.strip()}")
+        self.assertEqual(silent, [])
+
     def test_no_include_goes_upwards(self):
         """kernels/ is below app/ and knows nothing of it; both know nothing of the tests."""
         wrong = []
@@ -54,6 +67,38 @@ class House(unittest.TestCase):
                 if included and included[1] in above:
                     wrong.append(f"{name} includes {line.split()[1]}")
         self.assertEqual(wrong, [])
+
+    def test_make_tsan_takes_the_tests_of_whatever_has_threads(self):
+        makefile = "\n".join(lines_of("Makefile")).replace("\\\n", " ")
+        parts, tests = (re.search(rf"^TSAN_{what} = (.*)$", makefile, re.M)[1].split() for what in ("PARTS", "TESTS"))
+        chosen = re.compile("|".join(tests))
+        text = {name: "\n".join(lines_of(name)) for name in sources(".cpp", ".h")}
+        thread = re.compile(r"std::(j?thread\b(?!::hardware)|future<|async\()")
+        # What declares a thread, or starts one; not what has some for the length of a call.
+        owners = {re.sub(r"\.cpp$", ".h", name) for name, code in text.items()
+                  if name.startswith(("app/", "kernels/")) and not name.startswith("kernels/kinds/") and thread.search(code)}
+        owners |= {name for name, code in text.items() if name.endswith(".h")
+                   and re.search(r'#include "(app/jobs/(job_thread|background_jobs)|kernels/choose/worker)\.h"', code)}
+        self.assertIn("app/jobs/disk_reader.h", owners)
+        left_out = []
+        for name, code in text.items():
+            # Drivers have threads that nobody instruments; fibers of the emulator are none.
+            if not re.fullmatch(r"tests/(?!gl/|emulator/|fuzz/).*_test\.cpp", name):
+                continue
+            if not thread.search(code) and not any(f'#include "{owner}"' in code for owner in owners):
+                continue
+            suites = re.findall(r"^TEST(?:_F)?\((\w+),", code, re.M)
+            suites += [f"{group}/{suite}" for group, suite in re.findall(r"INSTANTIATE_TEST_SUITE_P\((\w+), (\w+)", code)]
+            part = "jit_ending" if "/fake/" in name else name.split("/")[1]
+            if part not in parts or not any(chosen.match(suite) for suite in suites) and part != "jit_ending":
+                left_out.append(f"{name}: {', '.join(sorted(set(suites)))}")
+        self.assertEqual(left_out, [], "\n".join(left_out))
+
+    def test_make_soak_hands_its_options_on(self):
+        options = "--backend cuda --display :0"
+        printed = subprocess.run(["make", "-n", "-C", ROOT, "soak", f"ARGS={options}"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("tests/app/monkey.py", printed)
+        self.assertIn(options, printed)
 
     @unittest.skipUnless(shutil.which(FORMAT), FORMAT + " is not installed")
     def test_the_code_is_laid_out_by_clang_format(self):

@@ -182,7 +182,7 @@ TEST_F(BankFile, JsonThatIsNoBankSaysWhy) {
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 1e999])")), HasSubstr("number that is too large"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "biases": [1])")), HasSubstr("1 biases for 2 maps"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "relu": 1)")), HasSubstr("'relu' must be true or false"));
-  EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "name": 1)")), HasSubstr("'name' must be a text"));
+  EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "name": 1)")), HasSubstr("'name' must be text"));
   EXPECT_THAT(json_error(R"({"maps": 1.5, "channels": 1, "width": 1, "height": 1, "weights": [1]})"),
               AllOf(HasSubstr("'maps' is 1.5"), HasSubstr("whole number up to 1048576")));
   EXPECT_THAT(json_error(R"({"maps": 1, "channels": 1, "width": 2, "height": 2, "weights": [1, 2, 3, 4]})"),

@@ -109,7 +109,7 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
               HasSubstr("'gain' must be a number"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "absolute": 1})"),
               HasSubstr("'absolute' must be true or false"));
-  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "name": 7})"), HasSubstr("'name' must be a text"));
+  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "name": 7})"), HasSubstr("'name' must be text"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "gian": 2})"), HasSubstr("'gian' is unknown"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "weights_y": []})"),
               HasSubstr("'weights_y' is empty"));

@@ -240,7 +240,7 @@ TEST(Learning, SaysWhatItCannotLearn) {
   EXPECT_THAT(refusal(rectified, "sobel-x"), HasSubstr("ReLU"));
   Problem broken = depthwise(3);
   broken.filter.weights[4] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THAT(refusal(broken, "sobel-x"), HasSubstr("no numbers"));
+  EXPECT_THAT(refusal(broken, "sobel-x"), HasSubstr("not numbers"));
   Problem wide = depthwise(15);
   wide.layer.padding = 0;
   wide.width = 8;

@@ -81,9 +81,8 @@ TEST(Separability, LowRankSumsUp) {
 
 TEST(Separability, RefusalNamesTheRank) {
   EXPECT_EQ(separable_reason(parse_filter("sobel-magnitude").filter), "");
-  EXPECT_EQ(
-      separable_reason(parse_filter("sharpen").filter),
-      "The filter 'sharpen' has rank 2: only a filter of rank 1, a column times a row, can be done in two passes");
+  EXPECT_EQ(separable_reason(parse_filter("sharpen").filter),
+            "This filter has rank 2: only a filter of rank 1, a column times a row, can be done in two passes");
 }
 
 }  // namespace

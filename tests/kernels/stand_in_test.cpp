@@ -56,7 +56,7 @@ TEST(StrategyFor, PrefersTheBackendsOwn) {
   EXPECT_EQ(strategy_for(Backend::emulated, "cpu-direct")->backend, Backend::cpu);
   EXPECT_EQ(strategy_for(Backend::cpu, "constant"), nullptr);
   EXPECT_EQ(why_not_here(Backend::cpu, "constant"), "it needs CUDA");
-  EXPECT_EQ(why_not_here(Backend::cpu, "no-such"), "there is no strategy of this name");
+  EXPECT_EQ(why_not_here(Backend::cpu, "no-such"), "there is no strategy with this name");
 }
 
 }  // namespace

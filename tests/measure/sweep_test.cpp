@@ -166,7 +166,8 @@ TEST_F(SweepTest, OrdersWhatTheUserChose) {
               testing::IsSupersetOf({"cpu-parallel,cpu-separable", "64x48,128x96", "gaussian:radius=1"}));
   settings.sweep.strategies = {"constant"};
   EXPECT_THROW(sweep_order(settings, stats), Error);
-  EXPECT_NE(why_no_sweep(settings, stats).find("None of the chosen strategies"), std::string::npos);
+  EXPECT_NE(why_no_sweep(settings, stats, sweep_strategies(settings, stats)).find("None of the chosen strategies"),
+            std::string::npos);
   settings.sweep.strategies.clear();
   settings.sweep.radii.clear();
   EXPECT_THROW(sweep_order(settings, stats), Error);
@@ -190,6 +191,14 @@ TEST_F(SweepTest, IsSavedAndLoadedAgain) {
   EXPECT_THAT(csv, HasSubstr("\"It takes 3 × 3, \"\"only\"\".\""));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
   EXPECT_THROW(write_file(folder_ + "/none/x.json", "x"), Error);
+}
+
+TEST_F(SweepTest, ATableNamesNoTimeShorterThanACopy) {
+  nlohmann::json disturbed = nlohmann::json::parse(row("b", 1, 0.2));  // of a copy that took 0.5
+  disturbed["times_copy"] = 0.4;
+  const std::string csv = sweep_csv({row("a", 1, 2), disturbed.dump()});
+  EXPECT_THAT(csv, HasSubstr(",0.5,4.0,\n\"b\""));
+  EXPECT_THAT(csv, testing::EndsWith(",0.5,,\n"));
 }
 
 TEST_F(SweepTest, BrokenFilesAreExplained) {
@@ -217,6 +226,34 @@ TEST_F(SweepTest, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {
   const std::vector<std::string> chosen = sweep_strategies(settings, stats);
   EXPECT_THAT(chosen, testing::IsSupersetOf({"cpu-parallel", "cpu-separable"}));
   EXPECT_THAT(chosen, testing::Not(testing::Contains("cpu-direct")));
+}
+
+int times_asked = 0;
+
+TEST_F(SweepTest, StrategiesAreFoundAnewWhenSomethingHasChangedOnly) {
+  auto [settings, stats] = window_with({"auto"}, "gaussian:radius=2");
+  const auto row = std::ranges::find_if(
+      stats.ladder, [](const StrategyRow& each) { return each.strategy && each.strategy->id == "cpu-parallel"; });
+  ASSERT_NE(row, stats.ladder.end());
+  Strategy counting = *row->strategy;
+  counting.id = "counting";
+  counting.unsupported = [](const Problem&, const Device&, const Tuning&) {
+    ++times_asked;
+    return std::string();
+  };
+  row->strategy = &counting;
+  times_asked = 0;
+  SweepStrategies strategies;
+  EXPECT_EQ(strategies.of(settings, stats), sweep_strategies(settings, stats));
+  const int once = std::exchange(times_asked, 0);
+  EXPECT_GT(once, 0);
+  for (int frame = 0; frame < 3; ++frame) strategies.of(settings, stats);
+  EXPECT_EQ(times_asked, 0);
+  settings.active().border = Border::wrap;
+  strategies.of(settings, stats);
+  EXPECT_GT(times_asked, 0);
+  settings.sweep.strategies = {"counting"};
+  EXPECT_EQ(strategies.of(settings, stats), settings.sweep.strategies);
 }
 
 std::vector<SweepRow> rows(const std::vector<std::string>& lines) {

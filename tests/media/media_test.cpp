@@ -143,6 +143,17 @@ VideoFrame next(Player& player, const PlaybackSettings& settings) {
   return none;
 }
 
+void wait_until_full(const Player& player) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (player.stats().queue_length < player.stats().queue_capacity) {
+    if (std::chrono::steady_clock::now() > end) {
+      ADD_FAILURE() << "only " << player.stats().queue_length << " frames";
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 std::optional<std::string> wait_for_error(Player& player, const PlaybackSettings& settings, double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (std::chrono::steady_clock::now() < end) {

@@ -39,6 +39,7 @@ std::unique_ptr<Player> open(const std::string& input, Pace pace = Pace::every, 
 std::vector<VideoFrame> play(Player&, const PlaybackSettings& = once(), std::size_t most = 100000);
 // The next frame, waited for up to 20 s with Pace::clock; fails the test when none comes.
 VideoFrame next(Player&, const PlaybackSettings&);
+void wait_until_full(const Player&);  // as many frames are decoded as it keeps; likewise
 std::optional<std::string> wait_for_error(Player&, const PlaybackSettings& = once(), double seconds = 20);
 
 }  // namespace convoscope::test

@@ -125,7 +125,8 @@ TEST(Playback, ALoopSetElsewhereIsGoneTo) {
 TEST(Playback, LoopTurnedOffEndsAtTheEnd) {
   const auto player = open(usual_clip());
   for (int i = 0; i < 97; ++i) next(*player, {});
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // frames of the next round are decoded by now
+  wait_until_full(*player);  // with frames of the next round too
+  EXPECT_GT(player->stats().queue_length, 3);
   const std::vector<VideoFrame> rest = play(*player);
   ASSERT_EQ(rest.size(), 3u);
   EXPECT_EQ(code_of(rest.back()), 99);

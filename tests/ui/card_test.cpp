@@ -1,8 +1,10 @@
-// What a card says of the interval of its median.
+// What a card says, and what the mouse and a key do to it.
 #include <gtest/gtest.h>
 
 #include "app/ui/cards/cards.h"
+#include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -26,6 +28,134 @@ TEST(CardLine, TellsTheEndsOfAnIntervalThatIsNotEvenAboutTheMedian) {
     const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line;
     EXPECT_EQ(line.interval, ui::format_interval(interval.low, interval.high)) << "as the panel does";
   }
+}
+
+// In rooms that become narrower: nothing comes back, and the title is there for longer than the times.
+TEST(CardLine, LeavesOutTheIntervalThenShortensTheTitle) {
+  Harness ui;
+  PaneStats& pane = ui.stats.panes[0];
+  const double median = pane.kernel.median();
+  pane.median_interval = Interval{median - 0.002, median + 0.002};
+  ui.frame(2);
+  const auto line_in = [&](float width) { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, width, 500}, 1e9f); };
+  const ui::CardLine whole = line_in(900);
+  ASSERT_EQ(whole.title, "Constant memory");
+  ASSERT_FALSE(whole.median.empty());
+  ASSERT_FALSE(whole.interval.empty());
+  EXPECT_TRUE(line_in(whole.width - 1).interval.empty());
+  EXPECT_EQ(line_in(whole.width - 1).title, whole.title);
+  bool shortened = false;
+  for (float width = whole.width; width > 200; --width) {
+    const ui::CardLine line = line_in(width);
+    EXPECT_LE(line.width, width);
+    EXPECT_EQ(line.number, "1") << width;
+    EXPECT_EQ(line.id, "constant") << width;
+    EXPECT_FALSE(line.title.empty()) << width;
+    EXPECT_TRUE(line.interval.empty() || line.title == whole.title) << width;
+    shortened |= line.title != whole.title && !line.median.empty();
+  }
+  EXPECT_TRUE(shortened);
+}
+
+TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 2).line;
+  EXPECT_EQ(line.number, "3");
+  EXPECT_EQ(line.id, "tiled-halo");
+  EXPECT_EQ(line.title, "Tile with halo");
+  EXPECT_FALSE(line.median.empty());
+}
+
+TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  ui.move_to("card/2");
+  ui.frame(40);
+  EXPECT_TRUE(drawn(ui, "card/2/hide"));
+  ui.move(700, 400);
+  EXPECT_FALSE(drawn(ui, "card/2/hide"));
+}
+
+TEST(Card, ThatIsOpenLeavesNothingToReachOfThoseBelowIt) {
+  Harness ui(panes_sample(9), 900, 600);
+  ui.settings.view = View::grid;
+  for (PaneStats& pane : ui.stats.panes) pane.check.state = CheckResult::State::right;
+  ui.frame(2);
+  for (int i = 1; i <= 9; ++i) {
+    ui.move_to("card/" + std::to_string(i));
+    ui.frame(40);
+    for (const std::string& fault : ui::layout_faults()) EXPECT_EQ(fault.find("/badge"), std::string::npos) << fault;
+  }
+}
+
+TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
+  Harness ui(panes_sample(4), 2560, 1440);
+  ui.settings.view = View::grid;
+  ui.settings.active_pane = 0;
+  ui.click("card/2");
+  EXPECT_EQ(ui.settings.active_pane, 1);
+  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line) << "the first click picks its pane";
+  ui.move_to("card/2");
+  ui.press();
+  ui.release();
+  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::open);
+  ui.move(5, 700);
+  EXPECT_TRUE(drawn(ui, "card/2/fold"));
+  ui.click("card/2/fold");
+  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line);
+}
+
+TEST(Card, IsMovedWithinItsPaneAndSwapsPanesWhenDroppedOnAnother) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const ui::Area before = area_of(*ui::item_rectangle("card/1"));
+  ui.drag("card/1", 60, 150);
+  const CardSettings moved = ui.settings.panes[0].card;
+  EXPECT_GT(moved.x, 0.05);
+  EXPECT_GT(moved.y, 0.2);
+  ui.move(700, 420);
+  ASSERT_TRUE(drawn(ui, "card/1"));
+  EXPECT_GT(area_of(*ui::item_rectangle("card/1")).y, before.y + 50);
+  const std::string strategy = ui.settings.panes[0].strategy;
+  const ui::Area other = ui::pane_area(ui.settings, ui.layout, 1), card = area_of(*ui::item_rectangle("card/1"));
+  ui.drag("card/1", other.x + other.width / 2 - card.x, 0);
+  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
+  EXPECT_EQ(ui.settings.panes[1].card.x, moved.x) << "it lies in its pane as before";
+  EXPECT_EQ(ui.settings.panes[1].card.y, moved.y);
+}
+
+TEST(Card, ThatIsThrownOnAnotherPaneLiesInItAsBefore) {
+  Harness ui(panes_sample(4));
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const std::string strategy = ui.settings.panes[0].strategy;
+  const ui::Area card = area_of(*ui::item_rectangle("card/1")), other = ui::pane_area(ui.settings, ui.layout, 1);
+  ui.move(card.x + 20, card.y + 8);
+  ui.frame(2);
+  ui.press();
+  ui.move(card.x + 80, card.y + 90);
+  ui.frame(2);
+  ui.move(other.x + other.width / 2, other.y + 90);
+  ui.release();  // in the frame that brings it there
+  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
+  EXPECT_EQ(ui.settings.panes[1].card.x, 0);
+  EXPECT_EQ(ui.settings.panes[1].card.y, 0);
+}
+
+TEST(Card, AKeyOpensHidesAndBringsItBack) {
+  Harness ui;
+  ui.key('O', ui::key::shift);
+  EXPECT_EQ(ui.settings.active().card.shape, CardShape::open);
+  EXPECT_TRUE(drawn(ui, "card/1/hide"));
+  ui.click("card/1/hide");
+  EXPECT_EQ(ui.settings.active().card.shape, CardShape::hidden);
+  EXPECT_FALSE(drawn(ui, "card/1"));
+  ui.key('O', ui::key::shift);
+  EXPECT_TRUE(drawn(ui, "card/1"));
 }
 
 }  // namespace

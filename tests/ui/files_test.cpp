@@ -289,6 +289,14 @@ TEST_F(Sheets, AnOfferedNameIsOneThatIsFree) {
   EXPECT_EQ(ui.requests.save_sweep, "/class/shot-002") << "all three of its files are new";
 }
 
+TEST_F(Sheets, ASheetToSaveEndsWithItsButtons) {
+  key('S', control);
+  frames(4);
+  EXPECT_NEAR(ui::item_rectangle("save-folder")->to.x, ui::item_rectangle("save-name")->to.x, 1);
+  const float top = ui::item_rectangle("save-close")->from.y - 12;  // and as much is below it
+  EXPECT_NEAR(ImGui::GetIO().DisplaySize.y - top - ui::item_rectangle("save-accept")->to.y, 16, 2);
+}
+
 TEST_F(Sheets, TheSessionAndAScreenshotAreNamedInTheSameSheet) {
   key('S', control);
   key(enter);

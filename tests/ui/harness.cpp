@@ -1,8 +1,10 @@
 #include "tests/ui/harness.h"
 
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include "app/ui/parts/widgets.h"
+#include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::test {
@@ -19,6 +21,7 @@ Harness::Harness(Sample sample, float width, float height, float scale)
       context_(ImGui::CreateContext()) {
   ImGui::SetCurrentContext(context_);
   ui::reset_ui_state();
+  ui::inspect_state() = {};
   ui::watch_items(true);
   clipboard.clear();
   ImGuiIO& io = ImGui::GetIO();
@@ -147,6 +150,20 @@ bool Harness::key(int key, int modifiers) {
   const bool meant = handle_key({key, modifiers, false}, stats, settings, requests);
   frame(3);
   return meant;
+}
+
+bool drawn(Harness& ui, const std::string& item) {
+  ui::watch_items(true);
+  ui.frame(2);
+  return ui::item_rectangle(item) != nullptr;
+}
+
+ui::Area area_of(const ui::ItemRectangle& r) { return {r.from.x, r.from.y, r.to.x - r.from.x, r.to.y - r.from.y}; }
+
+std::optional<ui::Area> tooltip_area() {
+  const ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
+  if (!window || !window->Active) return {};
+  return ui::Area{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y};
 }
 
 }  // namespace convoscope::test

@@ -3,8 +3,11 @@
 #include <imgui.h>
 
 #include <array>
+#include <optional>
 #include <string>
 
+#include "app/ui/parts/marks.h"
+#include "app/ui/stage/layout.h"
 #include "app/ui/ui.h"
 #include "tests/ui/sample.h"
 
@@ -47,5 +50,10 @@ class Harness {
   std::string typed_;
   ImGuiContext* context_;
 };
+
+// Of a name, in the next frame.
+bool drawn(Harness&, const std::string& item);
+ui::Area area_of(const ui::ItemRectangle&);
+std::optional<ui::Area> tooltip_area();  // of the one that is shown
 
 }  // namespace convoscope::test

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "app/ui/cards/check_badge.h"
+#include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/windows/story_sum.h"
 #include "tests/ui/harness.h"
@@ -76,7 +78,6 @@ class InspectTest : public testing::Test {
  protected:
   InspectTest() {
     harness.settings.open_panels = {"inspect"};
-    ui::inspect_state() = {};
     InspectStats& inspect = harness.stats.inspect;
     inspect.under_cursor = inspect.pixel = PixelAddress{5, 5};
     inspect.pane = 0;
@@ -130,6 +131,29 @@ TEST_F(InspectTest, TheKeyExplainsThePixelUnderTheMouseAtOnce) {
   harness.key('E');
   EXPECT_TRUE(inspect.explain);
   EXPECT_FALSE(inspect.pinned);
+}
+
+TEST_F(InspectTest, ThePinOfTheExplanationGoesWithIt) {
+  InspectSettings& inspect = harness.settings.inspect;
+  const auto expect_gone_after = [&](const char* what, const std::function<void()>& close) {
+    harness.key('E');
+    harness.frame(2);
+    EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5})) << what;
+    close();
+    harness.frame(2);
+    EXPECT_FALSE(inspect.explain) << what;
+    EXPECT_FALSE(inspect.pinned) << what;
+  };
+  expect_gone_after("the key", [&] { harness.key('E'); });
+  expect_gone_after("Escape", [&] { harness.key(ui::key::escape); });
+  expect_gone_after("its button", [&] { harness.click("story-close"); });
+  inspect.pinned = PixelAddress{1, 2};  // the user's own
+  harness.key('E');
+  harness.frame(2);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5}));
+  harness.key('E');
+  harness.frame(2);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{1, 2}));
 }
 
 TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {

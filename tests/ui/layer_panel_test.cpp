@@ -142,6 +142,38 @@ TEST_F(LayerPanel, ADepthwiseBankHasAsManyMapsForEachColour) {
   EXPECT_EQ(ui::why_invalid(ui.settings.active(), ui.stats, ui.settings), "");
 }
 
+TEST_F(LayerPanel, OffAgainItHasAsManyMapsAsBefore) {
+  ui.click("depthwise");
+  EXPECT_EQ(layer().weights.maps, 18);
+  ui.click("depthwise");
+  EXPECT_EQ(layer().weights.maps, 16);
+  ui.click("depthwise");
+  ui::reshape_bank(layer(), 21, 3, true);  // chosen since
+  ui.click("depthwise");
+  EXPECT_EQ(layer().weights.maps, 21);
+}
+
+TEST_F(LayerPanel, ATouchDoesNotShrinkABankThatIsLargerThanTheSlidersReach) {
+  layer().bank = custom_bank;
+  layer().weights = random_bank(100, 3, 17);
+  const Filter before = layer().weights;
+  for (const char* const item : {"maps", "filter-size"}) {
+    ui.frame(3);
+    const ui::ItemRectangle at = *ui::item_rectangle(item);
+    ui.move(at.to.x - 4, at.centre().y);  // the knob is at the end
+    ui.frame(2);
+    ui.press();
+    ui.release();
+    ui.frame(2);
+    EXPECT_EQ(layer().weights.maps, 100) << item;
+    EXPECT_EQ(layer().weights.weights, before.weights) << item;
+  }
+  EXPECT_TRUE(is_said("M = 100"));
+  EXPECT_TRUE(is_said("K = 17"));
+  ui::reshape_bank(layer(), 100, 5, false);
+  EXPECT_EQ(layer().weights.maps, 100) << "another K does not take maps away";
+}
+
 TEST_F(LayerPanel, SwitchesAndSlidersShapeTheLayer) {
   ui.click("relu");
   EXPECT_TRUE(layer().weights.relu);

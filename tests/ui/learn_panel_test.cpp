@@ -194,9 +194,10 @@ TEST_F(LearnPanel, ANumberIsSaidInWords) {
   learnt().cosine = std::nullopt;
   EXPECT_EQ(ui::truth_text(learnt()), "The weights have become infinite. Reset them, and learn at a lower rate.");
   EXPECT_EQ(ui::truth_text({}), "");
-  EXPECT_EQ(ui::gradient_text(*learnt().gradients),
-            "The gradients are right: of 27 weights, the largest difference from finite differences is 1.2e−05, and up "
-            "to 0.001 is rounding.");
+  EXPECT_EQ(
+      ui::gradient_text(*learnt().gradients),
+      "The gradients are right: over 27 weights, the largest difference from finite differences is 1.2e−05. Up to "
+      "0.001 can be rounding.");
   learnt().gradients->error = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(ui::is_right(*learnt().gradients));
   EXPECT_TRUE(ui::gradient_text(*learnt().gradients).starts_with("The gradients are wrong: "));

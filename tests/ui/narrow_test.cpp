@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
@@ -75,6 +77,32 @@ TEST(Sections, AnOpenOneOutOfSightIsShownInsteadOfClosed) {
   ui.frame(4);
   EXPECT_TRUE(ui::is_open(ui.settings, "inspect"));
   EXPECT_LT(ui::item_rectangle("section/Inspect")->to.y, 540);
+}
+
+TEST(Sections, AnOpenOneWithAlmostNothingInSightIsShownInsteadOfClosed) {
+  Harness ui(typical_sample(), 1280, 900);
+  ui.settings.open_panels = all_panels();
+  ui.frame(3);
+  const auto header_of = [](const ui::Panel* panel) {
+    return *ui::item_rectangle(std::string("section/") + panel->title);
+  };
+  std::vector<const ui::Panel*> drawn;
+  for (const ui::Panel* const panel : ui::panels())
+    if (ui::applies(*panel, ui.settings)) drawn.push_back(panel);
+  const auto low = std::ranges::adjacent_find(drawn, [&](const ui::Panel* panel, const ui::Panel* next) {
+    const float top = header_of(panel).to.y;
+    return top > 480 && header_of(next).from.y > top + 200;
+  });
+  ASSERT_NE(low, drawn.end());
+  const float height = std::round(header_of(*low).to.y + 80);
+  ui.resize(1280, height);
+  ui.frame(3);
+  ui.key((*low)->key, (*low)->modifiers);
+  ui.frame(4);
+  ASSERT_TRUE(ui::is_open(ui.settings, (*low)->id));
+  EXPECT_LE(header_of(*low).to.y + 120, height);
+  ui.key((*low)->key, (*low)->modifiers);
+  EXPECT_FALSE(ui::is_open(ui.settings, (*low)->id)) << "in sight, the key closes it";
 }
 
 TEST(NarrowPanel, ALabelGivesWayBeforeItsValueIsCut) {

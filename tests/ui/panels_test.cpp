@@ -1,6 +1,8 @@
 // Every panel with nothing, with the usual and with the worst to show; the rest is AddressSanitizer's to find.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -63,18 +65,23 @@ TEST(Panels, SurviveTheMouseEverywhere) {
 
 // ImGui ends the program when its stacks are out of step, which an open popup is the likeliest to bring about.
 TEST(Panels, EveryListOpensAndCloses) {
-  Harness ui;
+  Harness ui(typical_sample(), 1600, 3600);  // tall: every section in sight
+  ui.settings.source.input = "camera:0";
   ui.settings.open_panels = all_panels();
-  for (const char* const list : {"kind", "pattern", "camera", "mode", "view"}) {
-    ui::watch_items(true);
+  const auto is_open = [](const std::string& list) {
+    return std::ranges::any_of(ui::marks(), [&](const ui::Mark& mark) { return mark.id == list + "/list"; });
+  };
+  for (const std::string list : {"kind", "pattern", "camera", "mode", "view", "record-rate", "tunable/block_width"}) {
+    SCOPED_TRACE(list);
     ui.frame(2);
-    if (!ui::item_rectangle(list)) continue;
+    ASSERT_TRUE(ui::item_rectangle(list));
     ui.click(list);
-    ui.frame(3);
+    EXPECT_TRUE(is_open(list));
     ui.move(2, 2);
     ui.press();
     ui.release();
     ui.frame(3);
+    EXPECT_FALSE(is_open(list));
   }
   ui.click("kind");
   ui.click("kind/box");

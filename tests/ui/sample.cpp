@@ -208,6 +208,7 @@ Sample typical_sample() {
   stages.interop = times(0.418, 0.05);
   stages.draw = times(0.36, 0.08);
   stages.frame = times(16.66, 0.004);
+  stages.waiting = times(15.2, 0.004);
   s.stats.frames_shown = 12345;
   s.stats.now = 100;
   return s;

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "app/state/message_list.h"
 #include "app/ui/cards/cards.h"
@@ -19,14 +19,6 @@ namespace {
 const char* const long_error =
     "'rtsp://camera.example/stream' cannot be opened: the server has refused the connection. Look whether it is "
     "switched on and reachable from this machine. The source before it is still shown.";
-
-bool drawn(Harness& ui, const std::string& item) {
-  ui::watch_items(true);
-  ui.frame(2);
-  return ui::item_rectangle(item) != nullptr;
-}
-
-ui::Area area_of(const ui::ItemRectangle& r) { return {r.from.x, r.from.y, r.to.x - r.from.x, r.to.y - r.from.y}; }
 
 TEST(MessageList, HasOneASubject) {
   std::vector<Message> list;
@@ -57,6 +49,16 @@ TEST(Messages, OnlyTheNewestOfASubjectIsShown) {
   const std::vector<ui::Said> said = ui::what_to_say(ui.stats, ui.settings);
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0].text, "Not a video.");
+}
+
+TEST(Messages, OneLineLiesInTheMiddle) {
+  Harness ui;
+  ui.stats.now = 100;
+  ui.stats.messages = {{MessageLevel::information, "Saved.", 99, "saved"}};
+  ASSERT_TRUE(drawn(ui, "message/saved"));
+  const auto text = std::ranges::find(ui::drawn_texts(), "Saved.", &ui::DrawnText::text);
+  ASSERT_NE(text, ui::drawn_texts().end());
+  EXPECT_NEAR(text->at.centre().y, ui::item_rectangle("message/saved")->centre().y, 1);
 }
 
 TEST(Messages, LeaveByThemselvesErrorsLast) {
@@ -144,6 +146,29 @@ TEST(Messages, LieBesideTheMarkOfWhatIsBeingFiltered) {
   EXPECT_FALSE(ui::overlap(mark, message));
 }
 
+TEST(FilteringMark, SaysAtOnceThatAPictureIsUnfiltered) {
+  Harness ui;
+  const auto says_unfiltered = [&] {
+    ui.frame(2);
+    return std::ranges::any_of(ui::drawn_texts(), [](const ui::DrawnText& drawn) {
+      return drawn.text.find("unfiltered until then") != std::string::npos;
+    });
+  };
+  PaneStats& pane = ui.stats.panes[0];
+  pane.filtering_seconds = 0.01;
+  EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
+  pane.stands_in = true;
+  EXPECT_TRUE(says_unfiltered());
+  pane.filtering_seconds = 3;
+  EXPECT_TRUE(says_unfiltered());
+  pane.stands_in = false;
+  EXPECT_FALSE(says_unfiltered());
+  EXPECT_TRUE(drawn(ui, "filtering/1"));
+  pane.stands_in = true;
+  pane.filtering_seconds = 0;
+  EXPECT_FALSE(drawn(ui, "filtering/1")) << "nothing is under way";
+}
+
 TEST(Hint, IsThereUntilItIsPutAwayOrHasBeenRead) {
   Harness ui;
   EXPECT_FALSE(drawn(ui, "hint"));
@@ -167,6 +192,50 @@ struct Screen {
 };
 class Stage : public testing::TestWithParam<Screen> {};
 
+using Seen = std::map<std::string, ui::Area>;
+
+Seen seen_of(const std::vector<std::string>& names) {
+  Seen seen;
+  for (const std::string& name : names)
+    if (const ui::ItemRectangle* const r = ui::item_rectangle(name)) seen[name] = area_of(*r);
+  return seen;
+}
+
+void expect_apart(const Seen& seen, const Screen& screen) {
+  for (auto a = seen.begin(); a != seen.end(); ++a) {
+    const auto& [name, area] = *a;
+    EXPECT_GE(area.x, -0.5f) << name;
+    EXPECT_GE(area.y, -0.5f) << name;
+    EXPECT_LE(area.x + area.width, screen.width + 0.5f) << name;
+    EXPECT_LE(area.y + area.height, screen.height + 0.5f) << name;
+    for (auto b = seen.begin(); b != a; ++b) EXPECT_FALSE(ui::overlap(area, b->second)) << name << " and " << b->first;
+  }
+}
+
+// Looked at closely, recorded, with a strategy that another one stands in for and notices of the start.
+Sample busy_sample(int count) {
+  Sample s = panes_sample(count);
+  s.settings.inspect.magnifier = s.settings.inspect.values = true;
+  s.settings.inspect.histogram = s.settings.inspect.vectorscope = true;
+  InspectStats& inspect = s.stats.inspect;
+  inspect.under_cursor = inspect.pixel = PixelAddress{5, 5};
+  inspect.pane = inspect.histogram_pane = 0;
+  PixelPatch patch;
+  patch.area = {0, 0, 13, 13};
+  patch.pixels.assign(169, 0xFF808080u);
+  inspect.patches.assign(static_cast<std::size_t>(count), patch);
+  inspect.values.assign(static_cast<std::size_t>(count), patch.at(5, 5));
+  for (auto& bins : inspect.histogram) bins.assign(256, 7);
+  inspect.vectorscope.assign(128 * 128, 3);
+  s.settings.panes[0].strategy = s.stats.panes[0].strategy = "winograd";
+  s.stats.panes[0].substitute = s.stats.panes[0].runs = "constant";
+  s.stats.recording = true;
+  const Sample without_driver = cpu_sample();
+  s.stats.backend_notice = without_driver.stats.backend_notice;
+  s.stats.interop_notice = without_driver.stats.interop_notice;
+  return s;
+}
+
 TEST_P(Stage, NothingCoversAnything) {
   const Screen screen = GetParam();
   for (const int count : {1, 4, 9}) {
@@ -189,28 +258,48 @@ TEST_P(Stage, NothingCoversAnything) {
         ui.key('B');                                        // and this a word on what it did
         ui::watch_items(true);
         ui.frame();
-        std::vector<std::pair<std::string, ui::Area>> seen;
         std::vector<std::string> names{"message/source", "message/saved",  "hint",     "failure",
                                        "feedback",       "recording-mark", "transport"};
         for (int i = 1; i <= count; ++i) names.push_back("card/" + std::to_string(i));
-        for (const std::string& name : names)
-          if (const ui::ItemRectangle* const r = ui::item_rectangle(name)) seen.emplace_back(name, area_of(*r));
-        const auto has = [&](const std::string& name) {
-          return std::ranges::any_of(seen, [&](const auto& each) { return each.first == name; });
-        };
-        EXPECT_TRUE(has("card/1"));
-        EXPECT_TRUE(has("transport"));
-        EXPECT_TRUE(has(problem == 1 ? "failure" : "hint"));
-        EXPECT_TRUE(count > 1 || has("message/source"));
-        for (std::size_t a = 0; a < seen.size(); ++a) {
-          const ui::Area& area = seen[a].second;
-          EXPECT_GE(area.x, -0.5f) << seen[a].first;
-          EXPECT_GE(area.y, -0.5f) << seen[a].first;
-          EXPECT_LE(area.x + area.width, screen.width + 0.5f) << seen[a].first;
-          EXPECT_LE(area.y + area.height, screen.height + 0.5f) << seen[a].first;
-          for (std::size_t b = 0; b < a; ++b)
-            EXPECT_FALSE(ui::overlap(area, seen[b].second)) << seen[a].first << " and " << seen[b].first;
+        const Seen seen = seen_of(names);
+        EXPECT_TRUE(seen.contains("card/1"));
+        EXPECT_TRUE(seen.contains("transport"));
+        EXPECT_TRUE(seen.contains(problem == 1 ? "failure" : "hint"));
+        EXPECT_TRUE(count > 1 || seen.contains("message/source"));
+        expect_apart(seen, screen);
+      }
+    }
+  }
+}
+
+TEST_P(Stage, WhatWasAskedForLiesBesideWhatIsTold) {
+  const Screen screen = GetParam();
+  for (const int count : {1, 2, 4, 9}) {
+    for (const View view : {View::grid, View::difference}) {
+      for (const bool source : {false, true}) {
+        SCOPED_TRACE(std::to_string(count) + " panes, view " + std::to_string(static_cast<int>(view)) + ", " +
+                     std::to_string(source));
+        Harness ui(busy_sample(count), screen.width, screen.height);
+        ui.settings.projector = screen.projector;
+        ui.settings.view = view;
+        if (source) ui.settings.flick_pane = flick_source;
+        ui.frame(4);
+        ui.key('B');
+        ui::watch_items(true);
+        ui.frame();
+        std::vector<std::string> names{"message/backend", "message/interop", "inspection",   "scopes",      "feedback",
+                                       "recording-mark",  "difference-card", "source-label", "substitute/1"};
+        for (int i = 1; i <= count; ++i) names.push_back("card/" + std::to_string(i));
+        const Seen seen = seen_of(names);
+        EXPECT_EQ(seen.contains("difference-card"), view == View::difference && count > 1 && !source);
+        if (screen.width > 2000) {
+          EXPECT_TRUE(seen.contains("inspection"));
+          EXPECT_TRUE(seen.contains("scopes"));
+          EXPECT_TRUE(seen.contains("message/backend"));
+          EXPECT_EQ(seen.contains("source-label"), source);
+          EXPECT_TRUE(count > 1 || seen.contains("substitute/1") != source);
         }
+        expect_apart(seen, screen);
       }
     }
   }
@@ -242,106 +331,6 @@ INSTANTIATE_TEST_SUITE_P(Screens, Stage,
                            return std::to_string(static_cast<int>(each.param.width)) +
                                   (each.param.projector ? "projector" : "");
                          });
-
-TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
-  Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
-  ui.frame(2);
-  const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 2).line;
-  EXPECT_EQ(line.number, "3");
-  EXPECT_EQ(line.id, "tiled-halo");
-  EXPECT_FALSE(line.median.empty());
-}
-
-TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
-  Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
-  ui.frame(2);
-  ui.move_to("card/2");
-  ui.frame(40);
-  EXPECT_TRUE(drawn(ui, "card/2/hide"));
-  ui.move(700, 400);
-  EXPECT_FALSE(drawn(ui, "card/2/hide"));
-}
-
-TEST(Card, ThatIsOpenLeavesNothingToReachOfThoseBelowIt) {
-  Harness ui(panes_sample(9), 900, 600);
-  ui.settings.view = View::grid;
-  for (PaneStats& pane : ui.stats.panes) pane.check.state = CheckResult::State::right;
-  ui.frame(2);
-  for (int i = 1; i <= 9; ++i) {
-    ui.move_to("card/" + std::to_string(i));
-    ui.frame(40);
-    for (const std::string& fault : ui::layout_faults()) EXPECT_EQ(fault.find("/badge"), std::string::npos) << fault;
-  }
-}
-
-TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
-  Harness ui(panes_sample(4), 2560, 1440);
-  ui.settings.view = View::grid;
-  ui.settings.active_pane = 0;
-  ui.click("card/2");
-  EXPECT_EQ(ui.settings.active_pane, 1);
-  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line) << "the first click picks its pane";
-  ui.move_to("card/2");
-  ui.press();
-  ui.release();
-  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::open);
-  ui.move(5, 700);
-  EXPECT_TRUE(drawn(ui, "card/2/fold"));
-  ui.click("card/2/fold");
-  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line);
-}
-
-TEST(Card, IsMovedWithinItsPaneAndSwapsPanesWhenDroppedOnAnother) {
-  Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
-  ui.frame(2);
-  const ui::Area before = area_of(*ui::item_rectangle("card/1"));
-  ui.drag("card/1", 60, 150);
-  const CardSettings moved = ui.settings.panes[0].card;
-  EXPECT_GT(moved.x, 0.05);
-  EXPECT_GT(moved.y, 0.2);
-  ui.move(700, 420);
-  ASSERT_TRUE(drawn(ui, "card/1"));
-  EXPECT_GT(area_of(*ui::item_rectangle("card/1")).y, before.y + 50);
-  const std::string strategy = ui.settings.panes[0].strategy;
-  const ui::Area other = ui::pane_area(ui.settings, ui.layout, 1), card = area_of(*ui::item_rectangle("card/1"));
-  ui.drag("card/1", other.x + other.width / 2 - card.x, 0);
-  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
-  EXPECT_EQ(ui.settings.panes[1].card.x, moved.x) << "it lies in its pane as before";
-  EXPECT_EQ(ui.settings.panes[1].card.y, moved.y);
-}
-
-TEST(Card, ThatIsThrownOnAnotherPaneLiesInItAsBefore) {
-  Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
-  ui.frame(2);
-  const std::string strategy = ui.settings.panes[0].strategy;
-  const ui::Area card = area_of(*ui::item_rectangle("card/1")), other = ui::pane_area(ui.settings, ui.layout, 1);
-  ui.move(card.x + 20, card.y + 8);
-  ui.frame(2);
-  ui.press();
-  ui.move(card.x + 80, card.y + 90);
-  ui.frame(2);
-  ui.move(other.x + other.width / 2, other.y + 90);
-  ui.release();  // in the frame that brings it there
-  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
-  EXPECT_EQ(ui.settings.panes[1].card.x, 0);
-  EXPECT_EQ(ui.settings.panes[1].card.y, 0);
-}
-
-TEST(Card, AKeyOpensHidesAndBringsItBack) {
-  Harness ui;
-  ui.key('O', ui::key::shift);
-  EXPECT_EQ(ui.settings.active().card.shape, CardShape::open);
-  EXPECT_TRUE(drawn(ui, "card/1/hide"));
-  ui.click("card/1/hide");
-  EXPECT_EQ(ui.settings.active().card.shape, CardShape::hidden);
-  EXPECT_FALSE(drawn(ui, "card/1"));
-  ui.key('O', ui::key::shift);
-  EXPECT_TRUE(drawn(ui, "card/1"));
-}
 
 TEST(Transport, ComesWithTheMouseAtTheFootAndLeavesByItself) {
   Harness ui;

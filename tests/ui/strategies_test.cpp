@@ -8,6 +8,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
@@ -88,7 +89,7 @@ TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
   const std::string unknown = texts(emulated);
   EXPECT_THAT(unknown, HasSubstr("Grid × block"));
   EXPECT_THAT(unknown, HasSubstr("Shared memory"));
-  EXPECT_THAT(unknown, HasSubstr("known on a GPU only"));
+  EXPECT_THAT(unknown, HasSubstr("known only on a GPU"));
   EXPECT_THAT(unknown, Not(HasSubstr("a thread")));
   EXPECT_THAT(unknown, Not(HasSubstr("blocks an SM")));
 }
@@ -130,7 +131,7 @@ TEST(CompiledStrategies, AllOfItIsShown) {
   const std::string known = texts(ui);
   EXPECT_THAT(known, HasSubstr("38 a thread"));
   EXPECT_THAT(known, HasSubstr("6 blocks an SM"));
-  EXPECT_THAT(known, Not(HasSubstr("known on a GPU only")));
+  EXPECT_THAT(known, Not(HasSubstr("known only on a GPU")));
 }
 
 TEST(Substitute, ThePanelSaysSoAndItsButtonMakesItTheChoice) {
@@ -145,6 +146,13 @@ TEST(Substitute, ThePanelSaysSoAndItsButtonMakesItTheChoice) {
 
 TEST(Substitute, ThePaneSaysSoAndItsButtonMakesItTheChoice) {
   Harness ui(substitute_sample());
+  ui.frame(3);
+  const std::string said = "Runs constant, as winograd cannot run: Wino";
+  EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(), [&](const auto& drawn) { return drawn.text.starts_with(said); }))
+      << "why, as far as there is room";
+  ui.move_to("pane/1/why-substitute");
+  ui.frame(2);
+  EXPECT_EQ(ui::tooltip_text(), ui.stats.panes[0].why_substitute) << "all of it";
   ui.click("pane/1/choose-what-runs");
   EXPECT_EQ(ui.settings.active().strategy, "constant");
 }

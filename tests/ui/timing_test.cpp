@@ -1,9 +1,12 @@
 // The timing panel's results and the sweep, by mouse and key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/frame_budget.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
@@ -37,6 +40,53 @@ SweepStats swept() {
   sweep.loaded_from = "/tmp/yesterday.json";
   sweep.device = "A GPU";
   return sweep;
+}
+
+RollingTimes always(double milliseconds) {
+  RollingTimes result;
+  for (int i = 0; i < 30; ++i) result.add(milliseconds);
+  return result;
+}
+
+TEST(FrameBudget, WhatIsNotMeasuredIsUsedAndWaitingIsNot) {
+  StageTimes times;
+  times.frame = always(39.6);
+  ui::FrameBudget budget = ui::frame_budget(5.84, times);
+  EXPECT_NEAR(budget.not_measured, 33.76, 1e-3);
+  EXPECT_NEAR(budget.used, 39.6, 1e-3);
+  EXPECT_EQ(budget.waiting, 0);
+  times.waiting = always(30);
+  budget = ui::frame_budget(5.84, times);
+  EXPECT_NEAR(budget.waiting, 30, 1e-3);
+  EXPECT_NEAR(budget.not_measured, 3.76, 1e-3);
+  EXPECT_NEAR(budget.used, 9.6, 1e-3);
+  times.waiting = always(39);  // the device was at work meanwhile
+  budget = ui::frame_budget(5.84, times);
+  EXPECT_NEAR(budget.waiting, 33.76, 1e-3);
+  EXPECT_NEAR(budget.used, 5.84, 1e-3);
+  EXPECT_EQ(ui::frame_budget(5.84, {}).used, 5.84) << "no frame was measured";
+}
+
+TEST(FrameBudget, SaysBesideTheBudgetWhatIsNotMeasuredToo) {
+  const auto says = [](const std::string& text) {
+    return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
+  };
+  Sample sample = typical_sample();
+  sample.settings.open_panels = {"timing"};
+  sample.stats.source.rate = 20;
+  sample.stats.panes[0].kernel = always(5);
+  StageTimes& stages = sample.stats.stages = {};
+  stages.draw = always(0.84);
+  stages.frame = always(39.6);
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " used")) << "of 50 ms, and none of it spent waiting";
+  ui.stats.stages.waiting = always(30);
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(9.6) + " used"));
+  ui.stats.source.rate = 60;
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " a frame")) << "later than 16.67 ms";
 }
 
 TEST(Results, AClickOrAKeyChoosesTheBaseline) {
@@ -169,6 +219,26 @@ TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
   EXPECT_FALSE(ui::ui_state().browser.open);
   EXPECT_TRUE(ui.key(ui::key::f(8), ui::key::control));
   EXPECT_TRUE(ui::ui_state().save.open);
+}
+
+TEST(SweepWindow, TheTooltipOfAPointLiesBesideThePlot) {
+  Sample sample = timed_sample();
+  sample.settings.sweep.open = true;
+  sample.stats.sweep = swept();
+  Harness ui(sample, 1600, 900);
+  ui.frame(4);
+  const ui::Area plot = area_of(*ui::item_rectangle("sweep-plot"));
+  int seen = 0;
+  for (float x = plot.x + 10; x < plot.x + plot.width; x += 25)
+    for (float y = plot.y + 10; y < plot.y + plot.height; y += 25) {
+      ui.move(x, y);
+      ui.frame();
+      const std::optional<ui::Area> tip = tooltip_area();
+      if (!tip) continue;
+      ++seen;
+      EXPECT_FALSE(ui::overlap(plot, *tip)) << "at " << x << ", " << y;
+    }
+  EXPECT_GT(seen, 5);
 }
 
 TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {

@@ -1,10 +1,14 @@
 // Every panel, sheet and list at the sizes and themes that people have: nothing lies over anything else, nothing is
-// cut, and whatever answers to the mouse has a mark, so that the walk through the real window (tests/app/walk_test.py)
-// finds it.
+// cut unless its whole is shown under the mouse, tooltips lie beside what they explain, and whatever answers to the
+// mouse has a mark, so that the walk through the real window (tests/app/walk_test.py) finds it.
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -12,6 +16,8 @@
 
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/windows/file_browser.h"
+#include "app/ui/windows/save_dialog.h"
 #include "kernels/kinds/layer.h"
 #include "tests/ui/harness.h"
 
@@ -89,6 +95,72 @@ const State states[] = {
      }},
 };
 
+Sample camera_sample() {
+  Sample sample = typical_sample();
+  sample.settings.source.input = "camera:0";
+  return sample;
+}
+
+Sample difference_sample() {
+  Sample sample = panes_sample(2);
+  sample.settings.view = View::difference;
+  return sample;
+}
+
+std::function<void(Harness&)> click_on(const char* item) {
+  return [item](Harness& ui) { ui.click(item); };
+}
+
+std::function<void(Harness&)> right_click_on(const char* item) {
+  return [item](Harness& ui) { ui.right_click(item); };
+}
+
+std::function<void(Harness&)> save(ui::Saved what) {
+  return [what](Harness& ui) { ui::open_save_dialog(what, ui.stats, ui.settings); };
+}
+
+void look_through_files(Harness& ui) {
+  ui::open_browser(ui::FileBrowser::Purpose::source, "/class");
+  ui.frame();
+  ASSERT_TRUE(ui.requests.files.folder);
+  FolderListing listing;
+  listing.question = *ui.requests.files.folder;
+  listing.entries = {{"clips", FileKind::folder}, {"bird.mp4", FileKind::video}, {"cat.png", FileKind::picture}};
+  listing.pictures = 1;
+  ui.stats.files.folder = std::make_shared<const FolderListing>(listing);
+}
+
+// What a click or a key opens over the rest.
+const State opened[] = {
+    {"kind", typical_sample, click_on("kind")},
+    {"pattern", typical_sample, click_on("pattern")},
+    {"camera", camera_sample, click_on("camera")},
+    {"camera mode", camera_sample, click_on("mode")},
+    {"no camera",
+     [] {
+       Sample sample = typical_sample();
+       sample.stats.sources[1].choices.clear();
+       return sample;
+     },
+     click_on("camera")},
+    {"recent", typical_sample, click_on("recent")},
+    {"tunable", typical_sample, click_on("tunable/block_width")},
+    {"view", typical_sample, click_on("view")},
+    {"compared pane", difference_sample, click_on("first")},
+    {"rate", typical_sample, click_on("record-rate")},
+    {"parts of a name", typical_sample, click_on("record-name-parts")},
+    {"speed", typical_sample, click_on("speed")},
+    {"bank", layer_sample, click_on("bank")},
+    {"what to learn", learning_sample, click_on("learn-target")},
+    {"menu of a pane", typical_sample, [](Harness& ui) { ui.right_click_at(300, 300); }},
+    {"menu of a layer", layer_sample, [](Harness& ui) { ui.right_click_at(300, 300); }},
+    {"menu of the weights", typical_sample, right_click_on("weights")},
+    {"menu of the transport", typical_sample, right_click_on("progress")},
+    {"saving the session", typical_sample, save(ui::Saved::session)},
+    {"saving the sweep", typical_sample, save(ui::Saved::sweep)},
+    {"files", typical_sample, look_through_files},
+};
+
 struct WalkScreen {
   const char* name;
   float width, height;
@@ -110,22 +182,48 @@ std::string listed(const std::set<std::string>& faults) {
   return text;
 }
 
-std::set<std::string> sweep_mouse(Harness& ui, float width, float height) {
+// A tooltip covers nothing of what it explains; of the grid of weights that is the one under the mouse.
+void collect_covered(ImVec2 mouse, std::set<std::string>& faults) {
+  const std::optional<ui::Area> tip = tooltip_area();
+  if (!tip) return;
+  const ImGuiWindow* const hovered = ImGui::GetCurrentContext()->HoveredWindow;
+  for (const ui::Mark& mark : ui::marks()) {
+    const ui::Area seen = area_of(mark.seen);
+    if (mark.holds_others || mark.id == "weights" || mark.window != (hovered ? hovered->Name : "")) continue;
+    if (seen.contains(mouse.x, mouse.y) && ui::overlap(seen, *tip))
+      faults.insert("The tooltip of " + mark.id + " lies over it.");
+  }
+}
+
+std::set<std::string> sweep_mouse(Harness& ui, ImVec2 from, ImVec2 to) {
   constexpr float step_x = 31, step_y = 13;  // no control is smaller
   std::set<std::string> faults;
-  for (float y = step_y / 2; y < height; y += step_y) {
-    for (float x = step_x / 2; x < width; x += step_x) {
+  for (float y = from.y + step_y / 2; y < to.y; y += step_y) {
+    for (float x = from.x + step_x / 2; x < to.x; x += step_x) {
       ui.move(x, y);
       ui.frame();
       collect(faults);
+      collect_covered({x, y}, faults);
     }
   }
   return faults;
 }
 
+// Without hints, and without what darkens everything else.
+std::map<std::string, ui::ItemRectangle> windows_shown() {
+  std::map<std::string, ui::ItemRectangle> shown;
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  for (const ImGuiWindow* const window : g.Windows)
+    if (window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip) == 0 &&
+        window->Size.x < g.IO.DisplaySize.x)
+      shown[window->Name] = {window->Pos, {window->Pos.x + window->Size.x, window->Pos.y + window->Size.y}};
+  return shown;
+}
+
 // One test each, so that they can run beside one another.
 class Walk : public testing::TestWithParam<State> {};
 class WalkByTheMouse : public testing::TestWithParam<State> {};
+class WalkThroughWhatIsOpen : public testing::TestWithParam<State> {};
 
 TEST_P(Walk, NothingOverlapsOrIsCut) {
   const State& state = GetParam();
@@ -164,8 +262,30 @@ TEST_P(WalkByTheMouse, WhateverAnswersHasAMark) {
   Harness ui(state.sample(), 900, 2600, 1);  // tall: every section in sight
   state.set_up(ui);
   ui.frame(6);
-  const std::set<std::string> faults = sweep_mouse(ui, 900, 2600);
+  const std::set<std::string> faults = sweep_mouse(ui, {0, 0}, {900, 2600});
   EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST_P(WalkThroughWhatIsOpen, WhateverAnswersHasAMark) {
+  const State& state = GetParam();
+  Harness ui(state.sample(), 1600, 3600, 1);
+  open_everything(ui);
+  ui.frame(6);
+  const auto before = windows_shown();
+  state.set_up(ui);
+  ui.frame(6);
+  auto there = windows_shown();
+  std::erase_if(there, [&](const auto& window) { return before.contains(window.first); });
+  ASSERT_FALSE(there.empty()) << "nothing has opened";
+  for (const auto& [name, area] : there) {
+    SCOPED_TRACE(name);
+    EXPECT_TRUE(std::ranges::any_of(ui::marks(), [&](const ui::Mark& mark) {
+      return mark.window.starts_with(name) && !mark.holds_others;
+    })) << "nothing in it has a mark";
+    const std::set<std::string> faults = sweep_mouse(ui, area.from, area.to);
+    EXPECT_TRUE(faults.empty()) << listed(faults);
+    EXPECT_TRUE(windows_shown().contains(name)) << "it was closed meanwhile";
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<State>& state) {
@@ -185,6 +305,7 @@ std::vector<State> states_with_other_controls() {
 
 INSTANTIATE_TEST_SUITE_P(States, Walk, testing::ValuesIn(states), name_of);
 INSTANTIATE_TEST_SUITE_P(States, WalkByTheMouse, testing::ValuesIn(states_with_other_controls()), name_of);
+INSTANTIATE_TEST_SUITE_P(States, WalkThroughWhatIsOpen, testing::ValuesIn(opened), name_of);
 
 }  // namespace
 }  // namespace convoscope::test

@@ -271,9 +271,9 @@ TEST(WorkbenchPalette, OffersWhatIsThere) {
   EXPECT_EQ(greyed, (std::set<std::string>{
                         "Filter: More gain", "Filter: Less gain", "Filter: More bias", "Filter: Less bias",
                         "Filter: Absolute value", "Filter: Next border", "Filter: Previous border", "Timing: Sweep",
-                        "Timing: Start or cancel the sweep", "Timing: Lay a saved sweep over",
-                        "Inspect: Explain a pixel", "Panes: Link its filter with the others, or not",
-                        "Layer: Learn or pause", "Layer: Reset what was learnt", "Layer: Check the gradients"}));
+                        "Timing: Start or cancel the sweep", "Timing: Overlay a saved sweep",
+                        "Inspect: Explain a pixel", "Panes: Link or unlink the pane's filter", "Layer: Learn or pause",
+                        "Layer: Reset what was learnt", "Layer: Check the gradients"}));
 }
 
 }  // namespace

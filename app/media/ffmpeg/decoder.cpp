@@ -56,8 +56,8 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
   }
   if (!device_) codec = avcodec_find_decoder(parameters.codec_id);
   if (!codec)
-    throw Error("'" + name + "' is coded as " + avcodec_get_name(parameters.codec_id) +
-                ", which the FFmpeg on this machine cannot decode. Convert it to H.264, say.");
+    throw Error("'" + name + "' is encoded as " + avcodec_get_name(parameters.codec_id) +
+                ", which the FFmpeg on this machine cannot decode. Convert it, for example to H.264.");
 
   context_.reset(avcodec_alloc_context3(codec));
   if (!context_) throw std::bad_alloc();
@@ -84,6 +84,7 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
   }
   if (options.low_delay) context_->flags |= AV_CODEC_FLAG_LOW_DELAY;
   status = avcodec_open2(context_.get(), codec, nullptr);
+  check_threads(status);
   if (status < 0)
     throw Error("'" + name + "' cannot be decoded as " + avcodec_get_name(parameters.codec_id) + ": " +
                 ffmpeg_text(status) + ". Choose another file.");
@@ -107,8 +108,11 @@ int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   const auto format = static_cast<AVPixelFormat>(frame->format);
   const AVPixFmtDescriptor* kind = av_pix_fmt_desc_get(format);
   if (!self.pool_ || !kind || kind->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) ||
-      !(context->codec->capabilities & AV_CODEC_CAP_DR1))
-    return avcodec_default_get_buffer2(context, frame, flags);
+      !(context->codec->capabilities & AV_CODEC_CAP_DR1)) {
+    const int status = avcodec_default_get_buffer2(context, frame, flags);
+    if (status == AVERROR(ENOMEM)) self.out_of_memory_ = true;
+    return status;
+  }
   int width = frame->width, height = frame->height, alignment[AV_NUM_DATA_POINTERS];
   avcodec_align_dimensions2(context, &width, &height, alignment);
   width = (width + 127) / 128 * 128;  // rows start aligned to 64 bytes, subsampled ones too
@@ -133,13 +137,15 @@ int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
     frame->extended_data = frame->data;
     return 0;
   } catch (...) {  // must not travel through FFmpeg's C
+    self.out_of_memory_ = true;
     return AVERROR(ENOMEM);
   }
 }
 
-void Decoder::check_size() const {
+void Decoder::check_buffers() const {
   if (const std::int64_t size = too_large_)
     check_picture_size(source_, static_cast<int>(size >> 32), static_cast<int>(size & 0x7fffffff), max_pixels_);
+  if (out_of_memory_) throw Error(why_not_readable(source_, AVERROR(ENOMEM)));
 }
 
 int Decoder::send(const AVPacket* packet) {
@@ -150,13 +156,13 @@ int Decoder::send(const AVPacket* packet) {
     packet = &shortened;
   }
   const int status = avcodec_send_packet(context_.get(), packet);
-  if (status < 0) check_size();
+  if (status < 0) check_buffers();
   return status;
 }
 
 int Decoder::receive(AVFrame& frame) {
   const int status = avcodec_receive_frame(context_.get(), &frame);
-  if (status < 0) check_size();
+  if (status < 0) check_buffers();
   if (status == 0 && frame.format == AV_PIX_FMT_CUDA && !wait_for_cuda_device(device_.get())) {
     av_frame_unref(&frame);
     return AVERROR_EXTERNAL;

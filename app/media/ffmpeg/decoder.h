@@ -28,7 +28,7 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   // As avcodec_send_packet and avcodec_receive_frame; a received NVDEC frame is complete. They throw Error for a
-  // picture that is larger than allowed, before it takes memory.
+  // picture that is larger than allowed, before it takes memory, and where there is not enough.
   int send(const AVPacket*);
   int receive(AVFrame&);
   void flush();
@@ -43,12 +43,13 @@ class Decoder {
   static int give_buffer(AVCodecContext*, AVFrame*, int flags);
   Owned<AVBufferRef> device_;
   Owned<AVCodecContext> context_;
-  void check_size() const;
+  void check_buffers() const;
   const std::string source_;
   const std::int64_t max_pixels_;
   HostPool* pool_ = nullptr;
   std::atomic<bool> refused_{false};
   std::atomic<std::int64_t> too_large_{0};  // width << 32 | height of the picture that was refused
+  std::atomic<bool> out_of_memory_{false};  // which decoders may report as damage
   std::string why_software_;
 };
 

@@ -147,10 +147,10 @@ std::string Demuxer::why_not(int status) const {
     if (const std::string sentence = input_.why_not(name_, status); !sentence.empty()) return sentence;
   if (is_playlist() && status == AVERROR_EXIT)
     return "The playlist '" + name_ + "' says nowhere that it ends (#EXT-X-ENDLIST), and nothing was added to it for " +
-           std::to_string(answer_patience / 1000) + " seconds. Add that line if it is whole.";
-  if (live_ && status == AVERROR_EOF) return "'" + name_ + "' has ended or was cut.";
+           std::to_string(answer_patience / 1000) + " seconds. Add that line if the playlist is complete.";
+  if (live_ && status == AVERROR_EOF) return "'" + name_ + "' has ended or was cut off.";
   if (input_.from == MediaInput::From::network && stream_ && (status == AVERROR(EIO) || status == AVERROR(ECONNRESET)))
-    return "'" + name_ + "' was cut: the connection is lost. Check the network and the server.";
+    return "'" + name_ + "' was cut off: the connection was lost. Check the network and the server.";
   // Its name and rights were looked at before: FFmpeg's demuxers give such codes for nonsense in a file or a pipe.
   const bool is_file = !input_.path.empty() || input_.address == standard_input_address;
   for (const int nonsense : {EPERM, EACCES, EBUSY, ENODEV, ENXIO, ENOENT})

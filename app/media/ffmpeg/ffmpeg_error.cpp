@@ -4,7 +4,9 @@
 #include <mutex>
 
 #include "app/files/log.h"
+#include "app/files/sentence.h"
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -50,7 +52,7 @@ std::string why_not_readable(const std::string& name, int code) {
       return "There is no " + quoted + ". Check the name and the folder.";
     case AVERROR(EACCES):
     case AVERROR(EPERM):
-      return quoted + " may not be read: permission denied. Allow reading it, or choose another.";
+      return quoted + " may not be read: permission denied. Change its permissions, or choose another.";
     case AVERROR(ENODEV):
     case AVERROR(ENXIO):
       return quoted + " is not there: no such device. Plug it in, or choose another.";
@@ -66,20 +68,24 @@ std::string why_not_readable(const std::string& name, int code) {
       return "The kind of address in " + quoted + " is not known to the FFmpeg on this machine. Check its beginning.";
     case AVERROR_DEMUXER_NOT_FOUND:
     case AVERROR_DECODER_NOT_FOUND:
-      return quoted + " has a format that the FFmpeg on this machine cannot read. Convert it to H.264, say.";
+      return quoted + " has a format that the FFmpeg on this machine cannot read. Convert it, for example to H.264.";
     case AVERROR_EXIT:
     case AVERROR(ETIMEDOUT):
       return quoted + " does not answer. Check the address and the network.";
     case AVERROR(ECONNREFUSED):
-      return quoted + " refuses the connection. Check the address, and that the server runs.";
+      return quoted + " refuses the connection. Check the address, and that the server is running.";
     case AVERROR_HTTP_NOT_FOUND:
       return "The server has no " + quoted + " (HTTP 404). Check the address.";
     case AVERROR_HTTP_FORBIDDEN:
     case AVERROR_HTTP_UNAUTHORIZED:
-      return "The server does not allow reading " + quoted + ". Check name and password.";
+      return "The server does not allow reading " + quoted + ". Check the name and password.";
     default:
       return quoted + " cannot be read: " + ffmpeg_text(code) + ". Check it, or choose another source.";
   }
+}
+
+void check_threads(int code) {
+  if (code == AVERROR(EAGAIN)) throw Error(no_more_threads);
 }
 
 }  // namespace convoscope

@@ -13,4 +13,7 @@ std::string ffmpeg_text(int code);
 // Why `name` cannot be opened or read on, and what to do; `name` as the user gave it.
 std::string why_not_readable(const std::string& name, int code);
 
+// Throws Error when what starts threads says by its code that there are no more.
+void check_threads(int code);
+
 }  // namespace convoscope

@@ -28,6 +28,7 @@ class StuckThreads {
 
  private:
   struct Stuck {
+    // No longer its starter's, and joined here: once it has set the flag, or by the destructor, which waits for it.
     std::thread thread;
     std::shared_ptr<const std::atomic<bool>> finished;
   };

@@ -146,7 +146,7 @@ void FileReader::note_cut() {
         std::to_string(index_->packets()) + " of its " + std::to_string(expected) + " frames are there. They play";
   else
     *warning_ += "it ends before its contents do. What is there plays";
-  *warning_ += "; copy the file again to have the rest.";
+  *warning_ += "; copy the file again to get the rest.";
 }
 
 std::unique_ptr<FrameReader> open_file_reader(const ReaderOptions& options, Interrupt& interrupt) {

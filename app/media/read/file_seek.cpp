@@ -13,7 +13,7 @@ bool FileReader::seek_frame(std::int64_t number) {
     still_given_ = number > 0 && still_picture_;
     return true;
   }
-  if (!demuxer_->seekable()) throw Error(quoted() + " cannot be wound: it has no beginning and no end.");
+  if (!demuxer_->seekable()) throw Error(quoted() + " cannot jump to another time: it has no beginning and no end.");
   past_end_ = false;
   while (!index_ready() && number > 0 && index_) {
     if (interrupt_.abandon_seek()) return false;

@@ -66,8 +66,10 @@ Owned<SwsContext> make_scaler(const AVFrame& frame, AVPixelFormat target, const 
   // In 1/256 of a luma sample.
   set("src_h_chr_pos", colours.chroma_site == ChromaSite::centre ? 128 : 0);
   set("src_v_chr_pos", colours.chroma_site == ChromaSite::top_left ? 0 : 128);
-  if (!sws_isSupportedInput(static_cast<AVPixelFormat>(frame.format)) ||
-      sws_init_context(scaler.get(), nullptr, nullptr) < 0) {
+  const bool known = sws_isSupportedInput(static_cast<AVPixelFormat>(frame.format));
+  const int status = known ? sws_init_context(scaler.get(), nullptr, nullptr) : AVERROR(EINVAL);
+  check_threads(status);
+  if (status < 0) {
     const char* name = av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format));
     throw Error("The video's pixel format " + std::string(name ? name : "?") +
                 " cannot be converted. Convert it with ffmpeg -pix_fmt yuv420p first.");

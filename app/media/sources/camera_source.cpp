@@ -22,7 +22,7 @@ int camera_number(const std::string& input) {
   int number = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
-    throw Error("'" + input + "' names no camera: '" + digits + "' is no number from 0, as in camera:0.");
+    throw Error("'" + input + "' does not name a camera: '" + digits + "' is not a number like the 0 in camera:0.");
   return number;
 }
 
@@ -62,7 +62,7 @@ MediaInput camera_media(const SourceSettings& settings) {
   media.from = MediaInput::From::device;
   media.format = require_format("video4linux2", "cameras");
   media.may_stall = true;
-  media.modes_are_listed = " Its modes: convoscope list cameras, or the list Mode.";
+  media.modes_are_listed = " For its modes see convoscope list cameras, or the list called Mode.";
   media.why_not = [](const std::string& name, int status) {
     return why_no_camera(name, status == AVERROR_EXIT ? ETIMEDOUT : status == AVERROR_EOF ? ENODEV : AVUNERROR(status));
   };
@@ -86,7 +86,7 @@ extern const Source camera_source{
     .kind = {.id = "camera",
              .title = "Camera",
              .form = "camera or camera:N",
-             .help = "Video4Linux cameras that are plugged in.",
+             .help = "The Video4Linux cameras that are plugged in.",
              .named = names_camera,
              .as_chosen = [](const std::string& input) { return input == "camera" ? "camera:0" : input; },
              .look_again = "Look for cameras again",

@@ -48,8 +48,8 @@ extern const Source pictures_source{
     .kind = {.id = "pictures",
              .title = "Pictures",
              .form = "a folder of pictures, \"shots/*.png\"",
-             .help = "The pictures of a folder, or those that a pattern names, in the order in which people count: 25 "
-                     "a second where their names are numbers, else one; --rate says otherwise."},
+             .help = "The pictures in a folder, or those that match a pattern, in the order in which people count: 25 "
+                     "a second if their names are numbers, one a second if not, or as many as --rate says."},
     .takes =
         [](const std::string& input) {
           return is_on_disk(input) ? is_folder(input) : is_glob(input) && !names_no_file(input);

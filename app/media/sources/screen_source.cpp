@@ -45,7 +45,8 @@ extern const Source screen_source{
     .kind = {.id = "screen",
              .title = "Screen",
              .form = "screen",
-             .help = "The whole of this X11 screen, live. What is filtered is seen again within itself.",
+             .help =
+                 "The whole X11 screen, live. If the window itself is on it, the picture appears again within itself.",
              .named = [](const std::string& input) { return input == "screen"; },
              .button = "Show the screen"},
     .takes = [](const std::string& input) { return input == "screen" && !is_on_disk(input); },

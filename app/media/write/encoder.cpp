@@ -16,7 +16,7 @@ namespace {
 struct Candidate {
   const char* name;
   AVPixelFormat format;
-  std::vector<std::pair<const char*, const char*>> options;
+  std::vector<std::pair<const char*, std::string>> options;
 };
 
 // What an encoder is told for small, good and best: the lower, the more detail is kept.
@@ -24,23 +24,35 @@ const char* level(RecordingQuality quality, const char* small, const char* good,
   return quality == RecordingQuality::small ? small : quality == RecordingQuality::best ? best : good;
 }
 
+constexpr int longest_look_ahead = 10;   // pictures
+constexpr double soon_look_ahead = 0.2;  // seconds
+
 // Without B-frames and with a short look-ahead, so that pictures reach the file soon: what a killed program loses.
+int look_ahead(const RecordingSettings& settings, bool soon) {
+  if (!soon) return longest_look_ahead;
+  return static_cast<int>(std::clamp(std::round(settings.rate * soon_look_ahead), 1.0, 1.0 * longest_look_ahead));
+}
+
 Candidate nvenc(const char* name, RecordingQuality quality) {
   return {name,
           AV_PIX_FMT_YUV420P,
           {{"preset", "p4"}, {"rc", "vbr"}, {"cq", level(quality, "28", "20", "14")}, {"bf", "0"}}};
 }
-Candidate x264(const char* preset, RecordingQuality quality) {
+Candidate x264(const char* preset, RecordingQuality quality, int ahead) {
   return {"libx264",
           AV_PIX_FMT_YUV420P,
-          {{"preset", preset}, {"crf", level(quality, "26", "18", "12")}, {"bf", "0"}, {"rc-lookahead", "10"}}};
+          {{"preset", preset},
+           {"crf", level(quality, "26", "18", "12")},
+           {"bf", "0"},
+           {"rc-lookahead", std::to_string(ahead)}}};
 }
-Candidate x265(const char* preset, RecordingQuality quality) {
+Candidate x265(const char* preset, RecordingQuality quality, int ahead, bool soon) {
   return {"libx265",
           AV_PIX_FMT_YUV420P,
           {{"preset", preset},
            {"crf", level(quality, "28", "20", "14")},
-           {"x265-params", "bframes=0:rc-lookahead=10:log-level=none"}}};
+           {"x265-params",
+            "bframes=0:log-level=none:rc-lookahead=" + std::to_string(ahead) + (soon ? ":frame-threads=1" : "")}}};
 }
 Candidate mpeg4(RecordingQuality quality) {
   return {"mpeg4", AV_PIX_FMT_YUV420P, {{"bf", "0"}, {"qmin", "2"}, {"qmax", level(quality, "12", "6", "3")}}};
@@ -50,7 +62,7 @@ Candidate ffv1() {
 }
 
 // The best first.
-std::vector<Candidate> candidates(const RecordingSettings& settings) {
+std::vector<Candidate> candidates(const RecordingSettings& settings, bool soon) {
   const RecordingCodec codec = settings.codec;
   if (codec == RecordingCodec::ffv1) return {ffv1()};
   const bool hevc = codec == RecordingCodec::hevc;
@@ -59,7 +71,8 @@ std::vector<Candidate> candidates(const RecordingSettings& settings) {
   const char* preset = preset_for(codec, load, static_cast<int>(std::thread::hardware_concurrency()));
   std::vector<Candidate> list;
   if (settings.prefer_nvenc) list.push_back(nvenc(hevc ? "hevc_nvenc" : "h264_nvenc", quality));
-  list.push_back(hevc ? x265(preset, quality) : x264(preset, quality));
+  const int ahead = look_ahead(settings, soon);
+  list.push_back(hevc ? x265(preset, quality, ahead, soon) : x264(preset, quality, ahead));
   if (!hevc) list.push_back(mpeg4(quality));
   return list;
 }
@@ -72,7 +85,7 @@ std::string& known_problem(const std::string& name) {
 std::mutex known_problems_mutex;
 
 Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSettings& settings, bool global_header,
-                                  std::string& problem) {
+                                  bool soon, std::string& problem) {
   const AVCodec* codec = avcodec_find_encoder_by_name(candidate.name);
   if (!codec) {
     problem = "not in this FFmpeg";
@@ -94,6 +107,7 @@ Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSet
   context->gop_size = std::max(1, static_cast<int>(std::lround(settings.rate)));
   context->sample_aspect_ratio = {settings.pixel_aspect_width, settings.pixel_aspect_height};
   context->thread_count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+  if (soon) context->thread_type = FF_THREAD_SLICE;  // threads that share a picture; else each holds one back
   if (halved) {
     context->colorspace = AVCOL_SPC_BT709;
     context->color_primaries = AVCOL_PRI_BT709;
@@ -110,9 +124,10 @@ Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSet
     context->global_quality = scale * FF_QP2LAMBDA;
   }
   AVDictionary* options = nullptr;
-  for (const auto& [name, value] : candidate.options) av_dict_set(&options, name, value, 0);
+  for (const auto& [name, value] : candidate.options) av_dict_set(&options, name, value.c_str(), 0);
   const int status = avcodec_open2(context.get(), codec, &options);
   av_dict_free(&options);
+  if (!hardware) check_threads(status);
   if (status < 0) {
     problem = hardware ? "this GPU or its driver has no such encoder" : ffmpeg_text(status);
     const std::lock_guard lock(known_problems_mutex);
@@ -132,14 +147,14 @@ const char* preset_for(RecordingCodec codec, double pixels_a_second, int cores) 
   return load > 12e6 ? "ultrafast" : load > 6e6 ? "superfast" : "veryfast";
 }
 
-ChosenEncoder open_encoder(const RecordingSettings& settings, bool global_header) {
+ChosenEncoder open_encoder(const RecordingSettings& settings, bool global_header, bool soon) {
   std::string passed_over;
-  for (const Candidate& candidate : candidates(settings)) {
+  for (const Candidate& candidate : candidates(settings, soon)) {
     std::string problem;
-    if (Owned<AVCodecContext> context = try_to_open(candidate, settings, global_header, problem)) {
+    if (Owned<AVCodecContext> context = try_to_open(candidate, settings, global_header, soon, problem)) {
       std::string text = candidate.name;
       for (const auto& [name, value] : candidate.options)
-        if (name == std::string("preset") && !text.ends_with("_nvenc")) text += std::string(" ") + value;
+        if (name == std::string("preset") && !text.ends_with("_nvenc")) text += " " + value;
       return {std::move(context), text + (passed_over.empty() ? "" : " (" + passed_over + ")")};
     }
     passed_over += (passed_over.empty() ? "" : "; ") + std::string(candidate.name) + ": " + problem;
@@ -163,8 +178,9 @@ Owned<SwsContext> make_recording_scaler(int width, int height, AVPixelFormat for
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND);
   set("threads", std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4));
   set("dst_h_chr_pos", 0), set("dst_v_chr_pos", 128);
-  if (sws_init_context(scaler.get(), nullptr, nullptr) < 0)
-    throw Error("Pictures of this size cannot be converted for recording. Choose a smaller size.");
+  const int status = sws_init_context(scaler.get(), nullptr, nullptr);
+  check_threads(status);
+  if (status < 0) throw Error("Pictures of this size cannot be converted for recording. Choose a smaller size.");
   const int* matrix = sws_getCoefficients(colour_space);
   sws_setColorspaceDetails(scaler.get(), matrix, 1, matrix, 0, 0, 1 << 16, 1 << 16);
   return scaler;

@@ -14,8 +14,9 @@ struct ChosenEncoder {
   std::string text;  // its name, and why a better one was passed over
 };
 
-// Opened for pictures of this size. Throws Error when the machine has no encoder that fits. May take a second.
-ChosenEncoder open_encoder(const RecordingSettings&, bool global_header);
+// Opened for pictures of this size. `soon`: each picture comes out within about a fifth of a second, whatever the rate,
+// which makes files 1 % larger. Throws Error when the machine has no encoder that fits. May take a second.
+ChosenEncoder open_encoder(const RecordingSettings&, bool global_header, bool soon = false);
 
 // x264's and x265's preset for pictures that come by the clock; `cores` share the work. Slower ones make smaller files.
 const char* preset_for(RecordingCodec, double pixels_a_second, int cores);

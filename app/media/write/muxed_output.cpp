@@ -9,6 +9,14 @@
 #include "kernels/contract/error.h"
 
 namespace convoscope {
+namespace {
+
+// A killed program loses what is held back: a piece, the sound's wait, what the encoder has, and the picture that
+// comes. Together less than a second.
+constexpr int piece_ms = 400;
+constexpr std::int64_t longest_wait_for_sound = AV_TIME_BASE / 5;
+
+}  // namespace
 
 MuxedOutput::MuxedOutput(const RecordingSettings& settings, const std::vector<CopiedSound>& sound, AVRational rate,
                          Header header)
@@ -17,7 +25,7 @@ MuxedOutput::MuxedOutput(const RecordingSettings& settings, const std::vector<Co
       file_(settings.path, OutputFile::Use::playable_in_pieces),
       packet_(make_packet()) {
   open_container(sound);
-  encoder_ = open_encoder(settings_, output_->oformat->flags & AVFMT_GLOBALHEADER);
+  encoder_ = open_encoder(settings_, output_->oformat->flags & AVFMT_GLOBALHEADER, header == Header::at_once);
   add_streams(sound, rate);
   open_file(header);
 }
@@ -76,18 +84,18 @@ void MuxedOutput::open_file(Header header) {
   };
   int status = avio_open(&output_->pb, ("file:" + file_.draft()).c_str(), AVIO_FLAG_WRITE);
   if (status < 0) refuse(status);
-  // Complete pieces of a second each, sent to the file at once: what is there plays, whenever writing ends.
+  // Complete pieces, sent to the file at once: what is there plays, whenever writing ends.
   output_->flush_packets = 1;
   // Sound that begins before time 0, as AAC does, would move all the pictures with it.
   output_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
-  if (header == Header::at_once) output_->max_interleave_delta = AV_TIME_BASE;  // sound may pause for long
+  if (header == Header::at_once) output_->max_interleave_delta = longest_wait_for_sound;  // it may pause for long
   AVDictionary* options = nullptr;
   if (matroska_) {
-    av_dict_set(&options, "cluster_time_limit", "1000", 0);
+    av_dict_set_int(&options, "cluster_time_limit", piece_ms, 0);
   } else {
     const std::string moov = header == Header::at_once ? "+empty_moov" : "+delay_moov";
     av_dict_set(&options, "movflags", ("+frag_keyframe+default_base_moof+use_metadata_tags" + moov).c_str(), 0);
-    av_dict_set(&options, "frag_duration", "1000000", 0);
+    av_dict_set_int(&options, "frag_duration", piece_ms * 1000, 0);
   }
   status = avformat_write_header(output_.get(), &options);
   av_dict_free(&options);
@@ -218,7 +226,8 @@ void MuxedOutput::check(int status) {
   failed_ = status;
   throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". What was written plays" +
               (file_.in_place() ? "" : " and is in " + file_.where_left()) +
-              "; make room or choose another folder, and start again.");
+              (status == AVERROR(ENOMEM) ? "; close other programs" : "; make room or choose another folder") +
+              ", and start again.");
 }
 
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,

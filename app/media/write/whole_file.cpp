@@ -22,7 +22,7 @@ namespace {
 void check_finite(const std::string& input) {
   if (input == "-") return;
   if (source_for(input).endless)
-    throw Error("'" + input + "' has no end, so it is no whole file. Record it with convoscope " + input +
+    throw Error("'" + input + "' has no end, so it cannot be filtered as a whole. Record it with convoscope " + input +
                 " --record FILE.");
 }
 
@@ -51,7 +51,8 @@ class Reader : public WholeFile {
         decoder_(demuxer_.stream(), name_, decoding(settings)),
         pictures_(true, HostPool(nullptr)),
         packet_(make_packet()) {
-    if (demuxer_.live()) throw Error("'" + name_ + "' has no end, so it is no whole file. Record it with --record.");
+    if (demuxer_.live())
+      throw Error("'" + name_ + "' has no end, so it cannot be filtered as a whole. Record it with --record.");
     const AVStream& stream = demuxer_.stream();
     rate_ = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
     if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
@@ -148,7 +149,7 @@ class Reader : public WholeFile {
                         (expected > frames_ ? std::to_string(frames_) + " of its " + std::to_string(expected) +
                                                   " frames are there. They are filtered"
                                             : "it ends before its contents do. What is there is filtered") +
-                        "; copy the file again to have the rest.");
+                        "; copy the file again to get the rest.");
   }
 
   void take_sound() {
@@ -181,7 +182,7 @@ class Reader : public WholeFile {
       time_ = *last_written_ + 1;
       if (!std::exchange(told_times_, true))
         warnings_.push_back("'" + name_ +
-                            "' has pictures whose times do not ascend; their times were moved on a little.");
+                            "' has pictures whose times do not ascend; those times were moved on a little.");
     }
   }
 
@@ -218,7 +219,8 @@ class Reader : public WholeFile {
 
   void note_late_sound() {
     if (std::exchange(told_sound_, true)) return;
-    warnings_.push_back("'" + name_ + "' has sound that begins late and of which nothing is known before; it is left " +
+    warnings_.push_back("'" + name_ +
+                        "' has sound that begins late, and nothing is known about it before that; it is left " +
                         "out. To keep it, make an .mkv of the file first: ffmpeg -i INPUT -c copy OUTPUT.mkv.");
   }
 

@@ -25,10 +25,7 @@ struct Pen {
   ImDrawList& list;
   float x, y, width;
   void clipped_line(Font face, ImU32 ink, const std::string& text, float advance) {
-    push_font(face);
-    const std::string shown = clipped(text, width);
-    pop_font();
-    draw_text(list, face, {x, y}, ink, shown);
+    draw_clipped(list, face, {x, y}, ink, text, width);
     y += advance;
   }
 };
@@ -117,6 +114,7 @@ void draw_line(const Area& card, const CardLine& line, bool active, ImDrawList& 
   say(strong, active ? t.accent : t.dim, line.number);
   say(strong, t.text, line.id);
   say(body, t.dim, line.title);
+  for (const std::string* const shown : {&line.id, &line.title}) watch_tip(*shown);  // the card opens under the mouse
   say(body, t.accent, line.median);
   say(body, t.dim, line.interval);
 }
@@ -145,9 +143,9 @@ void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStat
     return (kept ? "Fold this card to one line" : "Keep this card open") + keys_of("Card: one line, open, hidden");
   });
   draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint, [&] {
-    return (pane.linked ? "Its filter and border follow the other linked panes. Click to unlink it"
-                        : "It has a filter and border of its own. Click to link it with the others") +
-           keys_of("Link its filter with the others, or not");
+    return (pane.linked ? "Its filter and border follow those of the other linked panes. Click to unlink it."
+                        : "It has its own filter and border. Click to link it with the others.") +
+           keys_of("Link or unlink the pane's filter");
   });
   if (!measured) return;
   const bool wrong = measured->check.state == CheckResult::State::wrong;
@@ -183,9 +181,8 @@ void draw_card(int index, const Stats& stats, const Settings& settings, const Ui
   }
   draw_parts(parts, pane, measured, settings.format, list);
   list.PopClipRect();
-  take_place(parts.card);
   const std::string name = "card/" + std::to_string(index + 1);
-  mark_area(name, from, to);
+  take_place(name, parts.card, ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id);
   const std::pair<const char*, const Area*> named[] = {{"/close", &parts.close},
                                                        {"/hide", &parts.hide},
                                                        {"/fold", &parts.fold},
@@ -222,8 +219,9 @@ void draw_history(const RollingTimes& times, ImDrawList& list, ImVec2 from, ImVe
   list.PopClipRect();
   if (!hovers_background(from, to)) return;
   const int i = std::clamp(static_cast<int>(std::lround((ImGui::GetIO().MousePos.x - from.x) / step)), 0, count - 1);
-  plot_tooltip(format_milliseconds(static_cast<double>(times.at(i))) + ", " + std::to_string(count - 1 - i) +
-               " frames ago\nmedian " + format_milliseconds(times.median()));
+  tooltip_beside(format_milliseconds(static_cast<double>(times.at(i))) + ", " + std::to_string(count - 1 - i) +
+                     " frames ago\nmedian " + format_milliseconds(times.median()),
+                 from, to);
 }
 
 std::string pane_title(const PaneSettings& pane, const Stats& stats) {
@@ -232,6 +230,7 @@ std::string pane_title(const PaneSettings& pane, const Stats& stats) {
 
 // An open one lies over its neighbours.
 void draw_cards(const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+  ui_state().before_cards = places_taken();
   if (!shows_cards(settings)) return;
   const int count = static_cast<int>(settings.panes.size());
   const HoveredCard& hovered = ui_state().hovered_card;

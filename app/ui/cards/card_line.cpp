@@ -1,5 +1,5 @@
-// A card as one line: number, id, title, median with its interval, badge; what has no room is left out, the least
-// important first.
+// A card as one line: number, id, title, median with its interval, badge. Where it is narrow the interval is left out
+// first, then the title is shortened, then the median is left out: what it is stays as long as it can.
 #include <imgui.h>
 
 #include <algorithm>
@@ -60,15 +60,24 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   }
   const std::string name = measured && measured->strategy == pane.strategy ? measured->name() : pane.strategy;
   if (!take(line.id, strong, name) && !take(line.id, strong, pane.strategy)) {
-    const float left = most - used - gap;
-    if (left > px(20)) take(line.id, strong, clipped(strong, pane.strategy, left));
-  } else if (pane.strategy != "source" && measured) {
-    const double median = measured->kernel.median();
-    if (median > 0 && take(line.median, body, format_milliseconds(median)) && measured->median_interval)
-      take(line.interval, body, spread_of(*measured->median_interval, median));
+    const float rest = most - used - gap;
+    if (rest > px(20)) take(line.id, strong, clipped(strong, pane.strategy, rest));
+    line.width = std::ceil(used);
+    return line;
   }
-  const std::string title = pane_title(pane, stats);
-  if (line.id == name && title != pane.strategy) take(line.title, body, title);
+  const double median = measured && pane.strategy != "source" ? measured->kernel.median() : 0;
+  const std::string time = median > 0 ? format_milliseconds(median) : std::string();
+  const std::string interval =
+      median > 0 && measured->median_interval ? spread_of(*measured->median_interval, median) : std::string();
+  const std::string title = pane_title(pane, stats) == pane.strategy ? std::string() : pane_title(pane, stats);
+  const auto width_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(body, text).x + gap; };
+  const float left = most - used, least = std::min(width_of(title), px(line.small ? 44 : 64));
+  const bool shows_median = least + width_of(time) <= left;
+  const bool shows_interval = shows_median && width_of(title) + width_of(time) + width_of(interval) <= left;
+  const float beside = (shows_median ? width_of(time) : 0) + (shows_interval ? width_of(interval) : 0);
+  if (least <= left) take(line.title, body, clipped(body, title, left - beside - gap));
+  if (shows_median) take(line.median, body, time);
+  if (shows_interval) take(line.interval, body, interval);
   line.width = std::ceil(used);
   return line;
 }

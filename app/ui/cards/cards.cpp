@@ -10,6 +10,7 @@
 #include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/stage/stage_places.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -47,6 +48,14 @@ Area placed(const CardSettings& card, const Area& room, ImVec2 size) {
           std::round(room.y + static_cast<float>(card.y) * std::max(room.height - size.y, 0.0f)), size.x, size.y};
 }
 
+// Where it covers nothing that had its place before; empty when there is no such place.
+Area placed_free(const CardSettings& card, const Area& room, ImVec2 size) {
+  const Area wish = placed(card, room, size);
+  const std::vector<Area>& others = ui_state().before_cards;
+  if (std::ranges::none_of(others, [&](const Area& other) { return overlap(other, wish); })) return wish;
+  return place_beside(others, room, size, wish.from()).value_or(Area());
+}
+
 // A card that opens on hover may be larger than its pane.
 void push_into(Area& card, const Area& whole) {
   card.x = std::max(std::min(card.x, whole.x + whole.width - card.width), whole.x);
@@ -82,16 +91,21 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
   const Area whole = picture_area(layout);
   const ImVec2 size = open_size(stats, pane, whole, place.room.width);
   const bool fits = size.x <= place.room.width && size.y <= place.room.height;
-  const bool hovered = ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id;
-  parts.open = hovered || (pane.card.shape == CardShape::open && fits);
+  if (ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id) {
+    parts.open = true;
+    parts.card = placed(pane.card, place.room, size);
+    push_into(parts.card, whole);
+  } else if (pane.card.shape == CardShape::open && fits) {
+    parts.card = placed_free(pane.card, place.room, size);
+    parts.open = parts.card.width > 0;
+  }
   if (!parts.open) {
     const CardLine& line = parts.line = card_line(stats, settings, index, place.room, place.pane_pixels);
-    if (line.width > 0) parts.card = placed(pane.card, place.room, {line.width, line.height});
-    if (line.badge) parts.badge = {parts.card.x + line.width - line.height, parts.card.y, line.height, line.height};
+    if (line.width > 0) parts.card = placed_free(pane.card, place.room, {line.width, line.height});
+    if (line.badge && parts.card.width > 0)
+      parts.badge = {parts.card.x + line.width - line.height, parts.card.y, line.height, line.height};
     return parts;
   }
-  parts.card = placed(pane.card, place.room, size);
-  push_into(parts.card, whole);
   const PaneStats* const measured = stats_of(stats, pane);
   place_parts(parts, settings, pane,
               measured && (measured->check.state == CheckResult::State::right ||

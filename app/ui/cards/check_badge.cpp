@@ -31,15 +31,15 @@ std::string check_text(const PaneStats& pane, PixelFormat format) {
     case State::none:
       return {};
     case State::running:
-      return "It is being compared in the background with the reference, which computes in double precision.";
+      return "The output is being compared in the background with the reference, which computes in double precision.";
     case State::impossible:
-      return "Not compared with the reference: " + check.reason;
+      return "It is not compared with the reference: " + check.reason;
     case State::right:
-      return "Agrees with the reference. The largest error beyond rounding is " + error_text(check.max_error, format) +
-             (check.max_error > 0 ? ", at " + place : "") + "; " + error_text(check.tolerance, format) +
-             " is permitted. " + checked;
+      return "It agrees with the reference. The largest error beyond rounding is " +
+             error_text(check.max_error, format) + (check.max_error > 0 ? ", at " + place : "") + "; " +
+             error_text(check.tolerance, format) + " is permitted. " + checked;
     case State::wrong:
-      return "Wrong at " + place + " of frame " + format_count(check.frame) + ": the reference is " +
+      return "It is wrong at " + place + " in frame " + format_count(check.frame) + ": the reference is " +
              format_number(check.expected, 6) + ", the output " + format_number(check.actual, 6) +
              ". The error beyond rounding is " + error_text(check.max_error, format) + "; " +
              error_text(check.tolerance, format) + " is permitted. " + checked;

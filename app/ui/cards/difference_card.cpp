@@ -87,7 +87,7 @@ void go_there_button(const Stats& stats, Settings& settings) {
   // The place may move between press and release: the name after ### stays.
   const std::string label = "Go to " + place_text(stats.difference.found) + "###largest";
   if (text_button("difference-largest", label.c_str(),
-                  "Where the difference is largest: zooms there, pins the pixel and shows its values"))
+                  "Goes to the largest difference: zooms in there, pins the pixel and shows its values."))
     look_at_pixel(stats.difference.found.at, stats, settings);
 }
 
@@ -111,17 +111,17 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
     ImGui::EndGroup();
     tooltip(tip);
   };
-  const std::string scale = gray ? "in units of white (1.0)" : "in code values of 255";
+  const std::string scale = gray ? "in units of white (1.0)" : "in code values from 0 to 255";
   figure(0, "largest", amount(found.largest, 4, difference),
-         "The largest difference of a pixel in one of its channels, " + scale + ".");
+         "The largest difference in any channel of any pixel, " + scale + ".");
   figure(1, "mean", amount(found.mean, 4, difference),
          "The mean of the absolute differences over all pixels and channels, " + scale + ".");
   figure(0, "PSNR", decibels(found),
-         std::string("Peak signal-to-noise ratio: the mean squared difference against white (") +
+         std::string("Peak signal-to-noise ratio: how small the mean squared difference is, measured against white (") +
              (gray ? "1.0" : "255") + "). Above 40 dB the eye hardly sees a difference.");
   figure(1, "SSIM", similarity(found),
-         "Structural similarity (Wang and others, 2004), the mean over windows of 8 × 8 pixels that step by 4 and over "
-         "the channels. 1: the same structure.");
+         "Structural similarity (Wang et al., 2004), averaged over the channels and over windows of 8 × 8 pixels in "
+         "steps of 4. A value of 1 means the same structure.");
   line(Font::small, t.dim,
        format_count(found.different) + " of " + format_count(found.pixels) + " pixels differ, " + frame, width);
   go_there_button(stats, settings);
@@ -170,9 +170,8 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
                                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::Begin("##difference", nullptr, card);
-  take_place({ImGui::GetWindowPos().x, ImGui::GetWindowPos().y, ImGui::GetWindowSize().x, ImGui::GetWindowSize().y});
-  mark_area("difference-card", ImGui::GetWindowPos(),
-            {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x, ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  take_place("difference-card", {at.x, at.y, size.x, size.y});
   ImGui::Dummy({width, 0});
   const auto name = [&](int i) {
     return std::to_string(i + 1) + " " + pane_title(settings.panes[static_cast<std::size_t>(i)], stats);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -48,7 +49,7 @@ void draw_histogram(ImDrawList& list, ImVec2 from, ImVec2 to, const InspectStats
   for (std::size_t c = gray ? 3 : 0; c < 4; ++c)
     if (inspect.histogram[c].size() == 256)
       text += std::string("\n") + (gray ? "grey" : names[c]) + "  " + format_count(inspect.histogram[c][bin]);
-  plot_tooltip(text);
+  tooltip_beside(text, from, to);
 }
 
 ImU32 chroma_colour(float cb, float cr, float alpha) {  // −1 … 1 each, at middle luma
@@ -104,9 +105,10 @@ void draw_vectorscope(ImDrawList& list, ImVec2 from, float side, const std::vect
     return std::clamp(static_cast<int>((chroma + 1) / 2 * shown), 0, shown - 1);
   };
   const float count = sums[static_cast<std::size_t>(square(cr) * shown + square(cb))];
-  plot_tooltip("Blue difference (Cb) " + format_number(static_cast<double>(cb), 2) + ", red difference (Cr) " +
-               format_number(static_cast<double>(cr), 2) + "\n" + format_count(static_cast<std::int64_t>(count)) +
-               " pixels counted");
+  tooltip_beside("Blue difference (Cb) " + format_number(static_cast<double>(cb), 2) + ", red difference (Cr) " +
+                     format_number(static_cast<double>(cr), 2) + "\n" + format_count(static_cast<std::int64_t>(count)) +
+                     " pixels counted",
+                 from, to);
 }
 
 }  // namespace
@@ -120,22 +122,20 @@ void draw_scopes(const Stats& stats, const Settings& settings, const Area& pictu
   const float width =
       (histogram ? wide : 0) + (vectorscope ? plot : 0) + (histogram && vectorscope ? gap : 0) + 2 * padding;
   const float height = px(20) + plot + 2 * padding, margin = px(12);
-  if (picture.width < width + 2 * margin || picture.height < height + 2 * margin) return;
-  const ImVec2 to{picture.x + picture.width - margin, picture.y + picture.height - margin};
-  const ImVec2 from{std::round(to.x - width), std::round(to.y - height)};
+  const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
+  const std::optional<Area> place = place_near(room, {width, height}, room.to());
+  if (!place) return;
+  const ImVec2 from = place->from(), to = place->to();
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.AddRectFilled(from, to, t.card, px(9));
-  mark_area("scopes", from, to);
-  take_place({from.x, from.y, width, height});
-  push_font(Font::small);
+  take_place("scopes", *place);
   const std::string every = inspect.histogram_step > 1
-                                ? "  ·  one pixel of each " + std::to_string(inspect.histogram_step) + " × " +
+                                ? "  ·  one pixel in each " + std::to_string(inspect.histogram_step) + " × " +
                                       std::to_string(inspect.histogram_step)
                                 : "";
-  const std::string caption = clipped(pane_title(stats, settings, inspect.histogram_pane) + every, width - 2 * padding);
-  pop_font();
-  draw_text(list, Font::small, {from.x + padding, from.y + padding - px(2)}, t.dim, caption);
+  draw_clipped(list, Font::small, {from.x + padding, from.y + padding - px(2)}, t.dim,
+               pane_title(stats, settings, inspect.histogram_pane) + every, width - 2 * padding);
   const float y = from.y + padding + px(18);
   float x = from.x + padding;
   if (histogram) {

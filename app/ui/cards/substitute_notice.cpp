@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
@@ -17,23 +18,32 @@
 namespace convoscope::ui {
 namespace {
 
+// "Runs constant, as winograd cannot run: …": the reason comes last, as that is what is cut.
+std::string notice_text(const PaneStats& measured) {
+  std::string why = measured.why_substitute;
+  const std::string instead = " " + measured.substitute + " runs instead.";
+  if (why.ends_with(instead)) why.resize(why.size() - instead.size());
+  return "Runs " + measured.substitute + ", as " + why;
+}
+
 void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const Area& area) {
   const std::string number = std::to_string(index + 1), other = measured.substitute;
-  const std::string text = pane.strategy + " cannot run; " + other + " runs instead.", button = "Choose it";
+  const std::string text = notice_text(measured), button = "Choose " + other;
   const float padding = px(8), row = ImGui::GetFrameHeight();
-  const float button_width = text_size(Font::strong, button).x + px(24);
-  const float text_width = text_size(Font::body, text).x;
-  const float width = std::min(text_width + button_width + 3 * padding, area.width - px(16));
-  const bool one_row = width >= text_width + button_width + 3 * padding;
+  const float button_width = text_size(Font::strong, button).x + px(24), beside_text = button_width + 3 * padding;
+  const float width = std::min({text_size(Font::body, text).x + beside_text, area.width - px(16), px(640)});
   // Where it is narrow the button comes below.
-  const float room = one_row ? text_width : width - 2 * padding;
-  const std::string shown = one_row ? text : wrapped(Font::body, text, room);
+  const float least = text_size(Font::body, text.substr(0, text.find(": "))).x + px(80);
+  const bool one_row = width >= std::min(least, text_size(Font::body, text).x) + beside_text;
+  const float room = width - (one_row ? beside_text : 2 * padding);
+  const std::string shown = one_row ? clipped(Font::body, text, room) : first_lines(wrapped(Font::body, text, room), 2);
   const float text_height = one_row ? row : text_size(Font::body, shown).y + px(4);
   const float height = (one_row ? row : text_height + row) + 2 * px(4);
   if (width < button_width + 2 * padding || area.height < height + px(80)) return;  // the panel says it too
-  const ImVec2 at{std::round(area.x + (area.width - width) / 2), std::round(area.y + area.height - height - px(12))};
-  ImGui::SetNextWindowPos(at);
-  take_place({at.x, at.y, width, height});
+  const std::optional<Area> place = place_at_foot({area.x, area.y, area.width, area.height - px(12)}, {width, height});
+  if (!place) return;
+  ImGui::SetNextWindowPos(place->from());
+  take_place("substitute/" + number, *place);
   ImGui::SetNextWindowSize({width, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(4)));
@@ -52,11 +62,12 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   ImGui::InvisibleButton("##why", {std::max(room, 1.0f), text_height});
   ImGui::PopStyleVar();
   mark_item("pane/" + number + "/why-substitute");
+  watch_tip(shown);
   tooltip(measured.why_substitute);
   if (one_row) ImGui::SameLine(0, padding);
   if (text_button(("pane/" + number + "/choose-what-runs").c_str(), button.c_str(),
-                  "Makes " + other + " the choice of this pane. Otherwise " + pane.strategy +
-                      " runs again as soon as it can." + keys_of("Choose what really runs")))
+                  "Chooses " + other + " for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
+                      keys_of("Choose what really runs")))
     choose_strategy(pane, other);
   ImGui::End();
 }

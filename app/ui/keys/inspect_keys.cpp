@@ -1,4 +1,6 @@
 // The keys of looking closely.
+#include <utility>
+
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/stage/inspect.h"
@@ -27,8 +29,9 @@ std::vector<Binding> inspect_bindings() {
       {{'E', 0, "E", "Inspect", "Explain a pixel"},
        [](const Act& a) {
          InspectSettings& inspect = a.settings.inspect;
-         inspect.explain = !inspect.explain;
-         if (inspect.explain && a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
+         if (std::exchange(inspect.explain, false)) return;
+         explain_pixel(a.stats.inspect.under_cursor, a.settings);
+         if (a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
        }},
       {{'E', shift, "Shift+E", "Inspect", "Go to a wrong pixel"},
        [](const Act& a) { a.requests.show_wrong_pixel = a.settings.active_pane; }},

@@ -78,7 +78,7 @@ void Act::turn(void (*change)(Filter&)) const {
   const Filter before = shown_weights(settings).filter;
   edit(change);
   if (ui_state().filter_error.empty() && shown_weights(settings).filter == before)
-    give_feedback("It is symmetric: nothing changes", stats.now);
+    give_feedback("The filter is symmetric, so nothing changes", stats.now);
 }
 
 bool applies(const Binding& binding, const Settings& settings) { return !binding.applies || binding.applies(settings); }

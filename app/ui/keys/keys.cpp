@@ -272,7 +272,7 @@ std::vector<Binding> after_panels() {
       {{minus, control, "Ctrl+−", "Window", "Smaller text"},
        [](const Act& a) { change_ui_scale(a.settings, 1 / 1.1); },
        true},
-      {{'0', control, "Ctrl+0", "Window", "Text as large as the monitor asks"},
+      {{'0', control, "Ctrl+0", "Window", "Text size to suit the monitor"},
        [](const Act& a) { change_ui_scale(a.settings, 0); }},
       {{f(12), 0, "F12", "Window", "Projector: large text, thick lines"},
        [](const Act& a) { a.settings.projector = !a.settings.projector; }},
@@ -285,8 +285,8 @@ std::vector<Binding> after_panels() {
          a.settings.show_settings = !a.settings.show_settings;
          a.settings.show_help = false;
        }},
-      {{f(1), 0, "F1", "Window", "This sheet"}, toggle_help},
-      {{slash, shift, "?", "Window", "This sheet"}, toggle_help},
+      {{f(1), 0, "F1", "Window", "Keys and mouse"}, toggle_help},
+      {{slash, shift, "?", "Window", "Keys and mouse"}, toggle_help},
       {{escape, 0, "Esc", "Window", "Close what is open, leave full screen"}, leave},
       {{'S', control, "Ctrl+S", "Window", "Save the session to a file"},
        [](const Act& a) { open_save_dialog(Saved::session, a.stats, a.settings); }},

@@ -28,7 +28,7 @@ std::string first_key_of(std::string_view action);  // "Ctrl+Z"
 
 // What the hint of a first start names.
 inline constexpr std::array<std::string_view, 3> hinted_actions{"Next filter of the catalogue", "Next strategy",
-                                                                "This sheet"};
+                                                                "Keys and mouse"};
 void put_hint_away(Settings&);
 
 void toggle_play(const Stats&, Settings&, Requests&);

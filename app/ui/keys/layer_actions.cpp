@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "app/ui/parts/format.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -77,7 +78,8 @@ const BankKind* shown_kind(const LayerSettings& layer) { return find_bank_kind(l
 void choose_bank(LayerSettings& layer, const BankKind& kind) {
   layer.bank = kind.id;
   layer.weights.biases.clear();
-  reshape_bank(layer, layer.weights.maps, layer.weights.width, layer.depthwise);
+  reshape_bank(layer, std::min(layer.weights.maps, most_maps), std::min(layer.weights.width, largest_bank_filter),
+               layer.depthwise);
 }
 
 void choose_next_bank(LayerSettings& layer, int direction) {
@@ -90,9 +92,10 @@ void choose_next_bank(LayerSettings& layer, int direction) {
 }
 
 void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise) {
-  maps = std::clamp(maps, 1, most_maps);
-  if (depthwise) maps = std::min((maps + colour_count - 1) / colour_count, most_maps / colour_count) * colour_count;
-  size = std::clamp(size / 2 * 2 + 1, 1, largest_bank_filter);
+  const int most = std::max(most_maps, layer.weights.maps);  // a file may have brought more
+  maps = std::clamp(maps, 1, most);
+  if (depthwise) maps = std::min((maps + colour_count - 1) / colour_count, most / colour_count) * colour_count;
+  size = std::clamp(size / 2 * 2 + 1, 1, std::max(largest_bank_filter, layer.weights.width));
   const int channels = depthwise ? 1 : colour_count;
   const Filter before = std::move(layer.weights);
   const BankKind* const kind = shown_kind(layer);
@@ -103,6 +106,14 @@ void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise) {
   if (!before.biases.empty())
     layer.weights.biases.resize(static_cast<std::size_t>(maps), alike ? before.biases.front() : 0.0f);
   layer.depthwise = depthwise;
+}
+
+void set_depthwise(LayerSettings& layer, bool depthwise) {
+  RoundedMaps& rounded = ui_state().rounded_maps;
+  const int maps = layer.weights.maps;
+  const bool back = !depthwise && rounded.wished > 0 && rounded.maps == maps;
+  reshape_bank(layer, back ? rounded.wished : maps, layer.weights.width, depthwise);
+  rounded = depthwise ? RoundedMaps{maps, layer.weights.maps} : RoundedMaps{};
 }
 
 Filter plane_of(const Filter& bank, int map, int channel) {

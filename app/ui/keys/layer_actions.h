@@ -17,6 +17,7 @@ void choose_next_bank(LayerSettings&, int direction);
 // A bank of the catalogue is made anew; of a custom one the weights that remain stay, about their centres, and new ones
 // are 0. Biases and ReLU stay. The nearest that the window offers; a depthwise bank has as many maps for each colour.
 void reshape_bank(LayerSettings&, int maps, int size, bool depthwise);
+void set_depthwise(LayerSettings&, bool);  // off again, it has as many maps as before
 
 // One of its filters by itself; putting it back makes the bank a custom one, unless it is what it was. Returns why not.
 Filter plane_of(const Filter& bank, int map, int channel);

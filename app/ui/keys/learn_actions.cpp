@@ -27,11 +27,10 @@ std::string why_no_target(const LearnSettings& learn) {
   if (learn.task != LearnTask::filter) return {};
   const Filter& target = learn.target.filter;
   if (!is_one_sum(target))
-    return "What this filter makes is no sum of weighted pixels alone, so a layer cannot become it. Choose another "
-           "one.";
+    return "This filter does more than add up weighted pixels, so a layer cannot learn it. Choose another one.";
   if (side_of(target) > largest_bank_filter)
-    return "The filter is " + size_text(target) + "; those of a layer go up to " + square_text(largest_bank_filter) +
-           ". Choose a smaller one.";
+    return "The filter is " + size_text(target) + ", but those of a layer go up to " +
+           square_text(largest_bank_filter) + ". Choose a smaller one.";
   return {};
 }
 
@@ -44,7 +43,7 @@ const char* direction_text(double cosine) {
   return cosine >= 0.999  ? "the same direction"
          : cosine >= 0.9  ? "nearly the same direction"
          : cosine >= 0.3  ? "roughly the same direction"
-         : cosine >= -0.3 ? "hardly a direction in common"
+         : cosine >= -0.3 ? "almost unrelated directions"
                           : "the opposite direction";
 }
 
@@ -82,17 +81,17 @@ std::string why_not_learning(const Settings& settings) {
     return "There are no weights yet. Choose a bank in the Layer panel" + keys_of("Layer panel") + ".";
   if (const int maps = layer.weights.maps; maps != maps_to_learn(settings))
     return "The layer has " + std::to_string(maps) + (maps == 1 ? " map. " : " maps. ") +
-           (maps_to_learn(settings) == 1 ? "For a grey picture it learns with one."
-                                         : "It learns with three, one each for red, green and blue.");
-  if (layer.weights.relu) return "ReLU is on. It cuts off all values below zero, and from those nothing can be learnt.";
+           (maps_to_learn(settings) == 1 ? "To learn from a grey picture, it needs one."
+                                         : "To learn, it needs three: one each for red, green and blue.");
+  if (layer.weights.relu) return "ReLU is on. It cuts off all values below zero, and nothing can be learnt from those.";
   if (layer.stride != 1)
     return "The stride is " + std::to_string(layer.stride) +
-           ", so the maps are smaller than the picture that they are to become. It must be 1.";
+           ", so the maps are smaller than the picture that they should match. It must be 1.";
   if (settings.learn.task == LearnTask::filter && layer.dilation != 1)
     return "The dilation is " + std::to_string(layer.dilation) +
-           ", so the weights lie further apart than those that are to be learnt. It must be 1.";
+           ", so the weights lie further apart than those to be learnt. It must be 1.";
   if (is_too_small_to_learn(settings))
-    return "The layer's filters are " + square_text(layer.weights.width) + ", and the one to be learnt is " +
+    return "The layer's filters are " + square_text(layer.weights.width) + ", but the one to be learnt is " +
            size_text(settings.learn.target.filter) + ". K must be at least " +
            std::to_string(size_to_learn(settings.learn)) + ".";
   return {};
@@ -127,10 +126,10 @@ bool is_right(const LearnStats::GradientCheck& check) { return check.error <= ch
 
 std::string gradient_text(const LearnStats::GradientCheck& check) {
   const auto number = [](double value) { return with_minus(format_number(value)); };
-  return std::string(is_right(check) ? "The gradients are right: " : "The gradients are wrong: ") + "of " +
+  return std::string(is_right(check) ? "The gradients are right: " : "The gradients are wrong: ") + "over " +
          format_count(check.weights) + (check.weights == 1 ? " weight" : " weights") +
-         ", the largest difference from finite differences is " + number(check.error) + ", and up to " +
-         number(check.tolerance) + " is rounding.";
+         ", the largest difference from finite differences is " + number(check.error) + ". Up to " +
+         number(check.tolerance) + " can be rounding.";
 }
 
 std::string truth_text(const LearnStats& learn) {

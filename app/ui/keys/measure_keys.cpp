@@ -17,7 +17,7 @@ std::vector<Binding> measure_bindings() {
        }},
       {{f(8), control, "Ctrl+F8", "Timing", "Save the sweep"},
        [](const Act& a) { open_save_dialog(Saved::sweep, a.stats, a.settings); }},
-      {{f(8), control | shift, "Ctrl+Shift+F8", "Timing", "Lay a saved sweep over"},
+      {{f(8), control | shift, "Ctrl+Shift+F8", "Timing", "Overlay a saved sweep"},
        [](const Act& a) {
          a.settings.sweep.open = true;
          open_browser(FileBrowser::Purpose::sweep);

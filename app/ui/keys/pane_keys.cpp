@@ -129,7 +129,7 @@ std::vector<Binding> pane_bindings() {
                    [](const Act& a) { add_pane(a.stats, a.settings); }});
   table.push_back({{'W', control, "Ctrl+W", "Panes", "Close the pane"},
                    [](const Act& a) { close_pane(a.settings, a.settings.active_pane); }});
-  table.push_back({{'L', control, "Ctrl+L", "Panes", "Link its filter with the others, or not"},
+  table.push_back({{'L', control, "Ctrl+L", "Panes", "Link or unlink the pane's filter"},
                    [](const Act& a) { toggle_link(a.settings, a.settings.active_pane); }});
   table.push_back({{left, control | shift, "Ctrl+Shift+←", "Panes", "Move the pane back"},
                    [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane - 1); }});

@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
                                                         "Absolute value", "Next border", "Previous border"};
 
-constexpr std::array<std::string_view, 3> of_the_sweep{"Sweep", "Start or cancel the sweep", "Lay a saved sweep over"};
+constexpr std::array<std::string_view, 3> of_the_sweep{"Sweep", "Start or cancel the sweep", "Overlay a saved sweep"};
 
 // Undone together: which bank it is, what it is for, and its numbers.
 FilterSpec whole_bank(const LayerSettings& layer) { return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights}; }
@@ -62,12 +62,12 @@ bool has_filter(const Settings& settings) { return !has_bank(settings); }
 
 std::string why_no_explaining(const Settings& settings) {
   if (work_of(settings).kind == &image_kind) return {};
-  return in_pictures("A pixel is explained in the Picture workbench only");
+  return in_pictures("Pixels are explained only in the Picture workbench");
 }
 
 std::string why_no_sweeping(const Settings& settings) {
   if (work_of(settings).kind == &image_kind) return {};
-  return in_pictures("The sweep measures filters in the Picture workbench only");
+  return in_pictures("The sweep measures filters only in the Picture workbench");
 }
 
 bool shows_explanation(const Settings& settings) {
@@ -90,10 +90,10 @@ const char* action_in(const Settings& settings, const char* action) {
 std::string why_not(const KeyBinding& binding, const Stats& stats, const Settings& settings) {
   const std::string_view action = binding.action;
   if (has_bank(settings) && std::ranges::find(of_one_filter, action) != of_one_filter.end())
-    return "A layer has a bank of filters instead, with a bias for each map and zeros around the picture: see the "
+    return "Instead, a layer has a bank of filters, with a bias for each map and zeros around the picture: see the "
            "Layer panel" +
            keys_of("Layer panel") + ".";
-  if (has_bank(settings) && action == "Link its filter with the others, or not")
+  if (has_bank(settings) && action == "Link or unlink the pane's filter")
     return "All panes of a layer have the same bank.";
   // What runs may be ended.
   if (action == "Learn or pause" && !settings.learn.running) return why_not_learning(settings);

@@ -64,8 +64,7 @@ void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& 
       set_parameter(spec, index, value);
   } else {
     auto value = static_cast<float>(now);
-    const bool automatic = value == 0 && title.find("(0:") != std::string::npos;  // what 0 stands for is in brackets
-    const char* const format = automatic ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
+    const char* const format = is_automatic(parameter, now) ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
     if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum),
                format))
       set_parameter(spec, index, std::round(value / parameter.step) * parameter.step);
@@ -108,8 +107,9 @@ void draw_parameters(FilterSpec& spec, bool above) {
 
 void draw_epilogue(FilterSpec& spec) {
   Filter& filter = spec.filter;
-  row_label("Gain, bias",
-            "Output = gain · sum + bias · white. A bias of 0.5 shows negative sums as darker than mid-grey.");
+  row_label(
+      "Gain, bias",
+      "The output is gain · sum + bias · white. With a bias of 0.5, negative sums are shown darker than mid-grey.");
   const float gap = px(6), switch_width = toggle_width("|x| abs");
   const float each = std::max((ImGui::GetContentRegionAvail().x - switch_width - 2 * gap) / 2, px(10));
   float gain = filter.gain, bias = filter.bias;
@@ -124,20 +124,22 @@ void draw_epilogue(FilterSpec& spec) {
     filter.bias = bias;
   mark_item("bias");
   ImGui::SameLine(0, gap);
-  toggle("absolute", "|x| abs", &filter.absolute, "The absolute value of the result" + keys_of("Absolute value"));
+  toggle("absolute", "|x| abs", &filter.absolute, "Shows the absolute value of the result" + keys_of("Absolute value"));
 }
 
 void draw_border(PaneSettings& pane) {
   row_label("Border",
-            "What the filter reads beyond the edge. zero: black. replicate: the edge repeats. mirror: a reflection. "
-            "wrap: the opposite side.");
+            "What the filter reads beyond the edge of the picture. zero: black. replicate: the pixel at the edge, "
+            "repeated. mirror: a reflection. wrap: the opposite side.");
   constexpr const char* labels[] = {"zero", "replicate", "mirror", "wrap"};
   int chosen = static_cast<int>(pane.border);
   if (segmented("border", labels, &chosen, "")) pane.border = all_borders[static_cast<std::size_t>(chosen)];
 }
 
 void draw_frames(PaneSettings& pane, const Stats& stats, const Settings& settings) {
-  row_label("Frames", "So many before and after the one that is shown go into it, each with the same weight.");
+  row_label(
+      "Frames",
+      "How many frames before the one shown, and how many after it, go into the result. All of them weigh the same.");
   slider("frames", &pane.frames, static_cast<int>(frames_around.low), static_cast<int>(frames_around.high),
          pane.frames == 0 ? "none" : "± %d");
   const Problem problem = problem_of(pane, stats, settings);
@@ -214,7 +216,7 @@ void draw_summary(const Filter& filter) {
   push_font(Font::small);
   text_clipped(text, ImGui::GetContentRegionAvail().x, theme().dim);
   pop_font();
-  tooltip("Rank 1 means separable: the filter is a column times a row, and two passes of " +
+  tooltip("A filter of rank 1 is separable: it is a column times a row, and two passes of " +
           std::to_string(filter.width) + " and " + std::to_string(filter.height) + " weights do the work of " +
           std::to_string(filter.width * filter.height) + ".");
 }

@@ -18,7 +18,7 @@ void draw_health(const Stats& stats) {
     return;
   }
   heading("DEVICE");
-  tooltip("From NVIDIA's management library, twice a second.");
+  tooltip("NVIDIA's management library gives these twice a second.");
   std::string text = std::to_string(health.sm_clock_mhz) + " MHz   memory " + std::to_string(health.memory_clock_mhz) +
                      " MHz   " + std::to_string(health.temperature_c) + " °C";
   if (health.power_w > 0) text += "   " + format_number(health.power_w) + " W";
@@ -26,10 +26,9 @@ void draw_health(const Stats& stats) {
   if (!health.throttling.empty())
     text_coloured(t.warning, "Slowed down by: " + shortened(health.throttling, 200) + ".");
   if (health.clocks_moved)
-    text_coloured(
-        t.warning,
-        "The clocks changed by more than 5 % within the window, so the medians mix before and after. Clear the "
-        "timings once the clocks are steady.");
+    text_coloured(t.warning,
+                  "The clocks changed by more than 5 % while these frames were timed, so the medians mix times from "
+                  "before and after. Clear the timings once the clocks are steady.");
 }
 
 }  // namespace convoscope::ui

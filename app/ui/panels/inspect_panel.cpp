@@ -24,24 +24,25 @@ void draw_check(const Stats& stats, const Settings& settings, Requests& requests
                                                            : theme().dim,
                 check_text(*pane, settings.format));
   if (wrong &&
-      text_button("show-wrong", "Go to the pixel", "Zooms to the pixel and shows its difference from another pane"))
+      text_button("show-wrong", "Go to the pixel", "Zooms to the pixel and shows how it differs from another pane"))
     requests.show_wrong_pixel = settings.active_pane;
 }
 
 void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& requests) {
   InspectSettings& inspect = settings.inspect;
   const float half = ImGui::GetContentRegionAvail().x / 2, start = ImGui::GetCursorPosX();
-  toggle(
-      "values", "Values", &inspect.values,
-      "The pixel under the cursor in all panes: decimal, hexadecimal and as a float" + keys_of("Values of all panes"));
+  toggle("values", "Values", &inspect.values,
+         "Shows the pixel under the cursor in all panes: in decimal, in hexadecimal and as a float" +
+             keys_of("Values of all panes"));
   ImGui::SameLine(start + half);
-  toggle("magnifier", "Magnifier", &inspect.magnifier, "The pixels around the cursor, enlarged" + keys_of("Magnifier"));
-  toggle(
-      "histogram", "Histogram", &inspect.histogram,
-      "How often each value of red, green, blue and luma occurs in the pane under the cursor" + keys_of("Histogram"));
+  toggle("magnifier", "Magnifier", &inspect.magnifier,
+         "Shows the pixels around the cursor, enlarged" + keys_of("Magnifier"));
+  toggle("histogram", "Histogram", &inspect.histogram,
+         "Shows how often each value of red, green, blue and luma occurs in the pane under the cursor" +
+             keys_of("Histogram"));
   ImGui::SameLine(start + half);
   toggle("vectorscope", "Vectorscope", &inspect.vectorscope,
-         "The colours of the pane under the cursor: blue difference to the right, red difference upwards" +
+         "Shows the colours of the pane under the cursor: blue difference to the right, red difference upwards" +
              keys_of("Vectorscope"));
   const std::string why = why_no_explaining(settings);
   ImGui::BeginDisabled(!why.empty());
@@ -52,7 +53,7 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
              : why);
   ImGui::EndDisabled();
 
-  row_label("Magnify", "At 7 × 7 the cells show their values.");
+  row_label("Magnify", "How many pixels the magnifier shows. At 7 × 7, the cells show their values.");
   constexpr const char* cells[] = {"15 × 15", "7 × 7"};
   int chosen = inspect_state().magnifier_cells > 7 ? 0 : 1;
   if (segmented("magnifier-cells", cells, &chosen, keys_of("Larger magnifier cells"))) {
@@ -61,9 +62,10 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   }
 
   row_label("Pixel",
-            "The pinned pixel, or else the one under the cursor. Click the picture to pin it, click again to let go.");
+            "The pinned pixel, or else the one under the cursor. Click the picture to pin a pixel, and click again to "
+            "unpin it.");
   const auto& pixel = stats.inspect.pixel;
-  const char* const pin = inspect.pinned ? "Let go" : "Pin";
+  const char* const pin = inspect.pinned ? "Unpin" : "Pin";
   const float button = text_button_width(pin);
   ImGui::AlignTextToFramePadding();
   text_clipped(pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : "–",

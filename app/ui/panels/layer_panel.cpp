@@ -40,7 +40,7 @@ void draw_banks(LayerSettings& layer) {
     }
     ImGui::EndCombo();
   } else {
-    tooltip(shown ? std::string(shown->idea) : "Its weights were edited, or come from a file.");
+    tooltip(shown ? std::string(shown->idea) : "Its weights were edited or come from a file.");
   }
   ImGui::SameLine(0, px(4));
   if (icon_button("previous-bank", Icon::minus, "Previous bank" + keys_of("Previous filter"), false, 25))
@@ -50,36 +50,49 @@ void draw_banks(LayerSettings& layer) {
     choose_next_bank(layer, 1);
 }
 
+// A bank from a file may be beyond the slider's end: it stands there, says what there is, and changes nothing unless it
+// is moved away from it.
+bool bank_slider(const char* id, const char* name, int& value, int most) {
+  int shown = std::min(value, most);
+  const std::string format = std::string(name) + " = " + (value > most ? std::to_string(value) : "%d");
+  const bool changed = slider(id, &shown, 1, most, format.c_str());
+  if (changed) value = shown;
+  return changed;
+}
+
 void draw_shape(LayerSettings& layer) {
   int maps = layer.weights.maps, size = layer.weights.width;
   const int step = layer.depthwise ? 3 : 1;
-  row_label("Maps", "M, how many filters the bank has, and so how many feature maps come out." +
-                        std::string(layer.depthwise ? " Three at a time, one for each colour." : ""));
-  if (slider("maps", &maps, 1, most_maps / step * step, "M = %d") && maps != layer.weights.maps)
+  row_label("Maps", "M: how many filters the bank has, and so how many feature maps come out." +
+                        std::string(layer.depthwise ? " They come in threes, one for each colour." : ""));
+  if (bank_slider("maps", "M", maps, most_maps / step * step))
     reshape_bank(layer, maps, layer.weights.width, layer.depthwise);
-  row_label("Filter", "K, which is odd: each filter has K × K weights for each channel." + keys_of("Larger radius"));
-  if (slider("filter-size", &size, 1, largest_bank_filter, "K = %d") && size != layer.weights.width)
+  row_label("Filter", "K, an odd number: each filter has K × K weights for each channel." + keys_of("Larger radius"));
+  if (bank_slider("filter-size", "K", size, largest_bank_filter))
     reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
-  row_label("Stride", "Each map has every so many-th row and column only.");
+  row_label(
+      "Stride",
+      "How far the filter moves from one value of a map to the next: a stride of 2 halves the map's width and height.");
   whole_slider("stride", layer.stride, strides);
-  row_label("Dilation", "So far apart lie the inputs that neighbouring weights meet.");
+  row_label("Dilation", "How far apart the inputs of neighbouring weights are.");
   whole_slider("dilation", layer.dilation, dilations);
 
-  toggle(
-      "padding", "Padding", &layer.padded,
-      "Zeros around the picture, so that the maps of stride 1 are as large as it. Without them the maps are smaller.");
+  toggle("padding", "Padding", &layer.padded,
+         "Puts zeros around the picture, so that with a stride of 1 the maps are as large as the picture. Without them "
+         "the maps are smaller.");
   beside(toggle_width("Depthwise"));
   bool depthwise = layer.depthwise;
   if (toggle("depthwise", "Depthwise", &depthwise,
-             "Each filter sees one colour alone: a third of the work. The number of maps is a multiple of 3."))
-    reshape_bank(layer, layer.weights.maps, layer.weights.width, depthwise);
+             "Each filter sees only one colour, which is a third of the work. The number of maps is then a multiple of "
+             "3."))
+    set_depthwise(layer, depthwise);
   beside(toggle_width("ReLU"));
-  toggle("relu", "ReLU", &layer.weights.relu, "max(0, …) of every value: nothing below zero comes out.");
+  toggle("relu", "ReLU", &layer.weights.relu, "Takes max(0, …) of every value, so that nothing below zero comes out.");
 }
 
 void draw_bias(LayerSettings& layer, BankChoice& chosen) {
   const std::vector<float>& biases = layer.weights.biases;
-  row_label("Bias", "What is added to every value of a map, before ReLU.");
+  row_label("Bias", "This is added to every value of a map, before ReLU.");
   const char* const label = "This map alone";
   const float gap = px(8);
   const auto map = static_cast<std::size_t>(chosen.map);
@@ -90,7 +103,8 @@ void draw_bias(LayerSettings& layer, BankChoice& chosen) {
     set_bias(layer, chosen.own_bias ? chosen.map : -1, bias);
   mark_item("bank-bias");
   ImGui::SameLine(0, gap);
-  toggle("own-bias", label, &chosen.own_bias, "On: the bias of the chosen map alone. Off: one bias for all maps.");
+  toggle("own-bias", label, &chosen.own_bias,
+         "On: sets the bias of the chosen map only. Off: sets one bias for all maps.");
 }
 
 void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
@@ -100,13 +114,13 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   const int before = chosen.map;
   draw_bank_grid(layer.weights, chosen, ImGui::GetContentRegionAvail().x);
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
-  row_label("Map", "Whose weights are shown below, and for which colour. Click one of the small grids to choose.");
+  row_label("Map", "The map and the colour whose weights are shown below. You can also click one of the small grids.");
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(std::to_string(chosen.map + 1).c_str());
   ImGui::SameLine(0, px(12));
   if (layer.weights.channels > 1) {
     constexpr const char* colours[] = {"red", "green", "blue"};
-    segmented("colour", colours, &chosen.channel, "The colour that these weights meet");
+    segmented("colour", colours, &chosen.channel, "The colour that these weights are for");
   } else {
     ImGui::TextUnformatted(colour_of(layer.weights, chosen.map, 0));
   }
@@ -123,19 +137,19 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
   WallSettings& wall = settings.wall;
   heading("ON THE PICTURE");
   row_label("Show",
-            "All maps side by side, or one alone. On the picture, double-click a map to see it alone, and "
-            "again to see all" +
+            "Shows all maps side by side, or only one. On the picture, double-click a map to see only that one, and "
+            "double-click again to see all" +
                 keys_of("Close what is open, leave full screen") + ".");
   constexpr const char* choices[] = {"All maps", "One map"};
   int alone = wall.map >= 0;
   if (segmented("wall-map", choices, &alone, "")) wall.map = alone ? chosen.map : -1;
-  row_label("Gain", "Values are multiplied by it before they are shown as colours.");
+  row_label("Gain", "The values are multiplied by this before they are shown as colours.");
   const auto low = static_cast<float>(wall_gains.low), high = static_cast<float>(wall_gains.high);
   auto gain = static_cast<float>(wall.gain);
   if (slider("wall-gain", &gain, low, high, "× %.3g", ImGuiSliderFlags_Logarithmic))
     wall.gain = std::clamp<double>(gain, wall_gains.low, wall_gains.high);
   toggle("wall-colours", "Colours", &wall.colours,
-         "Orange above zero, blue below. Off: grey, with zero in the middle.");
+         "On: orange above zero and blue below. Off: grey, with zero in the middle.");
 }
 
 void draw_layer_files(const Stats& stats, Settings& settings) {

@@ -18,7 +18,9 @@ namespace convoscope::ui {
 namespace {
 
 void draw_target(FilterSpec& target) {
-  row_label("Filter", "The layer sees what goes into it and what comes out, never its weights.");
+  row_label("Filter",
+            "The filter that the layer learns. The layer sees what goes into the filter and what comes out, but never "
+            "its weights.");
   if (begin_combo("##learn-target", display_name(target))) {
     for (const FilterKind* const kind : learnable_kinds()) {
       if (ImGui::Selectable(std::string(kind->title).c_str(), target.kind == kind->id)) choose_kind(target, *kind);
@@ -32,7 +34,8 @@ void draw_target(FilterSpec& target) {
 }
 
 void draw_noise(double& noise) {
-  row_label("Noise σ", "The standard deviation of the noise that is added to each frame, in code values of 255.");
+  row_label("Noise σ",
+            "The standard deviation of the noise that is added to each frame, in code values from 0 to 255.");
   auto value = static_cast<float>(noise);
   const auto low = static_cast<float>(learn_noises.low), high = static_cast<float>(learn_noises.high);
   if (slider("learn-noise", &value, low, high, "%.0f", ImGuiSliderFlags_Logarithmic))
@@ -46,8 +49,8 @@ double with_two_figures(double value) {
 
 void draw_rate(double& rate) {
   row_label("Rate",
-            "How far each step moves the weights (Adam's learning rate). Too high, and the loss jumps about; too low, "
-            "and it hardly falls.");
+            "How far each step moves the weights (Adam's learning rate). If it is too high, the loss jumps about; if "
+            "it is too low, the loss hardly falls.");
   auto value = static_cast<float>(rate);
   const auto low = static_cast<float>(learn_rates.low), high = static_cast<float>(learn_rates.high);
   // With fewer figures ImGui would take the lowest for 0, from where a logarithmic scale cannot begin.
@@ -59,8 +62,8 @@ void draw_task(LearnSettings& learn) {
   constexpr const char* tasks[] = {"A filter", "Remove noise"};
   int task = static_cast<int>(learn.task);
   row_label("Learn",
-            "A filter: to do what a filter of the catalogue does to each colour. Remove noise: to make the clean frame "
-            "from one with noise added.");
+            "A filter: the layer learns to do what a filter from the catalogue does to each colour. Remove noise: it "
+            "learns to turn a frame with added noise back into the clean one.");
   if (segmented("learn-task", tasks, &task, "")) learn.task = static_cast<LearnTask>(task);
   if (learn.task == LearnTask::filter)
     draw_target(learn.target);
@@ -98,13 +101,13 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
   const char* const set_up = "Set the layer up for this";
   if (is_too_small_to_learn(settings)) {
     const std::string label = "Make K = " + std::to_string(size_to_learn(settings.learn));
-    if (text_button("learn-enlarge", label.c_str(), "The layer's filters as large as the one to be learnt."))
+    if (text_button("learn-enlarge", label.c_str(), "Makes the layer's filters as large as the one to be learnt."))
       enlarge_to_learn(settings);
     beside_button(set_up);
   }
   if (text_button("learn-set-up", set_up,
-                  "Depthwise, with one map for each colour, as large as it must be, stride 1, no ReLU, no bias, and "
-                  "small random weights. Undo brings the weights back" +
+                  "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, "
+                  "no ReLU, no bias, and small random weights. Undo brings the old weights back" +
                       keys_of("Undo") + ".",
                   !why.empty()))
     set_up_to_learn(settings, requests);
@@ -117,7 +120,8 @@ void draw_learn_buttons(const std::string& why, LearnSettings& learn, Requests& 
     learn.running = !learn.running;
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!why.empty());
-  if (text_button("learn-reset", "Reset", why.empty() ? "Small random weights again, and nothing learnt." : why))
+  if (text_button("learn-reset", "Reset",
+                  why.empty() ? "Forgets what was learnt and starts again from small random weights." : why))
     requests.reset_learning = true;
   const char* const check = "Check the gradients";
   beside_button(check);
@@ -139,9 +143,11 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   if (learnt.gradients)
     text_coloured(is_right(*learnt.gradients) ? theme().good : theme().error, gradient_text(*learnt.gradients));
   draw_loss(learnt);
-  value_row("Steps", format_count(learnt.steps), "Of learning, since the beginning or the last reset.");
-  value_row("Loss", learnt.steps > 0 ? with_minus(format_number(learnt.now)) : "–", "Of the last steps, smoothed.");
-  value_row("Time", format_milliseconds(learnt.milliseconds), "Of a frame's steps: what learning takes of each frame.");
+  value_row("Steps", format_count(learnt.steps),
+            "How many steps the layer has learnt for, since the beginning or the last reset.");
+  value_row("Smoothed loss", learnt.steps > 0 ? with_minus(format_number(learnt.now)) : "–",
+            "A running mean over about the last 20 steps. The last point of the plot may be far below it at first.");
+  value_row("Time", format_milliseconds(learnt.milliseconds), "How long the learning steps take in each frame.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
 }

@@ -106,8 +106,8 @@ std::string loss_text(const LearnStats& learn, std::size_t point) {
 void draw_loss(const LearnStats& learn) {
   heading("LOSS");
   tooltip(
-      "The mean of the squared differences between what the layer makes and what it is to make, whose values go from 0 "
-      "to 1. Each line across is a tenth of the one above it.");
+      "The mean squared difference between what the layer makes and what it should make, where values go from 0 to 1. "
+      "Each horizontal line is a tenth of the one above it.");
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(100)), height = px(132);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##loss", {width, height});
@@ -117,13 +117,13 @@ void draw_loss(const LearnStats& learn) {
       loss_axes(learn.loss, {at.x + px(40), at.y + px(8)}, {at.x + width - px(4), at.y + height - px(20)});
   draw_loss_axes(axes, learn.steps, list);
   if (learn.loss.empty()) {
-    push_font(Font::small);
-    const std::string text = clipped("Nothing has been learnt yet.", axes.to.x - axes.from.x - px(8));
-    pop_font();
+    const std::string text = "Nothing has been learnt yet.";
+    const float room = axes.to.x - axes.from.x - px(8);
     const ImVec2 size = text_size(Font::small, text);
-    draw_text(list, Font::small,
-              {std::round((axes.from.x + axes.to.x - size.x) / 2), std::round((axes.from.y + axes.to.y - size.y) / 2)},
-              theme().faint, text);
+    draw_clipped(list, Font::small,
+                 {std::round((axes.from.x + axes.to.x - std::min(size.x, room)) / 2),
+                  std::round((axes.from.y + axes.to.y - size.y) / 2)},
+                 theme().faint, text, room);
     return;
   }
   draw_loss_line(axes, learn.loss, list);
@@ -134,7 +134,7 @@ void draw_loss(const LearnStats& learn) {
     list.AddLine({point.x, axes.from.y}, {point.x, axes.to.y}, with_alpha(theme().text, 0.25f));
     list.AddCircleFilled(point, px(3.5f), theme().accent);
   }
-  plot_tooltip(loss_text(learn, i));
+  tooltip(loss_text(learn, i));
 }
 
 }  // namespace convoscope::ui

@@ -16,12 +16,14 @@
 namespace convoscope::ui {
 namespace {
 
+constexpr float header_height = 34;
+
 bool draw_panel_header(const Panel& panel, bool open, const std::string& summary) {
   const Theme& t = theme();
-  const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f), height = px(34);
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f), height = px(header_height);
   const bool clicked = ImGui::InvisibleButton("##header", {width, height});
   mark_item(std::string("section/") + panel.title);
-  tooltip(open ? "" : std::string("Open") + keys_of(panel.action));
+  std::string tip = open ? "" : std::string("Open") + keys_of(panel.action);
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const float middle = (from.y + to.y) / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -35,7 +37,9 @@ bool draw_panel_header(const Panel& panel, bool open, const std::string& summary
     const std::string shown = clipped(summary, width - size.x - px(40));
     const ImVec2 extent = text_size(Font::body, shown);
     draw_text(list, Font::body, {to.x - extent.x, std::round(middle - extent.y / 2)}, t.faint, shown);
+    tip = with_whole(summary, shown, tip);
   }
+  tooltip(tip);
   return clicked;
 }
 
@@ -54,8 +58,10 @@ void draw_head(const Stats& stats, Settings& settings) {
   ImGui::SetCursorScreenPos({at.x, at.y + px(20)});
   ImGui::Dummy({std::max(text_size(Font::small, shown).x, 1.0f), px(18)});
   mark_item("device");
-  tooltip(stats.backend_notice + (stats.backend_notice.empty() || stats.interop_notice.empty() ? "" : "\n\n") +
-          stats.interop_notice);
+  tooltip(with_whole(device, shown,
+                     stats.backend_notice +
+                         (stats.backend_notice.empty() || stats.interop_notice.empty() ? "" : "\n\n") +
+                         stats.interop_notice));
   ImGui::SetCursorScreenPos({std::max(right - buttons, at.x), at.y + px(2)});
   if (icon_button("theme", Icon::theme, "Dark or light" + keys_of("Dark or light")))
     settings.light_theme = !settings.light_theme;
@@ -63,7 +69,7 @@ void draw_head(const Stats& stats, Settings& settings) {
   if (icon_button("settings", Icon::sliders, "Settings" + keys_of("Settings"), settings.show_settings))
     settings.show_settings = !settings.show_settings;
   ImGui::SameLine(0, gap);
-  if (icon_button("help", Icon::help, "All keys" + keys_of("This sheet"), settings.show_help))
+  if (icon_button("help", Icon::help, "All keys" + keys_of("Keys and mouse"), settings.show_help))
     settings.show_help = !settings.show_help;
   ImGui::SameLine(0, gap);
   if (icon_button("hide-panels", Icon::panels, "Hide the panels" + keys_of("Show or hide the panels")))
@@ -72,11 +78,13 @@ void draw_head(const Stats& stats, Settings& settings) {
   ImGui::Dummy({0, 0});
 }
 
-// Whether the panel that began at `top` and ends here is to be seen; scrolls there when it is to be revealed, the
-// whole of it if there is room. Its height is only known for sure after it has been drawn twice.
+// Whether the panel that began at `top` and ends here is to be seen: its header, and enough of its content to work
+// with. Scrolls there when it is to be revealed, the whole of it if there is room. Its height is only known for sure
+// after it has been drawn twice.
 bool keep_in_sight(float top, bool reveal) {
   const float bottom = ImGui::GetCursorPosY(), height = ImGui::GetWindowHeight(), now = ImGui::GetScrollY();
-  const bool seen = top >= now && top + px(60) <= now + height;
+  const float whole = bottom - top - ImGui::GetStyle().ItemSpacing.y - 1;  // what can be scrolled to of the last one
+  const bool seen = top >= now && top + std::min({whole, px(header_height + 120), height}) <= now + height;
   if (!reveal) return seen;
   UiState& state = ui_state();
   const float wanted = top < now ? top : std::min(top, std::max(now, bottom - height));

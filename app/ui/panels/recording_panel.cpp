@@ -52,9 +52,10 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
   const bool marked = settings.playback.loop_a && settings.playback.loop_b;
   ImGui::BeginDisabled(stats.recording || busy || (endless && !marked));
   const std::string tip =
-      endless && !marked ? "This source has no end: set A and B, or record it."
-                         : "Render the whole source, or the part from A to B: every frame once, as fast as it goes" +
-                               keys_of("Render the whole source to a file");
+      endless && !marked
+          ? "This source has no end. Set A and B, or record it."
+          : "Render the whole source, or the part from A to B, to a file: every frame once, as fast as possible" +
+                keys_of("Render the whole source to a file");
   if (text_button("panel-render", "Render", tip)) open_save_dialog(Saved::render, stats, settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(6));
@@ -68,8 +69,8 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
 
 void draw_choices(Settings& settings) {
   RecordingChoices& choices = settings.recording;
-  row_label("What", "Record the whole window with its panels and labels, or the picture alone." +
-                        keys_of("Record the panels too"));
+  row_label("Record", "Records the whole window with its panels and labels, or only the picture." +
+                          keys_of("Record the panels too"));
   constexpr const char* parts[] = {"window", "picture"};
   int part = choices.with_panels ? 0 : 1;
   if (segmented("record-part", parts, &part, "")) choices.with_panels = part == 0;
@@ -82,28 +83,29 @@ void draw_choices(Settings& settings) {
   }
 
   row_label("Codec",
-            "auto: H.264. NVENC encodes where the GPU has it, else x264 or x265. FFV1 is lossless and makes large "
-            "files.");
+            "auto chooses H.264. NVENC encodes it if the GPU has NVENC, otherwise x264 or x265 does. FFV1 is lossless "
+            "and makes large files.");
   constexpr const char* codecs[] = {"auto", "H.264", "HEVC", "FFV1"};
   int codec = static_cast<int>(choices.codec);
   if (segmented("record-codec", codecs, &codec, "")) choices.codec = static_cast<RecordingCodec>(codec);
 
-  row_label(
-      "Quality",
-      "small: a quarter of the size, fine detail is lost. good: hardly to be told from the window. best: twice the "
-      "size, for editing. H.264 CRF 26, 18 and 12; HEVC and NVENC likewise. FFV1 always keeps everything.");
+  row_label("Quality",
+            "small: a quarter of the size, but fine detail is lost. good: hard to tell apart from the window. best: "
+            "twice the size, for editing. For H.264 these are CRF 26, 18 and 12, and similar for HEVC and NVENC. FFV1 "
+            "always keeps everything.");
   constexpr const char* qualities[] = {"small", "good", "best"};
   int quality = static_cast<int>(choices.quality);
   ImGui::BeginDisabled(choices.codec == RecordingCodec::ffv1);
   if (segmented("record-quality", qualities, &quality, "")) choices.quality = static_cast<RecordingQuality>(quality);
   ImGui::EndDisabled();
 
-  row_label("Rate",
-            "At most so many pictures a second. Fewer make a smaller file; more than the source has, it never gets.");
-  const std::string rate = choices.rate > 0 ? format_number(choices.rate, 4) + " a second" : "all of the source's";
+  row_label(
+      "Rate",
+      "The most pictures a second to record. Fewer make a smaller file; there are never more than the source has.");
+  const std::string rate = choices.rate > 0 ? format_number(choices.rate, 4) + " a second" : "same as the source";
   if (begin_combo("##record-rate", rate)) {
     for (const double offered : {0.0, 60.0, 50.0, 30.0, 25.0, 15.0, 10.0, 5.0}) {
-      const std::string text = offered > 0 ? format_number(offered, 4) + " a second" : "all of the source's";
+      const std::string text = offered > 0 ? format_number(offered, 4) + " a second" : "same as the source";
       if (ImGui::Selectable(text.c_str(), choices.rate == offered)) choices.rate = offered;
       mark_item("record-rate/" + format_number(offered, 4));
     }
@@ -119,7 +121,7 @@ void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
   RecordingChoices& choices = settings.recording;
   UiState& state = ui_state();
   const std::string folder = choices.folder.empty() ? stats.files.started_in : choices.folder;
-  row_label("Folder", "Where recordings, screenshots and animations are saved");
+  row_label("Folder", "Recordings, screenshots and animations are saved here.");
   const float button = px(25), gap = px(4);
   const float room = ImGui::GetContentRegionAvail().x - button - gap, at = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();
@@ -131,12 +133,14 @@ void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
   if (const auto known = stats.files.paths.find(folder); known != stats.files.paths.end()) {
     const PathFacts& facts = known->second;
     if (!facts.folder)
-      text_coloured(theme().error, "This folder is not there any more. Choose another.");
+      text_coloured(theme().error, "This folder is no longer there. Choose another.");
     else if (!facts.writable)
       text_coloured(theme().error, "You have no permission to write into this folder. Choose another.");
   }
 
-  row_label("Name", "Of what is saved at once. Words in braces are filled in; the list beside explains them.");
+  row_label("Name",
+            "The name of files that are saved without asking for one. Words in braces are filled in; the button beside "
+            "the name lists them.");
   if (!state.naming_recordings)
     std::snprintf(state.recording_name.data(), state.recording_name.size(), "%s", choices.name.c_str());
   ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - button - gap, px(20)));
@@ -144,7 +148,7 @@ void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
   state.naming_recordings = ImGui::IsItemActive();
   choices.name = state.recording_name.data();
   ImGui::SameLine(0, gap);
-  if (icon_button("record-name-parts", Icon::chevron_down, "What may stand in the name", false, 25))
+  if (icon_button("record-name-parts", Icon::chevron_down, "Words that can be filled in", false, 25))
     ImGui::OpenPopup("##name-parts");
   if (ImGui::BeginPopup("##name-parts")) {
     for (const NamePart& part : name_parts()) {
@@ -173,7 +177,7 @@ void draw_last_seconds(const Stats& stats, Settings& settings, Requests& request
   toggle("keep-last", "Keep them", &choices.keep_last_seconds,
          "Keeps small pictures of the last 5 seconds in memory, at most 48 MB, for a short animation.");
   if (!choices.keep_last_seconds) return;
-  row_label("As", "GIF plays everywhere; WebP is smaller and has all colours.");
+  row_label("Format", "GIF plays everywhere. WebP is smaller and has all colours.");
   constexpr const char* formats[] = {"GIF", "WebP"};
   int format = static_cast<int>(choices.animation);
   if (segmented("animation-format", formats, &format, "", px(120)))
@@ -229,9 +233,8 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
       place_at_foot({picture.x + px(12), picture.y, width, picture.height - px(12)}, {width, height});
   if (!place) return;
   const ImVec2 from = place->from(), to = place->to();
-  take_place(*place);
   list.AddRectFilled(from, to, with_alpha(t.raised, 0.9f), height / 2);
-  mark_area("recording-mark", from, to);
+  take_place("recording-mark", *place);
   list.AddCircleFilled({from.x + px(14), from.y + height / 2}, px(5), t.error, 20);
   draw_text(list, Font::strong, {from.x + px(25), std::round(from.y + (height - size.y) / 2)},
             stats.frames_not_recorded > 0 ? t.warning : t.text, text);
@@ -277,7 +280,8 @@ void draw_render(const Stats& stats, Requests& requests) {
   text_clipped(render.path, right - left - px(90), theme().faint);
   pop_font();
   ImGui::SetCursorScreenPos({right - px(76), to.y - px(46)});
-  if (text_button("cancel-render", "Cancel", "Stop here. What has been rendered is kept and can be played (Esc)"))
+  if (text_button("cancel-render", "Cancel",
+                  "Stop here. What has been rendered so far is kept and can be played (Esc)."))
     requests.cancel_render = true;
   ImGui::End();
   ImGui::PopStyleVar();

@@ -161,12 +161,12 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
   if (!(limits.copy_bytes_per_second > 0) || !(limits.flop_per_second > 0) || !std::isfinite(ridge_of(limits))) return;
   heading("ROOFLINE: MODELLED FLOP AND BYTES, MEASURED TIME");
   tooltip(
-      "FLOP per second over FLOP per byte. The roof is how fast this device was measured to copy and to multiply and "
-      "add" +
-      std::string(limits.from_cache ? " (on an earlier start)." : ".") +
-      " Each dot is a pane: what a frame costs by the model, in the median time of its kernels. A dot above "
-      "the roof means that it multiplies on tensor cores, whose rate is not measured, that it does less than the model "
-      "counts, or that the data stays in a cache.");
+      "FLOP per second, plotted over FLOP per byte. The roof is how fast this device copies, and how fast it "
+      "multiplies and adds, as measured" +
+      std::string(limits.from_cache ? " in an earlier run." : ".") +
+      " Each dot is a pane: the cost of a frame according to the model, in the median time of its kernels. A dot lies "
+      "above the roof if the strategy multiplies on tensor cores, whose rate is not measured, if it does less than the "
+      "model counts, or if the data stays in a cache.");
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(120)), height = px(180);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##roofline", {width, height});
@@ -189,11 +189,11 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
   }
   draw_rates(axes, limits, list);
   list.PopClipRect();
-  if (ImGui::IsItemHovered()) plot_tooltip(text_under(ImGui::GetIO().MousePos, axes, limits, points, stats));
+  if (ImGui::IsItemHovered()) tooltip(text_under(ImGui::GetIO().MousePos, axes, limits, points, stats));
   ImGui::BeginDisabled(stats.measuring_limits);
   if (text_button("measure-roof", stats.measuring_limits ? "Measuring the roof …" : "Measure the roof again",
-                  "For a second. Whatever else this machine does only lowers what is found, so the higher of the old "
-                  "and the new rates are kept."))
+                  "Measures for a second. Other work on this machine can only make the rates look lower, so the higher "
+                  "of the old and the new rates are kept."))
     requests.measure_limits = true;
   ImGui::EndDisabled();
 }

@@ -80,10 +80,10 @@ void draw_recent(const Stats& stats, Settings& settings, Requests& requests) {
     if (gone) ImGui::PopStyleColor();
     mark_item("recent/" + std::to_string(i));
     tooltip(gone ? "'" + printable(recent) +
-                       "' is not there any more. It was moved or deleted, or its disk is not plugged in."
+                       "' is no longer there. It was moved or deleted, or its disk is not plugged in."
                  : printable(recent));
     ImGui::SameLine(0, px(4));
-    if (icon_button(("forget/" + std::to_string(i)).c_str(), Icon::close, "Take it out of this list", false, 24))
+    if (icon_button(("forget/" + std::to_string(i)).c_str(), Icon::close, "Remove it from this list", false, 24))
       removed = i;
     ImGui::PopID();
   }
@@ -109,7 +109,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
       "This may be " + input_forms(stats.sources) + ". Tab completes a path. Files can also be dropped on the window.");
   draw_completions(field, stats, requests, {at.x, at.y + ImGui::GetFrameHeight() + px(2)}, width);
   ImGui::SameLine(0, gap);
-  const bool clicked = text_button("open", "Open", "Play what the field names.");
+  const bool clicked = text_button("open", "Open", "Play what is named in the field.");
   if ((entered || clicked) && field.text[0] != 0) {
     const std::string typed = field.typed();
     // What the field shows of a name that cannot be shown is not its name.
@@ -143,7 +143,8 @@ void use_own_mode(SourceSettings& source) {
 }
 
 void draw_modes(const SourceChoice& device, Settings& settings, Requests& requests) {
-  row_label("Mode", "Format, size and rate that the camera offers. A compressed format often allows a higher rate.");
+  row_label("Mode",
+            "The formats, sizes and rates that the camera offers. A compressed format often allows a higher rate.");
   const std::string& input = settings.source.input;
   std::string preview = "the camera's own";
   for (const CameraMode& mode : device.modes)
@@ -153,6 +154,7 @@ void draw_modes(const SourceChoice& device, Settings& settings, Requests& reques
     use_own_mode(settings.source);
     requests.open = input;
   }
+  mark_item("mode/own");
   for (std::size_t i = 0; i < device.modes.size(); ++i) {
     const CameraMode& mode = device.modes[i];
     ImGui::PushID(static_cast<int>(i));
@@ -163,6 +165,7 @@ void draw_modes(const SourceChoice& device, Settings& settings, Requests& reques
       settings.source.camera_format = mode.format;
       requests.open = input;
     }
+    mark_item("mode/" + std::to_string(i));
     ImGui::PopID();
   }
   ImGui::EndCombo();
@@ -191,7 +194,10 @@ void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& 
                   : source.choices.empty() ? "none found"
                                            : "–",
                   kind.look_again ? ImGui::GetContentRegionAvail().x - px(25) - px(6) : 0)) {
-    if (source.choices.empty()) text_dim(kind.nothing);
+    if (source.choices.empty()) {
+      text_dim(kind.nothing);
+      mark_item(id + "/none");
+    }
     for (auto each = source.choices.begin(); each != source.choices.end(); ++each) {
       ImGui::PushID(static_cast<int>(each - source.choices.begin()));
       if (ImGui::Selectable(choice_text(*each).c_str(), each == current)) {
@@ -199,6 +205,7 @@ void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& 
         if (kind.look_again && each != current) use_own_mode(settings.source);
         requests.open = each->input;
       }
+      mark_item(id + "/" + std::to_string(each - source.choices.begin()));
       tooltip(each->problem.empty() ? each->tip : each->problem);
       ImGui::PopID();
     }
@@ -220,10 +227,10 @@ void draw_facts(const SourceStats& source) {
                   (source.rate > 0 ? " · " + format_number(source.rate, 4) + " fps" : "") +
                   (source.pixel_aspect != 1.0 ? " · pixels " + format_number(source.pixel_aspect, 4) + " : 1" : ""));
   if (!source.decoder.empty())
-    value_row("Decoder", source.decoder, "What turns the stream into pictures. NVDEC leaves them on the GPU.");
+    value_row("Decoder", source.decoder, "This turns the stream into pictures. NVDEC leaves them on the GPU.");
   if (source.queue_capacity > 0)
     value_row("Queue", std::to_string(source.queue_length) + " of " + std::to_string(source.queue_capacity) + " frames",
-              "Decoded frames that wait to be shown. If there are none for long, decoding is too slow.");
+              "Decoded frames that are waiting to be shown. If there are none for long, decoding is too slow.");
 }
 
 void draw_source_panel(const Stats& stats, Settings& settings, Requests& requests) {

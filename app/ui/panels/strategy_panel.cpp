@@ -107,10 +107,13 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
               {to.x - time_width + px(3), std::round(from.y + (height - font_size(Font::small)) / 2)}, t.accent, time);
   // Why not is read beside the title too, where it is another reason than that of the whole group.
   const float after = px(18) + text_size(face, shown).x, rest = width - after - time_width - px(8);
-  if (!why_not.empty() && choosable && rest > px(40))
+  const std::string why_beside = choosable && rest > px(40) ? clipped(Font::small, why_not, rest) : std::string();
+  if (!why_beside.empty())
     draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)}, t.faint,
-              clipped(Font::small, why_not, rest));
-  tooltip(why_not.empty() ? tip : "Cannot run: " + why_not + (choosable ? meanwhile : ""));
+              why_beside);
+  watch_tip(why_beside);
+  const std::string whole_tip = why_not.empty() ? tip : "Cannot run: " + why_not + (choosable ? meanwhile : "");
+  tooltip(with_whole(title, shown, whole_tip));
 }
 
 void draw_ladder(const Stats& stats, Settings& settings) {
@@ -123,7 +126,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   for (std::size_t i = 0; i < stats.ladder.size(); ++i)
     one_runs = one_runs || (stats.ladder[i].available && why_unfit(i, stats, settings).empty());
   const char* const meanwhile =
-      one_runs ? "\nWhen it is chosen, another one runs instead." : "\nNone of the others can run either.";
+      one_runs ? "\nIf you choose it, another one runs instead." : "\nNone of the others can run either.";
   const float rows = static_cast<float>(std::min<int>(static_cast<int>(stats.ladder.size()) + 1, max_rows));
   const float height = rows * px(26) + static_cast<float>(std::min(headings, 2)) * px(22) + px(10);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().raised);
@@ -195,20 +198,20 @@ void draw_kernel(const KernelInfo& k) {
   value_row("Grid × block",
             std::to_string(k.grid_x) + "×" + std::to_string(k.grid_y) + "×" + std::to_string(k.grid_z) + "  ×  " +
                 std::to_string(k.block_x) + "×" + std::to_string(k.block_y) + "×" + std::to_string(k.block_z),
-            "Blocks along x, y, z, and threads of a block along x, y, z.");
-  value_row("Shared memory", bytes_of(k) + " a block", "Fast memory on the chip that a block's threads share.");
+            "The blocks along x, y and z, and the threads of a block along x, y and z.");
+  value_row("Shared memory", bytes_of(k) + " a block", "Fast on-chip memory that the threads of a block share.");
   if (!is_compiled(k)) return;
   value_row("Registers",
             std::to_string(k.registers) + " a thread" +
                 (k.local_bytes > 0 ? ", spills " + format_bytes(static_cast<double>(k.local_bytes)) : ""),
-            "What the compiler gave each thread. Many registers mean fewer resident warps.");
+            "How many the compiler gave each thread. Many registers mean fewer resident warps.");
   value_row(
       "Occupancy",
       format_number(k.occupancy * 100, 3) + " %  ·  " + std::to_string(k.blocks_per_multiprocessor) + " blocks an SM",
-      "Resident warps as a share of those that a multiprocessor can hold.");
+      "How many warps are resident, as a share of those that a multiprocessor can hold.");
   value_row("Waves", format_number(k.waves, 3),
-            "How often the blocks fill the whole device. A little more than a whole number leaves most of it "
-            "idle at the end.");
+            "How many times the blocks fill the whole device. A little more than a whole number leaves most of the "
+            "device idle at the end.");
 }
 
 void draw_kernels(const std::vector<KernelInfo>& kernels) {
@@ -216,37 +219,36 @@ void draw_kernels(const std::vector<KernelInfo>& kernels) {
   const bool compiled = std::ranges::all_of(kernels, is_compiled);
   heading(compiled ? "COMPILER AND DEVICE" : "LAUNCH");
   for (const KernelInfo& kernel : kernels) draw_kernel(kernel);
-  if (!compiled) text_dim("Registers, occupancy and waves are known on a GPU only.");
+  if (!compiled) text_dim("Registers, occupancy and waves are known only on a GPU.");
 }
 
 void draw_model(const Cost& cost, const Problem& problem) {
   const bool pixels = problem.kind != &layer_kind;
   value_row(pixels ? "Loads per pixel" : "Loads per value", format_number(cost.global_loads_per_output, 4),
-            "Input elements loaded from global memory for each output.");
+            "How many input elements are loaded from global memory for each output.");
   if (const double reduction = load_reduction(problem, cost); reduction > 0)
-    value_row(
-        "Fewer loads", format_number(reduction) + " ×",
-        "How many times fewer than one load for each weight. With tiles of T × T outputs and a filter of M × M it "
-        "is M²T² / (T + M − 1)².");
+    value_row("Fewer loads", format_number(reduction) + " ×",
+              "How many times fewer loads there are than one for each weight. With tiles of T × T outputs and a filter "
+              "of M × M, it is M²T² / (T + M − 1)².");
   if (cost.tile_width > 0)
     value_row("Input tile",
               std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
                   format_bytes(tile_bytes(problem.format, cost)),
-              "Inputs that a block holds in shared memory at a time, with their halo where that is loaded too.");
+              "The inputs that a block holds in shared memory at a time, with their halo if that is loaded too.");
   if (cost.weight_loads_per_output > 0)
     value_row("Weight loads", format_number(cost.weight_loads_per_output, 4),
-              "Weights loaded from global memory for each output. Constant memory gives them to a whole warp at once, "
-              "for no such load.");
+              "How many weights are loaded from global memory for each output. Constant memory gives one to a whole "
+              "warp at once and needs no such load.");
   if (cost.shared_loads_per_output > 0)
     value_row("Shared loads", format_number(cost.shared_loads_per_output, 4),
-              "Elements read from shared memory for each output.");
+              "How many elements are read from shared memory for each output.");
   value_row(pixels ? "Stores per pixel" : "Stores per value", format_number(cost.global_stores_per_output, 3),
-            "Elements stored to global memory for each output, intermediates included.");
-  value_row("Arithmetic", format_si(cost.flop, "FLOP"), "Multiplies and adds of one frame.");
+            "How many elements are stored to global memory for each output, intermediates included.");
+  value_row("Arithmetic", format_si(cost.flop, "FLOP"), "The multiplies and adds for one frame.");
   value_row("DRAM traffic", format_si(cost.dram_bytes, "B"),
-            "What DRAM must move for one frame if the caches are perfect.");
+            "How much DRAM must move for one frame if the caches are perfect.");
   value_row("Intensity", format_number(cost.intensity(), 3) + " FLOP/B",
-            "FLOP per byte from DRAM. When it is high, arithmetic is the limit; when it is low, memory is.");
+            "FLOP per byte from DRAM. If it is high, arithmetic is the limit; if it is low, memory is.");
 }
 
 void draw_substitute(const Stats& stats, PaneSettings& pane, const PaneStats* measured) {
@@ -254,7 +256,7 @@ void draw_substitute(const Stats& stats, PaneSettings& pane, const PaneStats* me
   if (!measured || measured->why_substitute.empty() || other.empty()) return;
   text_coloured(theme().warning, measured->why_substitute);
   if (text_button("choose-what-runs", ("Choose " + other).c_str(),
-                  "Makes it the choice. Otherwise " + pane.strategy + " runs again as soon as it can." +
+                  "Chooses it for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
                       keys_of("Choose what really runs")))
     choose_strategy(pane, other);
 }

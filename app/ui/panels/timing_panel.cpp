@@ -6,6 +6,7 @@
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/workbench_actions.h"
+#include "app/ui/panels/frame_budget.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -26,7 +27,7 @@ Stage stage(const char* name, const char* tip, const RollingTimes& times, ImU32 
   return {name, tip, times.median(), times.p95(), times.min(), ink, in_budget};
 }
 
-using Stages = std::array<Stage, 7>;
+using Stages = std::array<Stage, 8>;
 
 double median_of(const Stage& s) { return std::isfinite(s.median) ? s.median : 0; }
 
@@ -40,7 +41,7 @@ double sum_of(const Stages& stages) {
 // A GPU does one stage after another. On the CPU a thread converts and filters beside the window's: whichever takes
 // longer says how long a frame takes.
 void choose_budget(Stages& stages) {
-  auto& [decode, upload, convert, kernel, map, draw, rest] = stages;
+  auto& [decode, upload, convert, kernel, map, draw, not_measured, waiting] = stages;
   const bool filters = median_of(convert) + median_of(kernel) > median_of(upload) + median_of(map) + median_of(draw);
   for (Stage* const s : {&convert, &kernel}) s->in_budget = filters;
   for (Stage* const s : {&upload, &map, &draw}) s->in_budget = !filters;
@@ -50,35 +51,43 @@ Stages stages_of(const Stats& stats) {
   const Theme& t = theme();
   const StageTimes& s = stats.stages;
   const bool gpu = stats.device.backend == Backend::cuda;
-  Stage kernel{
-      "Kernel", gpu ? "All kernels of all panes." : "All panes, one after another, on a thread beside the window.",
-      0,        0,
-      0,        t.accent,
-      true};
+  Stage kernel{"Kernel",
+               gpu ? "The time of all kernels of all panes."
+                   : "The time of all panes, one after another, on a thread of their own.",
+               0,
+               0,
+               0,
+               t.accent,
+               true};
   for (const PaneStats& pane : stats.panes) {
     kernel.median += pane.kernel.median();
     kernel.p95 += pane.kernel.p95();
     kernel.min += pane.kernel.min();
   }
   Stages stages{
-      stage("Decode", "Decoding, on a thread of its own.", s.decode, t.shade[0], false),
-      stage("Upload", "Copying frames that were decoded in software to the device.", s.upload, t.shade[1], true),
-      stage("Convert", "Converting the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], true),
+      stage("Decode", "The time of decoding, on a thread of its own.", s.decode, t.shade[0], false),
+      stage("Upload", "The time to copy frames to the device if they were decoded in software.", s.upload, t.shade[1],
+            true),
+      stage("Convert", "The time to convert the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], true),
       kernel,
-      stage(
-          "Map, copy",
-          "Taking the textures from OpenGL, copying the panes into them, giving them back. Includes the wait for what "
-          "OpenGL still draws of the last frame; without vsync that is most of it.",
-          s.interop, t.shade[1], true),
-      stage("Draw", "Drawing the picture and these panels.", s.draw, t.shade[3], true),
-      {"Rest",
-       gpu ? "Waiting for the display or for the next frame, and what is not measured: up to the whole frame."
-           : "Waiting for the display or for the next frame, and what is not measured: up to the whole frame. "
-             "Conversion and kernels run on a thread beside the one that maps and draws; this is beside the one that "
-             "takes longer.",
-       0, 0, 0, t.faint, true}};
+      stage("Map, copy",
+            "The time to take the textures from OpenGL, copy the panes into them and give them back. It includes "
+            "waiting for OpenGL to finish drawing the last frame; without vsync that is most of it.",
+            s.interop, t.shade[1], true),
+      stage("Draw", "The time to draw the picture and these panels.", s.draw, t.shade[3], true),
+      {"Unmeasured",
+       gpu ? "The time that no stage accounts for: what this thread does for input, taking frames, inspection, "
+             "learning, recording and drawing."
+           : "The time that no stage accounts for: input, taking frames, inspection, learning and recording. "
+             "Conversion and kernels run on a thread beside the one that maps and draws; the budget is of the one "
+             "that takes longer.",
+       0, 0, 0, t.faint, true},
+      {"Waiting", "The time spent waiting for the display or for the next frame, less what the stages do meanwhile.", 0,
+       0, 0, with_alpha(t.faint, 0.4f), true}};
   if (!gpu) choose_budget(stages);
-  stages.back().median = std::max(s.frame.median() - sum_of(stages), 0.0);
+  const FrameBudget budget = frame_budget(sum_of(stages), s);
+  stages[6].median = budget.not_measured;
+  stages[7].median = budget.waiting;
   return stages;
 }
 
@@ -98,9 +107,9 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   ImGui::InvisibleButton("##budget", {width, height});
   mark_item("budget");
   tooltip("A frame may take " + format_milliseconds(budget) +
-          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ") + "What is measured takes " +
-          format_milliseconds(used) + "; with waiting, and what is not measured, it is " + format_milliseconds(frame) +
-          " from one to the next.");
+          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ") + "It takes " +
+          format_milliseconds(used) + ", what is not measured included; with waiting it is " +
+          format_milliseconds(frame) + " from one to the next.");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rounding = px(4);
   list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, rounding);
@@ -160,9 +169,9 @@ void draw_table(const Stats& stats, const Stages& stages) {
     tooltip(tip);
   };
   caption("STAGE", false, "");
-  caption("MEDIAN ms", true, "Half of the frames took less.");
-  caption("P95 ms", true, "95 of 100 frames took no longer.");
-  caption("MIN ms", true, "The fastest of the recent frames.");
+  caption("MEDIAN ms", true, "Half of the frames took less time than this.");
+  caption("P95 ms", true, "95 of 100 frames took no longer than this.");
+  caption("MIN ms", true, "The time of the fastest of the recent frames.");
   const auto row = [&](const Stage& s, bool swatch) {
     const ImU32 ink = s.colour == theme().accent ? theme().accent : theme().text;
     ImGui::TableNextColumn();

@@ -33,7 +33,7 @@ std::string explanation(const PaneStats& pane, int number, bool is_baseline, con
     text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
             format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";
   else
-    text += "Too few frames measured yet for an interval.\n";
+    text += "Too few frames have been measured for an interval.\n";
   text += "p05 " + format_ms(times.p05()) + ", p95 " + format_ms(times.p95()) + ", p99 " + format_ms(times.p99()) +
           ", min " + format_milliseconds(times.min()) + ".\n";
   if (times.count() > 1) text += "The spread, p95 − p05, is " + format_milliseconds(times.p95() - times.p05()) + ".\n";
@@ -41,8 +41,10 @@ std::string explanation(const PaneStats& pane, int number, bool is_baseline, con
     text += "Against " + baseline + ": " + times_text(pane.speed_up->factor) + ", between " +
             times_text(pane.speed_up->interval.low) + " and " + times_text(pane.speed_up->interval.high) + ".\n";
   else if (pane.speed_up)
-    text += "The intervals overlap, or are closer than half a microsecond or 0.5 %: neither is called faster than " +
-            baseline + ".\n";
+    text +=
+        "The intervals overlap, or differ by less than half a microsecond or 0.5 %, so this pane is called neither "
+        "faster nor slower than " +
+        baseline + ".\n";
   return text + (is_baseline
                      ? "Speed-ups are relative to this pane."
                      : "Click to show speed-ups relative to this pane" + keys_of("Compare times with this pane") + ".");
@@ -55,10 +57,10 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   const std::string id = "baseline/" + std::to_string(position + 1);
   if (ImGui::InvisibleButton(("##" + id).c_str(), {width, height})) settings.baseline_pane = position;
   mark_item(id);
-  if (ImGui::IsItemHovered()) tooltip(explanation(pane, position + 1, is_baseline, baseline));
+  const bool hovered = ImGui::IsItemHovered();
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (ImGui::IsItemHovered()) list.AddRectFilled(from, to, with_alpha(t.text, 0.06f), px(5));
+  if (hovered) list.AddRectFilled(from, to, with_alpha(t.text, 0.06f), px(5));
   if (is_baseline) list.AddRectFilled({from.x, from.y + px(4)}, {from.x + px(3), to.y - px(4)}, t.accent, px(1));
   const float left = from.x + px(10), right = to.x - px(4), first = from.y + px(3), second = from.y + px(21);
   const auto right_text = [&](Font font, float y, ImU32 ink, const std::string& text) {
@@ -68,18 +70,18 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   };
   const float x = right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
                              format_milliseconds(pane.kernel.median()));
-  push_font(Font::body);
-  draw_text(list, Font::body, {left, first}, t.text,
-            clipped(std::to_string(position + 1) + "  " + pane.name(), x - left - px(8)));
-  pop_font();
+  const std::string name = std::to_string(position + 1) + "  " + pane.name();
+  const std::string name_shown = clipped(Font::body, name, x - left - px(8));
+  draw_text(list, Font::body, {left, first}, t.text, name_shown);
   const auto [text, ink] = verdict(pane, is_baseline);
   const float end = right_text(Font::small, second, ink, text);
   std::string detail = pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high)
-                                            : "too few frames measured yet";
+                                            : "too few frames so far";
   if (pane.kernel.count() > 1) detail += "   spread " + format_milliseconds(pane.kernel.p95() - pane.kernel.p05());
-  push_font(Font::small);
-  draw_text(list, Font::small, {left, second}, t.dim, clipped(detail, end - left - px(8)));
-  pop_font();
+  const std::string detail_shown = clipped(Font::small, detail, end - left - px(8));
+  draw_text(list, Font::small, {left, second}, t.dim, detail_shown);
+  const std::string tip = hovered ? explanation(pane, position + 1, is_baseline, baseline) : std::string();
+  tooltip(with_whole(name, name_shown, with_whole(detail, detail_shown, tip)));
 }
 
 }  // namespace
@@ -91,8 +93,8 @@ void draw_results(const Stats& stats, Settings& settings) {
   const std::string baseline = base < stats.panes.size() ? shortened(stats.panes[base].name(), 60) : "the baseline";
   heading("KERNELS, MEDIAN AND ITS 95 % INTERVAL");
   tooltip(
-      "Strategies run in a new random order every frame. First launches and the frames around a change of any pane "
-      "are left out. Spread: p95 − p05.");
+      "The strategies run in a new random order in every frame. First launches, and the frames around a change to any "
+      "pane, are left out. The spread is p95 − p05.");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(2)));
   for (std::size_t i = 0; i < stats.panes.size(); ++i)
     if (is_timed(stats.panes[i])) draw_row(stats.panes[i], static_cast<int>(i), baseline, settings);

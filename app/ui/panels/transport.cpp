@@ -6,6 +6,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/stage/stage_places.h"
@@ -63,11 +64,7 @@ void draw_progress(const Stats& stats, const Settings& settings, Requests& reque
   const double target =
       std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - area.x) / area.width), 0.0, 1.0) * length;
   if (held && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) requests.seek_seconds = target;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(8), px(5)));
-  ImGui::BeginTooltip();
-  ImGui::TextUnformatted(format_clock(target).c_str());
-  ImGui::EndTooltip();
-  ImGui::PopStyleVar();
+  tooltip_beside(format_clock(target), area.from(), area.to());
 }
 
 std::string position_text(const SourceStats& source) {
@@ -170,7 +167,8 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
   draw_icon(*ImGui::GetWindowDrawList(), stats.recording ? Icon::stop : Icon::record, {at.x + px(15), at.y + px(15)},
             px(15), theme().error);
   ImGui::SameLine(0, group);
-  if (icon_button("overlay", Icon::overlay, "Timings on the picture" + keys_of("Show or hide the overlay"),
+  if (icon_button("overlay", Icon::overlay,
+                  "Show or hide the timings on the picture" + keys_of("Show or hide the overlay"),
                   settings.show_overlay, 30))
     settings.show_overlay = !settings.show_overlay;
   ImGui::SameLine(0, gap);
@@ -193,7 +191,6 @@ void draw_hidden_transport(const Stats& stats, Settings& settings, Requests& req
     until = ImGui::GetTime() + stays;
   if (ImGui::GetTime() >= until) return;
   draw_transport(stats, settings, requests, area);
-  take_place(area);
 }
 
 void draw_transport(const Stats& stats, Settings& settings, Requests& requests, const Area& area) {
@@ -206,7 +203,7 @@ void draw_transport(const Stats& stats, Settings& settings, Requests& requests, 
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin("##transport", nullptr, fixed);
   ImGui::PopStyleVar();
-  mark_area("transport", area.from(), area.to());
+  take_place("transport", area);
   ImGui::GetWindowDrawList()->AddRectFilled(area.from(), {area.x + area.width, area.y + 1}, theme().line);
   const float margin = px(16);
   draw_progress(stats, settings, requests,

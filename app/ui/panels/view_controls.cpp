@@ -22,7 +22,7 @@ void range_slider(const char* id, double& value, const Range& range, const char*
 
 void draw_split(Settings& settings) {
   row_label("Wipe",
-            "Angle of the lines, clockwise. On the picture: drag a line to move it; drag it near its end, or with "
+            "The angle of the lines, clockwise. On the picture, drag a line to move it; drag it near its end, or with "
             "Ctrl, to turn it." +
                 keys_of("Split: turn right"));
   auto angle = static_cast<float>(settings.split.angle);
@@ -30,7 +30,8 @@ void draw_split(Settings& settings) {
   const float width = std::max(ImGui::GetContentRegionAvail().x - text_button_width("Even") - gap, px(20));
   if (slider("split-angle", &angle, -180, 180, "%.0f°", 0, width)) settings.split.angle = angle;
   ImGui::SameLine(0, gap);
-  if (text_button("split-reset", "Even", "Upright and evenly spaced" + keys_of("Split: upright, evenly spaced")))
+  if (text_button("split-reset", "Even",
+                  "Makes the lines upright and evenly spaced" + keys_of("Split: upright, evenly spaced")))
     settings.split = {};
 }
 
@@ -50,27 +51,30 @@ void draw_difference(const Stats& stats, Settings& settings) {
   DifferenceSettings& difference = settings.difference;
   if (settings.panes.size() > 1) {
     const ComparedPanes compared = compared_panes(difference, static_cast<int>(settings.panes.size()));
-    row_label("Of", "The first pane minus the second one." + keys_of("Difference from the active pane"));
+    row_label("Compare", "The second pane is subtracted from the first." + keys_of("Difference from the active pane"));
     const float half = (ImGui::GetContentRegionAvail().x - px(6)) / 2;
     choose_pane("##first", stats, settings, difference.first, compared.first, half);
     ImGui::SameLine(0, px(6));
     choose_pane("##second", stats, settings, difference.second, compared.second, half);
   }
-  row_label("Shown", "absolute: its size. signed: grey means none. squared: large differences stand out." +
-                         keys_of("Difference: absolute, signed, squared"));
+  row_label(
+      "Shown as",
+      "absolute: how large the difference is. signed: grey where there is none. squared: large differences stand out." +
+          keys_of("Difference: absolute, signed, squared"));
   int mode = static_cast<int>(difference.mode);
   if (segmented("difference-mode", difference_modes, &mode, "")) difference.mode = static_cast<DifferenceMode>(mode);
-  row_label("Gain", "What the difference is multiplied by." + keys_of("Difference: more gain"));
+  row_label("Gain", "The difference is multiplied by this." + keys_of("Difference: more gain"));
   range_slider("difference-gain", difference.gain, difference_gains, "%.2f×");
-  row_label("Threshold", "Differences of at most this many code values (of 255) count as none." +
+  row_label("Threshold", "Differences of up to this many code values (of 255) count as none." +
                              keys_of("Difference: higher threshold"));
   range_slider("difference-threshold", difference.threshold, difference_thresholds, "%.1f");
   toggle("false-colour", "False colour", &difference.false_colour,
-         "Colours for the largest difference among the channels, with a legend" + keys_of("Difference: false colour"));
+         "Shows the largest difference among the channels in colours, with a legend" +
+             keys_of("Difference: false colour"));
 }
 
 void draw_blink(Settings& settings) {
-  row_label("Each for", "How long a pane is shown before the next one." + keys_of("Blink faster"));
+  row_label("Each for", "How long each pane is shown before the next one." + keys_of("Blink faster"));
   range_slider("blink-seconds", settings.blink_seconds, blink_times, "%.2f s");
 }
 

@@ -14,8 +14,9 @@ namespace convoscope::ui {
 namespace {
 
 void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
-  row_label("Panes as",
-            "single: the active pane. grid: all panes. split: a wipe. difference: of two panes. blink: one by one.");
+  row_label("View",
+            "single: the active pane. grid: all panes side by side. split: a wipe between panes. difference: one pane "
+            "minus another. blink: one pane after the other.");
   constexpr const char* views[] = {"single", "grid", "split", "difference", "blink"};
   int view = static_cast<int>(settings.view);
   if (begin_combo("##view", views[std::clamp(view, 0, 4)])) {
@@ -27,37 +28,43 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   }
   draw_view_controls(stats, settings);
 
-  row_label("Card", "Over the active pane: what its strategy costs. It opens under the mouse, and can be dragged." +
-                        keys_of("Card: one line, open, hidden"));
+  row_label(
+      "Card",
+      "The card over the active pane shows what its strategy costs. It opens under the mouse and can be dragged." +
+          keys_of("Card: one line, open, hidden"));
   int card = static_cast<int>(settings.active().card.shape);
   if (segmented("card", card_shapes, &card, "")) settings.active().card.shape = static_cast<CardShape>(card);
 
-  row_label("Pixels", "rgba8: red, green and blue, 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped.");
+  row_label("Pixels",
+            "rgba8: red, green and blue from 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped.");
   constexpr const char* formats[] = {"rgba8", "gray32f"};
   int format = static_cast<int>(settings.format);
   if (segmented("format", formats, &format, keys_of("Colour (rgba8) or grey (gray32f)")))
     settings.format = static_cast<PixelFormat>(format);
 
-  row_label(
-      "Backend",
-      "Where strategies run. emulated runs the CUDA kernels thread by thread on the CPU: to look at, not to time.");
+  row_label("Backend",
+            "Where strategies run. emulated runs the CUDA kernels thread by thread on the CPU: good for looking "
+            "inside, not for timing.");
   int backend = static_cast<int>(settings.backend);
   if (segmented("backend", backend_names, &backend, "")) settings.backend = static_cast<BackendChoice>(backend);
 
-  row_label("Zoom", "Wheel: zoom about the cursor. Drag: move. Fit" + keys_of("Fit the picture"));
+  row_label("Zoom",
+            "Turn the wheel to zoom about the cursor, and drag to move the picture. Fit it again with the button" +
+                keys_of("Fit the picture"));
   auto zoom = static_cast<float>(settings.zoom.scale);
   const float gap = px(6), buttons = text_button_width("Fit") + text_button_width("1:1") + 2 * gap;
   const float zoom_width = std::max(ImGui::GetContentRegionAvail().x - buttons, px(20));
   if (slider("zoom", &zoom, 0.1f, 100.0f, "%.2f×", ImGuiSliderFlags_Logarithmic, zoom_width))
     settings.zoom.scale = zoom;
   ImGui::SameLine(0, gap);
-  if (text_button("fit", "Fit", "The whole picture" + keys_of("Fit the picture"))) settings.zoom = {};
+  if (text_button("fit", "Fit", "Fits the whole picture into the pane" + keys_of("Fit the picture")))
+    settings.zoom = {};
   ImGui::SameLine(0, gap);
   if (text_button("actual-size", "1:1",
-                  "One pixel of the screen for each pixel of the picture" + keys_of("One pixel to one (1:1)")))
+                  "Shows one pixel of the picture on each pixel of the screen" + keys_of("One pixel to one (1:1)")))
     zoom_to_scale(1, stats, settings);
 
-  row_label("Text size", "How large text and controls are; a wider window has room for more." +
+  row_label("Text size", "How large text and controls are. A wider window has room for larger ones." +
                              keys_of("Larger text, for a projector"));
   if (icon_button("smaller-text", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
     change_ui_scale(settings, 1 / 1.1);
@@ -68,7 +75,7 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   if (icon_button("larger-text", Icon::plus, "Larger" + keys_of("Larger text, for a projector"), false, 25))
     change_ui_scale(settings, 1.1);
   ImGui::SameLine(0, px(10));
-  if (text_button("auto-text", "Reset", "As large as the monitor asks" + keys_of("Text as large as the monitor asks")))
+  if (text_button("auto-text", "Reset", "The size that suits the monitor" + keys_of("Text size to suit the monitor")))
     change_ui_scale(settings, 0);
 
   row_label("Statistics", "How many recent frames the medians are taken over.");
@@ -77,7 +84,8 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   toggle("light", "Light theme", &settings.light_theme, "Dark or light" + keys_of("Dark or light"));
   beside(toggle_width("Wait for the display"));
   toggle("vsync", "Wait for the display", &settings.vsync,
-         "Vsync: no tearing, and no more frames than the display shows" + keys_of("Wait for the display (vsync)"));
+         "Vsync: prevents tearing, and draws no more frames than the display shows" +
+             keys_of("Wait for the display (vsync)"));
   toggle("projector", "Projector", &settings.projector,
          "Large text and thick lines, for the back of a room" + keys_of("Projector: large text, thick lines"));
   beside(toggle_width("Panels on the left"));

@@ -195,7 +195,7 @@ void draw_overview(const Filter& filter, ImVec2 from, ImVec2 extent, const Cells
     grid.focused = true;
     select(filter, static_cast<int>((mouse.x - from.x) / cell_x), static_cast<int>((mouse.y - from.y) / cell_y));
   }
-  tooltip("The whole filter. Click or drag to choose the weights shown beside it.");
+  tooltip("This is the whole filter. Click or drag to choose the weights shown beside it.");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(from, {from.x + extent.x, from.y + extent.y}, theme().field, px(3));
   const int block_x = (filter.width + max_blocks - 1) / max_blocks,
@@ -253,7 +253,7 @@ void draw_selected(FilterSpec& spec) {
   const GridState& grid = ui_state().grid;
   float value = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
   row_label(("w " + place_text(spec.filter, grid.column, grid.row)).c_str(),
-            "The selected weight. Its place (x, y) is counted from the centre of the filter, y downwards.");
+            "The selected weight. Its place (x, y) is counted from the centre of the filter, with y pointing down.");
   if (ImGui::DragFloat("##selected", &value, drag_step(spec.filter) / 2, 0, 0, "%.6g"))
     set_weight(spec, grid.column, grid.row, value);
   mark_item("selected-weight");

@@ -10,6 +10,7 @@
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
 #include "app/ui/ui.h"
@@ -166,8 +167,8 @@ void draw_feedback(const Stats& stats, const Area& picture) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled(place->from(), place->to(), with_alpha(theme().card, alpha), px(8));
   draw_text(list, Font::title, {place->x + px(12), place->y + px(6)}, with_alpha(theme().text, alpha), text);
-  mark_area("feedback", place->from(), place->to());
-  take_place(*place);
+  tooltip_of_cut(list, text, feedback.text, place->from(), place->to());
+  take_place("feedback", *place);
 }
 
 }  // namespace convoscope::ui

@@ -19,6 +19,7 @@ struct Watch {
   std::vector<Mark> drawing, drawn;
   std::vector<DrawnText> drawing_texts, drawn_texts;
   std::vector<std::string> text_faults, faults;
+  std::set<std::string, std::less<>> cut, told;  // texts as they were cut, and those whose whole is shown
 };
 Watch watch;
 
@@ -38,18 +39,34 @@ std::string text_of(const ItemRectangle& r) {
   return fmt::format("({:.0f}, {:.0f})–({:.0f}, {:.0f})", r.from.x, r.from.y, r.to.x, r.to.y);
 }
 
-void add(std::string_view id, ImVec2 from, ImVec2 to, bool holds_others) {
+enum class MarkKind { item, area, on_stage };
+
+void add(std::string_view id, ImVec2 from, ImVec2 to, MarkKind kind) {
   if (!watch.on) return;
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const ImGuiWindow* const window = g.CurrentWindow;
   const bool of_a_window = window && !window->IsFallbackWindow;
-  Mark mark{std::string(id), {from, to}, {from, to}, of_a_window ? window->Name : "", false, holds_others};
+  Mark mark{
+      std::string(id),           {from, to}, {from, to}, of_a_window ? window->Name : "", false, kind != MarkKind::item,
+      kind == MarkKind::on_stage};
   if (of_a_window) {
     mark.seen = both(mark.at, {window->ClipRect.Min, window->ClipRect.Max});
     mark.disabled = (g.CurrentItemFlags & ImGuiItemFlags_Disabled) != 0;
   }
   watch.latest[mark.id] = mark.at;
   watch.drawing.push_back(std::move(mark));
+}
+
+// Across, nothing scrolls; down, what has a scroll bar. A window that takes the size of its contents does so a frame
+// later.
+bool reaches_out(const Mark& mark) {
+  const ImGuiWindow* const window = mark.window.empty() ? nullptr : ImGui::FindWindowByName(mark.window.c_str());
+  if (!window) return false;
+  const ImRect& inner = window->InnerRect;
+  if (mark.at.from.x < inner.Min.x - tolerance || mark.at.to.x > inner.Max.x + tolerance) return true;
+  const bool scrolls = (window->Flags & ImGuiWindowFlags_NoScrollbar) == 0;
+  if (scrolls || (window->Flags & ImGuiWindowFlags_AlwaysAutoResize) != 0 || window->Hidden) return false;
+  return mark.at.from.y < inner.Min.y - tolerance || mark.at.to.y > inner.Max.y + tolerance;
 }
 
 void find_mark_faults() {
@@ -64,10 +81,25 @@ void find_mark_faults() {
       if (b.holds_others || a.window != b.window || a.id == b.id || empty(both(a.seen, b.seen))) continue;
       watch.faults.push_back(a.id + " " + text_of(a.seen) + " lies over " + b.id + " " + text_of(b.seen) + ".");
     }
-    if (const ImGuiWindow* const window = a.window.empty() ? nullptr : ImGui::FindWindowByName(a.window.c_str()))
-      if (a.at.from.x < window->InnerRect.Min.x - tolerance || a.at.to.x > window->InnerRect.Max.x + tolerance)
-        watch.faults.push_back(a.id + " " + text_of(a.at) + " reaches out of its window " + a.window + ".");
+    if (reaches_out(a))
+      watch.faults.push_back(a.id + " " + text_of(a.at) + " reaches out of its window " + a.window + ".");
   }
+}
+
+// Whatever their windows are.
+void find_stage_faults() {
+  for (std::size_t i = 0; i < watch.drawn.size(); ++i)
+    for (std::size_t k = i + 1; watch.drawn[i].on_stage && k < watch.drawn.size(); ++k) {
+      const Mark &a = watch.drawn[i], &b = watch.drawn[k];
+      if (b.on_stage && !empty(both(a.at, b.at)))
+        watch.faults.push_back(a.id + " " + text_of(a.at) + " lies on " + b.id + " " + text_of(b.at) + ".");
+    }
+}
+
+void find_cut_faults() {
+  for (const DrawnText& drawn : watch.drawn_texts)
+    if (watch.cut.contains(drawn.text) && !watch.told.contains(drawn.text))
+      watch.faults.push_back("The text '" + drawn.text + "' is cut, and nothing shows its whole.");
 }
 
 // Contents that are wider than their window are cut, or moved where nobody sees them.
@@ -103,7 +135,7 @@ void find_unmarked() {
   if (window->ScrollbarX && g.IO.MousePos.y >= window->InnerRect.Max.y) return;
   if (g.HoveredId == window->MoveId) return;
   for (const Mark& mark : watch.drawn)
-    if (inside(mark.at, g.IO.MousePos)) return;
+    if (!mark.holds_others && inside(mark.at, g.IO.MousePos)) return;
   watch.faults.push_back(fmt::format("The control of {} at ({:.0f}, {:.0f}) has no mark.", window->Name,
                                      g.IO.MousePos.x, g.IO.MousePos.y));
 }
@@ -113,10 +145,11 @@ void find_unmarked() {
 void watch_items(bool on) { watch = Watch{.on = on}; }
 bool watching_items() { return watch.on; }
 
-void mark_item(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, false); }
-void mark_area(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, true); }
+void mark_item(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, MarkKind::item); }
+void mark_area(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, MarkKind::area); }
+void mark_on_stage(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, MarkKind::on_stage); }
 void mark_item(std::string_view id) {
-  if (watch.on) add(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+  if (watch.on) add(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), MarkKind::item);
 }
 
 void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_view text) {
@@ -129,7 +162,17 @@ void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_vi
     watch.text_faults.push_back(fmt::format("The text '{}' is cut at x = {:.0f}.", text, clip.z));
 }
 
+void watch_cut(std::string_view shown) {
+  if (watch.on) watch.cut.emplace(shown);
+}
+
+void watch_tip(std::string_view shown) {
+  if (watch.on) watch.told.emplace(shown);
+}
+
 void begin_marks() {
+  watch.cut.clear();
+  watch.told.clear();
   watch.drawing.clear();
   watch.drawing_texts.clear();
   watch.text_faults.clear();
@@ -141,6 +184,8 @@ void end_marks() {
   watch.drawn_texts.swap(watch.drawing_texts);
   watch.faults.swap(watch.text_faults);
   find_mark_faults();
+  find_stage_faults();
+  find_cut_faults();
   find_window_faults();
   find_unmarked();
 }

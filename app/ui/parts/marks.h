@@ -21,6 +21,7 @@ struct Mark {
   std::string window;
   bool disabled = false;
   bool holds_others = false;  // an area with controls in it
+  bool on_stage = false;      // lies over the pictures, where nothing may lie on anything
 };
 
 struct DrawnText {
@@ -31,11 +32,15 @@ struct DrawnText {
 void watch_items(bool on);
 bool watching_items();
 // Of every control. Names are unique within a frame and stay the same: "recording/codec".
-void mark_item(std::string_view id);                          // ImGui's last item
-void mark_item(std::string_view id, ImVec2 from, ImVec2 to);  // drawn by hand
-void mark_area(std::string_view id, ImVec2 from, ImVec2 to);  // controls may lie in it
+void mark_item(std::string_view id);                              // ImGui's last item
+void mark_item(std::string_view id, ImVec2 from, ImVec2 to);      // drawn by hand
+void mark_area(std::string_view id, ImVec2 from, ImVec2 to);      // controls may lie in it
+void mark_on_stage(std::string_view id, ImVec2 from, ImVec2 to);  // an area that no other such may lie on
 // draw_text() and text_clipped() say what they draw here: text that its clip rectangle cuts is a fault.
 void watch_text(const ImDrawList&, ImVec2 from, ImVec2 size, std::string_view text);
+// Of a text as it was cut, by who cuts it and by who shows its whole under the mouse. One without the other is a fault.
+void watch_cut(std::string_view shown);
+void watch_tip(std::string_view shown);
 
 // Around what draw_ui() draws.
 void begin_marks();
@@ -46,8 +51,9 @@ const ItemRectangle* item_rectangle(std::string_view id);
 // Of the last frame that ended.
 const std::vector<Mark>& marks();
 const std::vector<DrawnText>& drawn_texts();  // one line each
-// What is wrong with it, a sentence each: controls over one another or outside of their window, names given twice, text
-// that is cut without an ellipsis, a control under the mouse that has no mark.
+// What is wrong with it, a sentence each: controls over one another or outside of their window, cards, messages and
+// notices over one another, names given twice, text that is cut without an ellipsis or with nothing that shows its
+// whole, a control under the mouse that has no mark.
 const std::vector<std::string>& layout_faults();
 // All of that as JSON, with the mouse as ImGui knows it, for a test in another process.
 std::string marks_json(int frame, bool busy);

@@ -119,9 +119,11 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   ImGui::Begin(id.c_str(), nullptr, card_flags);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_icon(list, box.icon, {area.x + px(22), area.y + px(21)}, px(18), ImGui::GetColorU32(box.ink));
-  ImGui::SetCursorPos({px(42), px(10)});
+  const float above = (px(42) - static_cast<float>(count_lines(layout.text)) * ImGui::GetTextLineHeight()) / 2;
+  ImGui::SetCursorPos({px(42), std::max(px(10), std::round(above))});  // one line lies beside the middle of the icon
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
   ImGui::TextUnformatted(layout.text.c_str());
+  watch_text(list, ImGui::GetItemRectMin(), ImGui::GetItemRectSize(), layout.text);
   ImGui::PopStyleVar();
   if (layout.cut) tooltip(box.text);
   Pressed pressed;
@@ -129,15 +131,14 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   if (box.closes) {
     ImGui::SetCursorPos({area.width - px(34), px(8)});
     pressed.closed = icon_button((box.name + "/close").c_str(), Icon::close,
-                                 "Put it away" + keys_of("Close what is open, leave full screen"), false, 26);
+                                 "Dismiss" + keys_of("Close what is open, leave full screen"), false, 26);
     // Anywhere on the card will do.
     pressed.closed |= ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0) && pressed.button < 0;
   }
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(5);
-  mark_area(box.name, area.from(), area.to());
-  take_place(area);
+  take_place(box.name, area);
   return pressed;
 }
 

@@ -71,7 +71,6 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
     ImGui::PopID();
     if (watching_items()) mark_item(std::string(id) + "/" + label);
     const bool hovered = ImGui::IsItemHovered();
-    tooltip(tip);
     const bool on = *chosen == i;
     const ImVec2 a{x0 + px(2), y0 + px(2)}, b{x1 - px(2), y0 + height - px(2)};
     if (on)
@@ -83,6 +82,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
     const ImVec2 size = text_size(face, shown);
     draw_text(list, face, {std::max(a.x, std::round((x0 + x1 - size.x) / 2)), std::round(y0 + (height - size.y) / 2)},
               ImGui::GetColorU32(on ? t.on_accent : t.dim), shown);
+    tooltip(with_whole(label, shown, tip));
   }
   ImGui::PopStyleVar();
   ImGui::EndGroup();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/parts/marks.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
@@ -13,6 +14,8 @@ namespace convoscope::ui {
 namespace {
 
 constexpr float widest = 320;
+
+std::string tooltip_said;  // while tests watch
 
 ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -39,6 +42,7 @@ bool is_shown() {
 
 void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
   if (text.empty() || is_shown()) return;
+  if (watching_items()) tooltip_said = text;
   const ImVec2 padding{px(11), px(8)};
   const float room = std::max(std::min(px(widest), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8)), px(40));
   const std::string lines = wrapped(shortened(text), room);
@@ -54,15 +58,24 @@ void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
   ImGui::PopStyleVar(2);
 }
 
+void tooltip_of_cut(const ImDrawList& list, std::string_view shown, const std::string& whole, ImVec2 from, ImVec2 to,
+                    const ItemRectangle* beside) {
+  if (shown == whole) return;
+  watch_tip(shown);
+  const ImGuiWindow* const window = ImGui::GetCurrentContext()->CurrentWindow;
+  if (!window || ImGui::IsMouseDown(0)) return;
+  const bool hovered = &list == window->DrawList  ? hovers_window(from, to)
+                       : window->IsFallbackWindow ? hovers_background(from, to)
+                                                  : false;  // of a picture that is saved
+  if (hovered) tooltip_beside(whole, beside ? beside->from : from, beside ? beside->to : to);
+}
+
 void tooltip(const std::string& text) {
   if (text.empty() || ImGui::IsMouseDown(0) || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   tooltip_beside(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
-void plot_tooltip(const std::string& text) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  tooltip_beside(text, {mouse.x - px(8), mouse.y - px(12)}, {mouse.x + px(8), mouse.y + px(14)});
-}
+std::string tooltip_text() { return is_shown() ? tooltip_said : ""; }
 
 bool hovers_background(ImVec2 from, ImVec2 to) {
   return !ImGui::GetIO().WantCaptureMouse && ImGui::IsMouseHoveringRect(from, to, false);

@@ -3,13 +3,20 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
+
+#include "app/ui/parts/marks.h"
 
 namespace convoscope::ui {
 
 // Below the rectangle, else above, else at its side, whichever fits into the window first.
 void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to);
-// Of a point of a plot: next to the cursor, so that the point itself stays seen.
-void plot_tooltip(const std::string& text);
+// Of a text that was drawn into this list and had to be cut; `beside`: what it is a part of, if that is not to be
+// covered either.
+void tooltip_of_cut(const ImDrawList&, std::string_view shown, const std::string& whole, ImVec2 from, ImVec2 to,
+                    const ItemRectangle* beside = nullptr);
+// What the one of the last frame says, for tests; empty where there was none.
+std::string tooltip_text();
 // Whether the mouse is over a part that is drawn behind all windows, or in the current window.
 bool hovers_background(ImVec2 from, ImVec2 to);
 bool hovers_window(ImVec2 from, ImVec2 to);

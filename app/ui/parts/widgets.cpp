@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/wrapped_text.h"
 
 namespace convoscope::ui {
@@ -75,8 +76,11 @@ bool begin_combo(const char* id, const std::string& preview, float width, Font f
   const std::string shown = clipped(face, preview, width - height - padding);
   draw_text(list, face, {from.x + padding, std::round(from.y + (height - font_size(face)) / 2)},
             ImGui::GetColorU32(theme().text), shown);
+  tooltip_of_cut(list, shown, preview, from, {from.x + width, from.y + height});
   draw_icon(list, Icon::chevron_down, {from.x + width - height / 2, from.y + height / 2}, px(11),
             ImGui::GetColorU32(theme().dim));
+  // That it is open, also when nothing in it has a mark. It covers nothing, so that what has none is found.
+  if (open) mark_area(std::string(id).substr(2) + "/list", ImGui::GetWindowPos(), ImGui::GetWindowPos());
   return open;
 }
 
@@ -113,9 +117,11 @@ void row_label(const char* label, const std::string& tip) {
   const float column = std::clamp(share, px(least_label_width), px(label_width));
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, theme().dim);
-  ImGui::TextUnformatted(clipped(label, column - px(6)).c_str());
+  const std::string shown = clipped(label, column - px(6));
+  ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
-  tooltip(tip);
+  watch_text(*ImGui::GetWindowDrawList(), ImGui::GetItemRectMin(), ImGui::GetItemRectSize(), shown);
+  tooltip(with_whole(label, shown, tip));
   ImGui::SameLine(start + column);
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
@@ -161,7 +167,9 @@ std::string clipped_by(const Measure& measure, std::string_view text, float widt
     const std::size_t middle = (low + high + 1) / 2;
     measure(text.substr(0, middle)) <= room ? low = middle : high = middle - 1;
   }
-  return shortened(text, low);
+  std::string shown = shortened(text, low);
+  watch_cut(shown);
+  return shown;
 }
 
 }  // namespace
@@ -181,14 +189,28 @@ void text_clipped(const std::string& text, float width, ImU32 ink) {
   ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
   ImGui::PopStyleColor();
   watch_text(*ImGui::GetWindowDrawList(), ImGui::GetItemRectMin(), ImGui::GetItemRectSize(), shown);
-  if (shown != text) tooltip(text);
+  if (shown == text) return;
+  watch_tip(shown);
+  tooltip(text);
+}
+
+float draw_clipped(ImDrawList& list, Font face, ImVec2 position, ImU32 ink, const std::string& text, float width,
+                   const ItemRectangle* beside) {
+  const std::string shown = clipped(face, text, width);
+  const float drawn = draw_text(list, face, position, ink, shown);
+  tooltip_of_cut(list, shown, text, position, {position.x + drawn, position.y + font_size(face)}, beside);
+  return drawn;
+}
+
+std::string with_whole(const std::string& whole, std::string_view shown, const std::string& tip) {
+  if (shown == whole) return tip;
+  watch_tip(shown);
+  return tip.empty() ? whole : whole + "\n" + tip;
 }
 
 void heading(const char* text) {
   push_font(Font::small);
-  ImGui::PushStyleColor(ImGuiCol_Text, theme().faint);
-  ImGui::TextUnformatted(clipped(text, ImGui::GetContentRegionAvail().x + 1).c_str());
-  ImGui::PopStyleColor();
+  text_clipped(text, ImGui::GetContentRegionAvail().x + 1, theme().faint);
   pop_font();
 }
 

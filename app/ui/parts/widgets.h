@@ -44,8 +44,14 @@ void text_coloured(ImU32, const std::string& text);  // wrapped
 // One line, cut with … to `width` pixels; the whole as a tooltip when it was cut.
 void text_clipped(const std::string& text, float width, ImU32 ink);
 std::string shortened(std::string_view text, std::size_t bytes = 1000);  // with … when cut; never inside a character
-std::string clipped(std::string_view text, float width);                 // in the current font
+// To a width, with …; whoever draws it shows the whole of it under the mouse, as those above do.
+std::string clipped(std::string_view text, float width);  // in the current font
 std::string clipped(Font, std::string_view text, float width);
+// The same straight into a draw list; returns the width of what was drawn.
+float draw_clipped(ImDrawList&, Font, ImVec2 position, ImU32, const std::string& text, float width,
+                   const ItemRectangle* beside = nullptr);
+// For an item with a tooltip of its own: that, below the whole text where it was cut.
+std::string with_whole(const std::string& whole, std::string_view shown, const std::string& tip);
 void heading(const char* text);  // small capitals over a group
 
 // Text straight into a draw list, in one of our fonts; returns its width.

@@ -44,6 +44,12 @@ bool begin_submenu(const char* name) {
   return open;
 }
 
+// The row that leads into it is the last item again.
+void end_submenu(const char* name) {
+  ImGui::EndMenu();
+  mark_item("menu/" + std::string(name));
+}
+
 void draw_actions(const char* id, std::span<const char* const> actions, const Act& a) {
   begin_menu_style();
   if (ImGui::BeginPopup(id)) {
@@ -65,7 +71,7 @@ void draw_strategies(const Stats& stats, Settings& settings) {
     if (menu_row(std::string(row.strategy->title), id.c_str(), pane.strategy == id)) choose_strategy(pane, id);
     ImGui::PopID();
   }
-  ImGui::EndMenu();
+  end_submenu("Strategy");
 }
 
 void draw_banks(LayerSettings& layer) {
@@ -73,7 +79,7 @@ void draw_banks(LayerSettings& layer) {
   for (const BankKind& kind : bank_kinds())
     if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), layer.bank == kind.id))
       choose_bank(layer, kind);
-  ImGui::EndMenu();
+  end_submenu("Bank");
 }
 
 void draw_filters(Settings& settings) {
@@ -86,16 +92,14 @@ void draw_filters(Settings& settings) {
       choose_kind(spec, kind);
     if (!why.empty()) tooltip(why);
   }
-  ImGui::EndMenu();
+  end_submenu("Filter");
 }
 
 void draw_pixel_rows(const Act& a) {
   const std::optional<PixelAddress>& pixel = pane_menu().pixel;
   const std::string why = why_no_explaining(a.settings);
-  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value() && why.empty())) {
-    a.settings.inspect.pinned = pixel;
-    a.settings.inspect.explain = true;
-  }
+  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value() && why.empty()))
+    explain_pixel(pixel, a.settings);
   tooltip(why);
   if (menu_row("Magnifier on this pixel", nullptr, false, pixel.has_value()))
     look_at_pixel(*pixel, a.stats, a.settings);
@@ -158,8 +162,8 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     ImGui::Separator();
     draw_pixel_rows(a);
     ImGui::Separator();
-    constexpr std::array panes{"Add a pane to compare with", "Close the pane",
-                               "Link its filter with the others, or not", "Card: one line, open, hidden"};
+    constexpr std::array panes{"Add a pane to compare with", "Close the pane", "Link or unlink the pane's filter",
+                               "Card: one line, open, hidden"};
     for (const char* const action : panes) menu_action(action, a);
     ImGui::Separator();
     constexpr std::array looks{"Fit the picture", "One pixel to one (1:1)", "Show or hide the overlay",

@@ -2,10 +2,17 @@
 // Looking closely: the magnifier, pixel values, histogram and vectorscope, and how the pinned pixel was made.
 #include <imgui.h>
 
+#include <optional>
+
 #include "app/ui/stage/layout.h"
 #include "app/ui/ui.h"
 
 namespace convoscope::ui {
+
+// Made by opening the explanation or within it, and for that alone: it goes with the sheet.
+struct SheetPin {
+  std::optional<PixelAddress> pixel, before;  // before: what the user had pinned
+};
 
 // What the inspection's parts remember between frames.
 struct InspectState {
@@ -13,6 +20,7 @@ struct InspectState {
   int channel = 0;           // of the explanation
   int step = -1;             // kernel that is drawn; −1: the last that reads the picture
   bool pressed = false;      // a press of the mouse on the picture that may become a click
+  std::optional<SheetPin> sheet_pin;
 };
 InspectState& inspect_state();
 
@@ -25,6 +33,9 @@ void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
 void pin_by_click(const Stats&, Settings&);  // while something of all this is on, a click on the picture pins its pixel
 void toggle_pin(const Stats&, Settings&);
 void pin_under_cursor(const Stats&, Settings&);  // instead of another one; its pane becomes the active one
+// Opens the explanation; without a pixel it asks for a click. What it pins is unpinned when the sheet is closed.
+void explain_pixel(const std::optional<PixelAddress>&, Settings&);
+void follow_explanation(Settings&);  // once a frame
 
 // Where pixels of a pane's picture lie on screen; empty when it is not known.
 Area on_screen(const UiLayout&, const Stats&, int pane, const PixelArea&);

@@ -3,13 +3,16 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
+#include "app/ui/stage/stage_places.h"
 
 namespace convoscope::ui {
 namespace {
@@ -98,6 +101,7 @@ std::string cell_text(const PixelValue& value, bool gray, std::size_t column) {
 
 constexpr float name_width = 132, least_name_width = 72, row_height = 19;
 constexpr float between = 9;  // magnifiers
+constexpr float inspection_padding = 11;
 
 // What of the values has room: the names give way, then the last columns.
 struct ValuesTable {
@@ -138,11 +142,9 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
       list.AddRectFilled({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, shown_colour(value), px(2));
       list.AddRect({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, with_alpha(t.text, 0.35f), px(2));
     }
-    push_font(Font::body);
-    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(i)), table.name_width - px(24));
-    pop_font();
     const bool here = static_cast<int>(i) == inspect.pane && inspect.values.size() > 1;
-    draw_text(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim, name);
+    draw_clipped(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim,
+                 pane_title(stats, settings, static_cast<int>(i)), table.name_width - px(24));
     x = at.x + table.name_width;
     for (std::size_t c = 0; c < columns.size(); ++c)
       right_aligned(Font::body, x += px(columns[c].width), y, t.text,
@@ -215,6 +217,62 @@ Magnifiers magnifiers_in(ImVec2 room, std::size_t panes) {
   return {};
 }
 
+struct InspectionCard {
+  ValuesTable table;
+  Magnifiers magnifiers;
+  float gap = 0;
+  Area place;  // empty where none is free
+};
+
+// Beside the pixel and the cards, in its own pane: else the cards give way, else it goes wherever the stage has room.
+Area place_of(ImVec2 size, const Stats& stats, const Settings& settings, const UiLayout& layout) {
+  const InspectStats& inspect = stats.inspect;
+  const int index = std::max(inspect.pane, 0);
+  const Area pixel = on_screen(layout, stats, index, {inspect.pixel->x, inspect.pixel->y, 1, 1});
+  const float away = px(22);
+  std::vector<Area> cards;
+  if (shows_cards(settings))
+    for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
+      cards.push_back(card_parts(stats, settings, layout, i).card);
+  for (const Area& room : {pane_area(settings, layout, index), picture_area(layout)}) {
+    ImVec2 wish{pixel.x + pixel.width + away, pixel.y + pixel.height + away};
+    if (wish.x + size.x > room.x + room.width) wish.x = pixel.x - away - size.x;
+    if (wish.y + size.y > room.y + room.height) wish.y = pixel.y - away - size.y;
+    for (const bool beside_pixel : {true, false})
+      for (const bool beside_cards : {true, false}) {
+        std::vector<Area> others = beside_cards ? cards : std::vector<Area>();
+        if (beside_pixel) others.push_back(pixel);
+        if (const std::optional<Area> place = place_near(room, size, wish, others)) return *place;
+      }
+  }
+  return {};
+}
+
+// The magnifiers shrink, and then leave, before the card finds no place at all.
+InspectionCard lay_out(const Stats& stats, const Settings& settings, const UiLayout& layout, bool gray) {
+  const InspectSettings& chosen = settings.inspect;
+  const Area stage = picture_area(layout);
+  const float padding = px(inspection_padding), inside = stage.width - 2 * padding;
+  InspectionCard card;
+  if (chosen.values) card.table = values_table(stats.inspect, gray, inside);
+  const float table = card.table.size.y;
+  for (const float share : {1.0f, 0.7f, 0.5f, 0.0f}) {
+    card.gap = chosen.magnifier && chosen.values ? px(9) : 0;
+    card.magnifiers = {};
+    if (chosen.magnifier && share > 0)
+      card.magnifiers =
+          magnifiers_in({inside, stage.height - px(44) - card.gap - table - 2 * padding}, stats.inspect.patches.size());
+    card.magnifiers.side = std::floor(card.magnifiers.side * share);
+    const auto [magnified, side] = card.magnifiers;
+    const float across = static_cast<float>(magnified) * (side + px(between)) - px(between);
+    const float width = std::max({across, card.table.size.x, px(120)}) + 2 * padding;
+    const float height = px(44) + side + card.gap + table + 2 * padding - (magnified ? 0 : px(22));
+    card.place = place_of({std::ceil(width), std::ceil(height)}, stats, settings, layout);
+    if (card.place.width > 0) break;
+  }
+  return card;
+}
+
 // In every pane the pixel itself, when it is large enough to be seen as one, else a reticle round it.
 void draw_reticles(ImDrawList& list, const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const PixelAddress at = *stats.inspect.pixel;
@@ -262,55 +320,35 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   draw_reticles(list, stats, settings, layout);
 
   const bool gray = inspect.patches[0].format == PixelFormat::gray32f;
-  Area room = picture_area(layout);
-  const float padding = px(11), inside = room.width - 2 * padding;
-  const ValuesTable table = chosen.values ? values_table(inspect, gray, inside) : ValuesTable();
+  const InspectionCard card = lay_out(stats, settings, layout, gray);
+  if (card.place.width <= 0) return;
+  const ImVec2 at = card.place.from(), to = card.place.to();
+  const float side = card.magnifiers.side;
   const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
-  const float gap = chosen.magnifier && chosen.values ? px(9) : 0;
-  const Magnifiers magnifiers =
-      chosen.magnifier ? magnifiers_in({inside, room.height - px(44) - gap - table.size.y - 2 * padding}, panes)
-                       : Magnifiers();
-  const float side = magnifiers.side;
-  const std::size_t magnified = magnifiers.count;
-  const float across = static_cast<float>(magnified) * (side + px(between)) - px(between);
-  const float width = std::max({across, table.size.x, px(120)}) + 2 * padding;
-  const float height = px(44) + side + gap + table.size.y + 2 * padding - (magnified ? 0 : px(22));
-  // Beside the pixel, on whichever side there is room; over no pane beside the one it is in, unless that is too small.
-  if (const Area pane = pane_area(settings, layout, std::max(inspect.pane, 0));
-      pane.width >= width && pane.height >= height)
-    room = pane;
-  const Area pixel = on_screen(layout, stats, std::max(inspect.pane, 0), {inspect.pixel->x, inspect.pixel->y, 1, 1});
-  const float away = px(22);
-  ImVec2 at{pixel.x + pixel.width + away, pixel.y + pixel.height + away};
-  if (at.x + width > room.x + room.width) at.x = pixel.x - away - width;
-  if (at.y + height > room.y + room.height) at.y = pixel.y - away - height;
-  at.x = std::round(std::clamp(at.x, room.x, std::max(room.x, room.x + room.width - width)));
-  at.y = std::round(std::clamp(at.y, room.y, std::max(room.y, room.y + room.height - height)));
   const Theme& t = theme();
-  list.AddRectFilled(at, {at.x + width, at.y + height}, t.card, px(9));
-  mark_area("inspection", at, {at.x + width, at.y + height});
-  list.PushClipRect(at, {at.x + width, at.y + height}, true);
+  list.AddRectFilled(at, to, t.card, px(9));
+  take_place("inspection", card.place);
+  list.PushClipRect(at, to, true);
   const InspectStats::MapValue* const common = common_map(inspect);
   const InspectStats::MapValue* const map = common ? common : map_value_of(inspect, first);
   const std::string place =
       map ? "Map " + std::to_string(map->place.map + 1) + "  (" + map_text(map, 1) + ")"
           : "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
+  const float padding = px(inspection_padding);
   const float end = draw_text(list, Font::strong, {at.x + padding, at.y + padding}, t.text, place);
   if (chosen.pinned)
     draw_text(list, Font::small, {at.x + padding + end + px(8), at.y + padding + px(2)}, t.faint, "pinned");
   float y = at.y + padding + px(22);
-  for (std::size_t i = 0; i < magnified; ++i) {
+  for (std::size_t i = 0; i < card.magnifiers.count; ++i) {
     const std::size_t pane = (first + i) % panes;
     const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + px(between)), y};
-    push_font(Font::small);
-    const std::string name = clipped(pane_title(stats, settings, static_cast<int>(pane)), side);
-    pop_font();
-    draw_text(list, Font::small, corner, i == 0 ? t.dim : t.faint, name);
+    draw_clipped(list, Font::small, corner, i == 0 ? t.dim : t.faint,
+                 pane_title(stats, settings, static_cast<int>(pane)), side);
     draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
   }
-  if (magnified) y += px(22);
-  y += side + gap;
-  if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray, table);
+  if (card.magnifiers.count > 0) y += px(22);
+  y += side + card.gap;
+  if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray, card.table);
   list.PopClipRect();
 }
 
@@ -343,9 +381,9 @@ void pin_by_click(const Stats& stats, Settings& settings) {
   if (!ImGui::IsMouseReleased(0) || !std::exchange(pressed, false)) return;
   const float slack = px(4);
   if (io.WantCaptureMouse || io.MouseDragMaxDistanceSqr[0] > slack * slack || !stats.inspect.under_cursor) return;
-  const bool again = inspect.pinned == stats.inspect.under_cursor;
-  inspect.pinned.reset();
-  if (!again) pin_under_cursor(stats, settings);
+  if (inspect.pinned == stats.inspect.under_cursor) return inspect.pinned.reset();
+  if (!inspect.magnifier && !inspect.values) explain_pixel(stats.inspect.under_cursor, settings);
+  pin_under_cursor(stats, settings);
 }
 
 }  // namespace convoscope::ui

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
@@ -16,19 +17,25 @@
 namespace convoscope::ui {
 namespace {
 
-// A pane that cannot run says so in its middle, where the picture would be looked for.
-void draw_problem(const Area& area, const std::string& whole_problem, ImDrawList& list) {
+// A pane that cannot run says so in its middle, where the picture would be looked for: as many lines as have room.
+void draw_problem(const std::string& id, const Area& area, const std::string& whole_problem, ImDrawList& list) {
   const Theme& t = theme();
   const float width = std::min(px(420), area.width - px(24)), padding = px(14);
   if (width < px(80)) return;
   const float size = font_size(Font::body);
-  const std::string problem = wrapped(Font::body, shortened(whole_problem, 600), width - 2 * padding - px(26));
-  const float height = text_size(Font::body, problem).y + 2 * padding;
-  const ImVec2 from{std::round(area.x + (area.width - width) / 2), std::round(area.y + (area.height - height) / 2)};
-  list.AddRectFilled(from, {from.x + width, from.y + height}, t.card, px(9));
-  draw_icon(list, Icon::warning, {from.x + padding + px(8), from.y + padding + size * 0.6f}, px(17), t.warning);
-  draw_text(list, Font::body, {from.x + padding + px(26), from.y + padding}, t.text, problem);
-  take_place({from.x, from.y, width, height});
+  const std::string whole = wrapped(Font::body, shortened(whole_problem, 600), width - 2 * padding - px(26));
+  for (int lines = count_lines(whole); lines > 0; --lines) {
+    const std::string problem = first_lines(whole, lines);
+    const float height = text_size(Font::body, problem).y + 2 * padding;
+    const std::optional<Area> place =
+        place_near(area, {width, height}, {area.x + (area.width - width) / 2, area.y + (area.height - height) / 2});
+    if (!place) continue;
+    const ImVec2 from = place->from();
+    list.AddRectFilled(from, place->to(), t.card, px(9));
+    draw_icon(list, Icon::warning, {from.x + padding + px(8), from.y + padding + size * 0.6f}, px(17), t.warning);
+    draw_text(list, Font::body, {from.x + padding + px(26), from.y + padding}, t.text, problem);
+    return take_place(id, *place);
+  }
 }
 
 // Where the pane that is being dragged would go.
@@ -53,9 +60,12 @@ void draw_source_label(const UiLayout& layout, ImDrawList& list) {
   const std::string text = "Source, unfiltered";
   const ImVec2 size = text_size(Font::title, text);
   const Area area = picture_area(layout);
-  const ImVec2 from{area.x + px(12), area.y + px(12)};
-  list.AddRectFilled(from, {from.x + size.x + px(26), from.y + size.y + px(18)}, theme().card, px(9));
-  draw_text(list, Font::title, {from.x + px(13), from.y + px(9)}, theme().text, text);
+  const std::optional<Area> place =
+      place_near(area, {size.x + px(26), size.y + px(18)}, {area.x + px(12), area.y + px(12)});
+  if (!place) return;
+  list.AddRectFilled(place->from(), place->to(), theme().card, px(9));
+  draw_text(list, Font::title, {place->x + px(13), place->y + px(9)}, theme().text, text);
+  take_place("source-label", *place);
 }
 
 }  // namespace
@@ -72,7 +82,8 @@ void draw_overlay(const Stats& stats, const Settings& settings, const UiLayout& 
     if (area.width < 1 || area.height < 1) continue;
     list.PushClipRect(area.from(), area.to(), true);
     const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
-    if (measured && !measured->problem.empty()) draw_problem(area, measured->problem, list);
+    if (measured && !measured->problem.empty())
+      draw_problem("problem/" + std::to_string(i + 1), area, measured->problem, list);
     list.PopClipRect();
   }
   draw_dragged_pane(stats, settings, layout, list);

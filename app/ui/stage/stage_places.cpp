@@ -1,8 +1,9 @@
 #include "app/ui/stage/stage_places.h"
 
+#include <algorithm>
 #include <cmath>
-#include <vector>
 
+#include "app/ui/parts/marks.h"
 #include "app/ui/parts/theme.h"
 
 namespace convoscope::ui {
@@ -23,8 +24,13 @@ const Area* in_the_way(const Area& wish) {
 
 void clear_places() { taken().clear(); }
 
-void take_place(const Area& area) {
-  if (area.width > 0 && area.height > 0) taken().push_back(area);
+void take_place(std::string_view id, const Area& area, bool over_others) {
+  if (area.width <= 0 || area.height <= 0) return;
+  taken().push_back(area);
+  if (over_others)
+    mark_area(id, area.from(), area.to());
+  else
+    mark_on_stage(id, area.from(), area.to());
 }
 
 bool is_free(const Area& area) { return !in_the_way(area); }
@@ -47,6 +53,41 @@ std::optional<Area> place_at_top(const Area& room, ImVec2 size) {
     if (wish.y + size.y > room.y + room.height) return {};
   }
   return wish.y + size.y > room.y + room.height ? std::nullopt : std::optional(wish);
+}
+
+std::optional<Area> place_near(const Area& room, ImVec2 size, ImVec2 wish, const std::vector<Area>& besides) {
+  std::vector<Area> others = taken();
+  others.insert(others.end(), besides.begin(), besides.end());
+  return place_beside(others, room, size, wish);
+}
+
+const std::vector<Area>& places_taken() { return taken(); }
+
+std::optional<Area> place_beside(const std::vector<Area>& others, const Area& room, ImVec2 size, ImVec2 wish) {
+  const float gap = px(8), right = room.x + room.width - size.x, foot = room.y + room.height - size.y;
+  if (right < room.x || foot < room.y) return {};
+  // The nearest free place has each of its edges at the wish, at the room's edge or beside something.
+  std::vector<float> across{std::round(std::clamp(wish.x, room.x, right)), room.x, right};
+  std::vector<float> down{std::round(std::clamp(wish.y, room.y, foot)), room.y, foot};
+  for (const Area& other : others) {
+    across.push_back(std::floor(other.x - gap - size.x));
+    across.push_back(std::ceil(other.x + other.width + gap));
+    down.push_back(std::floor(other.y - gap - size.y));
+    down.push_back(std::ceil(other.y + other.height + gap));
+  }
+  std::optional<Area> nearest;
+  float least = 0;
+  for (const float x : across)
+    for (const float y : down) {
+      if (x < room.x || y < room.y || x > right || y > foot) continue;
+      const float away = std::hypot(x - wish.x, y - wish.y);
+      const Area at{x, y, size.x, size.y};
+      if ((nearest && away >= least) || std::ranges::any_of(others, [&](const Area& o) { return overlap(o, at); }))
+        continue;
+      nearest = at;
+      least = away;
+    }
+  return nearest;
 }
 
 }  // namespace convoscope::ui

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/ui/parts/theme.h"
+#include "app/ui/stage/inspect.h"
 #include "app/ui/stage/layout.h"
 
 namespace convoscope::ui {
@@ -31,6 +32,7 @@ void look_at_pixel(PixelAddress at, const Stats& stats, Settings& settings) {
   const SourceStats& source = stats.source;
   if (source.width <= 0 || source.height <= 0) return;
   settings.inspect.pinned = at;
+  inspect_state().sheet_pin.reset();  // pinned for the magnifier from now on
   settings.inspect.magnifier = settings.inspect.values = true;
   settings.zoom.centre_x = (at.x + 0.5) / source.width;
   settings.zoom.centre_y = (at.y + 0.5) / source.height;

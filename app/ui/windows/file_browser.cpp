@@ -31,7 +31,7 @@ const char* title_of(Purpose purpose) {
     case Purpose::bank:
       return "Load a bank of filters";
     case Purpose::sweep:
-      return "Lay a saved sweep over";
+      return "Overlay a saved sweep";
     case Purpose::recording_folder:
       return "Where to save recordings and screenshots";
     case Purpose::save_folder:
@@ -147,9 +147,10 @@ bool place(const char* id, const std::string& label, const std::string& tip, boo
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (on || ImGui::IsItemHovered())
     list.AddRectFilled(from, to, on ? theme().accent_soft : with_alpha(theme().text, 0.07f), px(5));
+  const std::string shown = clipped(Font::body, label, width - px(12));
   draw_text(list, Font::body, {from.x + px(8), std::round((from.y + to.y - font_size(Font::body)) / 2)}, theme().text,
-            clipped(Font::body, label, width - px(12)));
-  tooltip(tip);
+            shown);
+  tooltip(with_whole(label, shown, tip));
   return clicked;
 }
 
@@ -204,13 +205,13 @@ void draw_head(FileBrowser& browser, const std::string& folder) {
   if (!ImGui::IsAnyItemActive() && !ImGui::IsMouseDown(0))
     browser.field.focus = true;  // typing always narrows the list
   ImGui::SetNextItemWidth(-1);
-  const char* const hint = chooses_folder(browser.purpose) ? "Type a part of a name, or a path"
+  const char* const hint = chooses_folder(browser.purpose) ? "Type part of a name, or a path"
                            : browser.purpose != Purpose::source
-                               ? "Type a part of a name, or a path"
-                               : "Type a part of a name, a path, an address, shots/*.png";
+                               ? "Type part of a name, or a path"
+                               : "Type part of a name, a path, an address, shots/*.png";
   draw_path_field("browser-path", hint, browser.field, "");
   const float order = px(140), gap = px(8);
-  if (icon_button("browser-up", Icon::chevron_up, "To the folder around this one (Alt+↑)", false, 26))
+  if (icon_button("browser-up", Icon::chevron_up, "Go to the folder above (Alt+↑)", false, 26))
     go_to(browser, parent_of(folder));
   ImGui::SameLine(0, gap);
   ImGui::AlignTextToFramePadding();
@@ -220,7 +221,7 @@ void draw_head(FileBrowser& browser, const std::string& folder) {
   ImGui::SameLine(at + room + gap);
   constexpr const char* orders[] = {"name", "date"};
   int chosen = static_cast<int>(browser.order);
-  if (segmented("browser-order", orders, &chosen, "The newest first, or by name", order))
+  if (segmented("browser-order", orders, &chosen, "Sort by name, or with the newest first", order))
     browser.order = static_cast<FileOrder>(chosen);
 }
 
@@ -229,7 +230,7 @@ void draw_foot(FileBrowser& browser, const FolderListing* listing, const Stats& 
   const std::string folder = question_of(browser, stats).folder;  // also while it is still being read
   const bool folders = chooses_folder(browser.purpose);
   if (text_button("browser-open", folders ? "Choose this folder" : "Open",
-                  folders ? printable(folder) : "The chosen row (Enter)", true)) {
+                  folders ? printable(folder) : "Open the chosen row (Enter)", true)) {
     if (folders)
       finish(browser, folder, settings, requests);
     else
@@ -238,17 +239,17 @@ void draw_foot(FileBrowser& browser, const FolderListing* listing, const Stats& 
   ImGui::SameLine(0, px(8));
   if (browser.purpose == Purpose::source && listing && listing->pictures > 1) {
     if (text_button("browser-sequence", "Play as a sequence",
-                    "All pictures of this folder, one after another, as a clip of 25 frames a second"))
+                    "Play all pictures in this folder, one after another, as a clip of 25 frames a second"))
       finish(browser, folder, settings, requests);
     ImGui::SameLine(0, px(8));
   }
-  if (text_button("browser-cancel", "Cancel", "Open nothing (Esc)")) browser.open = false;
+  if (text_button("browser-cancel", "Cancel", "Close without opening anything (Esc)")) browser.open = false;
   ImGui::SameLine(0, px(12));
   ImGui::AlignTextToFramePadding();
   std::string count = "Reading the folder … " + std::to_string(stats.files.entries_read);
   if (listing)
     count = listing->cut
-                ? "More than " + std::to_string(most_listed) + " files: type a part of the name"
+                ? "More than " + std::to_string(most_listed) + " files: type part of the name"
                 : std::to_string(listing->entries.size()) + (listing->entries.size() == 1 ? " entry" : " entries");
   text_clipped(count, ImGui::GetContentRegionAvail().x, theme().faint);
 }

@@ -74,8 +74,8 @@ int draw_file_rows(FileBrowser& browser, const FolderListing* listing, const Sta
   const int count = static_cast<int>(listing->entries.size());
   if (count == 0) {
     text_dim(listing->question.contains.empty() ? "This folder is empty."
-                                                : "No name here has “" + printable(listing->question.contains) +
-                                                      "” in it. Enter opens what is typed.");
+                                                : "No name here contains “" + printable(listing->question.contains) +
+                                                      "”. Enter opens what you typed.");
     return -1;
   }
   browser.chosen = std::clamp(browser.chosen, 0, count - 1);
@@ -122,8 +122,9 @@ int draw_file_rows(FileBrowser& browser, const FolderListing* listing, const Sta
       const std::string about =
           (entry.kind == FileKind::folder ? "" : format_bytes(static_cast<double>(entry.bytes)) + "  ·  ") +
           date_text(entry.changed);
-      draw_text(list, Font::small, {left, from.y + px(26)}, theme().dim, clipped(Font::small, about, room));
-      if (name != shown) tooltip(shown);
+      const std::string about_shown = clipped(Font::small, about, room);
+      draw_text(list, Font::small, {left, from.y + px(26)}, theme().dim, about_shown);
+      tooltip(with_whole(shown, name, with_whole(about, about_shown, "")));
     }
   }
   ImGui::PopStyleVar();

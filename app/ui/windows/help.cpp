@@ -107,7 +107,7 @@ void draw_group(const Group& group, float width) {
     const std::string action = clipped(line.action, width - keys_width);
     draw_text(list, Font::body, {at.x + keys_width, at.y}, greyed ? t.faint : t.dim, action);
     ImGui::Dummy({std::max(width, 1.0f), height - ImGui::GetStyle().ItemSpacing.y});
-    tooltip(line.why_not);
+    tooltip(with_whole(line.action, action, line.why_not));
   }
   ImGui::Dummy({0, px(4)});
 }
@@ -169,7 +169,7 @@ std::vector<std::vector<Group>> columns_of(const std::vector<Group>& shown, std:
 }  // namespace
 
 void draw_help(const Stats& stats, Settings& settings) {
-  if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of("This sheet"))) return;
+  if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of("Keys and mouse"))) return;
   UiState& state = ui_state();
   if (page_is_opening()) {
     state.help_search.fill(0);

@@ -126,7 +126,7 @@ void draw_row(const Command& command, bool chosen, bool& clicked) {
   const float keys_width = command.keys.empty() ? 0 : text_size(Font::small, command.keys).x + px(20);
   const std::string name = clipped(command.name, width - keys_width - px(20));
   draw_text(list, Font::body, {from.x + px(10), y}, command.why_not.empty() ? t.text : t.faint, name);
-  tooltip(command.why_not);
+  tooltip(with_whole(command.name, name, command.why_not));
   if (keys_width > 0)
     draw_text(list, Font::small, {to.x - keys_width + px(8), y + px(1)}, chosen ? t.text : t.dim, command.keys);
 }

@@ -80,7 +80,7 @@ void save(Saved what, const std::string& path, Requests& requests) {
 std::string objection(const std::string& path, const PathFacts& facts) {
   if (facts.folder) return "'" + printable(path) + "' is a folder. Type another name.";
   if (!facts.has_folder)
-    return "There is no folder '" + printable(parent_of(path)) + "'. Choose another folder, or make it first.";
+    return "There is no folder '" + printable(parent_of(path)) + "'. Choose another folder, or create it first.";
   if (!facts.writable)
     return "You have no permission to write " +
            std::string(facts.exists ? "over '" + printable(path) : "into '" + printable(parent_of(path))) +
@@ -90,7 +90,7 @@ std::string objection(const std::string& path, const PathFacts& facts) {
 
 void draw_name(SaveDialog& dialog, const Stats& stats) {
   const Kind& kind = kind_of(dialog.what);
-  row_label("Name", "The name of the file. Its ending is added when you leave it out.");
+  row_label("Name", "The name of the file. Its ending is added if you leave it out.");
   if (dialog.focus) ImGui::SetKeyboardFocusHere();
   dialog.focus = false;
   const std::string before = dialog.name.data();
@@ -104,7 +104,7 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
     dialog.settled = true;
   }
   if (kind.endings.size() > 1) {
-    row_label("File", "What kind of file it becomes");
+    row_label("File", "The kind of file to write");
     std::vector<const char*> labels;
     for (const std::string& ending : kind.endings) labels.push_back(ending.c_str());
     if (dialog.what == Saved::sweep) labels.push_back("all three");
@@ -124,15 +124,15 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
       dialog.ask = false;
     }
   }
-  row_label("Folder", "The folder that the file goes into");
-  const float button = px(100);
+  row_label("Folder", "The folder to save the file in");
+  const char* const choose = "Choose …";
   const std::string folder = dialog.folder.empty() ? stats.files.started_in : dialog.folder;
-  const float room = ImGui::GetContentRegionAvail().x - button;
+  const float room = ImGui::GetContentRegionAvail().x - text_button_width(choose) - px(8);
   ImGui::AlignTextToFramePadding();
   const float at = ImGui::GetCursorPosX();
   text_clipped(printable(folder), room, theme().text);
   ImGui::SameLine(at + room + px(8));
-  if (text_button("save-folder", "Choose …", "Choose another folder"))
+  if (text_button("save-folder", choose, "Choose another folder"))
     open_browser(FileBrowser::Purpose::save_folder, folder);
 }
 
@@ -161,12 +161,13 @@ void settle_name(SaveDialog& dialog, const Stats& stats, const Settings& setting
 }
 
 void draw_question(SaveDialog& dialog, const std::string& path, bool& done) {
-  text_coloured(theme().warning, "'" + printable(name_of(path)) + "' is there already. Replace it?");
+  text_coloured(theme().warning, "'" + printable(name_of(path)) + "' is already there. Replace it?");
   ImGui::Dummy({0, px(4)});
-  if (text_button("save-replace", "Replace", "What is in the file now is lost (Ctrl+Enter)", true) || dialog.replace)
+  if (text_button("save-replace", "Replace", "Replace the file. What is in it now will be lost (Ctrl+Enter).", true) ||
+      dialog.replace)
     done = true;
   ImGui::SameLine(0, px(8));
-  if (text_button("save-rename", "Another name", "Keep that file, and type another name (Esc)") || dialog.cancel) {
+  if (text_button("save-rename", "Another name", "Keep that file and type another name (Esc)") || dialog.cancel) {
     dialog.ask = dialog.cancel = false;
     dialog.focus = true;
   }
@@ -204,7 +205,8 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
   if (!dialog.open || ui_state().browser.open) return;
   const Kind& kind = kind_of(dialog.what);
   bool open = true, done = false;
-  begin_modal({"##save-sheet", kind.title, "save-close", 560, kind.endings.size() > 1 ? 276.0f : 236.0f},
+  const float guess = kind.endings.size() > 1 ? 237.0f : 205.0f;
+  begin_modal({"##save-sheet", kind.title, "save-close", 560, dialog.height > 0 ? dialog.height : guess},
               dialog.opening, &open);
   dialog.opening = false;
   draw_name(dialog, stats);
@@ -238,7 +240,7 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
       dialog.accept = true;
     ImGui::EndDisabled();
     ImGui::SameLine(0, px(8));
-    if (text_button("save-cancel", "Cancel", "Save nothing (Esc)") || dialog.cancel) open = false;
+    if (text_button("save-cancel", "Cancel", "Close without saving (Esc)") || dialog.cancel) open = false;
   }
   if (path.empty() || (known && !problem.empty())) dialog.accept = false;
   if (known) settle_name(dialog, stats, settings, !there.empty());
@@ -250,6 +252,9 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
   dialog.cancel = dialog.replace = false;
   if (done) save(dialog.what, path, requests);
   if (done || !open) dialog.open = false;
+  // What is said may take a line or three.
+  const float bottom = ImGui::GetItemRectMax().y - ImGui::GetWindowPos().y + ImGui::GetScrollY();
+  dialog.height = (bottom + px(16)) / (px(100) / 100);
   end_modal();
 }
 

@@ -22,6 +22,7 @@ struct SaveDialog {
   int number = 1;        // of the name that is offered: counts up to one that is free
   bool settled = false;  // that name is free, or was typed
   bool together = true;  // a sweep: all its files, beside each other
+  float height = 0;      // that the sheet needs, at scale 1; 0: not drawn yet
 };
 
 void open_save_dialog(Saved, const Stats&, const Settings&);

@@ -25,14 +25,15 @@ void choose(const char* id, const char* label, const std::array<const char*, cou
 void draw_look(Settings& settings) {
   heading("LOOK");
   int light = settings.light_theme;
-  choose("settings/theme", "Theme", std::array{"Dark", "Light"}, &light, "The colours" + keys_of("Dark or light"));
+  choose("settings/theme", "Theme", std::array{"Dark", "Light"}, &light,
+         "Whether the window is dark or light" + keys_of("Dark or light"));
   settings.light_theme = light != 0;
   int left = settings.panels_left;
   choose("settings/side", "Panels", std::array{"Right", "Left"}, &left,
-         "The side that the panels are on" + keys_of("Panels on the other side"));
+         "Which side of the window the panels are on" + keys_of("Panels on the other side"));
   settings.panels_left = left != 0;
 
-  row_label("Text size", "How large text and controls are; a wider window has room for more" +
+  row_label("Text size", "How large text and controls are. A wider window has room for larger ones" +
                              keys_of("Larger text, for a projector"));
   if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
     change_ui_scale(settings, 1 / 1.1);
@@ -48,8 +49,8 @@ void draw_look(Settings& settings) {
   if (icon_button("settings/larger", Icon::plus, "Larger" + keys_of("Larger text, for a projector"), false, 25))
     change_ui_scale(settings, 1.1);
   ImGui::SameLine(0, px(8));
-  if (text_button("settings/automatic", "As the monitor asks",
-                  "As large as the monitor asks for" + keys_of("Text as large as the monitor asks")))
+  if (text_button("settings/automatic", "Suit the monitor",
+                  "Use the size that suits the monitor" + keys_of("Text size to suit the monitor")))
     settings.ui_scale = 0;
   row_label("");
   toggle(
@@ -62,13 +63,13 @@ void choose_gpu(const Stats& stats, Settings& settings) {
   const auto name = [](const Device& gpu) { return std::to_string(gpu.ordinal) + ": " + gpu.name; };
   const auto chosen = std::ranges::find(stats.gpus, settings.device, &Device::ordinal);
   std::string shown = chosen != stats.gpus.end() ? name(*chosen) : "number " + std::to_string(settings.device);
-  std::string tip = "The GPU that CUDA strategies run on";
+  std::string tip = "The GPU that runs the CUDA strategies.";
   if (stats.gpus.empty()) {
     shown = stats.why_no_gpu.empty() ? "There is none." : stats.why_no_gpu;
     tip = "There is no GPU to choose here. " + stats.why_no_gpu;
   } else if (stats.gpus.size() == 1) {
     shown = stats.gpus[0].name;
-    tip = "There is only this one, so there is nothing to choose.";
+    tip = "This is the only GPU, so there is nothing to choose.";
   }
   row_label("GPU", tip);
   ImGui::BeginDisabled(stats.gpus.size() < 2);
@@ -88,18 +89,19 @@ void draw_machine(const Stats& stats, Settings& settings) {
   heading("MACHINE");
   int backend = static_cast<int>(settings.backend);
   choose("settings/backend", "Backend", backend_names, &backend,
-         "What computes: auto takes cuda where there is a GPU, and cpu elsewhere. emulated runs the CUDA kernels "
-         "thread by thread on the CPU." +
+         "What does the computing. auto takes cuda if there is a GPU, and cpu otherwise. emulated runs the CUDA "
+         "kernels thread by thread on the CPU." +
              keys_of("Next backend"));
   settings.backend = static_cast<BackendChoice>(backend);
   choose_gpu(stats, settings);
-  row_label("Device", "What the pictures are filtered on now");
+  row_label("Device", "The device that filters the pictures now.");
   ImGui::AlignTextToFramePadding();
   text_clipped(stats.device.name.empty() ? stats.backend : stats.device.name, ImGui::GetContentRegionAvail().x,
                theme().text);
   row_label("Display");
   toggle("settings/vsync", "Wait for the display (vsync)", &settings.vsync,
-         "No torn pictures, and no more of them than the display shows" + keys_of("Wait for the display (vsync)"));
+         "Prevents tearing, and draws no more pictures than the display can show" +
+             keys_of("Wait for the display (vsync)"));
 }
 
 void draw_places(const Stats& stats) {
@@ -120,20 +122,20 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
   UiState& state = ui_state();
   heading("START OVER");
   if (text_button("settings/save-session", "Save the session…",
-                  "What is shown and how it is filtered, as a file" + keys_of("Save the session to a file")))
+                  "Saves what is shown and how it is filtered to a file" + keys_of("Save the session to a file")))
     open_save_dialog(Saved::session, stats, settings);
   ImGui::SameLine(0, px(8));
-  if (text_button("settings/notices", "Show notices again", "Also those that were put away")) {
+  if (text_button("settings/notices", "Show notices again", "Shows the notices that you dismissed, too")) {
     settings.dismissed.clear();
     state.dismissed.clear();
   }
   if (!state.reset_asked) {
     ImGui::SameLine(0, px(8));
-    if (text_button("settings/reset", "Reset everything…", "All settings as at the first start; a backup is kept"))
+    if (text_button("settings/reset", "Reset everything…", "Sets everything back to the defaults, and keeps a backup"))
       state.reset_asked = state.ask_for_reset = true;
     return;
   }
-  text_dim("All settings and the session become as at the first start. What is set now is kept in a backup.");
+  text_dim("Settings and session go back to the defaults. A backup is kept.");
   if (text_button("settings/reset-now", "Reset", "", true)) {
     requests.reset_settings = true;
     state.reset_asked = settings.show_settings = false;

@@ -48,7 +48,7 @@ bool begin_sheet(const char* name, const char* title, const Area& area, bool& op
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(area.from(), area.to(), theme().line);
   const float room = ImGui::GetContentRegionAvail().x - px(32);
-  draw_text(list, Font::title, ImGui::GetCursorScreenPos(), theme().text, clipped(Font::title, title, room));
+  draw_clipped(list, Font::title, ImGui::GetCursorScreenPos(), theme().text, title, room);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - px(28));
   if (icon_button((std::string(name) + "-close").c_str(), Icon::close, close_tip)) open = false;
   return true;

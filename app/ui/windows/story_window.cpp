@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/workbench_actions.h"
@@ -79,22 +80,23 @@ void draw_kernel(const PixelStory& story, const KernelStep& step) {
   legend_row(
       inks.block, "Block",
       triple(block, step.block_per_channel) + " of " + size_text(step.block_size[0], step.block_size[1]) + " threads",
-      "blockIdx and blockDim. Outlined: the outputs of the block.");
+      "These are blockIdx and blockDim. The outline shows the outputs of the block.");
   legend_row(with_alpha(inks.block, 0.55f), "Thread", triple(step.thread, false),
-             "threadIdx. Filled: the outputs of this thread.");
+             "This is threadIdx. The filled area shows the outputs of this thread.");
   legend_row(inks.block, "Block's outputs", areas_text(step.outputs), "");
   if (!step.tile.empty())
     legend_row(inks.halo, "Shared tile", areas_text(step.tile) + what,
-               "What the block loads into shared memory. Shaded: the halo, needed beyond the outputs.");
+               "This is what the block loads into shared memory. The shaded part is the halo, which is needed beyond "
+               "the outputs.");
   if (!step.direct.empty())
     legend_row(inks.halo, step.tile.empty() ? "Read directly" : "And directly", areas_text(step.direct) + what,
-               "What the threads of the block read from global memory, through the caches.");
+               "This is what the threads of the block read from global memory, through the caches.");
   const long long outside = ghosts(step.tile.empty() ? step.direct : step.tile, p);
   if (outside > 0)
     legend_row(inks.ghost, "Ghost cells", format_count(outside) + ": " + border_rule(p.border),
-               "Cells that lie outside the picture.");
+               "These cells lie outside the picture.");
   legend_row(inks.window, "Window", size_text(p.filter.width, p.filter.height) + " inputs",
-             "The pixels under the filter.");
+             "These are the pixels under the filter.");
   text_dim(with_minus(step.words));
 }
 
@@ -188,7 +190,7 @@ void draw_sum(const PixelStory& story, const StorySum& sum, const Stats& stats, 
   if (f.absolute) value_row("Absolute", number(sum.value, 6));
   if (p.format == PixelFormat::rgba8)
     value_row("Rounded", number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
-              "To the nearest code value, then clamped to what a byte holds.");
+              "The result is rounded to the nearest code value and then clamped to what a byte holds.");
   const auto pane = static_cast<std::size_t>(story.pane);
   if (pane < stats.inspect.patches.size()) {
     const PixelValue seen = stats.inspect.patches[pane].at(story.pixel.x, story.pixel.y);
@@ -234,6 +236,21 @@ const KernelStep* chosen_step(const PixelStory& story) {
   return &steps[static_cast<std::size_t>(chosen < 0 || chosen > last ? last : chosen)];
 }
 
+void explain_pixel(const std::optional<PixelAddress>& pixel, Settings& settings) {
+  settings.inspect.explain = true;
+  if (!pixel) return;
+  std::optional<PixelAddress>& pinned = settings.inspect.pinned;
+  std::optional<SheetPin>& own = inspect_state().sheet_pin;
+  own = SheetPin{pixel, own && own->pixel == pinned ? own->before : pinned};
+  pinned = pixel;
+}
+
+void follow_explanation(Settings& settings) {
+  if (settings.inspect.explain) return;
+  const std::optional<SheetPin> own = std::exchange(inspect_state().sheet_pin, std::nullopt);
+  if (own && settings.inspect.pinned == own->pixel) settings.inspect.pinned = own->before;
+}
+
 void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet) {
   if (!shows_explanation(settings)) return;
   if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain,
@@ -241,7 +258,7 @@ void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet
     return;
   const auto& story = stats.inspect.story;
   if (!story) {
-    text_dim("Click a pixel of the picture: what made it is shown here and over the picture" +
+    text_dim("Click a pixel of the picture to see, here and over the picture, how it was made" +
              keys_of("Pin the pixel under the cursor") + ".");
   } else {
     push_font(Font::strong);

@@ -183,15 +183,13 @@ void draw_crossing(ImDrawList& list, const Plot& plot, const Crossing& crossing,
 
 // Beside the plot, the slowest at the end of the lines on top, as the lines lie.
 void draw_legend(ImDrawList& list, ImVec2 at, float width, float bottom, const Lines& lines,
-                 const std::vector<std::string>& names, const SweepStats& sweep) {
+                 const std::vector<std::string>& names, const SweepStats& sweep, const ItemRectangle& whole) {
   const Theme& t = theme();
   const auto entry = [&](const std::string& name, ImU32 ink, bool dashed, ImU32 text_ink) {
     if (at.y + px(17) > bottom) return;
     const ImVec2 a{at.x, at.y + px(8)}, b{at.x + px(20), at.y + px(8)};
     dashed ? draw_dashed(list, a, b, ink, px(1.5f)) : list.AddLine(a, b, ink, px(2.5f));
-    push_font(Font::small);
-    draw_text(list, Font::small, {at.x + px(26), at.y}, text_ink, clipped(name, width - px(26)));
-    pop_font();
+    draw_clipped(list, Font::small, {at.x + px(26), at.y}, text_ink, name, width - px(26), &whole);
     at.y += px(18);
   };
   std::vector<std::string> order = names;
@@ -218,7 +216,7 @@ std::string title_of(const SweepStats& sweep, PixelAddress size) {
 }
 
 std::string caption_of(const SweepStats& sweep) {
-  const std::string text = "Measured in a process of its own. Bars: p05 to p95. Circles: where the fastest changes.";
+  const std::string text = "Measured in its own process. Bars span p05 to p95; circles mark where the fastest changes.";
   return (sweep.beside_view ? "The live view shared the device, so the times vary more. " : "") + text;
 }
 
@@ -236,14 +234,13 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   const Theme& t = theme();
   const Lines lines = lines_of(sweep, size);
   if (lines.now.empty() && lines.saved.empty()) {
-    const std::string text = sweep.running ? "The first points are on their way." : "Nothing measured yet.";
+    const std::string text = sweep.running ? "The first points are on their way." : "Nothing has been measured yet.";
     const ImVec2 extent = text_size(Font::body, text);
     draw_text(list, Font::body, {(from.x + to.x - extent.x) / 2, (from.y + to.y - extent.y) / 2}, t.faint, text);
     return;
   }
-  push_font(Font::strong);
-  draw_text(list, Font::strong, from, t.text, clipped(title_of(sweep, size), to.x - from.x));
-  pop_font();
+  const ItemRectangle whole{from, to};
+  draw_clipped(list, Font::strong, from, t.text, title_of(sweep, size), to.x - from.x, &whole);
   const float legend = legend_width(from, to);
   const Plot plot = plot_of(lines, from, to);
   if (!plot.large_enough()) return;
@@ -258,11 +255,9 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now))
     draw_crossing(list, plot, crossing, labels);
   list.PopClipRect();
-  draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep);
-  push_font(Font::small);
-  draw_text(list, Font::small, {from.x, to.y - px(15)}, sweep.beside_view ? t.warning : t.dim,
-            clipped(caption_of(sweep), to.x - from.x));
-  pop_font();
+  draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep, whole);
+  draw_clipped(list, Font::small, {from.x, to.y - px(15)}, sweep.beside_view ? t.warning : t.dim, caption_of(sweep),
+               to.x - from.x, &whole);
 }
 
 std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, PixelAddress size) {
@@ -291,7 +286,7 @@ std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepSt
     }
   };
   for (const SweepCurve& curve : lines.now) look(curve, "", true);
-  for (const SweepCurve& curve : lines.saved) look(curve, " (laid over)", true);
+  for (const SweepCurve& curve : lines.saved) look(curve, " (overlaid)", true);
   look(lines.copy, " of the frame", false);
   return text;
 }

@@ -23,6 +23,11 @@ namespace {
 constexpr int offered_radii[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 constexpr PixelAddress offered_sizes[] = {{640, 360}, {1280, 720}, {1920, 1080}, {3840, 2160}};
 
+SweepStrategies& strategies_now() {
+  static SweepStrategies strategies;
+  return strategies;
+}
+
 float chips_from = 0;  // of the row that is being drawn: where its lines begin
 
 void begin_chips(const char* label, const std::string& tip) {
@@ -98,14 +103,14 @@ void draw_choices(const Stats& stats, Settings& settings) {
   row_label("Filter", "What is measured: the active pane's filter if it has a radius to vary, or else a Gaussian.");
   ImGui::AlignTextToFramePadding();
   text_clipped(filter_text(settings), ImGui::GetContentRegionAvail().x, theme().text);
-  begin_chips("Radius", "The radii of that filter.");
+  begin_chips("Radius", "The radii at which that filter is measured.");
   for (const int radius : offered_radii)
     if (chip("sweep-radius/" + std::to_string(radius), std::to_string(radius), has(sweep.radii, radius), ""))
       switch_in(sweep.radii, sweep.radii, radius);
   end_chips();
   draw_sizes(stats, settings);
   begin_chips("Strategies", "The strategies to measure. If none is chosen, those of the panes are used.");
-  const std::vector<std::string> shown = sweep_strategies(settings, stats);
+  const std::vector<std::string> shown = strategies_now().of(settings, stats);
   for (const StrategyRow& row : stats.ladder) {
     if (!row.available || row.backend != stats.device.backend) continue;
     const std::string id(row.strategy->id);
@@ -116,9 +121,9 @@ void draw_choices(const Stats& stats, Settings& settings) {
 }
 
 void draw_start(const Stats& stats, const Settings& settings, Requests& requests) {
-  const std::string why_not = why_no_sweep(settings, stats);
+  const std::string why_not = why_no_sweep(settings, stats, strategies_now().of(settings, stats));
   ImGui::BeginDisabled(!why_not.empty());
-  if (text_button("sweep-start", "Start", "Measure" + keys_of("Start or cancel the sweep"), true))
+  if (text_button("sweep-start", "Start", "Measure the chosen strategies" + keys_of("Start or cancel the sweep"), true))
     requests.start_sweep = true;
   ImGui::EndDisabled();
   if (why_not.empty()) return;
@@ -131,7 +136,7 @@ void draw_progress(const Stats& stats, Settings& settings, Requests& requests) {
   const SweepStats& sweep = stats.sweep;
   if (sweep.running) {
     if (text_button("sweep-cancel", "Cancel",
-                    "Stop the sweep; what was measured is kept" + keys_of("Start or cancel the sweep")))
+                    "Stop the sweep. What was measured is kept" + keys_of("Start or cancel the sweep")))
       requests.cancel_sweep = true;
     ImGui::SameLine(0, px(12));
     ImGui::AlignTextToFramePadding();
@@ -155,10 +160,11 @@ void draw_files(const Stats& stats, Settings& settings) {
       settings.sweep.shown_size = static_cast<int>(i);
   }
   if (text_button("sweep-save", "Save …",
-                  "The figures as JSON or CSV, or a picture of the plot" + keys_of("Save the sweep")))
+                  "Saves the figures as JSON or CSV, or the plot as a picture" + keys_of("Save the sweep")))
     open_save_dialog(Saved::sweep, stats, settings);
   ImGui::SameLine(0, px(8));
-  if (text_button("sweep-load", "Lay over …", "A saved sweep, dashed" + keys_of("Lay a saved sweep over")))
+  if (text_button("sweep-load", "Overlay …",
+                  "Draws the curves of a saved sweep as well, dashed" + keys_of("Overlay a saved sweep")))
     open_browser(FileBrowser::Purpose::sweep);
 }
 
@@ -167,7 +173,7 @@ void draw_files(const Stats& stats, Settings& settings) {
 void draw_sweep_window(const Stats& stats, Settings& settings, Requests& requests, const Area& sheet) {
   if (!shows_sweep(settings)) return;
   if (!begin_sheet("sweep", "Sweep: radius × strategy × size", sheet, settings.sweep.open,
-                   "Close this window; a running sweep goes on" + keys_of("Sweep")))
+                   "Close this window. A running sweep continues" + keys_of("Sweep")))
     return;
   draw_choices(stats, settings);
   draw_progress(stats, settings, requests);
@@ -178,7 +184,7 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   const ImVec2 to{from.x + extent.x, from.y + extent.y};
   const PixelAddress shown = shown_sweep_size(stats.sweep, settings.sweep);
   draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
-  if (ImGui::IsItemHovered()) plot_tooltip(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
+  if (ImGui::IsItemHovered()) tooltip(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
   draw_files(stats, settings);
   end_sheet();
 }

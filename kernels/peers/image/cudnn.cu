@@ -12,7 +12,7 @@
 #include "kernels/peers/cudnn_forward.cuh"
 #include "kernels/peers/planar.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::cudnn {
 namespace {
 
 constexpr Tunable tunables[] = {measure_tunable};
@@ -82,12 +82,12 @@ double cudnn_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy cudnn_strategy;
-const Strategy cudnn_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
-        "The frame's channels as a batch, the filter as a layer with one output channel, and cuDNN's own choice of "
+        "The frame's channels are a batch, the filter is a layer with one output channel, and cuDNN chooses the "
         "algorithm. Converting to float planes and back is part of the time.",
     .reading = "Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; PMPP 4th ed., ch. 16.5",
     .backend = target_backend,
@@ -95,10 +95,10 @@ const Strategy cudnn_strategy{
     .tolerance = cudnn_bound,
     .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
-      return cudnn::Library::missing();
+      return libcudnn::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
+      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
     },
     .model = [](const Problem& p, const Tuning&) -> Cost {
       // As an implicit GEMM: planes written and read once, sums written and read once.
@@ -111,7 +111,7 @@ const Strategy cudnn_strategy{
     },
     .peer = true,
     .calls_library = true,
-    .open_library = cudnn::Library::open,
+    .open_library = libcudnn::Library::open,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::cudnn

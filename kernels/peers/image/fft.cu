@@ -12,7 +12,7 @@
 #include "kernels/peers/cufft.h"
 #include "kernels/peers/planar.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::fft {
 namespace {
 
 constexpr int block_size = 256;
@@ -68,11 +68,11 @@ class FftPlan final : public ImagePlan {
         image_spectrum_(sizes_.spectrum * sizes_.channels),
         product_(sizes_.filters == 2 ? sizes_.spectrum * sizes_.channels : 0),
         filter_spectrum_(sizes_.spectrum * sizes_.filters),
-        forward_(cufft::real_to_complex, sizes_.width, sizes_.height, sizes_.channels),
-        inverse_(cufft::complex_to_real, sizes_.width, sizes_.height, sizes_.channels),
-        forward_one_(cufft::real_to_complex, sizes_.width, sizes_.height, 1),
+        forward_(libcufft::real_to_complex, sizes_.width, sizes_.height, sizes_.channels),
+        inverse_(libcufft::complex_to_real, sizes_.width, sizes_.height, sizes_.channels),
+        forward_one_(libcufft::real_to_complex, sizes_.width, sizes_.height, 1),
         work_(std::max({forward_.work_bytes(), inverse_.work_bytes(), forward_one_.work_bytes()})) {
-    for (cufft::Transform* transform : {&forward_, &inverse_, &forward_one_}) transform->set_work_area(work_.data());
+    for (libcufft::Transform* transform : {&forward_, &inverse_, &forward_one_}) transform->set_work_area(work_.data());
     FftPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -135,7 +135,7 @@ class FftPlan final : public ImagePlan {
   Sizes sizes_;
   DeviceBuffer<float> planes_;
   DeviceBuffer<Complex> image_spectrum_, product_, filter_spectrum_;
-  cufft::Transform forward_, inverse_, forward_one_;
+  libcufft::Transform forward_, inverse_, forward_one_;
   DeviceBuffer<unsigned char> work_;
   std::vector<float> weights_, weights_y_;
   bool changed_ = true;
@@ -161,8 +161,8 @@ double fft_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy fft_strategy;
-const Strategy fft_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "fft",
     .title = "FFT",
     .idea =
@@ -174,7 +174,7 @@ const Strategy fft_strategy{
     .tolerance = fft_bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
-      if (std::string missing = cufft::Library::missing(); !missing.empty()) return missing;
+      if (std::string missing = libcufft::Library::missing(); !missing.empty()) return missing;
       const double bytes = 2 * sizes(p).bytes();  // cuFFT's work area can be as large again
       if (device.memory_bytes && bytes > static_cast<double>(device.memory_bytes))
         return "planes and spectra need up to " + std::to_string(static_cast<long long>(bytes) >> 20) +
@@ -197,7 +197,7 @@ const Strategy fft_strategy{
                             s.filters * (2 * complex + real)};
     },
     .calls_library = true,
-    .open_library = cufft::Library::open,
+    .open_library = libcufft::Library::open,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::fft

@@ -10,7 +10,7 @@
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/planar.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::im2col_gemm {
 namespace {
 
 constexpr int block_size = 256;
@@ -62,15 +62,15 @@ class Im2colGemmPlan final : public ImagePlan {
         sums_(static_cast<std::size_t>(strip_) * channels(problem.format) * filter_count(problem)),
         weights_(problem.filter),
         workspace_(workspace_bytes),
-        handle_(cublas::handle(device.ordinal)) {}
+        handle_(libcublas::handle(device.ordinal)) {}
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     weights_.set(filter);
   }
   void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    cublas::check(cublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
-    cublas::check(cublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
+    libcublas::check(libcublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
+    libcublas::check(libcublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       const int channel_count = channels(problem_.format), taps = tap_count(problem_);
       const std::size_t pixels = static_cast<std::size_t>(problem_.width) * problem_.height;
@@ -108,13 +108,13 @@ class Im2colGemmPlan final : public ImagePlan {
   void multiply(int columns, int taps, int filters) {
     const float one = 1, zero = 0;
     if (filters == 1)
-      cublas::check(cublas::api().sgemv(handle_, cublas::no_transpose, columns, taps, &one, matrix_.data(), columns,
-                                        weights_.data(), 1, &zero, sums_.data(), 1),
-                    "cublasSgemv");
+      libcublas::check(libcublas::api().sgemv(handle_, libcublas::no_transpose, columns, taps, &one, matrix_.data(),
+                                              columns, weights_.data(), 1, &zero, sums_.data(), 1),
+                       "cublasSgemv");
     else
-      cublas::check(
-          cublas::api().sgemm(handle_, cublas::no_transpose, cublas::no_transpose, columns, filters, taps, &one,
-                              matrix_.data(), columns, weights_.data(), taps, &zero, sums_.data(), columns),
+      libcublas::check(
+          libcublas::api().sgemm(handle_, libcublas::no_transpose, libcublas::no_transpose, columns, filters, taps,
+                                 &one, matrix_.data(), columns, weights_.data(), taps, &zero, sums_.data(), columns),
           "cublasSgemm");
   }
 
@@ -123,25 +123,26 @@ class Im2colGemmPlan final : public ImagePlan {
   DeviceBuffer<float> matrix_, sums_;
   GlobalWeights weights_;
   DeviceBuffer<unsigned char> workspace_;
-  cublas::Handle handle_;
+  libcublas::Handle handle_;
 };
 
 }  // namespace
 
-extern const Strategy im2col_gemm_strategy;
-const Strategy im2col_gemm_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "im2col-gemm",
     .title = "im2col + GEMM",
     .idea =
         "Unroll the input so that every output's neighbourhood is a column of a matrix, then let cuBLAS multiply: the "
-        "library's best kernel, for an M² expansion of the data through memory. Sums of a strip of outputs at a time.",
+        "library's best kernel, at the cost of sending M² times the data through memory. One strip of outputs is "
+        "summed at a time.",
     .reading = "PMPP 4th ed., ch. 16.4",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, tap_count(p)); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
-      return cublas::Library::missing();
+      return libcublas::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<Im2colGemmPlan>(p, device, t);
@@ -184,16 +185,16 @@ const Strategy im2col_gemm_strategy{
           return Explanation{.steps = {std::move(unrolls), std::move(finishes)}, .words = {}};
         },
     .calls_library = true,
-    .open_library = cublas::Library::open,
+    .open_library = libcublas::Library::open,
 };
 
 namespace {
 int strip_pixels(const Problem& p, const Tuning& tuning) {
-  const std::size_t bytes = static_cast<std::size_t>(tuned(im2col_gemm_strategy, tuning, "buffer_mib")) << 20;
+  const std::size_t bytes = static_cast<std::size_t>(tuned(strategy, tuning, "buffer_mib")) << 20;
   const std::size_t per_pixel = sizeof(float) * channels(p.format) * tap_count(p);
   const std::size_t pixels = static_cast<std::size_t>(p.width) * p.height;
   return static_cast<int>(std::min(pixels, std::max<std::size_t>(bytes / per_pixel, block_size)));
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::im2col_gemm

@@ -10,7 +10,7 @@
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/peers/npp.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::npp {
 namespace {
 
 constexpr int block_width = 32, block_height = 8;
@@ -46,7 +46,7 @@ class NppPlan final : public ImagePlan {
       : problem_(problem),
         weights_(problem.filter.weights.size() + problem.filter.weights_y.size()),
         second_(problem.filter.is_magnitude() ? static_cast<std::size_t>(problem.width) * problem.height : 0) {
-    npp::api();  // where it is missing, the plan fails and no frame does
+    libnpp::api();  // where it is missing, the plan fails and no frame does
     context_.device = device.ordinal;
     context_.multiprocessors = device.multiprocessors;
     context_.max_threads_per_multiprocessor = max_threads_per_multiprocessor(device.compute_capability);
@@ -72,13 +72,13 @@ class NppPlan final : public ImagePlan {
     if (problem_.format == PixelFormat::rgba8) {
       CONVOSCOPE_CHECK(cudaMemcpy2DAsync(out.data, out.pitch, in.data, in.pitch, in.width * bytes_per_pixel(in.format),
                                          in.height, cudaMemcpyDeviceToDevice, native(stream)));
-      filter(npp::api().filter_rgba8, in, static_cast<unsigned char*>(out.data), out.pitch, weights_.data());
+      filter(libnpp::api().filter_rgba8, in, static_cast<unsigned char*>(out.data), out.pitch, weights_.data());
       return;
     }
     const Filter& f = problem_.filter;
-    filter(npp::api().filter_gray32f, in, static_cast<float*>(out.data), out.pitch, weights_.data());
+    filter(libnpp::api().filter_gray32f, in, static_cast<float*>(out.data), out.pitch, weights_.data());
     if (f.is_magnitude()) {
-      filter(npp::api().filter_gray32f, in, second_.data(), out.width * sizeof(float),
+      filter(libnpp::api().filter_gray32f, in, second_.data(), out.width * sizeof(float),
              weights_.data() + f.weights.size());
       launch(finish_gray<2>, grid(), dim3(block_width, block_height), 0, stream, out.view<float>(), second_.data(),
              make_epilogue(f, problem_.format));
@@ -93,25 +93,25 @@ class NppPlan final : public ImagePlan {
   dim3 grid() const { return dim3(ceil_div(problem_.width, block_width), ceil_div(problem_.height, block_height)); }
 
   template <class Element>
-  void filter(npp::FilterBorder<Element>* function, const Image& in, Element* out, std::size_t out_pitch,
+  void filter(libnpp::FilterBorder<Element>* function, const Image& in, Element* out, std::size_t out_pitch,
               const float* weights) const {
-    const npp::Size size{in.width, in.height}, weights_size{problem_.filter.width, problem_.filter.height};
-    npp::check(function(static_cast<const Element*>(in.data), static_cast<int>(in.pitch), size, {0, 0}, out,
-                        static_cast<int>(out_pitch), size, weights, weights_size,
-                        {problem_.filter.rx(), problem_.filter.ry()}, npp::border_replicate, context_),
-               "nppiFilterBorder");
+    const libnpp::Size size{in.width, in.height}, weights_size{problem_.filter.width, problem_.filter.height};
+    libnpp::check(function(static_cast<const Element*>(in.data), static_cast<int>(in.pitch), size, {0, 0}, out,
+                           static_cast<int>(out_pitch), size, weights, weights_size,
+                           {problem_.filter.rx(), problem_.filter.ry()}, libnpp::border_replicate, context_),
+                  "nppiFilterBorder");
   }
 
   Problem problem_;
   GlobalFloats weights_;
   DeviceBuffer<float> second_;
-  npp::StreamContext context_;
+  libnpp::StreamContext context_;
 };
 
 }  // namespace
 
-extern const Strategy npp_strategy;
-const Strategy npp_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "npp",
     .title = "NPP",
     .idea =
@@ -129,7 +129,7 @@ const Strategy npp_strategy{
         },
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls NPP, which cannot be emulated";
-      if (std::string missing = npp::Library::missing(); !missing.empty()) return missing;
+      if (std::string missing = libnpp::Library::missing(); !missing.empty()) return missing;
       if (p.border != Border::replicate)
         return "NPP's filters implement only the replicate border; this one is " + std::string(to_string(p.border));
       if (p.format == PixelFormat::rgba8 && p.filter.is_magnitude())
@@ -148,7 +148,7 @@ const Strategy npp_strategy{
     },
     .peer = true,
     .calls_library = true,
-    .open_library = npp::Library::open,
+    .open_library = libnpp::Library::open,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::npp

@@ -9,9 +9,9 @@
 #include "kernels/peers/cudnn_gradients.h"
 #include "kernels/peers/dense_planes.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::cudnn {
 
-extern const Strategy cudnn_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -41,20 +41,22 @@ std::span<const Algorithm> algorithms_of(Pass pass) {
 class CudnnLayer {
  public:
   CudnnLayer(const Problem& problem, const Device& device, bool measure)
-      : pass_(problem.layer.pass), handle_(cudnn::handle(device.ordinal)) {
+      : pass_(problem.layer.pass), handle_(libcudnn::handle(device.ordinal)) {
     const LayerExtents e = layer_extents(problem);
-    const cudnn::Api& api = cudnn::api();
-    cudnn::check(api.set_tensor(x_, cudnn::nchw, cudnn::data_float, e.samples, e.channels, e.height, e.width),
-                 "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_tensor(y_, cudnn::nchw, cudnn::data_float, e.samples, e.maps, e.out_height, e.out_width),
-                 "cudnnSetTensor4dDescriptor");
-    cudnn::check(api.set_weights(bank_, cudnn::data_float, cudnn::nchw, e.maps, e.group_channels(), e.filter, e.filter),
-                 "cudnnSetFilter4dDescriptor");
-    cudnn::check(api.set_convolution(convolution_, e.padding, e.padding, e.stride, e.stride, e.dilation, e.dilation,
-                                     cudnn::cross_correlation, cudnn::data_float),
-                 "cudnnSetConvolution2dDescriptor");
-    cudnn::check(cudnn::layer_api().set_groups(convolution_, e.groups), "cudnnSetConvolutionGroupCount");
-    cudnn::check(api.set_math_type(convolution_, cudnn::fma_math), "cudnnSetConvolutionMathType");
+    const libcudnn::Api& api = libcudnn::api();
+    libcudnn::check(api.set_tensor(x_, libcudnn::nchw, libcudnn::data_float, e.samples, e.channels, e.height, e.width),
+                    "cudnnSetTensor4dDescriptor");
+    libcudnn::check(
+        api.set_tensor(y_, libcudnn::nchw, libcudnn::data_float, e.samples, e.maps, e.out_height, e.out_width),
+        "cudnnSetTensor4dDescriptor");
+    libcudnn::check(
+        api.set_weights(bank_, libcudnn::data_float, libcudnn::nchw, e.maps, e.group_channels(), e.filter, e.filter),
+        "cudnnSetFilter4dDescriptor");
+    libcudnn::check(api.set_convolution(convolution_, e.padding, e.padding, e.stride, e.stride, e.dilation, e.dilation,
+                                        libcudnn::cross_correlation, libcudnn::data_float),
+                    "cudnnSetConvolution2dDescriptor");
+    libcudnn::check(libcudnn::layer_api().set_groups(convolution_, e.groups), "cudnnSetConvolutionGroupCount");
+    libcudnn::check(api.set_math_type(convolution_, libcudnn::fma_math), "cudnnSetConvolutionMathType");
     choose_algorithm(problem, measure);
   }
 
@@ -62,10 +64,10 @@ class CudnnLayer {
   void enqueue(const float* first, const float* second, float* out, Stream stream) const {
     const float one = 1, zero = 0;
     const auto [a, b, c] = descriptors();
-    cudnn::check(cudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
-    cudnn::check(functions().run(handle_, &one, a, first, b, second, convolution_, algorithm_, workspace_.data(),
-                                 workspace_.bytes(), &zero, c, out),
-                 "the layer");
+    libcudnn::check(libcudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
+    libcudnn::check(functions().run(handle_, &one, a, first, b, second, convolution_, algorithm_, workspace_.data(),
+                                    workspace_.bytes(), &zero, c, out),
+                    "the layer");
   }
   std::string note() const {
     return std::string("cuDNN's algorithm: ") + algorithms_of(pass_)[static_cast<std::size_t>(algorithm_)].name +
@@ -73,22 +75,22 @@ class CudnnLayer {
   }
 
  private:
-  const cudnn::PassApi& functions() const { return cudnn::layer_api().passes[static_cast<int>(pass_)]; }
-  std::array<cudnn::Descriptor, 3> descriptors() const {
-    const auto x = static_cast<cudnn::Tensor>(x_), y = static_cast<cudnn::Tensor>(y_);
-    const auto bank = static_cast<cudnn::Weights>(bank_);
+  const libcudnn::PassApi& functions() const { return libcudnn::layer_api().passes[static_cast<int>(pass_)]; }
+  std::array<libcudnn::Descriptor, 3> descriptors() const {
+    const auto x = static_cast<libcudnn::Tensor>(x_), y = static_cast<libcudnn::Tensor>(y_);
+    const auto bank = static_cast<libcudnn::Weights>(bank_);
     if (pass_ == Pass::forward) return {x, bank, y};
     if (pass_ == Pass::to_input) return {bank, y, x};
     return {x, y, bank};
   }
   void choose_algorithm(const Problem& problem, bool measure) {
     const auto [a, b, c] = descriptors();
-    cudnn::Performance found[most_algorithms] = {};
+    libcudnn::Performance found[most_algorithms] = {};
     int count = 0;
     const int status = (measure ? functions().measure : functions().choose)(handle_, a, b, convolution_, c,
                                                                             most_algorithms, &count, found);
     for (int i = 0; status == 0 && i < count; ++i)
-      if (found[i].status == 0 && found[i].math_type == cudnn::fma_math && try_algorithm(found[i].algorithm)) return;
+      if (found[i].status == 0 && found[i].math_type == libcudnn::fma_math && try_algorithm(found[i].algorithm)) return;
     for (int algorithm = 0; algorithm < 2; ++algorithm)
       if (try_algorithm(algorithm)) return;
     throw Error("cuDNN has no algorithm for the layer " + layer_kind.describe(problem) + "; choose another strategy");
@@ -108,11 +110,12 @@ class CudnnLayer {
   }
 
   Pass pass_;
-  cudnn::Handle handle_;
-  cudnn::Owned<cudnn::Tensor> x_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
-  cudnn::Owned<cudnn::Tensor> y_{cudnn::api().create_tensor, cudnn::api().destroy_tensor};
-  cudnn::Owned<cudnn::Weights> bank_{cudnn::api().create_weights, cudnn::api().destroy_weights};
-  cudnn::Owned<cudnn::Convolution> convolution_{cudnn::api().create_convolution, cudnn::api().destroy_convolution};
+  libcudnn::Handle handle_;
+  libcudnn::Owned<libcudnn::Tensor> x_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
+  libcudnn::Owned<libcudnn::Tensor> y_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
+  libcudnn::Owned<libcudnn::Weights> bank_{libcudnn::api().create_weights, libcudnn::api().destroy_weights};
+  libcudnn::Owned<libcudnn::Convolution> convolution_{libcudnn::api().create_convolution,
+                                                      libcudnn::api().destroy_convolution};
   DeviceBuffer<unsigned char> workspace_;
   int algorithm_ = 0;
 };
@@ -151,7 +154,7 @@ constexpr Tunable tunables[] = {
 
 }  // namespace
 
-const Strategy cudnn_strategy{
+const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
@@ -164,17 +167,17 @@ const Strategy cudnn_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, static_cast<int>(layer_terms(p))); },
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
-      if (std::string missing = cudnn::LayerLibrary::missing(); !missing.empty()) return missing;
+      if (std::string missing = libcudnn::LayerLibrary::missing(); !missing.empty()) return missing;
       return finish_reason(p);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
+      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },  // as an implicit GEMM
     .peer = true,
     .calls_library = true,
-    .open_library = cudnn::LayerLibrary::open,
+    .open_library = libcudnn::LayerLibrary::open,
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::cudnn

@@ -7,9 +7,9 @@
 #include "kernels/peers/dense_planes.cuh"
 #include "kernels/strategies/shared/layer_unroll.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_gemm {
 
-extern const Strategy im2col_gemm_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -21,10 +21,10 @@ class Im2colPlan final : public LibraryPlan {
       : LibraryPlan(problem),
         unrolled_(problem),
         workspace_(workspace_bytes),
-        handle_(cublas::handle(device.ordinal)) {}
+        handle_(libcublas::handle(device.ordinal)) {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    cublas::check(cublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
-    cublas::check(cublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
+    libcublas::check(libcublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
+    libcublas::check(libcublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
     const Pass pass = problem_.layer.pass;
     const LayerInputs inputs = layer_inputs(in, pass);
     const float* const dy = pass == Pass::forward ? nullptr : in_.back().read(in.back(), stream);
@@ -72,28 +72,29 @@ class Im2colPlan final : public LibraryPlan {
 
   // All row-major: in cuBLAS's column-major words the transposes, so that the second matrix comes first.
   void forward(int group, float* y) {
-    multiply(cublas::no_transpose, cublas::no_transpose, positions(), extents_.group_maps(), rows(), unrolled(group),
-             positions(), bank(group), rows(), 0, y + planes(group), positions());
+    multiply(libcublas::no_transpose, libcublas::no_transpose, positions(), extents_.group_maps(), rows(),
+             unrolled(group), positions(), bank(group), rows(), 0, y + planes(group), positions());
   }
   void to_input(int group, const float* dy) {
-    multiply(cublas::no_transpose, cublas::transpose, positions(), rows(), extents_.group_maps(), dy + planes(group),
-             positions(), bank(group), rows(), 0, unrolled(group), positions());
+    multiply(libcublas::no_transpose, libcublas::transpose, positions(), rows(), extents_.group_maps(),
+             dy + planes(group), positions(), bank(group), rows(), 0, unrolled(group), positions());
   }
   void to_weights(int group, const float* dy, float* df, bool add) {
-    multiply(cublas::transpose, cublas::no_transpose, rows(), extents_.group_maps(), positions(), unrolled(group),
+    multiply(libcublas::transpose, libcublas::no_transpose, rows(), extents_.group_maps(), positions(), unrolled(group),
              positions(), dy + planes(group), positions(), add ? 1.0f : 0.0f,
              df + static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * rows(), rows());
   }
   void multiply(int transpose_a, int transpose_b, int m, int n, int k, const float* a, int lda, const float* b, int ldb,
                 float beta, float* c, int ldc) {
     const float one = 1;
-    cublas::check(cublas::api().sgemm(handle_, transpose_a, transpose_b, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc),
-                  "cublasSgemm");
+    libcublas::check(
+        libcublas::api().sgemm(handle_, transpose_a, transpose_b, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc),
+        "cublasSgemm");
   }
 
   UnrolledInput unrolled_;
   DeviceBuffer<unsigned char> workspace_;
-  cublas::Handle handle_;
+  libcublas::Handle handle_;
 };
 
 // In whatever order cuBLAS sums.
@@ -104,19 +105,19 @@ double bound(const Problem& p) {
 
 }  // namespace
 
-const Strategy im2col_gemm_strategy{
+const Strategy strategy{
     .id = "im2col-gemm",
     .title = "im2col + GEMM",
     .idea =
         "Unroll the input so that every output's neighbourhood is a column of a matrix, then let cuBLAS multiply it by "
-        "the bank: the library's best kernel, for an expansion of K² through memory.",
+        "the bank: the library's best kernel, at the cost of sending K² times the input through memory.",
     .reading = "PMPP 4th ed., ch. 16.4",
     .backend = target_backend,
     .tunables = {},
     .tolerance = bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
-      if (std::string missing = cublas::Library::missing(); !missing.empty()) return missing;
+      if (std::string missing = libcublas::Library::missing(); !missing.empty()) return missing;
       if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
       return finish_reason(p);
     },
@@ -125,8 +126,8 @@ const Strategy im2col_gemm_strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
     .calls_library = true,
-    .open_library = cublas::Library::open,
+    .open_library = libcublas::Library::open,
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_gemm

@@ -10,9 +10,9 @@
 #include "kernels/peers/planar.cuh"
 #include "kernels/strategies/shared/signal_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::cudnn {
 
-extern const Strategy cudnn_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -69,11 +69,11 @@ constexpr Tunable tunables[] = {measure_tunable};
 
 }  // namespace
 
-const Strategy cudnn_strategy{
+const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
-        "Each channel as an image of one row, the taps as a layer with one output channel, and cuDNN's own choice of "
+        "Each channel is an image of one row, the taps are a layer with one output channel, and cuDNN chooses the "
         "algorithm. Writing out the border and finishing the sums is part of the time.",
     .reading = "Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; PMPP 4th ed., ch. 16.5",
     .backend = target_backend,
@@ -81,10 +81,10 @@ const Strategy cudnn_strategy{
     .tolerance = cudnn_bound,
     .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
-      return cudnn::Library::missing();
+      return libcudnn::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
+      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
     },
     .model = [](const Problem& p, const Tuning&) -> Cost {
       // As an implicit GEMM: the copy written and read once, sums written and read once.
@@ -95,8 +95,8 @@ const Strategy cudnn_strategy{
     },
     .peer = true,
     .calls_library = true,
-    .open_library = cudnn::Library::open,
+    .open_library = libcudnn::Library::open,
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::cudnn

@@ -10,9 +10,9 @@
 #include "kernels/peers/cufft.h"
 #include "kernels/strategies/shared/overlap_save.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::fft {
 
-extern const Strategy fft_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -62,7 +62,7 @@ struct Layout : OverlapSave {
 };
 
 Layout layout_of(const Problem& p, const Tuning& t) {
-  Layout layout{overlap_save(p, tuned(fft_strategy, t, "transform_size"))};
+  Layout layout{overlap_save(p, tuned(strategy, t, "transform_size"))};
   layout.blocks = ceil_div(p.width + p.filter.width - 1, layout.block);
   layout.batch = layout.blocks * p.height;
   layout.spectrum = layout.size / 2 + 1;
@@ -81,11 +81,11 @@ class FftPlan final : public Plan {
         spread_taps_(layout.size),
         spectra_(static_cast<std::size_t>(layout.batch) * layout.spectrum),
         taps_spectrum_(layout.spectrum),
-        forward_(cufft::Transform::of_row(cufft::real_to_complex, layout.size, layout.block, layout.batch)),
-        inverse_(cufft::Transform::of_row(cufft::complex_to_real, layout.size, layout.size, layout.batch)),
-        forward_one_(cufft::Transform::of_row(cufft::real_to_complex, layout.size, layout.size, 1)),
+        forward_(libcufft::Transform::of_row(libcufft::real_to_complex, layout.size, layout.block, layout.batch)),
+        inverse_(libcufft::Transform::of_row(libcufft::complex_to_real, layout.size, layout.size, layout.batch)),
+        forward_one_(libcufft::Transform::of_row(libcufft::real_to_complex, layout.size, layout.size, 1)),
         work_(std::max({forward_.work_bytes(), inverse_.work_bytes(), forward_one_.work_bytes()})) {
-    for (cufft::Transform* transform : {&forward_, &inverse_, &forward_one_}) transform->set_work_area(work_.data());
+    for (libcufft::Transform* transform : {&forward_, &inverse_, &forward_one_}) transform->set_work_area(work_.data());
   }
   void set_filter(const Filter& filter) override {
     changed_ = changed_ || filter.weights != problem_.filter.weights;
@@ -133,7 +133,7 @@ class FftPlan final : public Plan {
   Layout layout_;
   DeviceBuffer<float> padded_, sums_, spread_taps_;
   DeviceBuffer<Complex> spectra_, taps_spectrum_;
-  cufft::Transform forward_, inverse_, forward_one_;
+  libcufft::Transform forward_, inverse_, forward_one_;
   DeviceBuffer<unsigned char> work_;
   bool changed_ = true;
 };
@@ -142,7 +142,7 @@ constexpr Tunable tunables[] = {transform_size_tunable};
 
 // cuFFT's plans count in ints.
 std::string too_large(const Problem& p, const Device& device, const Tuning& t) {
-  const OverlapSave one = overlap_save(p, tuned(fft_strategy, t, "transform_size"));
+  const OverlapSave one = overlap_save(p, tuned(strategy, t, "transform_size"));
   const double blocks = std::ceil((p.width + p.filter.width - 1.0) / one.block) * p.height;
   if (blocks * one.size > 0x7FFFFFFF)
     return std::to_string(static_cast<long long>(blocks)) + " transforms of " + std::to_string(one.size) +
@@ -156,7 +156,7 @@ std::string too_large(const Problem& p, const Device& device, const Tuning& t) {
 
 }  // namespace
 
-const Strategy fft_strategy{
+const Strategy strategy{
     .id = "fft",
     .title = "FFT",
     .idea =
@@ -168,8 +168,8 @@ const Strategy fft_strategy{
     .tolerance = overlap_save_bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
-      if (std::string missing = cufft::Library::missing(); !missing.empty()) return missing;
-      if (std::string reason = overlap_save_reason(p, tuned(fft_strategy, t, "transform_size")); !reason.empty())
+      if (std::string missing = libcufft::Library::missing(); !missing.empty()) return missing;
+      if (std::string reason = overlap_save_reason(p, tuned(strategy, t, "transform_size")); !reason.empty())
         return reason;
       return too_large(p, device, t);
     },
@@ -187,8 +187,8 @@ const Strategy fft_strategy{
               .dram_bytes = 2 * frame_bytes(p) + padded + real + 4 * complex + 2 * real};
     },
     .calls_library = true,
-    .open_library = cufft::Library::open,
+    .open_library = libcufft::Library::open,
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::fft

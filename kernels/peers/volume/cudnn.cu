@@ -14,9 +14,9 @@
 #include "kernels/peers/cudnn_forward.cuh"
 #include "kernels/peers/planar.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::cudnn {
 
-extern const Strategy cudnn_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -106,12 +106,12 @@ double cudnn_bound(const Problem& p) {
 
 }  // namespace
 
-const Strategy cudnn_strategy{
+const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
-        "The frames as input channels of a layer with one output channel, the colours as a batch, and cuDNN's own "
-        "choice of algorithm. Converting to float planes and back is part of the time.",
+        "The frames are the input channels of a layer with one output channel, the colours are a batch, and cuDNN "
+        "chooses the algorithm. Converting to float planes and back is part of the time.",
     .reading = "Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; PMPP 4th ed., ch. 16.5",
     .backend = target_backend,
     .tunables = tunables,
@@ -122,10 +122,10 @@ const Strategy cudnn_strategy{
       if (const double floats = padded_floats(p); floats > most)
         return "The padded frames are " + std::to_string(static_cast<long long>(floats)) +
                " numbers; cuDNN takes at most " + std::to_string(most);
-      return cudnn::Library::missing();
+      return libcudnn::Library::missing();
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(cudnn_strategy, t, "measure") != 0);
+      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
     },
     .model = [](const Problem& p, const Tuning&) -> Cost {
       // As an implicit GEMM: planes written and read once, sums written and read once.
@@ -138,8 +138,8 @@ const Strategy cudnn_strategy{
     },
     .peer = true,
     .calls_library = true,
-    .open_library = cudnn::Library::open,
+    .open_library = libcudnn::Library::open,
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::cudnn

@@ -10,7 +10,7 @@
 #include "kernels/device/async_copy.cuh"
 #include "kernels/device/shared_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::async_tile {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -153,8 +153,8 @@ class AsyncTilePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy async_tile_strategy;
-const Strategy async_tile_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "async-tile",
     .title = "Asynchronous tiles",
     .idea =
@@ -207,10 +207,10 @@ const Strategy async_tile_strategy{
 namespace {
 Tile tile_of(const Problem& problem, const Tuning& tuning) {
   Tile tile{};
-  tile.width = tuned(async_tile_strategy, tuning, "tile_width");
-  tile.height = tuned(async_tile_strategy, tuning, "tile_height");
-  tile.depth = tuned(async_tile_strategy, tuning, "depth");
-  tile.tiles_per_block = tuned(async_tile_strategy, tuning, "tiles");
+  tile.width = tuned(strategy, tuning, "tile_width");
+  tile.height = tuned(strategy, tuning, "tile_height");
+  tile.depth = tuned(strategy, tuning, "depth");
+  tile.tiles_per_block = tuned(strategy, tuning, "tiles");
   tile.rows = std::min(tile.height, std::max(1, threads_per_block / tile.width));
   tile.margin = ceil_div(problem.filter.rx(), quad) * quad;
   tile.pitch = tile.width + 2 * tile.margin;
@@ -221,4 +221,4 @@ Tile tile_of(const Problem& problem, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::async_tile

@@ -14,7 +14,7 @@
 #include "kernels/device/row_stream.cuh"
 #include "kernels/device/warp.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::box {
 namespace {
 
 constexpr int warps = 4, lanes = 32;  // of a block; its warps lie side by side and share nothing
@@ -191,11 +191,11 @@ __global__ void __launch_bounds__(warps* lanes)
 constexpr int strip_heights[] = {0, 8, 16, 24, 32, 48, 64, 128}, column_choices[] = {0, 4, 8};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a warp walks down: each strip first sums up 2r rows, tall ones do so seldom, short ones make more "
-     "blocks. 0: by the radius",
+     "Rows that a warp walks down. Each strip first sums up 2r rows: tall strips do so less often, short ones make "
+     "more blocks. 0: chosen by the radius",
      strip_heights, 0},
-    {"columns", "Columns", "Neighbouring columns of a lane: more of them lose less to the halo. 0: by the radius",
-     column_choices, 0},
+    {"columns", "Columns",
+     "Neighbouring columns of a lane: more of them lose less to the halo. 0: chosen by the radius", column_choices, 0},
 };
 
 // How the work is cut up.
@@ -251,14 +251,13 @@ class BoxPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy box_strategy;
-const Strategy box_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "box",
     .title = "Running sums",
     .idea =
-        "A box filter's weights are all the same, so that a sum that moves by a pixel gains one row and loses one. "
-        "Along "
-        "a row, a scan gives the sums from the left, and each output is the difference of two: the radius hardly "
+        "A box filter's weights are all the same, so a sum that moves by one pixel gains one row and loses another. "
+        "Along a row, a scan gives the sums from the left, and each output is the difference of two: the radius hardly "
         "matters.",
     .reading = "PMPP 4th ed., ch. 11 (prefix sum); Crow, Summed-Area Tables for Texture Mapping, 1984",
     .backend = target_backend,
@@ -316,11 +315,11 @@ const Strategy box_strategy{
 
 namespace {
 Shape shape(const Problem& p, const Tuning& tuning) {
-  const int rows = tuned(box_strategy, tuning, "strip_rows"), columns = tuned(box_strategy, tuning, "columns");
+  const int rows = tuned(strategy, tuning, "strip_rows"), columns = tuned(strategy, tuning, "columns");
   Shape s{rows ? rows : p.filter.ry() <= 7 ? 8 : 16, columns ? columns : p.filter.rx() <= 40 ? 4 : 8, 0};
   s.own = own_columns(p.filter.rx(), s.columns);
   return s;
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::box

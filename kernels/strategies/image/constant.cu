@@ -7,7 +7,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/one_launch.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::constant {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -45,8 +45,8 @@ constexpr Tunable tunables[] = {
 
 }  // namespace
 
-extern const Strategy constant_strategy;
-const Strategy constant_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -58,13 +58,11 @@ const Strategy constant_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      return block_size_reason(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"),
-                               device);
+      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
     },
     .plan =
         [](const Problem& p, const Device&, const Tuning& t) {
-          const int width = tuned(constant_strategy, t, "block_width"),
-                    height = tuned(constant_strategy, t, "block_height");
+          const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
           const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
           return plan_for_image(
               p, "filter_constant", [&]<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; }, launch,
@@ -73,12 +71,12 @@ const Strategy constant_strategy{
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_windows("filter_constant", tuned(constant_strategy, t, "block_width"),
-                                 tuned(constant_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
-                                 p.height, x, y,
+          return explain_windows("filter_constant", tuned(strategy, t, "block_width"),
+                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height, x,
+                                 y,
                                  "Each thread reads the inputs under the filter from global memory; the threads of a "
                                  "warp read one weight at a time from constant memory, in one broadcast.");
         },
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::constant

@@ -10,7 +10,7 @@
 #include "kernels/contract/stop.h"
 #include "kernels/contract/tolerance.h"
 
-namespace convoscope::cpu {
+namespace convoscope::cpu::cpu_direct {
 namespace {
 
 float apply(const Filter& filter, float sum, PixelFormat format) {
@@ -90,8 +90,8 @@ class DirectPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy cpu_direct_strategy;
-const Strategy cpu_direct_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "cpu-direct",
     .title = "One core, plain loops",
     .idea =
@@ -115,4 +115,4 @@ const Strategy cpu_direct_strategy{
     .plain = true,
 };
 
-}  // namespace convoscope::cpu
+}  // namespace convoscope::cpu::cpu_direct

@@ -7,19 +7,17 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/cpu/cpu_strips.h"
 
-namespace convoscope::cpu {
+namespace convoscope::cpu::cpu_parallel {
 
-extern const Strategy cpu_parallel_strategy;
+extern const Strategy strategy;
 
 namespace {
 
 class ParallelPlan final : public ImagePlan {
  public:
   ParallelPlan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem),
-        floats_(floats_per_pixel(problem.format)),
-        workers_(worker_count(cpu_parallel_strategy, tuning)) {
-    const int strip_width = strip_width_of(cpu_parallel_strategy, problem, tuning);
+      : problem_(problem), floats_(floats_per_pixel(problem.format)), workers_(worker_count(strategy, tuning)) {
+    const int strip_width = strip_width_of(strategy, problem, tuning);
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i)
       scratch_.push_back({Ring<float>(problem.filter.height + rows::most_outputs - 1,
@@ -75,7 +73,7 @@ constexpr Tunable tunables[] = {threads_tunable, strip_width_tunable};
 
 }  // namespace
 
-const Strategy cpu_parallel_strategy{
+const Strategy strategy{
     .id = "cpu-parallel",
     .title = "All cores, vectorised",
     .idea =
@@ -91,10 +89,10 @@ const Strategy cpu_parallel_strategy{
     .model = direct_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_strip(cpu_parallel_strategy, p, t, x, y,
+          return explain_strip(strategy, p, t, x, y,
                                "A vector of neighbouring outputs is summed at once, for up to four rows: the products "
                                "of this window are added row by row.");
         },
 };
 
-}  // namespace convoscope::cpu
+}  // namespace convoscope::cpu::cpu_parallel

@@ -13,9 +13,9 @@
 #include "kernels/filter/separability.h"
 #include "kernels/strategies/shared/separable_int16.h"
 
-namespace convoscope::cpu {
+namespace convoscope::cpu::cpu_separable_int16 {
 
-extern const Strategy cpu_separable_int16_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -24,8 +24,8 @@ using int16_rows::line_of_pairs, int16_rows::pair_of_lines;
 class SeparableInt16Plan final : public ImagePlan {
  public:
   SeparableInt16Plan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem), workers_(worker_count(cpu_separable_int16_strategy, tuning)) {
-    const int strip_width = strip_width_of(cpu_separable_int16_strategy, problem, tuning);
+      : problem_(problem), workers_(worker_count(strategy, tuning)) {
+    const int strip_width = strip_width_of(strategy, problem, tuning);
     const int length = strip_width + 2 * problem.filter.rx() + 2 * int16_rows::slack;
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i) {
@@ -115,7 +115,7 @@ constexpr Tunable tunables[] = {threads_tunable, strip_width_tunable};
 
 }  // namespace
 
-const Strategy cpu_separable_int16_strategy{
+const Strategy strategy{
     .id = "cpu-separable-int16",
     .title = "Columns then rows, integers",
     .idea =
@@ -129,7 +129,7 @@ const Strategy cpu_separable_int16_strategy{
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "its integers are for 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
-      if (p.filter.is_magnitude()) return "its sums are integers to the end, which leaves no place for edge magnitudes";
+      if (p.filter.is_magnitude()) return "its sums stay integers to the end, which leaves no room for edge magnitudes";
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       return separable_int16(p.filter).trouble;
     },
@@ -138,10 +138,10 @@ const Strategy cpu_separable_int16_strategy{
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           return explain_strip(
-              cpu_separable_int16_strategy, p, t, x, y,
+              strategy, p, t, x, y,
               "The lines of the strip wait in pairs, as integers. Sums down the columns of two rows of "
               "outputs come first, cut to 16 bits; then sums along the row.");
         },
 };
 
-}  // namespace convoscope::cpu
+}  // namespace convoscope::cpu::cpu_separable_int16

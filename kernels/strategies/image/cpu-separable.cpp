@@ -8,19 +8,17 @@
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/filter/separability.h"
 
-namespace convoscope::cpu {
+namespace convoscope::cpu::cpu_separable {
 
-extern const Strategy cpu_separable_strategy;
+extern const Strategy strategy;
 
 namespace {
 
 class SeparablePlan final : public ImagePlan {
  public:
   SeparablePlan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem),
-        floats_(floats_per_pixel(problem.format)),
-        workers_(worker_count(cpu_separable_strategy, tuning)) {
-    const int strip_width = strip_width_of(cpu_separable_strategy, problem, tuning);
+      : problem_(problem), floats_(floats_per_pixel(problem.format)), workers_(worker_count(strategy, tuning)) {
+    const int strip_width = strip_width_of(strategy, problem, tuning);
     const int lines = problem.filter.height + rows::most_outputs - 1;
     const int sets = problem.filter.is_magnitude() ? 2 : 1;
     grid_ = StripGrid(problem, strip_width, workers_);
@@ -99,7 +97,7 @@ constexpr Tunable tunables[] = {threads_tunable, strip_width_tunable};
 
 }  // namespace
 
-const Strategy cpu_separable_strategy{
+const Strategy strategy{
     .id = "cpu-separable",
     .title = "All cores, rows then columns",
     .idea =
@@ -114,10 +112,10 @@ const Strategy cpu_separable_strategy{
     .model = two_pass_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_strip(cpu_separable_strategy, p, t, x, y,
+          return explain_strip(strategy, p, t, x, y,
                                "The lines of the strip are filtered along the row first; then the sums of the lines "
                                "around this output are added, a vector of columns at once.");
         },
 };
 
-}  // namespace convoscope::cpu
+}  // namespace convoscope::cpu::cpu_separable

@@ -9,7 +9,7 @@
 #include "kernels/device/global_weights.cuh"
 #include "kernels/device/pixel.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::global {
 namespace {
 
 template <class Pixel, int Sums>
@@ -102,8 +102,8 @@ class GlobalPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy global_strategy;
-const Strategy global_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "global",
     .title = "Global memory",
     .idea =
@@ -114,8 +114,7 @@ const Strategy global_strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(global_strategy, t, "block_width"), tuned(global_strategy, t, "block_height"),
-                               device);
+      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<GlobalPlan>(p, t);
@@ -128,22 +127,22 @@ const Strategy global_strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_windows(kernel_name(tuned(global_strategy, t, "read_only")),
-                                 tuned(global_strategy, t, "block_width"), tuned(global_strategy, t, "block_height"),
-                                 p.filter.rx(), p.filter.ry(), p.width, p.height, x, y,
+          return explain_windows(kernel_name(tuned(strategy, t, "read_only")), tuned(strategy, t, "block_width"),
+                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height, x,
+                                 y,
                                  "Each thread reads the inputs under the filter, and every weight, from global memory; "
-                                 "neighbours read nearly the same ones again, and only L1 and L2 know.");
+                                 "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
         },
 };
 
 namespace {
 GlobalPlan::GlobalPlan(const Problem& problem, const Tuning& tuning)
     : problem_(problem),
-      block_(tuned(global_strategy, tuning, "block_width"), tuned(global_strategy, tuning, "block_height")),
+      block_(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height")),
       grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)),
-      read_only_(tuned(global_strategy, tuning, "read_only") != 0),
+      read_only_(tuned(strategy, tuning, "read_only") != 0),
       weights_(problem.filter) {}
 
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::global

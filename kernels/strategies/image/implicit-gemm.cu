@@ -9,7 +9,7 @@
 #include "kernels/device/global_weights.cuh"
 #include "kernels/device/wide_pixel.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::implicit_gemm {
 namespace {
 
 constexpr int outputs_per_thread = 4;  // neighbouring columns of U: one 16-byte shared load brings a row of all four
@@ -128,8 +128,8 @@ class ImplicitGemmPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy implicit_gemm_strategy;
-const Strategy implicit_gemm_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "implicit-gemm",
     .title = "Implicit GEMM",
     .idea =
@@ -182,8 +182,7 @@ const Strategy implicit_gemm_strategy{
 
 namespace {
 Shape shape(const Problem& problem, const Tuning& tuning) {
-  const int block = tuned(implicit_gemm_strategy, tuning, "block_size"),
-            depth = tuned(implicit_gemm_strategy, tuning, "depth");
+  const int block = tuned(strategy, tuning, "block_size"), depth = tuned(strategy, tuning, "depth");
   const long long pixels = static_cast<long long>(problem.width) * problem.height;
   const long long columns = static_cast<long long>(block) * outputs_per_thread;
   return {dim3(static_cast<unsigned>((pixels + columns - 1) / columns)), dim3(block), depth,
@@ -192,4 +191,4 @@ Shape shape(const Problem& problem, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::implicit_gemm

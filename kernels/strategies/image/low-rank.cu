@@ -13,7 +13,7 @@
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/filter/separability.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::low_rank {
 namespace {
 
 constexpr int max_taps = max_filter_weights;
@@ -75,7 +75,7 @@ __global__ void filter_low_rank(ImageView<const Pixel> in, ImageView<Pixel> out,
 constexpr int output_counts[] = {1, 2, 4, max_outputs};
 constexpr Tunable tunables[] = {
     {"outputs_per_thread", "Outputs per thread",
-     "Rows of 8 that a block's tile is high; a higher tile repeats less halo", output_counts, 4},
+     "How many times 8 rows a block's tile is high; a higher tile repeats less halo", output_counts, 4},
 };
 
 struct Terms {
@@ -207,8 +207,8 @@ double low_rank_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy low_rank_strategy;
-const Strategy low_rank_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "low-rank",
     .title = "Low rank",
     .idea =
@@ -260,11 +260,11 @@ const Strategy low_rank_strategy{
 
 namespace {
 Shape shape(const Problem& p, const Tuning& tuning) {
-  const int count = tuned(low_rank_strategy, tuning, "outputs_per_thread"), tile_height = count * block_height;
+  const int count = tuned(strategy, tuning, "outputs_per_thread"), tile_height = count * block_height;
   const std::size_t rows = tile_height + 2 * p.filter.ry(), wide = p.format == PixelFormat::rgba8 ? 16 : 4;
   return {dim3(ceil_div(p.width, tile_width), ceil_div(p.height, tile_height)), count,
           rows * tile_width * wide + rows * (tile_width + 2 * p.filter.rx()) * bytes_per_pixel(p.format)};
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::low_rank

@@ -11,7 +11,7 @@
 #include "kernels/device/row_stream.cuh"
 #include "kernels/device/strip_layout.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::register_stream {
 namespace {
 
 __constant__ __align__(16) float weights[max_filter_weights];
@@ -286,8 +286,8 @@ class RegisterStreamPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy register_stream_strategy;
-const Strategy register_stream_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "register-stream",
     .title = "Register stream",
     .idea =
@@ -307,18 +307,18 @@ const Strategy register_stream_strategy{
       if (!streams(radius) && count > static_cast<std::size_t>(max_filter_weights))
         return "Padded with zeros to a width of " + std::to_string(padded_width(radius)) + ", the filter has " +
                std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights);
-      if (tuned(register_stream_strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
-      if (const int ahead = tuned(register_stream_strategy, t, "ahead"); ahead != 1 && ahead != 2 && ahead != 4)
+      if (tuned(strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
+      if (const int ahead = tuned(strategy, t, "ahead"); ahead != 1 && ahead != 2 && ahead != 4)
         return std::to_string(ahead) + " rows ahead are not built: choose 1, 2 or 4";
       return shared_memory_reason(shared_bytes(p.filter, radius, block_columns), device);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<RegisterStreamPlan>(p, strips(p, device, t), tuned(register_stream_strategy, t, "ahead"));
+      return std::make_unique<RegisterStreamPlan>(p, strips(p, device, t), tuned(strategy, t, "ahead"));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
       const int columns = streams(radius) ? columns_for(radius, channels(p.format), sets) : block_columns;
-      const int chosen = tuned(register_stream_strategy, t, "strip_rows");
+      const int chosen = tuned(strategy, t, "strip_rows");
       const double rows = !streams(radius) ? block_rows_for(radius, sets) : chosen ? chosen : 16;
       const int halo = streams(radius) ? 2 * radius : p.filter.height - 1;
       Cost cost = direct_cost(p);
@@ -358,15 +358,14 @@ const Strategy register_stream_strategy{
 namespace {
 StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
   StripLayout layout;
-  with_kernel(p, tuned(register_stream_strategy, tuning, "ahead"),
-              [&]<class Pixel>(auto kernel, int columns, int rows) {
-                const int chosen = rows ? rows : tuned(register_stream_strategy, tuning, "strip_rows");
-                const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
-                layout = lay_out_strips(p, device, kernel, shared, columns, chosen);
-                if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
-              });
+  with_kernel(p, tuned(strategy, tuning, "ahead"), [&]<class Pixel>(auto kernel, int columns, int rows) {
+    const int chosen = rows ? rows : tuned(strategy, tuning, "strip_rows");
+    const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
+    layout = lay_out_strips(p, device, kernel, shared, columns, chosen);
+    if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
+  });
   return layout;
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::register_stream

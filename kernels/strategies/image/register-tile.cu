@@ -9,7 +9,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/shared_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::register_tile {
 namespace {
 
 __constant__ float weights[max_filter_weights];  // by columns: the order in which a thread goes through them
@@ -163,8 +163,8 @@ class RegisterTilePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy register_tile_strategy;
-const Strategy register_tile_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "register-tile",
     .title = "Register tile",
     .idea =
@@ -217,13 +217,13 @@ const Strategy register_tile_strategy{
 
 namespace {
 Tile tile_of(const Problem& problem, const Tuning& tuning) {
-  const int width = tuned(register_tile_strategy, tuning, "block_width");
-  const int height = tuned(register_tile_strategy, tuning, "block_height");
-  const int outputs = tuned(register_tile_strategy, tuning, "outputs");
+  const int width = tuned(strategy, tuning, "block_width");
+  const int height = tuned(strategy, tuning, "block_height");
+  const int outputs = tuned(strategy, tuning, "outputs");
   const int pitch = width + 2 * problem.filter.rx();
   const auto elements = static_cast<std::size_t>(pitch) * (height * outputs + 2 * problem.filter.ry());
   return {width, height, outputs, pitch, elements * bytes_per_pixel(problem.format)};
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::register_tile

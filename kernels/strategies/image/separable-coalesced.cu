@@ -10,7 +10,7 @@
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/strategies/shared/separable_taps.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable_coalesced {
 namespace {
 
 __constant__ float taps[max_separable_taps];
@@ -180,8 +180,8 @@ class SeparableCoalescedPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy separable_coalesced_strategy;
-const Strategy separable_coalesced_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable-coalesced",
     .title = "Separable, coalesced",
     .idea =
@@ -254,16 +254,16 @@ const Strategy separable_coalesced_strategy{
 
 namespace {
 Pass row_pass(const Problem& problem, const Tuning& tuning) {
-  const int block = tuned(separable_coalesced_strategy, tuning, "row_block");
-  const int steps = tuned(separable_coalesced_strategy, tuning, "outputs_per_thread");
+  const int block = tuned(strategy, tuning, "row_block");
+  const int steps = tuned(strategy, tuning, "outputs_per_thread");
   const int halo = ceil_div(problem.filter.rx(), block);
   return {dim3(ceil_div(problem.width, steps * block), ceil_div(problem.height, row_block_height)),
           dim3(block, row_block_height), steps, halo,
           static_cast<std::size_t>(steps + 2 * halo) * block * row_block_height * bytes_per_pixel(problem.format)};
 }
 Pass column_pass(const Problem& problem, const Tuning& tuning) {
-  const int block = tuned(separable_coalesced_strategy, tuning, "column_block");
-  const int steps = tuned(separable_coalesced_strategy, tuning, "outputs_per_thread");
+  const int block = tuned(strategy, tuning, "column_block");
+  const int steps = tuned(strategy, tuning, "outputs_per_thread");
   const int halo = ceil_div(problem.filter.ry(), block);
   return {dim3(ceil_div(problem.width, column_block_width), ceil_div(problem.height, steps * block)),
           dim3(column_block_width, block), steps, halo,
@@ -272,4 +272,4 @@ Pass column_pass(const Problem& problem, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_coalesced

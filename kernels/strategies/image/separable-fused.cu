@@ -10,7 +10,7 @@
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/strategies/shared/separable_taps.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable_fused {
 namespace {
 
 __constant__ float taps[max_separable_taps];
@@ -262,8 +262,8 @@ class SeparableFusedPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy separable_fused_strategy;
-const Strategy separable_fused_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable-fused",
     .title = "Separable, fused",
     .idea =
@@ -313,10 +313,10 @@ const Strategy separable_fused_strategy{
 
 namespace {
 Shape shape(const Problem& p, const Tuning& tuning) {
-  const int strip_rows = tuned(separable_fused_strategy, tuning, "strip_rows");
+  const int strip_rows = tuned(strategy, tuning, "strip_rows");
   return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), strip_rows,
           Layout(p.filter.rx(), p.filter.ry()).bytes(channels(p.format), p.filter.is_magnitude() ? 2 : 1)};
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_fused

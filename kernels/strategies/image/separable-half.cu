@@ -13,7 +13,7 @@
 #include "kernels/strategies/shared/banded_strips.cuh"
 #include "kernels/strategies/shared/half_weights.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable_half {
 namespace {
 
 // The A matrix of one mma as one lane holds it.
@@ -292,8 +292,8 @@ class SeparableHalfPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy separable_half_strategy;
-const Strategy separable_half_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable-half",
     .title = "Separable on tensor cores, split fp16",
     .idea =
@@ -311,7 +311,7 @@ const Strategy separable_half_strategy{
         return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude())
         return "an edge magnitude has 2 weight sets, and the registers of a lane hold the matrices of 1";
-      return band_reason(p, device, tuned(separable_half_strategy, t, "strip_rows"));
+      return band_reason(p, device, tuned(strategy, t, "strip_rows"));
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableHalfPlan>(p, strip_rows(p, t, device.multiprocessors));
@@ -338,11 +338,11 @@ const Strategy separable_half_strategy{
 namespace {
 // So that the device holds all blocks at once: a second turn with a few of them would take as long as the first.
 int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
-  if (const int chosen = tuned(separable_half_strategy, tuning, "strip_rows"); chosen > 0) return chosen;
+  if (const int chosen = tuned(strategy, tuning, "strip_rows"); chosen > 0) return chosen;
   const int resident = multiprocessors * resident_blocks(band_chunks(p.filter.ry()), band_chunks(p.filter.rx()));
   const int down = std::max(1, resident / ceil_div(p.width, band_warps * band_columns));
   return std::max(2, ceil_div(ceil_div(p.height, down), band_step)) * band_step;
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_half

@@ -11,7 +11,7 @@
 #include "kernels/strategies/shared/banded_strips.cuh"
 #include "kernels/strategies/shared/separable_bytes.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable_int8 {
 namespace {
 
 // A banded matrix as one lane holds it: a byte of each tap, for every chunk the rows g and g + 8.
@@ -236,8 +236,8 @@ class SeparableInt8Plan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy separable_int8_strategy;
-const Strategy separable_int8_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable-int8",
     .title = "Separable on tensor cores, integers",
     .idea =
@@ -253,9 +253,8 @@ const Strategy separable_int8_strategy{
       if (p.format != PixelFormat::rgba8)
         return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude() || p.filter.absolute)
-        return "its sums are integers to the end, which leaves no place for edge magnitudes and absolute values";
-      if (std::string reason = band_reason(p, device, tuned(separable_int8_strategy, t, "strip_rows")); !reason.empty())
-        return reason;
+        return "its sums stay integers to the end, which leaves no room for edge magnitudes and absolute values";
+      if (std::string reason = band_reason(p, device, tuned(strategy, t, "strip_rows")); !reason.empty()) return reason;
       return separable_bytes(p.filter).trouble;
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
@@ -278,9 +277,9 @@ const Strategy separable_int8_strategy{
 namespace {
 // So that a large device has two turns of blocks, the second nearly full.
 int strip_rows(const Problem& p, const Tuning& tuning) {
-  const int chosen = tuned(separable_int8_strategy, tuning, "strip_rows");
+  const int chosen = tuned(strategy, tuning, "strip_rows");
   return chosen > 0 ? chosen : outputs(p) > 4e6 ? 128 : 64;
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_int8

@@ -11,7 +11,7 @@
 #include "kernels/device/strip_layout.cuh"
 #include "kernels/strategies/shared/separable_taps.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable_stream {
 namespace {
 
 __constant__ float taps[max_separable_taps];
@@ -164,8 +164,8 @@ class SeparableStreamPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy separable_stream_strategy;
-const Strategy separable_stream_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable-stream",
     .title = "Separable, streaming",
     .idea =
@@ -181,7 +181,7 @@ const Strategy separable_stream_strategy{
       if (built_radius(p.filter) == 0)
         return "The sums of " + std::to_string(std::max(p.filter.width, p.filter.height)) +
                " taps do not fit in a thread's registers, which hold up to 17; separable-fused takes this filter";
-      if (tuned(separable_stream_strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
+      if (tuned(strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
       return {};
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
@@ -190,7 +190,7 @@ const Strategy separable_stream_strategy{
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
       const int columns = columns_for(radius, channels(p.format), sets);
-      const int chosen = tuned(separable_stream_strategy, t, "strip_rows");
+      const int chosen = tuned(strategy, t, "strip_rows");
       const double rows = chosen ? chosen : 16, size = 2.0 * radius + 1, repeated = (rows + 2 * radius) / rows;
       return {.flop = 2 * 2 * size * repeated * sets * channels(p.format) * outputs(p),
               .global_loads_per_output = (columns + 2.0 * radius) / columns * repeated,
@@ -223,10 +223,10 @@ StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning)
   StripLayout layout;
   with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
     layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
-                            tuned(separable_stream_strategy, tuning, "strip_rows"));
+                            tuned(strategy, tuning, "strip_rows"));
   });
   return layout;
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_stream

@@ -12,7 +12,7 @@
 #include "kernels/strategies/shared/separable_taps.h"
 #include "kernels/strategies/shared/texture.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable_texture {
 namespace {
 
 __constant__ float taps[max_separable_taps];
@@ -137,8 +137,8 @@ dim3 block_of(const Tuning& tuning);
 
 }  // namespace
 
-extern const Strategy separable_texture_strategy;
-const Strategy separable_texture_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable-texture",
     .title = "Separable, texture unit",
     .idea =
@@ -193,9 +193,8 @@ const Strategy separable_texture_strategy{
 
 namespace {
 dim3 block_of(const Tuning& tuning) {
-  return dim3(tuned(separable_texture_strategy, tuning, "block_width"),
-              tuned(separable_texture_strategy, tuning, "block_height"));
+  return dim3(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height"));
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_texture

@@ -12,7 +12,7 @@
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/strategies/shared/separable_taps.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::separable {
 namespace {
 
 __constant__ float taps[max_separable_taps];
@@ -159,8 +159,8 @@ class SeparablePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy separable_strategy;
-const Strategy separable_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "separable",
     .title = "Separable, two passes",
     .idea =
@@ -222,9 +222,9 @@ const Strategy separable_strategy{
 
 namespace {
 Shape shape(const Problem& problem, const Tuning& tuning) {
-  const int width = tuned(separable_strategy, tuning, "block_width");
-  const int height = tuned(separable_strategy, tuning, "block_height");
-  const bool apron = tuned(separable_strategy, tuning, "apron") != 0;
+  const int width = tuned(strategy, tuning, "block_width");
+  const int height = tuned(strategy, tuning, "block_height");
+  const bool apron = tuned(strategy, tuning, "apron") != 0;
   const int rx = problem.filter.rx(), ry = problem.filter.ry();
   const int row_idle = apron ? rx : 0, column_idle = apron ? ry : 0;
   return {width,
@@ -238,4 +238,4 @@ Shape shape(const Problem& problem, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable

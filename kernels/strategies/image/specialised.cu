@@ -19,9 +19,9 @@
 #include "kernels/jit/loaded_kernel.h"
 #endif
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::specialised {
 
-extern const Strategy specialised_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -178,21 +178,20 @@ class SpecialisedPlan final : public ImagePlan {
 std::string why_not(const Problem& p, const Device&, const Tuning& t) {
   if (target_backend == Backend::emulated) return "compiles for a GPU with NVRTC, which cannot be emulated";
   if (std::string reason = jit::why_unavailable(); !reason.empty()) return reason;
-  return specialised_reason(p.filter, p.format, tuned(specialised_strategy, t, "columns"));
+  return specialised_reason(p.filter, p.format, tuned(strategy, t, "columns"));
 }
 
 std::unique_ptr<Plan> make_plan(const Problem& p, const Device& device, const Tuning& t) {
 #if defined(CONVOSCOPE_EMULATED)
   throw Error("specialised: " + why_not(p, device, t));
 #else
-  return std::make_unique<SpecialisedPlan>(p, device, tuned(specialised_strategy, t, "rows"),
-                                           tuned(specialised_strategy, t, "columns"));
+  return std::make_unique<SpecialisedPlan>(p, device, tuned(strategy, t, "rows"), tuned(strategy, t, "columns"));
 #endif
 }
 
 // What is left to do after zeros and multiples, and one read and one write of the frame.
 Cost model(const Problem& p, const Tuning& t) {
-  const int columns = specialised_columns(p.filter, p.format, tuned(specialised_strategy, t, "columns"));
+  const int columns = specialised_columns(p.filter, p.format, tuned(strategy, t, "columns"));
   return {.flop = 2.0 * specialised_operations(p.filter, p.format) * outputs(p),
           .global_loads_per_output = (std::max(columns, 1) + 2.0 * p.filter.rx()) / std::max(columns, 1),
           .global_stores_per_output = 1,
@@ -202,8 +201,8 @@ Cost model(const Problem& p, const Tuning& t) {
 // Of the kernel that is written for the filter; until it has been compiled, Plan::runs() says which other one runs.
 Explanation explain(const Problem& p, const Device&, const Tuning& t, int x, int y) {
   constexpr int lanes = SpecialisedKernel::block_width, warps = SpecialisedKernel::block_height;
-  const int columns = specialised_columns(p.filter, p.format, tuned(specialised_strategy, t, "columns"));
-  const int rows = specialised_rows(p.filter, tuned(specialised_strategy, t, "rows"));
+  const int columns = specialised_columns(p.filter, p.format, tuned(strategy, t, "columns"));
+  const int rows = specialised_rows(p.filter, tuned(strategy, t, "rows"));
   KernelStep step = one_strip_per_thread("filter_specialised", lanes, warps,
                                          {columns, rows, p.filter.rx(), p.filter.ry()}, p.width, p.height, x, y);
   // The outermost threads of the block may load more than they need; what others load so, their neighbours need.
@@ -223,7 +222,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, int x, int
 
 }  // namespace
 
-const Strategy specialised_strategy{
+const Strategy strategy{
     .id = "specialised",
     .title = "Specialised",
     .idea =
@@ -243,4 +242,4 @@ const Strategy specialised_strategy{
     .open_library = jit::open_library,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::specialised

@@ -14,7 +14,7 @@
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/byte_finish.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8 {
 namespace {
 
 constexpr int max_threads = 128;
@@ -175,7 +175,7 @@ constexpr Tunable tunables[] = {
      strip_widths, 64},
     {"strip_rows", "Strip height",
      "Rows of a block's strip: tall strips repeat fewer of the 2r rows above and below, short ones make more blocks. "
-     "0: by the image's size and the filter's",
+     "0: chosen by the sizes of the image and the filter",
      strip_heights, 0},
 };
 static_assert(2 * strip_widths[1] <= max_threads);
@@ -306,8 +306,8 @@ class TensorCoreInt8Plan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy tensor_core_int8_strategy;
-const Strategy tensor_core_int8_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "tensor-core-int8",
     .title = "Tensor cores, integers",
     .idea =
@@ -382,8 +382,8 @@ namespace {
 Shape shape(const Problem& p, const Tuning& tuning) {
   Shape s;
   s.chunks = chunks_of(p.filter);
-  s.strip_width = tuned(tensor_core_int8_strategy, tuning, "strip_width");
-  s.strip_rows = tuned(tensor_core_int8_strategy, tuning, "strip_rows");
+  s.strip_width = tuned(strategy, tuning, "strip_width");
+  s.strip_rows = tuned(strategy, tuning, "strip_rows");
   if (s.strip_rows <= 0) s.strip_rows = outputs(p) < 4e6 ? 64 : s.chunks == 1 ? 128 : 192;  // as was fastest
   s.block = dim3(2 * s.strip_width);
   s.grid = dim3(ceil_div(p.width, s.strip_width), ceil_div(p.height, s.strip_rows));
@@ -394,4 +394,4 @@ Shape shape(const Problem& p, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8

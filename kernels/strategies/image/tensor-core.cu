@@ -14,7 +14,7 @@
 #include "kernels/strategies/shared/half_weights.h"
 #include "kernels/strategies/shared/toeplitz_strip.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tensor_core {
 namespace {
 
 // The radii that are compiled; a filter takes the next larger one, with zeros around it.
@@ -201,8 +201,8 @@ class TensorCorePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy tensor_core_strategy;
-const Strategy tensor_core_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "tensor-core",
     .title = "Tensor cores",
     .idea =
@@ -278,9 +278,9 @@ const Strategy tensor_core_strategy{
 
 namespace {
 Shape shape(const Problem& p, const Tuning& tuning) {
-  const int strip_rows = tuned(tensor_core_strategy, tuning, "strip_rows");
+  const int strip_rows = tuned(strategy, tuning, "strip_rows");
   return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), compiled_radius(p.filter), strip_rows};
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core

@@ -9,7 +9,7 @@
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/strategies/shared/texture.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::texture {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -79,8 +79,8 @@ class TexturePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy texture_strategy;
-const Strategy texture_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "texture",
     .title = "Texture unit",
     .idea =
@@ -93,8 +93,7 @@ const Strategy texture_strategy{
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = texture_size_reason(p); !reason.empty()) return reason;
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      return block_size_reason(tuned(texture_strategy, t, "block_width"), tuned(texture_strategy, t, "block_height"),
-                               device);
+      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<TexturePlan>(p, t);
@@ -103,8 +102,8 @@ const Strategy texture_strategy{
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           return explain_windows(
-              "filter_texture", tuned(texture_strategy, t, "block_width"), tuned(texture_strategy, t, "block_height"),
-              p.filter.rx(), p.filter.ry(), p.width, p.height, x, y,
+              "filter_texture", tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), p.filter.rx(),
+              p.filter.ry(), p.width, p.height, x, y,
               "Each thread fetches the inputs under the filter through the texture unit, whose cache is made for "
               "neighbours in both dimensions; its addressing supplies what lies outside.");
         },
@@ -113,11 +112,11 @@ const Strategy texture_strategy{
 namespace {
 TexturePlan::TexturePlan(const Problem& problem, const Tuning& tuning)
     : problem_(problem),
-      block_(tuned(texture_strategy, tuning, "block_width"), tuned(texture_strategy, tuning, "block_height")),
+      block_(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height")),
       grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)),
       frames_(problem) {
   weights_.set(problem.filter);
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::texture

@@ -8,7 +8,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/output_tile.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tiled_cached_halo {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -49,8 +49,8 @@ double taps_inside(const Filter& filter, const OutputTile& tile);
 
 }  // namespace
 
-extern const Strategy tiled_cached_halo_strategy;
-const Strategy tiled_cached_halo_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "tiled-cached-halo",
     .title = "Tile, halo in the cache",
     .idea =
@@ -62,11 +62,11 @@ const Strategy tiled_cached_halo_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported =
         [](const Problem& p, const Device& device, const Tuning& t) {
-          return output_tile_reason(output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches), p, device);
+          return output_tile_reason(output_tile(strategy, p, t, Halo::in_caches), p, device);
         },
     .plan =
         [](const Problem& p, const Device&, const Tuning& t) {
-          const OutputTile tile = output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches);
+          const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
           return plan_for_image(
               p, "filter_tiled_cached_halo",
               []<class Pixel, int Sums>() { return filter_tiled_cached_halo<Pixel, Sums>; }, launch_of(tile, p),
@@ -74,7 +74,7 @@ const Strategy tiled_cached_halo_strategy{
         },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const OutputTile tile = output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches);
+          const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
           Cost cost = direct_cost(p);
           cost.shared_loads_per_output = taps_inside(p.filter, tile);
           cost.tile_width = tile.width;
@@ -84,7 +84,7 @@ const Strategy tiled_cached_halo_strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const OutputTile tile = output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches);
+          const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
           KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, x, y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
@@ -108,4 +108,4 @@ double taps_inside(const Filter& filter, const OutputTile& tile) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tiled_cached_halo

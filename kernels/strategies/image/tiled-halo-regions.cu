@@ -7,7 +7,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/output_tile.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tiled_halo_regions {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -48,24 +48,22 @@ __global__ void __launch_bounds__(1024, 1)
 
 }  // namespace
 
-extern const Strategy tiled_halo_regions_strategy;
-const Strategy tiled_halo_regions_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "tiled-halo-regions",
     .title = "Tile, halo by regions",
     .idea =
-        "As tiled-halo, but the parts of the input tile are loaded by different threads: each its own place of the "
-        "centre, the threads at an edge of the block that side of the halo, those at a corner the corner.",
+        "Like tiled-halo, but different threads load the parts of the input tile: each its own place in the centre, "
+        "those at an edge of the block also that side of the halo, and those at a corner the corner.",
     .reading = "PMPP 4th ed., ch. 7.4, halo cells",
     .backend = target_backend,
     .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported =
-        [](const Problem& p, const Device& device, const Tuning& t) {
-          return output_tile_reason(output_tile(tiled_halo_regions_strategy, p, t), p, device);
-        },
+    .unsupported = [](const Problem& p, const Device& device,
+                      const Tuning& t) { return output_tile_reason(output_tile(strategy, p, t), p, device); },
     .plan =
         [](const Problem& p, const Device&, const Tuning& t) {
-          const OutputTile tile = output_tile(tiled_halo_regions_strategy, p, t);
+          const OutputTile tile = output_tile(strategy, p, t);
           return plan_for_image(
               p, "filter_tiled_halo_regions",
               []<class Pixel, int Sums>() { return filter_tiled_halo_regions<Pixel, Sums>; }, launch_of(tile, p),
@@ -73,19 +71,19 @@ const Strategy tiled_halo_regions_strategy{
         },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const OutputTile tile = output_tile(tiled_halo_regions_strategy, p, t);
+          const OutputTile tile = output_tile(strategy, p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const OutputTile tile = output_tile(tiled_halo_regions_strategy, p, t);
+          const OutputTile tile = output_tile(strategy, p, t);
           KernelStep step = one_thread_per_output("filter_tiled_halo_regions", tile.width, tile.height, x, y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words =
-              "Each thread loads its own place of the centre; the threads at an edge of the block also load that side "
-              "of the halo, those at a corner the corner. Then each computes an output from shared memory.";
+              "Each thread loads its own place in the centre; the threads at an edge of the block also load that side "
+              "of the halo, and those at a corner the corner. Then each computes an output from shared memory.";
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tiled_halo_regions

@@ -7,7 +7,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/output_tile.h"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tiled_halo {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -44,7 +44,7 @@ constexpr int outputs_of_a_thread[] = {1, 2, 4, 8, 16};
 constexpr Tunable tunables[] = {
     output_tile_width,
     {"tile_height", "Tile height",
-     "Outputs of a tile along y; the block has as many threads, or fewer with several outputs each",
+     "Outputs of a tile along y; the block has as many threads, or fewer if each makes several outputs",
      output_tile_heights, 16},
     {"outputs", "Outputs a thread",
      "Along y, a block's height apart: a tile of 64 × 64 outputs is made by 64 × 8 threads with 8 outputs each",
@@ -55,8 +55,8 @@ OutputTile tile_of(const Problem& p, const Tuning& tuning);
 
 }  // namespace
 
-extern const Strategy tiled_halo_strategy;
-const Strategy tiled_halo_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "tiled-halo",
     .title = "Tile, block = output",
     .idea =
@@ -116,10 +116,10 @@ const Strategy tiled_halo_strategy{
 
 namespace {
 OutputTile tile_of(const Problem& p, const Tuning& tuning) {
-  OutputTile tile = output_tile(tiled_halo_strategy, p, tuning);
-  tile.outputs = tuned(tiled_halo_strategy, tuning, "outputs");
+  OutputTile tile = output_tile(strategy, p, tuning);
+  tile.outputs = tuned(strategy, tuning, "outputs");
   return tile;
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tiled_halo

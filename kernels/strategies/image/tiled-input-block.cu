@@ -8,7 +8,7 @@
 #include "kernels/device/one_launch.cuh"
 #include "kernels/device/shared_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tiled_input_block {
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -41,12 +41,12 @@ constexpr Tunable tunables[] = {
      tile_sides, 32},
     {"tile_height", "Tile height", "Elements of the tile along y; of an input tile, also the threads of the block",
      tile_sides, 32},
-    {"output_tile", "Sizes are of the output",
+    {"output_tile", "Sizes of the output",
      "0: the tile's sizes are those of the input, and the filter decides how many outputs are left; 1: they are those "
      "of the output, and the block grows with the filter",
      no_or_yes, 0},
     {"leading", "Leading threads sum",
-     "0: an inner thread sums at its own place; 1: the first threads of the block sum, as the book's listing has it",
+     "0: an inner thread sums at its own place; 1: the first threads of the block sum, as in the book's listing",
      no_or_yes, 0},
 };
 
@@ -59,8 +59,8 @@ Tile tile_of(const Filter& filter, const Tuning& tuning);
 
 }  // namespace
 
-extern const Strategy tiled_input_block_strategy;
-const Strategy tiled_input_block_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "tiled-input-block",
     .title = "Tile, block = input",
     .idea =
@@ -119,14 +119,13 @@ const Strategy tiled_input_block_strategy{
 
 namespace {
 Tile tile_of(const Filter& filter, const Tuning& tuning) {
-  const int width = tuned(tiled_input_block_strategy, tuning, "tile_width");
-  const int height = tuned(tiled_input_block_strategy, tuning, "tile_height");
-  const bool leading = tuned(tiled_input_block_strategy, tuning, "leading") != 0;
+  const int width = tuned(strategy, tuning, "tile_width");
+  const int height = tuned(strategy, tuning, "tile_height");
+  const bool leading = tuned(strategy, tuning, "leading") != 0;
   const int apron_x = 2 * filter.rx(), apron_y = 2 * filter.ry();
-  if (tuned(tiled_input_block_strategy, tuning, "output_tile") != 0)
-    return {width + apron_x, height + apron_y, width, height, leading};
+  if (tuned(strategy, tuning, "output_tile") != 0) return {width + apron_x, height + apron_y, width, height, leading};
   return {width, height, width - apron_x, height - apron_y, leading};
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tiled_input_block

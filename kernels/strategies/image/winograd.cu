@@ -9,7 +9,7 @@
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/wide_pixel.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::winograd {
 namespace {
 
 __constant__ float transformed[2 * 36];  // G g Gᵀ of each filter, row-major
@@ -255,8 +255,8 @@ double tile_flop() {  // of one channel of one tile, a multiply-add for each non
 
 }  // namespace
 
-extern const Strategy winograd_strategy;
-const Strategy winograd_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "winograd",
     .title = "Winograd",
     .idea =
@@ -270,14 +270,13 @@ const Strategy winograd_strategy{
       if (p.filter.width != 3 || p.filter.height != 3)
         return "the transforms are those of a 3×3 filter; this one is " + std::to_string(p.filter.width) + "×" +
                std::to_string(p.filter.height);
-      return block_size_reason(tuned(winograd_strategy, t, "block_width"), tuned(winograd_strategy, t, "block_height"),
-                               device);
+      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<WinogradPlan>(p, t);
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const int tile = tuned(winograd_strategy, t, "tile");
+      const int tile = tuned(strategy, t, "tile");
       const double per_tile = tile == 2 ? tile_flop<2>() : tile_flop<4>();
       Cost cost = direct_cost(p);
       cost.flop = per_tile * channels(p.format) * (p.filter.is_magnitude() ? 2 : 1) * outputs(p) / (tile * tile);
@@ -286,9 +285,8 @@ const Strategy winograd_strategy{
     },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int tile = tuned(winograd_strategy, t, "tile");
-          const int width = tuned(winograd_strategy, t, "block_width"),
-                    height = tuned(winograd_strategy, t, "block_height");
+          const int tile = tuned(strategy, t, "tile");
+          const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
           KernelStep step = one_thread_per_output("filter_winograd", width * tile, height * tile, x, y);
           const PixelArea block = step.outputs[0];
           step.thread = {(x - block.x) / tile, (y - block.y) / tile, 0};
@@ -313,11 +311,11 @@ const Strategy winograd_strategy{
 namespace {
 WinogradPlan::WinogradPlan(const Problem& problem, const Tuning& tuning)
     : problem_(problem),
-      tile_(tuned(winograd_strategy, tuning, "tile")),
-      block_(tuned(winograd_strategy, tuning, "block_width"), tuned(winograd_strategy, tuning, "block_height")),
+      tile_(tuned(strategy, tuning, "tile")),
+      block_(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height")),
       grid_(ceil_div(problem.width, block_.x * tile_), ceil_div(problem.height, block_.y * tile_)) {
   WinogradPlan::set_filter(problem.filter);
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::winograd

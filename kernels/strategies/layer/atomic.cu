@@ -8,9 +8,9 @@
 #include "kernels/device/layer_launch.cuh"
 #include "kernels/device/warp.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::atomic {
 
-extern const Strategy atomic_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -120,7 +120,7 @@ int roundings(const Problem& p) {
 
 }  // namespace
 
-const Strategy atomic_strategy{
+const Strategy strategy{
     .id = "atomic",
     .title = "Threads over channels and taps",
     .idea =
@@ -132,7 +132,7 @@ const Strategy atomic_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, roundings(p)); },
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (p.layer.pass == Pass::to_input)
-        return "It is for few outputs; to the input there are as many as the input has elements, here " +
+        return "It is for layers with few outputs; the pass to the input has as many as the input has elements, here " +
                std::to_string(layer_kind.outputs(p)[0].elements());
       return grid_reason(launch_of(p).grid);
     },
@@ -152,4 +152,4 @@ const Strategy atomic_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::atomic

@@ -4,9 +4,9 @@
 // Limits: 64 KB of constant memory, so 16,129 weights; every map reads all of X again.
 #include "kernels/strategies/shared/layer_tiles.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::constant {
 
-extern const Strategy constant_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -71,13 +71,11 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-dim3 block_of(const Tuning& t) {
-  return dim3(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"));
-}
+dim3 block_of(const Tuning& t) { return dim3(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height")); }
 
 }  // namespace
 
-const Strategy constant_strategy{
+const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -104,4 +102,4 @@ const Strategy constant_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::constant

@@ -9,7 +9,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/kinds/layer.h"
 
-namespace convoscope::cpu::layer {
+namespace convoscope::cpu::layer::cpu_direct {
 namespace {
 
 class DirectPlan final : public Plan {
@@ -85,8 +85,8 @@ class DirectPlan final : public Plan {
 
 }  // namespace
 
-extern const Strategy cpu_direct_strategy;
-const Strategy cpu_direct_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "cpu-direct",
     .title = "One core, plain loops",
     .idea =
@@ -103,4 +103,4 @@ const Strategy cpu_direct_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::cpu::layer
+}  // namespace convoscope::cpu::layer::cpu_direct

@@ -11,9 +11,9 @@
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/kinds/layer.h"
 
-namespace convoscope::cpu::layer {
+namespace convoscope::cpu::layer::cpu_gemm {
 
-extern const Strategy cpu_gemm_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -60,7 +60,7 @@ class GemmPlan final : public Plan {
       : pass_(problem.layer.pass),
         e_(layer_extents(problem)),
         sides_(sides_of(e_, pass_)),
-        workers_(worker_count(cpu_gemm_strategy, tuning)) {
+        workers_(worker_count(strategy, tuning)) {
     const std::size_t bank = static_cast<std::size_t>(e_.maps) * static_cast<std::size_t>(e_.group_channels()) *
                              static_cast<std::size_t>(e_.filter * e_.filter);
     const Shape out = layer_kind.outputs(problem)[0], dy = layer_kind.inputs(problem).back();
@@ -232,7 +232,7 @@ constexpr Tunable tunables[] = {threads_tunable};
 
 }  // namespace
 
-const Strategy cpu_gemm_strategy{
+const Strategy strategy{
     .id = "cpu-gemm",
     .title = "A matrix product on all cores",
     .idea =
@@ -253,4 +253,4 @@ const Strategy cpu_gemm_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::cpu::layer
+}  // namespace convoscope::cpu::layer::cpu_gemm

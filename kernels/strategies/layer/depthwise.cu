@@ -7,9 +7,9 @@
 #include "kernels/strategies/shared/layer_correlation.cuh"
 #include "kernels/strategies/shared/layer_weight_sums.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise {
 
-extern const Strategy depthwise_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -55,15 +55,15 @@ __global__ void __launch_bounds__(block_threads)
 constexpr int row_choices[] = {2, 4, 8, 16}, widths[] = {32, 64, 128};
 constexpr Tunable tunables[] = {
     {"rows", "Outputs", "Outputs of a thread, one below the other", row_choices, 8},
-    {"block_width", "Block width", "Threads of a block along a row, of 128", widths, 64},
+    {"block_width", "Block width", "Threads along a row, of the 128 of a block", widths, 64},
     strip_rows_tunable,
 };
 
-int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) ? tuned(depthwise_strategy, t, "rows") : 1; }
+int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) ? tuned(strategy, t, "rows") : 1; }
 
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
   const Correlation c = correlation_of(p);
-  const int across = tuned(depthwise_strategy, t, "block_width"), down = block_threads / across;
+  const int across = tuned(strategy, t, "block_width"), down = block_threads / across;
   return {dim3(ceil_div(c.out_width, across), ceil_div(c.out_height, down * rows_of(p, t)), c.samples * c.targets),
           dim3(across, down)};
 }
@@ -120,11 +120,12 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return "Each channel must be a group of its own; here " + std::to_string(p.layer.channels) + " channels are in " +
            std::to_string(p.layer.groups) + (p.layer.groups == 1 ? " group" : " groups");
   if (p.layer.pass == Pass::to_weights)
-    return weight_sums_reason(p, device, single_weight_sums(p), tuned(depthwise_strategy, t, "strip_rows"));
-  const int rows = tuned(depthwise_strategy, t, "rows"), width = tuned(depthwise_strategy, t, "block_width");
-  if (!std::ranges::count(row_choices, rows)) return std::to_string(rows) + " outputs are not built: 2, 4, 8 or 16";
+    return weight_sums_reason(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
+  const int rows = tuned(strategy, t, "rows"), width = tuned(strategy, t, "block_width");
+  if (!std::ranges::count(row_choices, rows))
+    return std::to_string(rows) + " outputs are not built: choose 2, 4, 8 or 16";
   if (!std::ranges::count(widths, width))
-    return "A block of " + std::to_string(width) + " columns is not built: 32, 64 or 128";
+    return "A block of " + std::to_string(width) + " columns is not built: choose 32, 64 or 128";
   return grid_reason(launch_of(p, t).grid);
 }
 
@@ -139,7 +140,7 @@ Cost model(const Problem& p, const Tuning& t) {
 
 }  // namespace
 
-const Strategy depthwise_strategy{
+const Strategy strategy{
     .id = "depthwise",
     .title = "Depthwise",
     .idea =
@@ -152,11 +153,10 @@ const Strategy depthwise_strategy{
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass != Pass::to_weights) return std::make_unique<DepthwisePlan>(p, t);
-      return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p),
-                                              tuned(depthwise_strategy, t, "strip_rows"));
+      return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
     },
     .model = model,
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise

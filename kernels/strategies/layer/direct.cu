@@ -5,9 +5,9 @@
 // Limits: memory bandwidth; every map reads all of X again. To the weights there are but M·C/g·K² threads.
 #include "kernels/strategies/shared/layer_tiles.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::direct {
 
-extern const Strategy direct_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -76,12 +76,12 @@ LaunchShape launch_of(const Problem& p) {
 
 }  // namespace
 
-const Strategy direct_strategy{
+const Strategy strategy{
     .id = "direct",
-    .title = "One thread an output",
+    .title = "One thread per output",
     .idea =
-        "The book's kernel: a block makes a 16 × 16 tile of one map of one sample, a thread each output. It loads the "
-        "window of every channel and every weight from global memory, and each map does so again.",
+        "The book's kernel: a block makes a 16 × 16 tile of one map of one sample, one thread for each output. It "
+        "loads the window of every channel and every weight from global memory, and each map does so again.",
     .reading = "PMPP 4th ed., ch. 16.3",
     .backend = target_backend,
     .tunables = {},
@@ -105,4 +105,4 @@ const Strategy direct_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::direct

@@ -6,9 +6,9 @@
 #include "kernels/strategies/shared/layer_product.cuh"
 #include "kernels/strategies/shared/layer_unroll.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_own_gemm {
 
-extern const Strategy im2col_own_gemm_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -170,7 +170,7 @@ class Im2colPlan final : public Plan {
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
-  if (std::string reason = tile_reason(tuned(im2col_own_gemm_strategy, t, "tile")); !reason.empty()) return reason;
+  if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
   if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
   const LayerExtents e = layer_extents(p);
   const bool to_weights = p.layer.pass == Pass::to_weights;
@@ -182,12 +182,13 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 
 }  // namespace
 
-const Strategy im2col_own_gemm_strategy{
+const Strategy strategy{
     .id = "im2col-own-gemm",
     .title = "im2col + our GEMM",
     .idea =
         "Unroll the input so that every output's neighbourhood is a column of a matrix, then multiply it by the bank "
-        "in tiles: a product that any good kernel makes, for an expansion of K² through memory.",
+        "in tiles: a product that any good kernel can compute, at the cost of sending K² times the input through "
+        "memory.",
     .reading = "PMPP 4th ed., ch. 16.4",
     .backend = target_backend,
     .tunables = tunables,
@@ -197,10 +198,10 @@ const Strategy im2col_own_gemm_strategy{
         },
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<Im2colPlan>(p, tuned(im2col_own_gemm_strategy, t, "tile"));
+      return std::make_unique<Im2colPlan>(p, tuned(strategy, t, "tile"));
     },
     .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_own_gemm

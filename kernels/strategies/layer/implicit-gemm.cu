@@ -7,9 +7,9 @@
 #include "kernels/strategies/shared/layer_correlation.cuh"
 #include "kernels/strategies/shared/layer_product.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm {
 
-extern const Strategy implicit_gemm_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -266,7 +266,7 @@ class WeightsPlan final : public Plan {
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
-  if (std::string reason = tile_reason(tuned(implicit_gemm_strategy, t, "tile")); !reason.empty()) return reason;
+  if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
   const LayerExtents e = layer_extents(p);
   if (std::string reason = grid_reason(dim3(1, position_parts(e), e.samples * e.groups)); !reason.empty())
     return reason;
@@ -277,7 +277,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 Cost model(const Problem& p, const Tuning& t) {
   Cost cost = direct_cost(p);
   const LayerExtents e = layer_extents(p);
-  const int tile = tuned(implicit_gemm_strategy, t, "tile");
+  const int tile = tuned(strategy, t, "tile");
   if (p.layer.pass == Pass::to_weights) {
     with_deep_tile(tile, e.group_maps(), [&]<class Tile>() {
       cost.global_loads_per_output = layer_terms(p) * (1.0 / Tile::rows + 1.0 / Tile::columns);
@@ -296,7 +296,7 @@ Cost model(const Problem& p, const Tuning& t) {
 
 }  // namespace
 
-const Strategy implicit_gemm_strategy{
+const Strategy strategy{
     .id = "implicit-gemm",
     .title = "Implicit GEMM",
     .idea =
@@ -311,7 +311,7 @@ const Strategy implicit_gemm_strategy{
         },
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int tile = tuned(implicit_gemm_strategy, t, "tile");
+      const int tile = tuned(strategy, t, "tile");
       if (p.layer.pass == Pass::to_weights) return std::make_unique<WeightsPlan>(p, tile);
       return std::make_unique<CorrelationPlan>(p, tile);
     },
@@ -319,4 +319,4 @@ const Strategy implicit_gemm_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm

@@ -8,9 +8,9 @@
 #include "kernels/strategies/shared/layer_correlation.cuh"
 #include "kernels/strategies/shared/layer_weight_sums.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::register_tile {
 
-extern const Strategy register_tile_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -122,9 +122,9 @@ constexpr int row_choices[] = {0, 2, 4, 8}, map_choices[] = {0, 3, 8, 16}, width
 constexpr Tunable tunables[] = {
     {"rows", "Outputs", "Outputs of a thread, one below the other. 0: as many as its maps leave registers for",
      row_choices, 0},
-    {"maps", "Maps", "Maps (to the input: channels) of a thread. 0: 3 or 8 where there are no more, else 16",
+    {"maps", "Maps", "Maps (to the input: channels) of a thread. 0: 3 or 8 if there are no more, otherwise 16",
      map_choices, 0},
-    {"block_width", "Block width", "Threads of a block along a row, of 128", widths, 32},
+    {"block_width", "Block width", "Threads along a row, of the 128 of a block", widths, 32},
     {"operands", "Operands",
      "1: where 16 maps of three channels have 3 × 3 weights, one launch for each 16 maps, whose weights are operands "
      "of "
@@ -135,7 +135,7 @@ constexpr Tunable tunables[] = {
 
 int maps_of(const Problem& p, const Tuning& t) {
   if (!unrolled(p)) return 8;
-  const int chosen = tuned(register_tile_strategy, t, "maps"), targets = correlation_of(p).group_targets();
+  const int chosen = tuned(strategy, t, "maps"), targets = correlation_of(p).group_targets();
   if (chosen) return chosen;
   const int most = p.filter.width == 7 ? 8 : 16;
   return targets <= 3 ? 3 : targets <= 8 ? 8 : most;
@@ -143,7 +143,7 @@ int maps_of(const Problem& p, const Tuning& t) {
 
 int rows_of(const Problem& p, const Tuning& t) {
   if (!unrolled(p)) return 1;
-  if (const int chosen = tuned(register_tile_strategy, t, "rows")) return chosen;
+  if (const int chosen = tuned(strategy, t, "rows")) return chosen;
   if (p.filter.width == 7) return maps_of(p, t) == 16 ? 2 : 4;
   return maps_of(p, t) == 3 ? 8 : 4;
 }
@@ -151,13 +151,13 @@ int rows_of(const Problem& p, const Tuning& t) {
 // Those for which the kernel with operands is built.
 constexpr int operand_size = 3, operand_sources = 3, operand_maps = 16;
 bool by_operands(const Problem& p, const Tuning& t) {
-  return tuned(register_tile_strategy, t, "operands") != 0 && unrolled(p) && p.filter.width == operand_size &&
+  return tuned(strategy, t, "operands") != 0 && unrolled(p) && p.filter.width == operand_size &&
          correlation_of(p).group_sources() == operand_sources && maps_of(p, t) == operand_maps;
 }
 
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
   const Correlation c = correlation_of(p);
-  const int across = tuned(register_tile_strategy, t, "block_width"), down = block_threads / across;
+  const int across = tuned(strategy, t, "block_width"), down = block_threads / across;
   const int chunks = c.groups * ceil_div(c.group_targets(), maps_of(p, t));
   return {dim3(ceil_div(c.out_width, across), ceil_div(c.out_height, down * rows_of(p, t)),
                (by_operands(p, t) ? 1 : chunks) * c.samples),
@@ -258,13 +258,14 @@ std::string bank_reason(const Problem& p, int maps) {
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
   if (p.layer.pass == Pass::to_weights)
-    return weight_sums_reason(p, device, many_weight_sums(p), tuned(register_tile_strategy, t, "strip_rows"));
-  const int rows = rows_of(p, t), maps = maps_of(p, t), width = tuned(register_tile_strategy, t, "block_width");
+    return weight_sums_reason(p, device, many_weight_sums(p), tuned(strategy, t, "strip_rows"));
+  const int rows = rows_of(p, t), maps = maps_of(p, t), width = tuned(strategy, t, "block_width");
   const auto among = [](int value, std::span<const int> choices) { return std::ranges::count(choices, value) > 0; };
-  if (!among(width, widths)) return "A block of " + std::to_string(width) + " columns is not built: 32, 64 or 128";
+  if (!among(width, widths))
+    return "A block of " + std::to_string(width) + " columns is not built: choose 32, 64 or 128";
   if (unrolled(p) && (!among(rows, row_choices) || !among(maps, map_choices) || (rows == 8 && maps != 3)))
     return std::to_string(rows) + " outputs of " + std::to_string(maps) +
-           " maps do not fit in registers: 2 or 4 of 3, 8 or 16 do, and 8 of 3";
+           " maps do not fit in registers: 2 or 4 outputs of 3, 8 or 16 maps do, and 8 outputs of 3 maps";
   if (std::string reason = bank_reason(p, maps); !reason.empty() && !by_operands(p, t)) return reason;
   return grid_reason(launch_of(p, t).grid);
 }
@@ -280,7 +281,7 @@ Cost model(const Problem& p, const Tuning& t) {
 
 }  // namespace
 
-const Strategy register_tile_strategy{
+const Strategy strategy{
     .id = "register-tile",
     .title = "Register tile",
     .idea =
@@ -294,11 +295,10 @@ const Strategy register_tile_strategy{
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass != Pass::to_weights) return std::make_unique<RegisterTilePlan>(p, t);
-      return std::make_unique<WeightSumsPlan>(p, device, many_weight_sums(p),
-                                              tuned(register_tile_strategy, t, "strip_rows"));
+      return std::make_unique<WeightSumsPlan>(p, device, many_weight_sums(p), tuned(strategy, t, "strip_rows"));
     },
     .model = model,
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::register_tile

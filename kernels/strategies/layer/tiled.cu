@@ -5,9 +5,9 @@
 #include "kernels/device/shared_tile.cuh"
 #include "kernels/strategies/shared/layer_tiles.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::layer {
+namespace convoscope::CONVOSCOPE_TARGET::layer::tiled {
 
-extern const Strategy tiled_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -92,7 +92,7 @@ constexpr Tunable tunables[] = {
 
 Tile tile_of(const Problem& p, const Tuning& t) {
   const LayerExtents e = layer_extents(p);
-  const int outputs = tuned(tiled_strategy, t, "tile"), reach = (e.filter - 1) * e.dilation;
+  const int outputs = tuned(strategy, t, "tile"), reach = (e.filter - 1) * e.dilation;
   const int side =
       p.layer.pass == Pass::forward ? (outputs - 1) * e.stride + reach + 1 : (outputs - 1 + reach) / e.stride + 1;
   return {side, tile_pitch(side, outputs)};
@@ -101,13 +101,13 @@ LaunchShape launch_of(const Problem& p, const Tuning& t) {
   const Tile tile = tile_of(p, t);
   const auto floats = static_cast<std::size_t>(tile.side) * static_cast<std::size_t>(tile.pitch) +
                       static_cast<std::size_t>(p.filter.taps());
-  const int outputs = tuned(tiled_strategy, t, "tile");
+  const int outputs = tuned(strategy, t, "tile");
   return launch_tiles(p, dim3(outputs, outputs), floats * sizeof(float));
 }
 
 }  // namespace
 
-const Strategy tiled_strategy{
+const Strategy strategy{
     .id = "tiled",
     .title = "A tile of each channel",
     .idea =
@@ -133,7 +133,7 @@ const Strategy tiled_strategy{
     },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const double outputs = tuned(tiled_strategy, t, "tile"), side = tile_of(p, t).side;
+          const double outputs = tuned(strategy, t, "tile"), side = tile_of(p, t).side;
           const int planes = p.layer.pass == Pass::forward ? p.filter.channels : p.layer.maps / p.layer.groups;
           Cost cost = direct_cost(p);
           cost.shared_loads_per_output = 2 * cost.global_loads_per_output;
@@ -144,4 +144,4 @@ const Strategy tiled_strategy{
     .kind = &layer_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::layer
+}  // namespace convoscope::CONVOSCOPE_TARGET::layer::tiled

@@ -164,7 +164,8 @@ void with_band_chunks(const Filter& filter, F&& f) {
 inline constexpr int band_strip_heights[] = {0, 32, 48, 64, 96, 128, 192, 288};
 inline constexpr Tunable band_tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a warp walks down: tall strips repeat fewer rows, short ones make more blocks. 0: by the image's size",
+     "Rows that a warp walks down: tall strips repeat fewer rows, short ones make more blocks. 0: chosen by the "
+     "image's size",
      band_strip_heights, 0},
 };
 
@@ -178,7 +179,7 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
            std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
   if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
   if (chosen_strip_rows < 0 || chosen_strip_rows % band_step)
-    return "A strip's height is a multiple of " + std::to_string(band_step) + "; this is " +
+    return "A strip's height must be a multiple of " + std::to_string(band_step) + "; this one is " +
            std::to_string(chosen_strip_rows);
   return {};
 }

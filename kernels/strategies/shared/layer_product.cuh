@@ -216,7 +216,7 @@ inline int product_roundings(const Problem& p) {
 
 inline std::string tile_reason(int tile) {
   if (std::ranges::count(tile_choices, tile)) return {};
-  return "A tile of " + std::to_string(tile) + " rows is not built: 16, 32, 64 or 128";
+  return "A tile of " + std::to_string(tile) + " rows is not built: choose 16, 32, 64 or 128";
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::layer

@@ -29,7 +29,8 @@ inline LaunchShape launch_tiles(const Problem& p, dim3 block, std::size_t shared
 // Of strategies that keep a bank, which a gradient to the weights does not have.
 inline std::string no_bank_reason(const Problem& p) {
   if (p.layer.pass != Pass::to_weights) return {};
-  return "It shares a bank of weights among outputs side by side; to the weights there is none, and each of the " +
+  return "It shares a bank of weights among neighbouring outputs; the pass to the weights has no such bank, and each "
+         "of the " +
          std::to_string(layer_kind.outputs(p)[0].elements()) + " outputs needs all of both inputs";
 }
 

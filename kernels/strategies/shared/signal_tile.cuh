@@ -10,7 +10,7 @@ namespace convoscope::CONVOSCOPE_TARGET::signal {
 
 // 4 is for the example that is worked out by hand.
 inline constexpr int block_sizes[] = {4, 32, 64, 128, 256, 512, 1024};
-inline constexpr Tunable block_size_tunable{"block_size", "Block", "Threads of a block, an output each", block_sizes,
+inline constexpr Tunable block_size_tunable{"block_size", "Block", "Threads of a block, one output each", block_sizes,
                                             256};
 
 // Blocks of `outputs` outputs and `threads` threads along a channel, the channels one below the other.

@@ -7,9 +7,9 @@
 #include "kernels/device/one_launch.cuh"
 #include "kernels/kinds/signal.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::constant {
 
-extern const Strategy constant_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -29,11 +29,11 @@ __global__ void convolve_constant(ImageView<const float> in, ImageView<float> ou
 }
 
 constexpr int block_sizes[] = {32, 64, 128, 256, 512};
-constexpr Tunable tunables[] = {{"block_size", "Block", "Threads of a block, an output each", block_sizes, 256}};
+constexpr Tunable tunables[] = {{"block_size", "Block", "Threads of a block, one output each", block_sizes, 256}};
 
 }  // namespace
 
-const Strategy constant_strategy{
+const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -45,7 +45,7 @@ const Strategy constant_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(constant_strategy, t, "block_size");
+      const int block = tuned(strategy, t, "block_size");
       const LaunchShape launch{dim3(ceil_div(p.width, block), p.height), dim3(block)};
       return std::make_unique<SignalPlan<>>(
           p, "convolve_constant", convolve_constant, launch,
@@ -55,12 +55,11 @@ const Strategy constant_strategy{
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           return explain_windows(
-              "convolve_constant", tuned(constant_strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width, p.height, x,
-              y,
+              "convolve_constant", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width, p.height, x, y,
               "Each thread reads the samples under the taps from global memory; the threads of a warp "
               "read one tap at a time from constant memory, in one broadcast.");
         },
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::constant

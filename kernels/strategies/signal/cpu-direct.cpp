@@ -8,7 +8,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/kinds/signal.h"
 
-namespace convoscope::cpu::signal {
+namespace convoscope::cpu::signal::cpu_direct {
 namespace {
 
 class DirectPlan final : public Plan {
@@ -43,8 +43,8 @@ class DirectPlan final : public Plan {
 
 }  // namespace
 
-extern const Strategy cpu_direct_strategy;
-const Strategy cpu_direct_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "cpu-direct",
     .title = "One core, plain loops",
     .idea = "The definition as it stands: for each output, walk over the taps and add tap times sample.",
@@ -66,4 +66,4 @@ const Strategy cpu_direct_strategy{
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::cpu::signal
+}  // namespace convoscope::cpu::signal::cpu_direct

@@ -12,9 +12,9 @@
 #include "kernels/kinds/signal.h"
 #include "kernels/strategies/shared/overlap_save.h"
 
-namespace convoscope::cpu::signal {
+namespace convoscope::cpu::signal::cpu_fft {
 
-extern const Strategy cpu_fft_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -48,8 +48,8 @@ class FftPlan final : public Plan {
  public:
   FftPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
-        layout_(overlap_save(problem, tuned(cpu_fft_strategy, tuning, "transform_size"))),
-        workers_(worker_count(cpu_fft_strategy, tuning)),
+        layout_(overlap_save(problem, tuned(strategy, tuning, "transform_size"))),
+        workers_(worker_count(strategy, tuning)),
         spectrum_(allocate(complex_floats())) {
     for (int i = 0; i < workers_; ++i)
       scratch_.push_back({allocate(layout_.size + rows::slack), allocate(complex_floats())});
@@ -125,7 +125,7 @@ constexpr Tunable tunables[] = {threads_tunable, transform_size_tunable};
 
 }  // namespace
 
-const Strategy cpu_fft_strategy{
+const Strategy strategy{
     .id = "cpu-fft",
     .title = "FFT on all cores",
     .idea =
@@ -138,12 +138,12 @@ const Strategy cpu_fft_strategy{
     .tunables = tunables,
     .tolerance = overlap_save_bound,
     .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
-      return overlap_save_reason(p, tuned(cpu_fft_strategy, t, "transform_size"));
+      return overlap_save_reason(p, tuned(strategy, t, "transform_size"));
     },
     .plan = plan_of<FftPlan>,
     .model =
         [](const Problem& p, const Tuning& t) {
-          const OverlapSave layout = overlap_save(p, tuned(cpu_fft_strategy, t, "transform_size"));
+          const OverlapSave layout = overlap_save(p, tuned(strategy, t, "transform_size"));
           Cost cost = direct_cost(p);
           cost.flop = flop_of_block(layout) * outputs(p) / layout.block;
           cost.global_loads_per_output = static_cast<double>(layout.size) / layout.block;
@@ -151,7 +151,7 @@ const Strategy cpu_fft_strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const OverlapSave layout = overlap_save(p, tuned(cpu_fft_strategy, t, "transform_size"));
+          const OverlapSave layout = overlap_save(p, tuned(strategy, t, "transform_size"));
           return Explanation{.steps = {},
                              .words = "The output is number " + std::to_string(x % layout.block) + " of block " +
                                       std::to_string(x / layout.block) + " of channel " + std::to_string(y) +
@@ -164,4 +164,4 @@ const Strategy cpu_fft_strategy{
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::cpu::signal
+}  // namespace convoscope::cpu::signal::cpu_fft

@@ -9,9 +9,9 @@
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/kinds/signal.h"
 
-namespace convoscope::cpu::signal {
+namespace convoscope::cpu::signal::cpu_parallel {
 
-extern const Strategy cpu_parallel_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -26,7 +26,7 @@ class ParallelPlan final : public Plan {
  public:
   ParallelPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
-        workers_(worker_count(cpu_parallel_strategy, tuning)),
+        workers_(worker_count(strategy, tuning)),
         strip_(strip_length(problem, workers_)),
         strips_((problem.width + strip_ - 1) / strip_) {
     const int outputs = std::min(strip_, problem.width);
@@ -65,7 +65,7 @@ constexpr Tunable tunables[] = {threads_tunable};
 
 }  // namespace
 
-const Strategy cpu_parallel_strategy{
+const Strategy strategy{
     .id = "cpu-parallel",
     .title = "All cores, vectorised",
     .idea =
@@ -80,7 +80,7 @@ const Strategy cpu_parallel_strategy{
     .model = direct_cost,
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const int workers = worker_count(cpu_parallel_strategy, t);
+          const int workers = worker_count(strategy, t);
           const int strip = strip_length(p, workers), first = x / strip * strip;
           return Explanation{.steps = {},
                              .words = "A strip is samples " + std::to_string(first) + " to " +
@@ -92,4 +92,4 @@ const Strategy cpu_parallel_strategy{
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::cpu::signal
+}  // namespace convoscope::cpu::signal::cpu_parallel

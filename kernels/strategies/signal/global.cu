@@ -4,9 +4,9 @@
 #include "kernels/device/global_weights.cuh"
 #include "kernels/strategies/shared/signal_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::global {
 
-extern const Strategy global_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
-const Strategy global_strategy{
+const Strategy strategy{
     .id = "global",
     .title = "Global memory",
     .idea =
@@ -37,10 +37,10 @@ const Strategy global_strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(global_strategy, t, "block_size"), 1, device);
+      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(global_strategy, t, "block_size");
+      const int block = tuned(strategy, t, "block_size");
       return std::make_unique<GlobalWeightsPlan<SignalViews>>(p, "convolve_global", convolve_global,
                                                               launch_shape(p, block, block));
     },
@@ -52,12 +52,12 @@ const Strategy global_strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_windows("convolve_global", tuned(global_strategy, t, "block_size"), 1, p.filter.rx(), 0,
-                                 p.width, p.height, x, y,
+          return explain_windows("convolve_global", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width,
+                                 p.height, x, y,
                                  "Each thread reads the samples under the taps, and every tap, from global memory; "
-                                 "neighbours read nearly the same ones again, and only L1 and L2 know.");
+                                 "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
         },
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::global

@@ -9,9 +9,9 @@
 #include "kernels/device/wide_pixel.cuh"
 #include "kernels/strategies/shared/signal_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::register_stream {
 
-extern const Strategy register_stream_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -117,7 +117,7 @@ constexpr Tunable tunables[] = {
 };
 
 int chosen_outputs(const Problem& p, const Tuning& t, int multiprocessors) {
-  if (const int chosen = tuned(register_stream_strategy, t, "outputs")) return chosen;
+  if (const int chosen = tuned(strategy, t, "outputs")) return chosen;
   int outputs = p.filter.width <= 32 ? 4 : p.filter.width <= 96 ? 8 : 16;
   const auto blocks = [&] { return static_cast<long>(ceil_div(p.width, threads * outputs)) * p.height; };
   while (outputs > 4 && blocks() < 2L * multiprocessors) outputs /= 2;
@@ -134,7 +134,7 @@ std::unique_ptr<Plan> make_plan(const Problem& p) {
 
 }  // namespace
 
-const Strategy register_stream_strategy{
+const Strategy strategy{
     .id = "register-stream",
     .title = "Window in registers",
     .idea =
@@ -174,4 +174,4 @@ const Strategy register_stream_strategy{
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::register_stream

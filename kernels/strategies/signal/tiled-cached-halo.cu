@@ -5,9 +5,9 @@
 // taps much longer than the block find little in it, and it becomes `constant`.
 #include "kernels/strategies/shared/signal_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_cached_halo {
 
-extern const Strategy tiled_cached_halo_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -43,7 +43,7 @@ double taps_inside(int block, int radius) {
 
 }  // namespace
 
-const Strategy tiled_cached_halo_strategy{
+const Strategy strategy{
     .id = "tiled-cached-halo",
     .title = "Tile, halo in the cache",
     .idea =
@@ -54,17 +54,17 @@ const Strategy tiled_cached_halo_strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(tiled_cached_halo_strategy, t, "block_size"), 1, device);
+      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(tiled_cached_halo_strategy, t, "block_size");
+      const int block = tuned(strategy, t, "block_size");
       return std::make_unique<SignalPlan<>>(
           p, "convolve_tiled_cached_halo", convolve_tiled_cached_halo, launch_shape(p, block, block, block),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const int block = tuned(tiled_cached_halo_strategy, t, "block_size");
+          const int block = tuned(strategy, t, "block_size");
           Cost cost = direct_cost(p);
           cost.shared_loads_per_output = taps_inside(block, p.filter.rx());
           cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
@@ -74,8 +74,8 @@ const Strategy tiled_cached_halo_strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          KernelStep step = one_thread_per_output("convolve_tiled_cached_halo",
-                                                  tuned(tiled_cached_halo_strategy, t, "block_size"), 1, x, y);
+          KernelStep step =
+              one_thread_per_output("convolve_tiled_cached_halo", tuned(strategy, t, "block_size"), 1, x, y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), 0)};
           step.words =
@@ -86,4 +86,4 @@ const Strategy tiled_cached_halo_strategy{
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_cached_halo

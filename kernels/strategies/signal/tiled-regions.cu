@@ -5,9 +5,9 @@
 // Limits: a halo has no more samples than the block has threads; most warps pass the loads of the halo by.
 #include "kernels/strategies/shared/signal_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_regions {
 
-extern const Strategy tiled_regions_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -42,7 +42,7 @@ constexpr Tunable tunables[] = {
 
 }  // namespace
 
-const Strategy tiled_regions_strategy{
+const Strategy strategy{
     .id = "tiled-regions",
     .title = "Tile, halo by regions",
     .idea =
@@ -53,7 +53,7 @@ const Strategy tiled_regions_strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      const int block = tuned(tiled_regions_strategy, t, "block_size");
+      const int block = tuned(strategy, t, "block_size");
       if (p.filter.rx() > block)
         return "Each sample of a halo has a thread of its own: " + std::to_string(p.filter.rx()) +
                " samples on either side are more than the block's " + std::to_string(block) +
@@ -61,18 +61,17 @@ const Strategy tiled_regions_strategy{
       return block_size_reason(block, 1, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(tiled_regions_strategy, t, "block_size");
+      const int block = tuned(strategy, t, "block_size");
       return std::make_unique<SignalPlan<int>>(
           p, "convolve_tiled_regions", convolve_tiled_regions, launch_shape(p, block, block, block + 2 * p.filter.rx()),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); },
-          tuned(tiled_regions_strategy, t, "left_by_first"));
+          tuned(strategy, t, "left_by_first"));
     },
-    .model = [](const Problem& p,
-                const Tuning& t) { return tiled_cost(p, tuned(tiled_regions_strategy, t, "block_size"), 1); },
+    .model = [](const Problem& p, const Tuning& t) { return tiled_cost(p, tuned(strategy, t, "block_size"), 1); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          const bool by_first = tuned(tiled_regions_strategy, t, "left_by_first") != 0;
-          return explain_tile("convolve_tiled_regions", tuned(tiled_regions_strategy, t, "block_size"), p, x, y,
+          const bool by_first = tuned(strategy, t, "left_by_first") != 0;
+          return explain_tile("convolve_tiled_regions", tuned(strategy, t, "block_size"), p, x, y,
                               std::string("Each thread loads its own sample, the ") + (by_first ? "first " : "last ") +
                                   std::to_string(p.filter.rx()) + " also one of the left halo and the first " +
                                   std::to_string(p.filter.rx()) +
@@ -81,4 +80,4 @@ const Strategy tiled_regions_strategy{
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_regions

@@ -5,9 +5,9 @@
 // arithmetic's; the last turn of the loop has work for 2n mod B threads.
 #include "kernels/strategies/shared/signal_tile.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::signal {
+namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_uniform {
 
-extern const Strategy tiled_uniform_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -31,7 +31,7 @@ constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
-const Strategy tiled_uniform_strategy{
+const Strategy strategy{
     .id = "tiled-uniform",
     .title = "Tile, loaded in a loop",
     .idea =
@@ -42,23 +42,22 @@ const Strategy tiled_uniform_strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(tiled_uniform_strategy, t, "block_size"), 1, device);
+      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(tiled_uniform_strategy, t, "block_size");
+      const int block = tuned(strategy, t, "block_size");
       return std::make_unique<SignalPlan<>>(
           p, "convolve_tiled_uniform", convolve_tiled_uniform, launch_shape(p, block, block, block + 2 * p.filter.rx()),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
-    .model = [](const Problem& p,
-                const Tuning& t) { return tiled_cost(p, tuned(tiled_uniform_strategy, t, "block_size"), 1); },
+    .model = [](const Problem& p, const Tuning& t) { return tiled_cost(p, tuned(strategy, t, "block_size"), 1); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_tile("convolve_tiled_uniform", tuned(tiled_uniform_strategy, t, "block_size"), p, x, y,
+          return explain_tile("convolve_tiled_uniform", tuned(strategy, t, "block_size"), p, x, y,
                               "The block's threads load the tile in a loop, each every B-th element from its own on; "
                               "then each computes an output from shared memory.");
         },
     .kind = &signal_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::signal
+}  // namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_uniform

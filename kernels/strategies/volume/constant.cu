@@ -7,9 +7,9 @@
 #include "kernels/device/one_launch.cuh"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::constant {
 
-extern const Strategy constant_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -41,7 +41,7 @@ constexpr Tunable tunables[] = {
 
 }  // namespace
 
-const Strategy constant_strategy{
+const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -53,12 +53,10 @@ const Strategy constant_strategy{
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      return block_size_reason(tuned(constant_strategy, t, "block_width"), tuned(constant_strategy, t, "block_height"),
-                               device);
+      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int width = tuned(constant_strategy, t, "block_width"),
-                height = tuned(constant_strategy, t, "block_height");
+      const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
       const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<VolumePlan<Pixel>>(
@@ -69,13 +67,13 @@ const Strategy constant_strategy{
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_windows("filter_volume_constant", tuned(constant_strategy, t, "block_width"),
-                                 tuned(constant_strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width,
-                                 p.height, x, y,
+          return explain_windows("filter_volume_constant", tuned(strategy, t, "block_width"),
+                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height, x,
+                                 y,
                                  "Each thread reads the pixels under the filter in every frame from global memory; the "
                                  "threads of a warp read one weight at a time from constant memory, in one broadcast.");
         },
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::constant

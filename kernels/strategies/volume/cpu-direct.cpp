@@ -9,7 +9,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::cpu::volume {
+namespace convoscope::cpu::volume::cpu_direct {
 namespace {
 
 class DirectPlan final : public Plan {
@@ -67,8 +67,8 @@ class DirectPlan final : public Plan {
 
 }  // namespace
 
-extern const Strategy cpu_direct_strategy;
-const Strategy cpu_direct_strategy{
+extern const Strategy strategy;
+const Strategy strategy{
     .id = "cpu-direct",
     .title = "One core, plain loops",
     .idea =
@@ -92,4 +92,4 @@ const Strategy cpu_direct_strategy{
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::cpu::volume
+}  // namespace convoscope::cpu::volume::cpu_direct

@@ -8,9 +8,9 @@
 #include "kernels/device/global_weights.cuh"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::global {
 
-extern const Strategy global_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -43,13 +43,11 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-dim3 block_of(const Tuning& t) {
-  return dim3(tuned(global_strategy, t, "block_width"), tuned(global_strategy, t, "block_height"));
-}
+dim3 block_of(const Tuning& t) { return dim3(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height")); }
 
 }  // namespace
 
-const Strategy global_strategy{
+const Strategy strategy{
     .id = "global",
     .title = "Global memory",
     .idea =
@@ -80,12 +78,12 @@ const Strategy global_strategy{
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
           const dim3 block = block_of(t);
-          return explain_windows("filter_volume_global", block.x, block.y, p.filter.rx(), p.filter.ry(), p.width,
-                                 p.height, x, y,
-                                 "Each thread reads the pixels under the filter in every frame, and every weight, from "
-                                 "global memory; neighbours read nearly the same ones again, and only L1 and L2 know.");
+          return explain_windows(
+              "filter_volume_global", block.x, block.y, p.filter.rx(), p.filter.ry(), p.width, p.height, x, y,
+              "Each thread reads the pixels under the filter in every frame, and every weight, from global memory; "
+              "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
         },
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::global

@@ -11,9 +11,9 @@
 #include "kernels/device/frame_rows.cuh"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::register_stream {
 
-extern const Strategy register_stream_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -115,9 +115,8 @@ constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr int column_choices[] = {0, 4, 8};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks along. 0: 4 for one channel and 3 × 3 weights a frame, else as many as make all strips "
-     "resident on the "
-     "device at once",
+     "Rows that a thread walks along. 0: 4 for one channel and 3 × 3 weights a frame, otherwise as many as make all "
+     "strips resident on the device at once",
      strip_heights, 0},
     {"columns", "Columns",
      "Neighbouring columns of a thread: 8 use each weight for twice as many products as 4, and take more registers. "
@@ -135,7 +134,7 @@ constexpr int fewest_rows = 4;
 bool short_strips(const Problem& p) { return channels(p.format) == 1 && built_radius(p.filter) == 1; }
 
 int columns_of(const Tuning& t) {
-  const int chosen = tuned(register_stream_strategy, t, "columns");
+  const int chosen = tuned(strategy, t, "columns");
   return chosen ? chosen : 4;
 }
 
@@ -181,7 +180,7 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
   const int columns = columns_of(tuning), across = ceil_div(problem.width, block_threads * columns);
   const int table = block_threads * columns + 2 * window_margin(built_radius(problem.filter), columns);
   const std::size_t shared = sizeof(int) * static_cast<std::size_t>(table);
-  int rows = tuned(register_stream_strategy, tuning, "strip_rows");
+  int rows = tuned(strategy, tuning, "strip_rows");
   if (rows == 0 && short_strips(problem))
     rows = fewest_rows;
   else if (rows == 0)
@@ -229,7 +228,7 @@ class RegisterStreamPlan final : public Plan {
 
 }  // namespace
 
-const Strategy register_stream_strategy{
+const Strategy strategy{
     .id = "register-stream",
     .title = "Register stream",
     .idea =
@@ -244,7 +243,7 @@ const Strategy register_stream_strategy{
         return "Its loops are unrolled for filters up to 7 × 7 over 7 frames; this one is " +
                std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
                std::to_string(p.filter.depth);
-      if (const int rows = tuned(register_stream_strategy, t, "strip_rows"); rows < 0)
+      if (const int rows = tuned(strategy, t, "strip_rows"); rows < 0)
         return "A strip cannot have " + std::to_string(rows) + " rows";
       const int columns = columns_of(t);
       if (columns != 4 && columns != 8) return std::to_string(columns) + " columns are not built: choose 4 or 8";
@@ -257,7 +256,7 @@ const Strategy register_stream_strategy{
       return std::make_unique<RegisterStreamPlan>(p, strips_of(p, device, t));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const int radius = built_radius(p.filter), chosen = tuned(register_stream_strategy, t, "strip_rows");
+      const int radius = built_radius(p.filter), chosen = tuned(strategy, t, "strip_rows");
       const double size = 2 * radius + 1, columns = columns_of(t),
                    rows = chosen            ? chosen
                           : short_strips(p) ? fewest_rows
@@ -285,4 +284,4 @@ const Strategy register_stream_strategy{
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::register_stream

@@ -9,9 +9,9 @@
 #include "kernels/filter/volume_separability.h"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::separable {
 
-extern const Strategy separable_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -58,7 +58,7 @@ constexpr Tunable tunables[] = {
 };
 
 LaunchShape shape_of(const Problem& p, const Tuning& t) {
-  const int width = tuned(separable_strategy, t, "tile_width"), height = tuned(separable_strategy, t, "tile_height");
+  const int width = tuned(strategy, t, "tile_width"), height = tuned(strategy, t, "tile_height");
   const auto columns = static_cast<std::size_t>(width + 2 * p.filter.rx());
   const std::size_t wide = p.format == PixelFormat::rgba8 ? sizeof(Wide<Rgba8>) : sizeof(Wide<float>);
   return {dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height),
@@ -92,7 +92,7 @@ class SeparablePlan final : public VolumePlan<Pixel> {
 
 }  // namespace
 
-const Strategy separable_strategy{
+const Strategy strategy{
     .id = "separable",
     .title = "Separable: time, columns, rows",
     .idea =
@@ -139,4 +139,4 @@ const Strategy separable_strategy{
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::separable

@@ -7,9 +7,9 @@
 #include "kernels/device/output_tile.h"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::tiled_cached_halo {
 
-extern const Strategy tiled_cached_halo_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -47,9 +47,7 @@ __global__ void __launch_bounds__(1024)
   if (x < out.width && y < out.height) *pixel_at(out, x, y) = sum.finish(epilogue, own);
 }
 
-OutputTile tile_of(const Problem& p, const Tuning& t) {
-  return output_tile(tiled_cached_halo_strategy, p, t, Halo::in_caches);
-}
+OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(strategy, p, t, Halo::in_caches); }
 
 // Taps along one side that fall inside of the tile, on average over its n outputs: pairs of places at most r apart.
 double taps_inside(double n, int r) {
@@ -60,7 +58,7 @@ double taps_inside(double n, int r) {
 
 }  // namespace
 
-const Strategy tiled_cached_halo_strategy{
+const Strategy strategy{
     .id = "tiled-cached-halo",
     .title = "Tiles, halo in the cache",
     .idea =
@@ -106,4 +104,4 @@ const Strategy tiled_cached_halo_strategy{
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::tiled_cached_halo

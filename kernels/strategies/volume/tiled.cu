@@ -6,9 +6,9 @@
 #include "kernels/device/output_tile.h"
 #include "kernels/kinds/volume.h"
 
-namespace convoscope::CONVOSCOPE_TARGET::volume {
+namespace convoscope::CONVOSCOPE_TARGET::volume::tiled {
 
-extern const Strategy tiled_strategy;
+extern const Strategy strategy;
 
 namespace {
 
@@ -42,11 +42,11 @@ __global__ void __launch_bounds__(1024)
   if (x < out.width && y < out.height) *pixel_at(out, x, y) = sum.finish(epilogue, own);
 }
 
-OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(tiled_strategy, p, t); }
+OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(strategy, p, t); }
 
 }  // namespace
 
-const Strategy tiled_strategy{
+const Strategy strategy{
     .id = "tiled",
     .title = "A tile of every frame",
     .idea =
@@ -85,4 +85,4 @@ const Strategy tiled_strategy{
     .kind = &volume_kind,
 };
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::volume
+}  // namespace convoscope::CONVOSCOPE_TARGET::volume::tiled

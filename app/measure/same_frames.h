@@ -1,0 +1,38 @@
+#pragma once
+// The stages of a frame and the frame itself are told by their medians: these have to be of the same frames. When the
+// panes' times begin anew, after a change, so do those of the stages.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+class SameFrames {
+ public:
+  // Once a frame, after the panes' times were collected. Whether the times that arrive now are of such frames: those of
+  // the device arrive some frames late.
+  bool begin(const std::vector<PaneStats>& panes, StageTimes& stages) {
+    const auto is_known = [](const std::pair<int, int>& known, const PaneStats& pane) {
+      return known.first == pane.id && known.second == pane.kernel.generation();
+    };
+    if (!std::ranges::equal(panes_, panes, is_known)) {
+      panes_.clear();
+      for (const PaneStats& pane : panes) panes_.emplace_back(pane.id, pane.kernel.generation());
+      if (stages.frame.count() > 0) on_their_way_ = most_on_their_way;
+      for (RollingTimes* const times : stages.all())
+        if (times != &stages.decode) times->clear();  // ahead of the frames, on a thread of its own
+    }
+    if (on_their_way_ == 0) return true;
+    --on_their_way_;
+    return false;
+  }
+
+ private:
+  static constexpr int most_on_their_way = 4;
+  std::vector<std::pair<int, int>> panes_;  // id and generation of their times
+  int on_their_way_ = 0;
+};
+
+}  // namespace convoscope

@@ -1,0 +1,170 @@
+// What a plot says of the place under the mouse.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "app/ui/panels/loss_plot.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/windows/sweep_plot.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+using ui::px;
+
+std::string said_at(Harness& ui, ImVec2 place) {
+  ui.move(place.x, place.y);
+  ui.frame(4);
+  return ui::tooltip_text();
+}
+
+class Roofline : public testing::Test {
+ protected:
+  // The ridge is at 10 FLOP per byte, in the middle of axes that go from 1 to 100.
+  static constexpr double copies = 1e12, multiplies = 1e13;
+  Roofline() {
+    ui.settings.open_panels = {"timing"};
+    ui.stats.limits = {.copy_bytes_per_second = copies, .flop_per_second = multiplies};
+    ui.stats.panes[0].cost = {};
+    ui.frame(3);
+  }
+  ui::ItemRectangle axes() {
+    const ui::ItemRectangle whole = *ui::item_rectangle("roofline");
+    return {{whole.from.x + px(38), whole.from.y + px(18)}, {whole.to.x - px(4), whole.to.y - px(32)}};
+  }
+  // 0 to 1 along each axis.
+  ImVec2 at(float x, float y) {
+    const auto [from, to] = axes();
+    return {from.x + x * (to.x - from.x), to.y - y * (to.y - from.y)};
+  }
+  // The mouse is at whole pixels.
+  double intensity_at(float x) {
+    const auto [from, to] = axes();
+    return std::pow(100, static_cast<double>((std::floor(at(x, 0).x) - from.x) / (to.x - from.x)));
+  }
+  Harness ui{typical_sample(), 1600, 1400};
+};
+
+TEST_F(Roofline, SaysHowHighTheRoofIsWhereTheMouseIs) {
+  EXPECT_EQ(said_at(ui, {5, 700}), "");
+  EXPECT_EQ(said_at(ui, at(0.25f, 0.5f)), "At " + ui::format_number(intensity_at(0.25f)) +
+                                              " FLOP per byte the roof is " +
+                                              ui::format_si(intensity_at(0.25f) * copies, "FLOP/s") + ".");
+  EXPECT_EQ(said_at(ui, at(0.75f, 0.5f)), "At " + ui::format_number(intensity_at(0.75f)) +
+                                              " FLOP per byte the roof is " + ui::format_si(multiplies, "FLOP/s") +
+                                              ".");
+}
+
+TEST_F(Roofline, SaysWhatADotIs) {
+  PaneStats& pane = ui.stats.panes[0];
+  pane.cost = {.flop = 1e9, .dram_bytes = 1e8};  // 10 a byte, in a millisecond: a tenth of the roof
+  pane.kernel = times(1, 0);
+  ui.frame(2);
+  const std::string said = said_at(ui, at(0.5f, 1 / 3.0f));  // of the decades from 1e11 to 1e14
+  EXPECT_EQ(said, "1  " + pane.title + "\n" + ui::format_number(10) + " FLOP per byte, " +
+                      ui::format_si(1e12, "FLOP/s") + "\n" + ui::format_number(10) + " % of the roof");
+  EXPECT_THAT(said_at(ui, at(0.5f, 0.8f)), StartsWith("At "));
+}
+
+TEST(Vectorscope, SaysHowManyPixelsHaveTheColourUnderTheMouse) {
+  Harness ui(typical_sample(), 1600, 900);
+  ui.settings.inspect.vectorscope = true;
+  ui.stats.inspect.histogram_pane = 0;
+  constexpr int squares = vectorscope_bins / 2, x = 40, y = 20;
+  std::vector<std::uint32_t>& counts = ui.stats.inspect.vectorscope;
+  counts.assign(vectorscope_bins * vectorscope_bins, 0);
+  counts[2 * y * vectorscope_bins + 2 * x] = 1000;  // two of the four that are shown as one
+  counts[(2 * y + 1) * vectorscope_bins + 2 * x + 1] = 234;
+  ui.frame(3);
+  const ui::ItemRectangle card = *ui::item_rectangle("scopes");
+  const float side = px(132), left = card.from.x + px(11), bottom = card.from.y + px(29) + side;
+  const auto square = [&](int column, int row) {
+    return ImVec2{left + side * (static_cast<float>(column) + 0.5f) / squares,
+                  bottom - side * (static_cast<float>(row) + 0.5f) / squares};
+  };
+  const ImVec2 place = square(x, y);
+  const double cb = (std::floor(place.x) - left) / side * 2 - 1, cr = (bottom - std::floor(place.y)) / side * 2 - 1;
+  EXPECT_EQ(said_at(ui, place), "Blue difference (Cb) " + ui::format_number(cb, 2) + ", red difference (Cr) " +
+                                    ui::format_number(cr, 2) + "\n" + ui::format_count(1234) + " pixels counted");
+  EXPECT_THAT(said_at(ui, square(x + 1, y)), HasSubstr("\n0 pixels counted"));
+}
+
+TEST(Loss, SaysTheStepUnderTheMouseAndItsLoss) {
+  Harness ui(learning_sample(), 1600, 1400);
+  ui.settings.open_panels = {"learn"};
+  ui.stats.learn.steps = 1000;
+  ui.stats.learn.loss = {0.5f, 0.25f, 0.125f};
+  ui.frame(3);
+  const ui::ItemRectangle plot = *ui::item_rectangle("loss");
+  const float from = plot.from.x + px(40), to = plot.to.x - px(4), y = plot.centre().y;
+  for (const int point : {0, 1, 2}) {
+    const float x = from + (to - from) * static_cast<float>(point) / 2;
+    EXPECT_EQ(said_at(ui, {x + (point == 2 ? -1.0f : 1.0f), y}),
+              ui::loss_text(ui.stats.learn, static_cast<std::size_t>(point)));
+  }
+}
+
+TEST(History, SaysTheTimeUnderTheMouseAndHowLongAgoItWas) {
+  constexpr int count = 60;
+  Harness ui(typical_sample(), 1600, 900);
+  ui.settings.panes[0].card.shape = CardShape::open;
+  RollingTimes& kernel = ui.stats.panes[0].kernel;
+  kernel.clear();
+  for (int i = 1; i <= count; ++i) kernel.add(i);
+  ui.frame(4);
+  const ui::ItemRectangle card = *ui::item_rectangle("card/1");
+  float y = card.from.y;
+  while (y < card.to.y && said_at(ui, {card.centre().x, y}).find("frames ago") == std::string::npos) y += px(6);
+  ASSERT_LT(y, card.to.y) << "no history";
+  double last = 0;
+  for (const float share : {0.2f, 0.4f, 0.6f, 0.8f}) {
+    const std::string said = said_at(ui, {card.from.x + share * (card.to.x - card.from.x), y});
+    double milliseconds = 0;
+    int ago = 0;
+    ASSERT_EQ(std::sscanf(said.c_str(), "%lf ms, %d frames ago", &milliseconds, &ago), 2) << said;
+    EXPECT_EQ(milliseconds + ago, count) << said;
+    EXPECT_GT(milliseconds, last + 5) << "to the right they are newer";
+    EXPECT_THAT(said, testing::EndsWith("median " + ui::format_milliseconds(kernel.median())));
+    last = milliseconds;
+  }
+}
+
+// A copy knows no radius: what differs from point to point is only how much it was disturbed.
+TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
+  SweepStats sweep;
+  const auto add = [&](int radius, double copy) {
+    sweep.rows.push_back({.strategy = "texture",
+                          .filter = "gaussian",
+                          .radius = radius,
+                          .width = 640,
+                          .height = 360,
+                          .median_ms = radius * 20.0,
+                          .p05_ms = radius * 19.0,
+                          .p95_ms = radius * 22.0,
+                          .copy_ms = copy,
+                          .verified = true});
+  };
+  add(1, 0.5), add(2, 0.1), add(4, 0.2);
+  Harness ui;
+  ui.frame(2);
+  std::set<std::string> said;
+  for (float x = 0; x < 600; x += 5)
+    for (float y = 0; y < 400; y += 5)
+      if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, {640, 360});
+          text.starts_with("copy of the frame"))
+        said.insert(text);
+  EXPECT_EQ(said.size(), 3u) << "a point for each radius";
+  for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));
+}
+
+}  // namespace
+}  // namespace convoscope::test
