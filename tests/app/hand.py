@@ -14,7 +14,7 @@ class Hand:
         self.desktop = desktop
         self.doing = "the start"
         self.answers = {"move": [], "click or key": []}  # of each: (seconds, what was done)
-        self.x = self.y = 0
+        self.x = self.y = 2  # at 0, 0 GLFW takes a motion for one of its own and tells nobody
         # One for all, since starting it takes longer than what it does.
         self.tool = subprocess.Popen([XDOTOOL, "-"], stdin=subprocess.PIPE, env=desktop.environment, text=True, bufsize=1)
 
