@@ -79,8 +79,8 @@ class Responsive(unittest.TestCase):
             with self.subTest(backend=backend, strategy=strategy), slow(backend, strategy) as desktop:
                 hand = Hand(desktop)
                 # Another filter; that one again and another strategy; then all begins anew on another backend, which takes a
-                # moment by itself.
-                for back, key, limit in (None, "g", 2), ("ctrl+z", "n", 2), (None, "k", 20):
+                # moment by itself. A picture that is waited for takes 15 s and more.
+                for back, key, limit in (None, "g", 4), ("ctrl+z", "n", 4), (None, "k", 20):
                     if back:
                         hand.act("key", back)
                     self.wait_until_at_work(desktop)
