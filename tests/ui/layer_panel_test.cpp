@@ -42,6 +42,30 @@ class LayerPanel : public ::testing::Test {
   Harness ui{layer_sample(), 1600, 1400};
 };
 
+TEST(LayerPanelOfASmallWindow, TheWheelGoesOnFromTheEndOfTheBank) {
+  Harness ui{layer_sample(), 640, 700};
+  ui.settings.open_panels = {"layer"};
+  ui.frame(3);
+  const auto turn = [&](float notches) {
+    for (int i = 0; i < 40; ++i) {
+      ImGui::GetIO().MouseWheel = notches;
+      ui.frame();
+    }
+  };
+  const auto top_of = [&](const char* item) {
+    ui.frame();
+    const auto rectangle = ui::item_rectangle(item);
+    return rectangle ? rectangle->from.y : -1e6f;
+  };
+  const float below = top_of("section/Timing"), grids = top_of("bank/1/green");
+  ui.move_to("bank/1/green");
+  turn(-1);
+  EXPECT_LT(top_of("bank/1/green"), grids) << "the list scrolls first";
+  EXPECT_LT(top_of("section/Timing"), below);
+  turn(1);
+  EXPECT_EQ(top_of("section/Timing"), below) << "and back to where the panel begins";
+}
+
 TEST_F(LayerPanel, TheMouseChoosesAFilterAndTypesAWeight) {
   const Filter before = layer().weights;
   ui.click("bank/2/green");

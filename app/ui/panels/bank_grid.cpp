@@ -111,7 +111,7 @@ void draw_bank_grid(const Filter& bank, BankChoice& chosen, float width) {
   // All of the rows are there to scroll to.
   ImGui::SetCursorScreenPos({from.x, from.y + layout.entry.y * static_cast<float>(layout.rows)});
   ImGui::Dummy({0, 0});
-  ImGui::EndChild();
+  end_inner_list();
 }
 
 }  // namespace convoscope::ui

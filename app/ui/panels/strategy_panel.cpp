@@ -161,7 +161,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     }
   }
   ImGui::PopStyleVar();
-  ImGui::EndChild();
+  end_inner_list();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   ImGui::Spacing();  // a row that the list cuts and the text below it are two things

@@ -1,7 +1,10 @@
 #include "app/ui/parts/widgets.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/wrapped_text.h"
@@ -206,6 +209,17 @@ std::string with_whole(const std::string& whole, std::string_view shown, const s
   if (shown == whole) return tip;
   watch_tip(shown);
   return tip.empty() ? whole : whole + "\n" + tip;
+}
+
+void end_inner_list() {
+  const float wheel = ImGui::GetIO().MouseWheel, at = ImGui::GetScrollY();
+  // For a while ImGui leaves the wheel to where it began to turn, whatever comes under the mouse.
+  const bool has_the_wheel = wheel != 0 && ImGui::GetScrollMaxY() > 0 && !ImGui::GetIO().KeyCtrl &&
+                             GImGui->WheelingWindow == ImGui::GetCurrentWindow();
+  const float before = std::exchange(*ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("##scrolled-to"), at), at);
+  ImGui::EndChild();
+  const float notch = std::min(5 * ImGui::GetFontSize(), 0.67f * ImGui::GetWindowHeight());  // as ImGui scrolls
+  if (has_the_wheel && at == before) ImGui::SetScrollY(ImGui::GetScrollY() - wheel * notch);
 }
 
 void heading(const char* text) {

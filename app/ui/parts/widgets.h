@@ -34,6 +34,10 @@ bool slider(const char* id, int* value, int low, int high, const char* format, i
 bool segmented(const char* id, std::span<const char* const> labels, int* chosen, const std::string& tip,
                float width = 0);
 
+// EndChild() of a list within a panel: at its end the wheel goes on to the panel. ImGui leaves it to the inner one, and
+// a user whose mouse lies on the list is stuck.
+void end_inner_list();
+
 // "Label      [control]": the caller draws the control next, over the rest of the line.
 void row_label(const char* label, const std::string& tip = {});
 // "Label      value"
