@@ -22,7 +22,7 @@ test: packages
 # What threads do to one another: those of the player, the recorder, the checker, the sweep and the compiler, and whatever
 # else has some (tests/house says what is missing here). The emulator switches stacks by itself, which ThreadSanitizer
 # cannot follow.
-TSAN_TESTS = Playback Stuck Files/ Recorder EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner JobThread DiskReader \
+TSAN_TESTS = Playback Stuck Files/ Recorder EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner JobThread DiskReader Heap \
   Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|Compute) \
   (Cpu|Kinds)/Auto
 TSAN_PARTS = media measure app state jit jit_ending kernels compute
@@ -49,7 +49,7 @@ soak: SECONDS ?= 1800
 soak: SEED ?= 1
 soak: release
 	/usr/bin/python3 tests/app/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
-	  --growth 80 --more-threads 4 --more-files 4 $(ARGS)
+	  --growth 80 --more-threads 0 --more-files 5 $(ARGS)
 
 # Every control in every look, with real X events.
 walk: release

@@ -61,7 +61,6 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
       std::make_unique<Capture>(*context_, settings_, stats_, [this](MessageLevel level, const std::string& text) {
         message(level, text, level == MessageLevel::information ? "saved" : "saving");
       });
-  record_from_first_frame_ = invocation_.record.has_value();
 }
 
 App::~App() {
@@ -141,6 +140,7 @@ void App::take_input() {
   context_->begin_ui_frame();
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();
+  if (events.any) pace_.input(stats_.now);
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
     log::error("The window was destroyed by another program, so Convoscope ends.");
   requests_.quit |= events.close_requested || window_destroyed_;
@@ -306,8 +306,10 @@ bool App::filter() {
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
     const bool quiet = !limits_->is_measuring() && !sweep_.measuring() && !learner_->disturbs();
-    const bool together = shown_view(settings_) == View::difference;
-    new_picture = stage_->filter({.held = is_view_held(), .quiet = quiet, .together = together, .now = stats_.now});
+    const View view = shown_view(settings_);
+    FilterStage::Conditions now{is_view_held(), quiet, view == View::difference, stats_.now};
+    if (!context_->offscreen()) now.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
+    new_picture = stage_->filter(now);
     tell_place();
     prepare_textures();
   } catch (const Error& error) {

@@ -122,6 +122,7 @@ class App {
   void take_key(const KeyEvent&);
   void take_mouse();
   void leave_results();
+  void tell_what_was_not_recorded();
   void save_stats(const std::filesystem::path&);  // throws Error
   void answer_files(FileQuestions&&);
   std::string whole(const std::string& path) const;  // from the root on
@@ -185,7 +186,7 @@ class App {
 
   std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame
   std::unique_ptr<Capture> capture_;
-  bool record_from_first_frame_ = false;
+  bool record_from_first_frame_ = invocation_.record.has_value();
   SessionOpener opener_;
   bool source_restored_ = false;
   std::int64_t restored_at_ = 0;

@@ -82,6 +82,7 @@ void App::learn() {
     settings_.layer.weights = *answer.weights;
     settings_.layer.bank = custom_bank;
   }
+  if (answer.further) settings_.learn.further = *answer.further;
   if (answer.stop) settings_.learn.running = false;
 }
 

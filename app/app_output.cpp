@@ -44,6 +44,11 @@ void App::save_stats(const std::filesystem::path& path) {
   write_stats(stats_, path);
 }
 
+// Of --record, where the end came before the recording could begin.
+void App::tell_what_was_not_recorded() {
+  if (std::exchange(record_from_first_frame_, false)) message(MessageLevel::warning, nothing_recorded(), "saving");
+}
+
 void App::leave_results() {
   if (window_destroyed_) return leave_without_window();
   stage_->cancel();
@@ -55,6 +60,7 @@ void App::leave_results() {
     capture_->stop("Rendering was cancelled.");
   }
   capture_->finish();
+  tell_what_was_not_recorded();
   not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
   if (!failed_) {
     if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
@@ -97,6 +103,7 @@ void App::leave_without_window() {
   try {
     sweep_.cancel();
     if (capture_) capture_->finish_without_gl();
+    tell_what_was_not_recorded();
     if (invocation_.stats) save_stats(*invocation_.stats);
   } catch (const std::exception& error) {
     log::error(error.what());

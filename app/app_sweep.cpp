@@ -4,7 +4,8 @@
 #include "app/app.h"
 #include "app/gl/draw_list_picture.h"
 #include "app/measure/sweep_file.h"
-#include "app/media/write/recorder.h"
+#include "app/media/write/png.h"
+#include "app/state/workbench.h"
 #include "app/ui/windows/sweep_plot.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
@@ -14,6 +15,15 @@ namespace {
 
 constexpr int picture_width = 1600, picture_height = 1000;
 
+// Throws Error where there is none.
+const Workbench& workbench_for(const SavedSweep& saved, const std::string& path) {
+  const Kind& kind = *saved.rows[0].problem.kind;
+  const Workbench& bench = workbench_of(kind.id);
+  if (bench.kind != &kind)
+    throw Error("The file '" + path + "' is a sweep of " + std::string(kind.id) + "s, which no workbench shows.");
+  return bench;
+}
+
 }  // namespace
 
 void App::obey_sweep_requests(const Requests& asked) {
@@ -22,10 +32,15 @@ void App::obey_sweep_requests(const Requests& asked) {
     if (asked.cancel_sweep) sweep_.cancel();
     if (asked.load_sweep) {
       SavedSweep saved = load_sweep(*asked.load_sweep);
+      const Workbench& bench = workbench_for(saved, *asked.load_sweep);
       stats_.sweep.loaded = std::move(saved.rows);
       stats_.sweep.loaded_device = saved.device;
       stats_.sweep.loaded_from = *asked.load_sweep;
-      message(MessageLevel::information, "Overlaid the sweep of " + whole(*asked.load_sweep) + ".", "sweep");
+      message(MessageLevel::information,
+              "Overlaid the sweep of " + whole(*asked.load_sweep) + "." +
+                  (bench.id == settings_.workbench ? ""
+                                                   : " It is shown in the " + std::string(bench.title) + " workbench."),
+              "sweep");
     }
     if (asked.save_sweep) save_sweep(whole(*asked.save_sweep));
   } catch (const Error& error) {
@@ -41,7 +56,8 @@ void App::follow_sweep() {
 
 // Without one of the three endings: all three, beside each other.
 void App::save_sweep(const std::string& path) {
-  if (sweep_.row_lines().empty()) throw Error("There is no sweep to save yet. Start one first.");
+  if (stats_.sweep.rows.empty()) throw Error("There is no sweep to save yet. Start one first.");
+  const Kind& measured = *stats_.sweep.rows[0].problem.kind;  // whatever is shown meanwhile
   const std::string ending = std::filesystem::path(path).extension().string();
   const bool all = ending != ".csv" && ending != ".json" && ending != ".png";
   const auto is_wanted = [&](const char* kind) { return all || ending == kind; };
@@ -49,7 +65,7 @@ void App::save_sweep(const std::string& path) {
   if (is_wanted(".json")) write_file(name(".json"), sweep_json(sweep_.device_line(), sweep_.row_lines()));
   if (is_wanted(".csv")) write_file(name(".csv"), sweep_csv(sweep_.row_lines()));
   if (is_wanted(".png")) {
-    const PixelAddress shown = shown_sweep_size(stats_.sweep, settings_.sweep);
+    const SweepView shown = shown_sweep(stats_.sweep, settings_, measured);
     ReadBack::Pixels pixels = draw_list_picture(picture_width, picture_height, [&](ImDrawList& list) {
       draw_sweep_picture(list, {static_cast<float>(picture_width), static_cast<float>(picture_height)}, stats_.sweep,
                          shown);

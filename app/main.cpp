@@ -19,6 +19,7 @@
 #include "app/files/log.h"
 #include "app/files/sentence.h"
 #include "app/frame_bench.h"
+#include "app/heap.h"
 #include "app/media/play/stuck_threads.h"
 #include "app/session/keeper.h"
 #include "kernels/choose/background.h"
@@ -149,8 +150,14 @@ int run_and_explain(int argc, char** argv, StopSignal& stop) {
 // Results that nobody gets are a failure, too.
 int flush_results(int exit_code) {
   errno = 0;
-  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
-  if (written) return exit_code;
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && !std::ferror(stdout)) return exit_code;
+  if (flushed) {  // it failed earlier, for a reason that is forgotten: the next attempt meets the same one
+    errno = 0;
+    std::clearerr(stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+  }
   return say_failure(std::string("The results cannot be written to standard output") +
                      (errno != 0 ? std::string(": ") + std::strerror(errno) : "") +
                      ". Make room, or send them elsewhere.");
@@ -160,6 +167,7 @@ int flush_results(int exit_code) {
 }  // namespace convoscope
 
 int main(int argc, char** argv) {
+  convoscope::bound_heaps();
   // stdout is for results; everything said on the way goes to stderr.
   convoscope::log::begin();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told as an error by whoever writes it

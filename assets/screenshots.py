@@ -48,11 +48,12 @@ def for_backend(options, backend):
 
 def inspect(desktop):
     desktop.key("F3", "F4", "F5", "F9", "o", "space", "q", "i", "j", "shift+j")
-    desktop.click(300, 100)  # pins the pixel, so that the cards stay
+    desktop.xdotool("mousemove", 300, 300)
+    desktop.frames()
+    desktop.key("shift+i")  # pinned, so that the cards stay
 
 
 def explain(desktop):
-    desktop.click(884, 32)  # closes the message about the emulator
     desktop.key("space", "o", "e")
     desktop.click(330, 300)
 
@@ -72,6 +73,8 @@ def timing(desktop):
 WINDOWS = {
     "inspect": (["--compare", "source,cpu-parallel", *EDGES, "--view", "split"], inspect),
     "explain": (["--backend", "emulated", "--strategy", "tiled-halo", "--filter", "gaussian:radius=2", "--size", "160x90"], explain),
+    "explain-layer": (["--backend", "emulated", "--workbench", "layer", "--maps", "4", "--strategy", "implicit-gemm",
+                       "--size", "320x180"], explain),
     "sweep": (["--compare", "cpu-direct,cpu-parallel,cpu-separable", *BLUR, "--view", "single", "--size", "640x360"], sweep),
     "timing": (["--compare", "cpu-parallel,cpu-separable,cpu-separable", *BLUR, "--view", "grid", "--size", "640x360"], timing),
 }
@@ -97,6 +100,7 @@ def draw_offscreen(program, options, path):
 def use_window(program, options, use, path):
     with Desktop(program, "pattern", *options, "--window", f"{WIDTH}x{HEIGHT}") as desktop:
         desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "a picture")
+        desktop.click_mark("hint/close")
         use(desktop)
         time.sleep(8)  # messages have gone
         desktop.key("s")

@@ -5,16 +5,32 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <tuple>
+
+#include "kernels/contract/kind.h"
 
 namespace convoscope {
 namespace {
 
-// The places of the image that stand in for an area of which some may lie outside.
-void add_places(std::set<Place>& places, const PixelArea& area, const Problem& p) {
+// Of one plane: where it is one image, signal or frame, as Problem has it.
+struct Extent {
+  int width, height, planes;
+};
+Extent extent_of(const Problem& p, const Shape& shape) {
+  if (!p.kind->problem) return {p.width, p.height, 1};
+  return {shape.width(), shape.height(), shape.planes()};
+}
+Extent inputs_of(const Problem& p) { return extent_of(p, p.kind->inputs(p)[0]); }
+Extent outputs_of(const Problem& p) { return extent_of(p, p.kind->outputs(p)[0]); }
+
+// The places of the planes that stand in for an area of which some may lie outside.
+void add_places(std::set<Place>& places, const std::vector<int>& planes, const PixelArea& area, const Problem& p) {
+  const Extent in = inputs_of(p);
   for (int y = area.y; y < area.y + area.height; ++y)
     for (int x = area.x; x < area.x + area.width; ++x) {
-      const int sx = border_index(x, p.width, p.border), sy = border_index(y, p.height, p.border);
-      if (sx >= 0 && sy >= 0) places.insert({sx, sy});
+      const int sx = border_index(x, in.width, p.border), sy = border_index(y, in.height, p.border);
+      if (sx < 0 || sy < 0) continue;
+      for (const int plane : planes) places.insert({plane, sx, sy});
     }
 }
 
@@ -31,45 +47,52 @@ std::string text(const std::optional<Doer>& doer) {
 }
 
 // What the step tells is who wrote all bytes of the output that were seen to change.
-void expect_writer(const Seen& seen, const KernelStep& step, int x, int y) {
+void expect_writer(const Problem& p, const Seen& seen, const KernelStep& step, int plane, int x, int y) {
+  const int row = plane * outputs_of(p).height + y;
   int changed = 0;
-  for (int byte = 0; byte < 4; ++byte) {
-    const std::optional<Doer>& writer =
-        seen.output.writer(static_cast<std::size_t>(y) * seen.pitch + static_cast<std::size_t>(4 * x + byte));
+  const auto element = static_cast<int>(seen.output.element());
+  for (int byte = 0; byte < 4; byte += element) {
+    const std::size_t at = static_cast<std::size_t>(row) * seen.pitch + static_cast<std::size_t>(4 * x + byte);
+    const std::optional<Doer>& writer = seen.output.writer(at / seen.output.element());
     if (!writer) continue;
     ++changed;
     Doer told{step.block, step.thread};
     if (step.block_per_channel && byte < 3) told.block[2] += byte;
-    ASSERT_TRUE(*writer == told) << step.kernel << " at (" << x << ", " << y << "), byte " << byte << ": seen "
-                                 << text(writer) << ", told " << text(told);
+    if (writer->block[1] < told.block[1] + step.blocks_along_y)
+      told.block[1] = std::max(told.block[1], writer->block[1]);  // each of them may have been the last
+    ASSERT_TRUE(*writer == told) << step.kernel << " at (" << x << ", " << y << ") of plane " << plane << ", byte "
+                                 << byte << ": seen " << text(writer) << ", told " << text(told);
   }
-  ASSERT_GT(changed, 0) << "nobody wrote (" << x << ", " << y << ")";
+  ASSERT_GT(changed, 0) << "nobody wrote (" << x << ", " << y << ") of plane " << plane;
 }
 
-using BlockReads = std::map<std::pair<int, Triple>, std::set<Place>>;
+// A launch, a block, and how many from it on along y.
+using Readers = std::tuple<int, Triple, int>;
 
 class Expected {
  public:
   explicit Expected(const Problem& problem) : problem_(problem) {}
   void add(int launch, const Triple& block, const KernelStep& step) {
+    const Readers readers{launch, block, step.blocks_along_y};
     for (const auto* areas : {&step.tile, &step.direct}) {
-      auto& known = known_[{launch, block}];
-      if (std::ranges::find(known, *areas) != known.end()) continue;  // as for the block's other outputs
-      known.push_back(*areas);
-      for (const PixelArea& area : *areas) add_places(reads[{launch, block}], area, problem_);
+      auto& known = known_[readers];
+      const std::pair told{step.input_planes, *areas};
+      if (std::ranges::find(known, told) != known.end()) continue;  // as for the block's other outputs
+      known.push_back(told);
+      for (const PixelArea& area : *areas) add_places(reads[readers], step.input_planes, area, problem_);
     }
   }
-  BlockReads reads;
+  std::map<Readers, std::set<Place>> reads;
 
  private:
   const Problem& problem_;
-  std::map<std::pair<int, Triple>, std::vector<std::vector<PixelArea>>> known_;
+  std::map<Readers, std::vector<std::pair<std::vector<int>, std::vector<PixelArea>>>> known_;
 };
 
-void hold_step(const Problem& p, const Seen& seen, const KernelStep& step, bool last, int x, int y) {
+void hold_step(const Problem& p, const Seen& seen, const KernelStep& step, bool last, int plane, int x, int y) {
   if (last) {
-    ASSERT_NO_FATAL_FAILURE(expect_writer(seen, step, x, y));
-  } else {
+    ASSERT_NO_FATAL_FAILURE(expect_writer(p, seen, step, plane, x, y));
+  } else if (!p.kind->problem) {
     const auto& writer =
         seen.intermediate.writer(static_cast<std::size_t>(y) * seen.intermediate_row + static_cast<std::size_t>(x));
     const Doer told{step.block, step.thread};
@@ -77,13 +100,17 @@ void hold_step(const Problem& p, const Seen& seen, const KernelStep& step, bool 
                                 << text(told);
   }
   ASSERT_TRUE(any_contains(step.outputs, x, y) && any_contains(step.thread_outputs, x, y));
+  for (const auto* planes : {&step.output_planes, &step.thread_planes})
+    ASSERT_TRUE(std::ranges::find(*planes, plane) != planes->end());
   if (!last) return;
-  for (const PixelArea& own : step.thread_outputs) {
-    const PixelArea inside = clipped(own, p.width, p.height);
-    for (int oy = inside.y; oy < inside.y + inside.height; ++oy)
-      for (int ox = inside.x; ox < inside.x + inside.width; ++ox)
-        ASSERT_NO_FATAL_FAILURE(expect_writer(seen, step, ox, oy)) << "the thread's other output";
-  }
+  const Extent out = outputs_of(p);
+  for (const int own_plane : step.thread_planes)
+    for (const PixelArea& own : step.thread_outputs) {
+      const PixelArea inside = clipped(own, out.width, out.height);
+      for (int oy = inside.y; oy < inside.y + inside.height; ++oy)
+        for (int ox = inside.x; ox < inside.x + inside.width; ++ox)
+          ASSERT_NO_FATAL_FAILURE(expect_writer(p, seen, step, own_plane, ox, oy)) << "the thread's other output";
+    }
 }
 
 void expect_window_loaded(const Problem& p, const KernelStep& step, int x, int y) {
@@ -91,6 +118,16 @@ void expect_window_loaded(const Problem& p, const KernelStep& step, int x, int y
   for (int wy = window.y; wy < window.y + window.height; ++wy)
     for (int wx = window.x; wx < window.x + window.width; ++wx)
       ASSERT_TRUE(any_contains(step.tile, wx, wy) || any_contains(step.direct, wx, wy)) << wx << ", " << wy;
+}
+
+// All that those blocks were seen to read.
+std::set<Place> reads_of(const Seen& seen, const Readers& readers) {
+  auto [launch, block, count] = readers;
+  std::set<Place> all;
+  for (int i = 0; i < count; ++i, ++block[1])
+    if (const auto found = seen.reads.find({launch, block}); found != seen.reads.end())
+      all.merge(std::set(found->second));
+  return all;
 }
 
 }  // namespace
@@ -115,38 +152,48 @@ void Watched::look(const Doer& doer) {
   }
 }
 
-void note_read_of(Seen& seen, const Image& in, const Triple& block, const void* from, std::size_t bytes) {
+void note_read_of(Seen& seen, const Image& in, const Triple& block, const void* from, std::size_t bytes, int plane) {
   const auto offset = static_cast<const std::byte*>(from) - static_cast<const std::byte*>(in.data);
   if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(in.pitch) * in.height) return;
   const int y = static_cast<int>(offset / static_cast<std::ptrdiff_t>(in.pitch));
   const int x = static_cast<int>(offset % static_cast<std::ptrdiff_t>(in.pitch)) / 4;
-  for (int i = 0; i < static_cast<int>(bytes) / 4; ++i) seen.reads[{seen.launches - 1, block}].insert({x + i, y});
+  for (int i = 0; i < static_cast<int>(bytes) / 4; ++i)
+    seen.reads[{seen.launches - 1, block}].insert({plane, x + i, y});
 }
 
 void hold_against(const Strategy& strategy, const Problem& p, const Device& device, const Tuning& tuning,
                   const Seen& seen) {
   Expected expected(p);
-  for (int y = 0; y < p.height; ++y)
-    for (int x = 0; x < p.width; ++x) {
-      const Explanation said = strategy.explain(p, device, tuning, x, y);
-      ASSERT_EQ(static_cast<int>(said.steps.size()), seen.launches);
-      for (std::size_t i = 0; i < said.steps.size(); ++i) {
-        const KernelStep& step = said.steps[i];
-        ASSERT_NO_FATAL_FAILURE(hold_step(p, seen, step, i + 1 == said.steps.size(), x, y));
-        Triple block = step.block;
-        for (int c = 0; c < (step.block_per_channel ? channels(p.format) : 1); ++c, ++block[2])
-          expected.add(static_cast<int>(i), block, step);
-      }
-      if (said.steps.size() == 1) {
-        ASSERT_NO_FATAL_FAILURE(expect_window_loaded(p, said.steps[0], x, y));
-      }
+  const Extent out = outputs_of(p);
+  const int channels_out = p.kind->problem ? p.kind->outputs(p)[0].channels() : 1;
+  int launches = 0;
+  const auto hold_output = [&](int plane, int x, int y) {
+    const Explanation said = strategy.explain(p, device, tuning, {x, y, plane % channels_out, plane / channels_out});
+    ASSERT_GT(said.steps.size(), 0u);
+    for (std::size_t i = 0; i < said.steps.size(); ++i) {
+      const KernelStep& step = said.steps[i];
+      ASSERT_NO_FATAL_FAILURE(hold_step(p, seen, step, i + 1 == said.steps.size(), plane, x, y));
+      // What layers leave between their launches is not watched.
+      if (p.kind->problem && !step.of_input) continue;
+      Triple block = step.block;
+      for (int c = 0; c < (step.block_per_channel ? channels(p.format) : 1); ++c, ++block[2])
+        expected.add(said.launches_before + static_cast<int>(i), block, step);
     }
-  for (const auto& [key, places] : expected.reads) {
-    const auto found = seen.reads.find(key);
-    ASSERT_NE(found, seen.reads.end()) << "nobody saw block (" << key.second[0] << ", " << key.second[1] << ", "
-                                       << key.second[2] << ") of launch " << key.first << " read";
-    EXPECT_EQ(found->second, places) << "block (" << key.second[0] << ", " << key.second[1] << ", " << key.second[2]
-                                     << ") of launch " << key.first;
+    launches = std::max(launches, said.launches_before + static_cast<int>(said.steps.size()));
+    if (said.steps.size() == 1 && !p.kind->problem) {
+      ASSERT_NO_FATAL_FAILURE(expect_window_loaded(p, said.steps[0], x, y));
+    }
+  };
+  for (int plane = 0; plane < out.planes; ++plane)
+    for (int y = 0; y < out.height; ++y)
+      for (int x = 0; x < out.width; ++x) ASSERT_NO_FATAL_FAILURE(hold_output(plane, x, y));
+  ASSERT_EQ(launches, seen.launches);
+  for (const auto& [readers, places] : expected.reads) {
+    const auto& [launch, block, count] = readers;
+    EXPECT_TRUE(reads_of(seen, readers) == places)
+        << "block (" << block[0] << ", " << block[1] << ", " << block[2] << "), and " << count - 1
+        << " after it, of launch " << launch << ": seen " << reads_of(seen, readers).size() << " places read, told "
+        << places.size();
   }
 }
 

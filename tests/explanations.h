@@ -1,6 +1,7 @@
 #pragma once
 // Holds what a strategy says of its blocks, threads and tiles (Strategy::explain) against what its kernels were seen to
 // do: who wrote each output, and what each block read.
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -13,7 +14,7 @@
 namespace convoscope {
 
 using Triple = std::array<int, 3>;
-using Place = std::pair<int, int>;  // x, y in the input
+using Place = std::array<int, 3>;  // plane, x, y in the inputs
 
 struct Doer {
   Triple block{}, thread{};
@@ -26,6 +27,7 @@ class Watched {
   Watched() = default;
   Watched(const void* memory, std::size_t bytes, std::size_t element);
   void look(const Doer&);
+  std::size_t element() const { return element_; }  // bytes
   // The last who changed it; nobody, when it is as it was.
   const std::optional<Doer>& writer(std::size_t element) const { return writers_.at(element); }
 
@@ -38,15 +40,15 @@ class Watched {
 
 struct Seen {
   int launches = 0;
-  Watched output;                    // by bytes, so that blocks which share pixels are told apart
+  Watched output;                    // by bytes, so that blocks which share pixels are told apart, or by floats
   std::size_t pitch = 0;             // of the output, in bytes
   Watched intermediate;              // by pixels: what the first of two launches leaves to the second
   std::size_t intermediate_row = 0;  // its pixels from row to row
   std::map<std::pair<int, Triple>, std::set<Place>> reads;  // by launch, from 0 on, and block
 };
 
-// Notes that `block` has read bytes from an address on, if it lies in the image.
-void note_read_of(Seen&, const Image&, const Triple& block, const void* from, std::size_t bytes);
+// Notes that `block` has read bytes from an address on, if it lies in the image, which is that plane of the inputs.
+void note_read_of(Seen&, const Image&, const Triple& block, const void* from, std::size_t bytes, int plane = 0);
 
 // Expects every output of the problem to be explained as it was seen.
 void hold_against(const Strategy&, const Problem&, const Device&, const Tuning&, const Seen&);

@@ -8,6 +8,7 @@
 #include "app/capture/clipboard.h"
 #include "app/files/slow_finish.h"
 #include "app/media/read/local_files.h"
+#include "app/media/write/png.h"
 #include "app/session/session_file.h"
 #include "app/session/session_json.h"
 #include "app/state/workbench.h"
@@ -100,11 +101,11 @@ void Capture::start(const Start& start, const Composition& view) {
 }
 
 // A live view is also recorded while its source stands still: what the user does then is to be seen.
-bool Capture::due(bool new_frame, double position) {
+bool Capture::due(bool new_frame, bool has_picture, double position) {
   const bool first = recording_->frames_taken() == 0;
   if (new_frame) return within_rate(recording_->patient() ? position : stats_.now) || first;
-  if (first) return false;
   if (recording_->patient()) return false;
+  if (first) return has_picture;
   const bool plays = !settings_.playback.paused && !stats_.source.ended && settings_.playback.speed >= 1;
   const double patience = (plays ? 2.5 : 0.999) / recording_->settings().rate;
   return stats_.now - recording_->last_now() >= patience;
@@ -147,7 +148,7 @@ void Capture::record(bool new_frame, std::span<const PaneTexture> panes, const C
     if (recording_->closed()) report();
     return;
   }
-  if (due(new_frame, position)) {
+  if (due(new_frame, !panes.empty(), position)) {
     fill_canvas(panes, view);
     recording_->take(stats_.now, position, settings_.playback.speed);
   }
@@ -224,8 +225,15 @@ void Capture::save_screenshot(const std::string& path) {
   say_(MessageLevel::information, "Saved a screenshot as " + path + ".");
 }
 
+bool Capture::has_room() {
+  const bool room = jobs_.has_room(wanted_.size() + stills_.size());
+  if (!room) say_(MessageLevel::warning, "The pictures before this one are still being saved. Try again in a moment.");
+  return room;
+}
+
 void Capture::save_next_frame(const std::string& path) {
   if (!path.empty()) check_is_not_input("The screenshot", path, settings_.source.input);
+  if (!has_room()) return;
   wanted_.push_back([text = screenshot_text(settings_, stats_), path, name = settings_.recording.name, base = folder(),
                      facts = name_facts("screenshot")](const Image& image) {
     const std::string to = path.empty() ? free_path(base, name, facts, "png") : path;
@@ -235,6 +243,7 @@ void Capture::save_next_frame(const std::string& path) {
 }
 
 void Capture::copy_next_frame(const Composition& view) {
+  if (!has_room()) return;
   wanted_.push_back([area = view.area](const Image& window) {
     const int left = std::clamp(static_cast<int>(area.x), 0, window.width - 1);
     const int top = std::clamp(static_cast<int>(area.y), 0, window.height - 1);
@@ -282,6 +291,7 @@ void Capture::save_last_seconds() {
     return say_(MessageLevel::warning,
                 "No pictures of the last seconds are kept. Turn on \"Keep them\" in the recording panel, wait a moment "
                 "and save again.");
+  if (!has_room()) return;
   const bool gif = settings_.recording.animation == AnimationFormat::gif;
   auto animation = std::make_shared<Animation>(last_seconds_->release());
   jobs_.start([animation, gif, name = settings_.recording.name, base = folder(), facts = name_facts("animation")] {
@@ -294,7 +304,7 @@ void Capture::save_last_seconds() {
 }
 
 NameFacts Capture::name_facts(const char* kind) const {
-  const std::string& filter = is_layer(work_of(settings_)) ? settings_.layer.bank : settings_.active().filter.kind;
+  const std::string& filter = has_bank(work_of(settings_)) ? settings_.layer.bank : settings_.active().filter.kind;
   return {kind, settings_.source.input, filter, std::time(nullptr)};
 }
 

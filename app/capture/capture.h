@@ -46,7 +46,8 @@ class Capture {
   void after_draw(bool new_frame, std::span<const PaneTexture>, const Composition&, double position);
 
   void save_screenshot(const std::string& path);  // of the frame drawn last, at once; throws Error
-  // Of the next frame drawn; compressed and written by a thread of its own, and told when it is done.
+  // Of the next frame drawn; compressed and written by a thread of its own, and told when it is done. None of these
+  // where too many are not done yet: told, too.
   void save_next_frame(const std::string& path = {});  // empty: a free name
   void copy_next_frame(const Composition&);            // what is seen of the panes, to the clipboard
   void save_last_seconds();
@@ -59,11 +60,12 @@ class Capture {
     std::unique_ptr<ReadBack> read_back;
     std::function<std::string(const Image&)> use;  // what to tell; throws Error
   };
+  bool has_room();  // says so where there is none
   void take_stills(bool wait = false);
   void keep_last_seconds(std::span<const PaneTexture>, const Composition&);
   void record(bool new_frame, std::span<const PaneTexture>, const Composition&, double position);
   RecordingSettings settings_for(const Start&, const Composition& view) const;
-  bool due(bool new_frame, double position);
+  bool due(bool new_frame, bool has_picture, double position);
   bool within_rate(double time);
   NameFacts name_facts(const char* kind) const;
   std::string folder() const;

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/media/write/recorder.h"
+#include "app/media/write/png.h"
 #include "kernels/contract/error.h"
 
 extern char** environ;

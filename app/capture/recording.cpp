@@ -57,14 +57,18 @@ std::string Recording::finish_without_gl() {
   closing_ = true;
   recorder_->finish();
   if (recorder_->frames_written() == 0)
-    return std::string("Nothing was recorded, so there is no file: ") +
-           (missed_ > 0 ? "the encoder took no picture in time." : "it ended before there was a picture.");
+    return nothing_recorded(missed_ > 0 ? "the encoder took no picture in time." : nullptr);
   std::string text = "Recorded " + std::to_string(recorder_->frames_written()) + " frames to " + settings_.path + " (" +
                      recorder_->encoder() + recorder_->note() + ").";
   if (missed_ > 0)
     text += " " + std::to_string(missed_) +
             " frames could not be recorded: the encoder was too slow. Record a smaller " + "picture, or use H.264.";
   return text;
+}
+
+std::string nothing_recorded(const char* why) {
+  return std::string("Nothing was recorded, so there is no file: ") +
+         (why ? why : "it ended before there was a picture.");
 }
 
 }  // namespace convoscope

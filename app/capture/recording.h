@@ -55,4 +55,7 @@ class Recording {
   bool closing_ = false;
 };
 
+// Instead of what was recorded; null: because no picture came.
+std::string nothing_recorded(const char* why = nullptr);
+
 }  // namespace convoscope

@@ -7,6 +7,7 @@
 #include "app/cli/command_tables.h"
 #include "app/cli/options.h"
 #include "app/cli/output_names.h"
+#include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "app/cli/view_option.h"
 #include "app/cli/workbench_option.h"
@@ -17,6 +18,8 @@
 #include "kernels/filter/number_text.h"
 namespace convoscope {
 namespace {
+
+constexpr std::size_t help_columns = 66;  // beside the names of the options
 
 const std::vector<std::string> command_names{"list", "verify", "bench", "filter", "doctor", "help"};
 
@@ -54,17 +57,6 @@ void read_recording(const Texts& texts, Invocation& invocation) {
     throw Error("--record-codec ffv1 needs a file that ends in .mkv, not '" + invocation.record->string() + "'.");
 }
 
-// Broken where a help text ends its lines.
-std::string in_lines(std::string text) {
-  constexpr std::size_t width = 66;
-  for (std::size_t from = 0; text.size() > from + width;) {
-    const std::size_t space = text.rfind(' ', from + width);
-    if (space == std::string::npos || space <= from) break;  // a word longer than a line
-    text[from = space] = '\n';
-  }
-  return text;
-}
-
 // A mistyped command reads as the name of a file.
 void check_is_no_command(const std::string& input) {
   std::error_code error;
@@ -86,7 +78,8 @@ void describe_window(CLI::App& app, Texts& texts) {
   format_app(app);
   app.add_option("INPUT", texts.options["INPUT"],
                  in_lines("What to play: " + input_forms(known_sources()) + " (default: " + SourceSettings().input +
-                          "); see convoscope list sources"))
+                              "); see convoscope list sources",
+                          help_columns))
       ->type_name("")
       ->expected(0, 1);
 

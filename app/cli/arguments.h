@@ -15,6 +15,8 @@ struct Size {
   bool operator==(const Size&) const = default;
 };
 
+struct SweepParameter;
+
 struct Invocation {
   enum class Command { window, list, verify, bench, filter, doctor, manual };
   enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
@@ -52,11 +54,18 @@ struct Invocation {
   std::vector<Size> sizes;
   std::vector<std::string> shapes;  // of a kind whose problems are stated so, as they were given
   std::vector<Pass> passes;
+  std::vector<Precision> precisions;
+  std::vector<Layout> layouts;
   Tuning tuning;
   // bench
   std::vector<int> taps;       // random filters of one row
   std::optional<int> samples;  // of a signal
   std::vector<int> radii;
+  struct Over {
+    const SweepParameter* parameter;  // of the kind
+    std::vector<int> values;
+  };
+  std::vector<Over> over;            // each value of each, whatever else says of them
   std::vector<std::string> against;  // peers that run next to the strategies and are compared with
   bool sweep = false;                // every tuning of every strategy, not just the initial one
   bool live = false;                 // each launch alone and on warm buffers, as the window measures

@@ -11,11 +11,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/problems.h"
 #include "app/cli/report.h"
+#include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/sweep.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/measure/benchmark.h"
@@ -207,6 +209,17 @@ class BenchReport {
     out["core_mhz_in_arithmetic"] = known(lanes > 0 ? static_cast<int>(limits.flop_per_second / 2 / lanes * 1e-6) : 0);
     return out;
   }
+  // Those that a sweep can vary.
+  static ordered_json parameters_json(const Problem& problem) {
+    ordered_json out = ordered_json::object();
+    for (const SweepParameter& parameter : problem.kind->parameters) {
+      const int value = parameter.value(problem);
+      ordered_json& one = out[std::string(parameter.id)];
+      one["value"] = parameter.words.empty() ? ordered_json(value) : ordered_json(value_text(parameter, problem));
+      if (!parameter.unit.empty()) one["unit"] = parameter.unit;
+    }
+    return out;
+  }
   ordered_json row_json(const BenchmarkRow& row, const Problem& problem, const std::string& filter,
                         const BenchmarkResult& result, const std::map<std::string, double>& peers) const {
     ordered_json out{{"kind", problem.kind->id},
@@ -222,7 +235,11 @@ class BenchReport {
                      {"verified", row.verified}};
     if (problem.filter.depth > 1) out["rt"] = problem.filter.rt();
     if (problem.kind->shape)
-      out.update({{"shape", problem.kind->shape(problem)}, {"pass", to_string(problem.layer.pass)}});
+      out.update({{"shape", problem.kind->shape(problem)},
+                  {"pass", to_string(problem.layer.pass)},
+                  {"type", to_string(problem.layer.precision)},
+                  {"layout", to_string(problem.layer.layout)}});
+    out["parameters"] = parameters_json(problem);
     if (!row.verified) {
       out["reason"] = row.reason;
       return out;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
 #include "app/cli/workbench_option.h"
+#include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -50,6 +52,15 @@ std::vector<std::string> words(std::initializer_list<Enum> values) {
   return out;
 }
 
+// What libraries do, of any kind. The emulated lists have every row, also where there is no nvcc.
+std::vector<std::string> peer_words() {
+  std::set<std::string> words;
+  for (const Kind* kind : kinds())
+    for (const Strategy* strategy : strategies(Backend::emulated, *kind))
+      if (strategy->peer) words.emplace(strategy->id);
+  return {words.begin(), words.end()};
+}
+
 std::vector<std::string> filter_words() {
   std::vector<std::string> out;
   for (const FilterKind& kind : filter_kinds()) out.emplace_back(kind.id);
@@ -82,7 +93,7 @@ std::vector<std::string> values_of(const OptionRow& row) {
       {"--record-size", {"window", "source"}},
       {"--theme", {"dark", "light"}},
       {"--show", {"help", "palette"}},
-      {"--against", {"cudnn", "npp"}},
+      {"--against", peer_words()},
       {"WHAT", listing_words()}};
   if (row.value == "on|off") return {"on", "off"};
   const auto found = known.find(row.name());

@@ -6,8 +6,10 @@
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/edges_text.h"
 #include "app/cli/problems.h"
 #include "app/cli/report.h"
+#include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "app/cli/workbench_option.h"
 #include "app/media/sources/source.h"
@@ -21,7 +23,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::size_t columns_for_titles = 130;  // of strategies, whose ids are what nobody can do without
+
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(const TextTable& table, const std::string& below = {}) {
+  print(table.text(output_columns()) + in_lines(below, output_columns()));
+}
 
 // Reasons are sentences and often the same: a number in the table, the sentence below it.
 class Footnotes {
@@ -130,6 +137,7 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
   // A strategy is not asked for figures about a problem that it refuses.
   const bool answers = entry.unsupported.empty();
   const Cost cost = strategy.model(problem, entry.tuning);
+  const double at_ends = load_reduction_at_ends(problem, cost);
   return {{"id", strategy.id},
           {"kind", strategy.kind->id},
           {"title", strategy.title},
@@ -144,6 +152,8 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
           {"model", cost_json(cost)},
           {"flop_per_loaded_byte", number_json(flop_per_loaded_byte(problem, cost))},
           {"load_reduction", number_json(load_reduction(problem, cost))},
+          {"load_reduction_at_ends", at_ends > 0 ? number_json(at_ends) : ordered_json(nullptr)},
+          {"ghost_share", number_json(ghost_share(problem))},
           {"tile", tile_json(problem, cost)},
           {"note", entry.note},
           {"kernels", kernels_json(entry.kernels)}};
@@ -160,21 +170,32 @@ void list_strategies(const Invocation& invocation) {
   }
   print("For " + kind.describe(problem) + ", " + name_and_size(problem.filter) + ", border " +
         std::string(to_string(problem.border)) + ":\n\n");
-  TextTable table({"Strategy", "Backend", "Title", "MFLOP", "loads/output", "fewer", "tile", "FLOP/loaded B", "MB",
-                   "FLOP/B", "Runs here"},
-                  "lllrrrrrrrl");
+  const bool titles = output_columns() >= columns_for_titles;
+  std::vector<std::string> header{"Strategy", "Backend",          "MFLOP", "loads/\noutput", "times\nfewer",
+                                  "tile",     "FLOP/\nloaded\nB", "MB",    "FLOP/\nB",       "Runs\nhere"};
+  if (titles) header.insert(header.begin() + 2, "Title");
+  TextTable table(header, titles ? "llwrrrrrrrl" : "llrrrrrrrl");
   Footnotes footnotes;
+  std::string edges = ghost_cells_text(problem);
   for (const ListedStrategy& entry : listed) {
     const Strategy& strategy = *entry.row.strategy;
     const Cost cost = strategy.model(problem, entry.tuning);
     const std::string& why_not = entry.row.available ? entry.unsupported : entry.row.reason;
-    table.add({std::string(strategy.id), to_string(entry.row.backend), std::string(strategy.title),
-               decimals(cost.flop * 1e-6, 0), significant(cost.global_loads_per_output, 3),
-               decimals(load_reduction(problem, cost), 1) + " ×", tile_text(problem, cost),
-               decimals(flop_per_loaded_byte(problem, cost), 2), decimals(cost.dram_bytes * 1e-6, 1),
-               decimals(cost.intensity(), 2), footnotes.mark(why_not)});
+    std::vector<std::string> row{std::string(strategy.id),
+                                 to_string(entry.row.backend),
+                                 decimals(cost.flop * 1e-6, 0),
+                                 significant(cost.global_loads_per_output, 3),
+                                 decimals(load_reduction(problem, cost), 1),
+                                 tile_text(problem, cost),
+                                 decimals(flop_per_loaded_byte(problem, cost), 2),
+                                 decimals(cost.dram_bytes * 1e-6, 1),
+                                 decimals(cost.intensity(), 2),
+                                 footnotes.mark(why_not)};
+    if (titles) row.insert(row.begin() + 2, std::string(strategy.title));
+    table.add(std::move(row));
+    edges += edges_text(strategy.id, problem, cost);
   }
-  print(table.text() + footnotes.text());
+  print(table, footnotes.text() + (edges.empty() ? "" : "\n" + edges));
 }
 
 // --- filters ---
@@ -215,14 +236,14 @@ void list_filters(bool json) {
     for (const FilterKind& kind : filter_kinds()) out.push_back(filter_json(kind));
     return print(json_text(out));
   }
-  TextTable table({"Filter", "Parameters", "What it does"}, "lll");
+  TextTable table({"Filter", "Parameters", "What it does"}, "llw");
   for (const FilterKind& kind : filter_kinds()) {
     std::string parameters;
-    for (const FilterParameter& p : kind.parameters) parameters += (parameters.empty() ? "" : ", ") + parameter_text(p);
+    for (const FilterParameter& p : kind.parameters) parameters += (parameters.empty() ? "" : "\n") + parameter_text(p);
     table.add({std::string(kind.id), parameters, std::string(kind.idea)});
   }
-  print(table.text() +
-        "\nEvery filter also takes gain=, bias= and absolute=. A matrix (\"0 -1 0; -1 5 -1; 0 -1 0\") and a JSON file\n"
+  print(table,
+        "\nEvery filter also takes gain=, bias= and absolute=. A matrix (\"0 -1 0; -1 5 -1; 0 -1 0\") and a JSON file "
         "with name, width, height, weights, gain, bias are filters as well.\n");
 }
 
@@ -230,33 +251,34 @@ void list_filters(bool json) {
 
 void list_banks(bool json) {
   ordered_json out = ordered_json::array();
-  TextTable table({"Bank", "Title", "What its maps show"}, "lll");
+  TextTable table({"Bank", "Title", "What its maps show"}, "llw");
   for (const BankKind& kind : bank_kinds()) {
     out.push_back(data_row(kind.id, kind.title, kind.idea));
     table.add({std::string(kind.id), std::string(kind.title), std::string(kind.idea)});
   }
-  print(json ? json_text(out)
-             : table.text() +
-                   "\nA file can be a bank as well: .json with name, maps, channels, width, height, weights and, if "
-                   "wanted, biases and relu;\n.npy with float32 of shape [maps, channels, K, K].\n");
+  if (json) return print(json_text(out));
+  print(
+      table,
+      "\nA file can be a bank as well: .json with name, maps, channels, width, height, weights and, if wanted, biases "
+      "and relu; .npy with float32 of shape [maps, channels, K, K].\n");
 }
 
 void list_workbenches(bool json) {
   ordered_json out = ordered_json::array();
-  TextTable table({"Workbench", "Kind", "What it is"}, "lll");
+  TextTable table({"Workbench", "Kind", "What it is"}, "llw");
   for (const Workbench& bench : workbenches) {
     out.push_back(data_row(word_of(bench), bench.title, bench.idea));
     out.back()["kind"] = bench.id;
     table.add({word_of(bench), std::string(bench.id), bench.idea});
   }
-  print(json ? json_text(out) : table.text());
+  json ? print(json_text(out)) : print(table);
 }
 
 // --- sources, and what one of them offers; devices ---
 
 void list_sources(bool json) {
   ordered_json out = ordered_json::array();
-  TextTable table({"Source", "INPUT", "What it is"}, "lll");
+  TextTable table({"Source", "INPUT", "What it is"}, "lww");
   for (const OfferedSource& source : known_sources()) {
     const SourceKind& kind = *source.kind;
     out.push_back({{"id", kind.id},
@@ -267,7 +289,7 @@ void list_sources(bool json) {
                    {"idea", kind.help}});
     table.add({std::string(kind.id), kind.form, kind.help});
   }
-  print(json ? json_text(out) : table.text());
+  json ? print(json_text(out)) : print(table);
 }
 
 ordered_json choice_json(const SourceChoice& choice) {
@@ -290,7 +312,7 @@ void list_choices(const Source& source, bool json) {
   const bool modes = std::ranges::any_of(choices, [](const SourceChoice& each) { return !each.modes.empty(); });
   std::vector<std::string> header{std::string(source.kind.title), "Name"};
   if (modes) header.insert(header.end(), {"Format", "Size", "Frames/s"});
-  TextTable table(header, modes ? "lllrr" : "ll");
+  TextTable table(header, modes ? "lwlrr" : "lw");
   std::string footnotes;
   for (const SourceChoice& choice : choices) {
     std::string id = choice.input, name = choice.title;
@@ -301,7 +323,7 @@ void list_choices(const Source& source, bool json) {
       table.add({std::exchange(id, ""), std::exchange(name, ""), mode.format,
                  std::to_string(mode.width) + "x" + std::to_string(mode.height), significant(mode.rate, 4)});
   }
-  print(table.text() + footnotes);
+  print(table, footnotes);
 }
 
 std::string units_text(const Device& device) {
@@ -312,7 +334,7 @@ std::string units_text(const Device& device) {
 
 void list_devices_here(bool json) {
   ordered_json out = ordered_json::array();
-  TextTable table({"Backend", "N", "Device", "Compute", "Parallel units", "Memory", "Usable"}, "lrllrrl");
+  TextTable table({"Backend", "N", "Device", "Compute", "Parallel units", "Memory", "Usable"}, "lrwlrrl");
   Footnotes footnotes;
   for (Backend backend : {Backend::cpu, Backend::cuda, Backend::emulated}) {
     const std::string reason = why_unavailable(backend);
@@ -333,7 +355,7 @@ void list_devices_here(bool json) {
                  footnotes.mark(reason)});
     }
   }
-  print(json ? json_text(out) : table.text() + footnotes.text());
+  json ? print(json_text(out)) : print(table, footnotes.text());
 }
 
 }  // namespace

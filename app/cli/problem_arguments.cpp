@@ -6,6 +6,7 @@
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/sweep.h"
 
 namespace convoscope {
 namespace {
@@ -18,12 +19,27 @@ std::vector<std::string> strategy_ids_of(const std::vector<const Kind*>& kinds) 
   return ids;
 }
 
+// The named ones of all that there are.
+template <class Value, std::size_t Count>
+std::vector<Value> read_choices(const Texts& texts, const char* option, const char* what,
+                                const std::array<Value, Count>& all) {
+  std::vector<std::string> names;
+  for (const Value value : all) names.emplace_back(to_string(value));
+  std::vector<Value> chosen;
+  for (const std::string& word : texts.list(option)) {
+    parse_choice(what, word, names);
+    chosen.push_back(*std::ranges::find(all, word, [](Value value) { return to_string(value); }));
+  }
+  return chosen;
+}
+
 // Of kinds whose problems are shapes with a pass; refused with the others, as their options are with these.
 void read_shapes(const Texts& texts, Invocation& invocation) {
   const auto given = [&](std::initializer_list<const char*> names) {
     return std::ranges::find_if(names, [&](const char* name) { return texts.has(name); });
   };
-  const std::initializer_list<const char*> of_shapes{"--shape", "--pass"}, of_sizes{"--size", "--radius", "--taps"};
+  const std::initializer_list<const char*> of_shapes{"--shape", "--pass", "--type", "--layout"},
+      of_sizes{"--size", "--radius", "--taps"};
   if (const auto name = given(of_shapes); name != of_shapes.end())
     if (const Kind& kind = only_kind(invocation); !kind.problem)
       throw Error(std::string(*name) + " '" + texts.last(*name) + "' is for layers, not for " + std::string(kind.id) +
@@ -32,17 +48,21 @@ void read_shapes(const Texts& texts, Invocation& invocation) {
   if (const auto name = given(of_sizes); name != of_sizes.end())
     throw Error(std::string(*name) + " '" + texts.last(*name) + "' is for images. Give --shape instead, like --shape " +
                 invocation.kinds[0]->shape(invocation.kinds[0]->benchmarks()[0]) + ".");
-  std::vector<std::string> passes;
-  for (const Pass pass : all_passes) passes.emplace_back(to_string(pass));
-  for (const std::string& word : texts.list("--pass")) {
-    parse_choice("pass", word, passes);
-    invocation.passes.push_back(*std::ranges::find(all_passes, word, [](Pass pass) { return to_string(pass); }));
-  }
+  invocation.passes = read_choices(texts, "--pass", "pass", all_passes);
+  invocation.precisions = read_choices(texts, "--type", "type", all_precisions);
+  invocation.layouts = read_choices(texts, "--layout", "layout", all_layouts);
   if (!texts.has("--shape")) return;
   invocation.shapes = texts.options.at("--shape");
   if (std::ranges::find(invocation.shapes, "") != invocation.shapes.end())
     throw Error("--shape is empty. Give numbers, like --shape " +
                 invocation.kinds[0]->shape(invocation.kinds[0]->benchmarks()[0]) + ".");
+}
+
+int parse_value(const SweepParameter& parameter, const std::string& option, const std::string& word) {
+  if (parameter.words.empty()) return parse_whole(option, word, 0, 1 << 28);
+  const std::vector<std::string> words(parameter.words.begin(), parameter.words.end());
+  parse_choice(parameter.id, word, words);
+  return static_cast<int>(std::ranges::find(words, word) - words.begin());
 }
 
 }  // namespace
@@ -57,6 +77,17 @@ void add_shape(CLI::App& app, Texts& texts, const char* group) {
   option(app, texts, "--shape", "SHAPE", group,
          "For a layer: N,C,H,W,M,K, and if wanted ,stride= ,padding=\n,dilation= ,groups=; repeatable");
   option(app, texts, "--pass", "NAME,...", group, "For a layer: forward, to-input, to-weights (default all)");
+  option(app, texts, "--type", "NAME,...", group, "For a layer: f32, tf32, f16; sums are float32 always");
+  option(app, texts, "--layout", "NAME,...", group, "For a layer: nchw (planes) or nhwc (channels side by side)");
+}
+
+void add_over(CLI::App& app, Texts& texts, const char* group) {
+  std::string help = "Each of these values of a number of the problems; repeatable";
+  for (const Kind* const kind : kinds()) {
+    help += "\n" + std::string(kind->id) + ":";
+    for (const SweepParameter& parameter : kind->parameters) help += " " + std::string(parameter.id);
+  }
+  option(app, texts, "--over", "NAME=N,N,...", group, help);
 }
 
 void read_kind(const Texts& texts, Invocation& invocation) {
@@ -115,6 +146,25 @@ void read_rows(const Texts& texts, const Kind& kind, Invocation& invocation) {
     throw Error("--radius '" + texts.last("--radius") + "' is for images. Give --filter instead, like box:radius=1.");
   if (texts.has("--size") && kind.width_name == "samples")
     throw Error("--size '" + texts.last("--size") + "' is for images and volumes. Give --samples instead.");
+}
+
+void read_over(const Texts& texts, const Kind& kind, Invocation& invocation) {
+  if (!texts.has("--over")) return;
+  if (kind.parameters.empty()) throw Error("--over: nothing of the kind " + std::string(kind.id) + " can be varied.");
+  std::vector<std::string> ids;
+  for (const SweepParameter& parameter : kind.parameters) ids.emplace_back(parameter.id);
+  for (const std::string& text : texts.options.at("--over")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw Error("--over '" + text + "' has no values. Write it like " + ids.front() + "=1,2,4.");
+    const SweepParameter& parameter =
+        *find_parameter(kind, parse_choice("number of the " + std::string(kind.id), text.substr(0, equals), ids));
+    if (std::ranges::find(invocation.over, &parameter, &Invocation::Over::parameter) != invocation.over.end())
+      throw Error("--over " + std::string(parameter.id) + " is given twice. Give all of its values at once.");
+    Invocation::Over& over = invocation.over.emplace_back(Invocation::Over{&parameter, {}});
+    for (const std::string& word : split_list(text.substr(equals + 1), ','))
+      over.values.push_back(parse_value(parameter, "--over " + std::string(parameter.id), word));
+  }
 }
 
 }  // namespace convoscope

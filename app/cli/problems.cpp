@@ -1,9 +1,12 @@
 #include "app/cli/problems.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/sweep.h"
 #include "kernels/kinds/frames.h"
 
 namespace convoscope {
@@ -77,14 +80,30 @@ void narrow(Problem& problem, const Invocation& invocation) {
   if (!invocation.formats.empty()) problem.format = invocation.formats[0];
 }
 
-// Of a kind whose problems are shapes: its own ones, when none is stated.
+// Each with each type and layout that was asked for.
+std::vector<Problem> in_numbers(const std::vector<Problem>& problems, const Invocation& invocation) {
+  std::vector<Problem> all;
+  for (const Problem& problem : problems)
+    for (const Precision precision :
+         invocation.precisions.empty() ? std::vector{Precision::f32} : invocation.precisions)
+      for (const Layout layout : invocation.layouts.empty() ? std::vector{Layout::nchw} : invocation.layouts) {
+        all.push_back(problem);
+        all.back().layer.precision = precision;
+        all.back().layer.layout = layout;
+      }
+  return all;
+}
+
+// Of a kind whose problems are shapes: its own ones, when none is stated, as far as the type holds their outputs.
 std::vector<NamedProblem> shapes_of(const Invocation& invocation) {
+  const Kind& kind = *invocation.kinds[0];
   std::vector<Problem> problems = stated_problems(invocation);
   if (invocation.shapes.empty() && invocation.filters.empty()) {
-    problems = invocation.kinds[0]->benchmarks();
+    problems = in_numbers(kind.benchmarks(), invocation);
     std::erase_if(problems, [&](const Problem& problem) {
-      return !invocation.passes.empty() &&
-             std::ranges::find(invocation.passes, problem.layer.pass) == invocation.passes.end();
+      return !kind.invalid(problem).empty() ||
+             (!invocation.passes.empty() &&
+              std::ranges::find(invocation.passes, problem.layer.pass) == invocation.passes.end());
     });
   }
   std::vector<NamedProblem> named;
@@ -93,6 +112,29 @@ std::vector<NamedProblem> shapes_of(const Invocation& invocation) {
     named.push_back({problem.filter.name, std::move(problem)});
   }
   return named;
+}
+
+// Each problem with each of the wanted values, the last of them first; what comes out twice is measured once.
+std::vector<NamedProblem> varied(const std::vector<NamedProblem>& problems, const Invocation& invocation) {
+  std::vector<NamedProblem> all;
+  std::set<std::string> seen;
+  for (const auto& [name, start] : problems) {
+    std::vector<std::vector<int>> points{sweep_values(start)};
+    for (const auto& [parameter, values] : invocation.over) {
+      const auto place = static_cast<std::size_t>(parameter - start.kind->parameters.data());
+      std::vector<std::vector<int>> more;
+      for (const std::vector<int>& point : points)
+        for (const int value : values) more.emplace_back(point)[place] = value;
+      points = std::move(more);
+    }
+    for (const std::vector<int>& point : points) {
+      Problem problem = with_values(start, point);
+      const std::string filter = problem.filter == start.filter ? name : problem.filter.name;
+      const std::string said = filter + problem.kind->describe(problem) + std::string(to_string(problem.border));
+      if (seen.insert(said).second) all.push_back({filter, std::move(problem)});
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -110,12 +152,13 @@ std::vector<Problem> stated_problems(const Invocation& invocation) {
   for (const std::string& shape : shapes)
     for (const Pass pass : passes)
       for (const Filter* filter : filters) problems.push_back(kind.problem(shape, pass, filter));
-  return problems;
+  return in_numbers(problems, invocation);
 }
 
 std::vector<NamedProblem> bench_problems(const Invocation& invocation) {
   const Kind& kind = *invocation.kinds[0];
   std::vector<NamedProblem> problems = kind.problem ? shapes_of(invocation) : product_of_choices(invocation);
+  if (!invocation.over.empty()) problems = varied(problems, invocation);
   for (const auto& [filter, problem] : problems)
     if (const std::string reason = kind.invalid(problem); !reason.empty()) throw Error(reason + ".");
   return problems;

@@ -15,6 +15,6 @@ struct NamedProblem {
 
 Problem listed_problem(const Invocation&);
 std::vector<NamedProblem> bench_problems(const Invocation&);  // throws Error for what is none of the kind
-std::vector<Problem> stated_problems(const Invocation&);      // each --shape with each --pass and --filter
+std::vector<Problem> stated_problems(const Invocation&);      // each --shape, --pass, --filter, --type, --layout
 
 }  // namespace convoscope

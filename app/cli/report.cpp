@@ -1,6 +1,5 @@
 #include "app/cli/report.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -12,11 +11,6 @@ namespace convoscope {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::size_t characters(const std::string& utf8) {
-  return static_cast<std::size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 std::string printed(const char* format, int digits, double value) {
   char text[64];
@@ -33,6 +27,7 @@ ordered_json cost_json(const Cost& cost) {
           {"global_stores_per_output", cost.global_stores_per_output},
           {"shared_loads_per_output", cost.shared_loads_per_output},
           {"dram_bytes", cost.dram_bytes},
+          {"diverging_warps", cost.diverging_warps},
           {"on_matrix_units", cost.on_matrix_units},
           {"intensity", cost.intensity()}};
 }
@@ -76,39 +71,5 @@ std::string json_text(const ordered_json& json) {
 
 std::string decimals(double value, int digits) { return printed("%.*f", digits, value); }
 std::string significant(double value, int digits) { return printed("%.*g", digits, value); }
-
-TextTable::TextTable(std::vector<std::string> header, std::string_view alignment)
-    : rows_{std::move(header)}, alignment_(alignment) {}
-
-void TextTable::add(std::vector<std::string> row) {
-  row.resize(rows_[0].size());
-  rows_.push_back(std::move(row));
-}
-
-std::string TextTable::text() const {
-  const std::size_t columns = rows_[0].size();
-  std::vector<std::size_t> widths(columns);
-  for (const auto& row : rows_)
-    for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], characters(row[c]));
-  std::string out;
-  const auto line = [&](const std::vector<std::string>& row) {
-    std::string text;
-    for (std::size_t c = 0; c < columns; ++c) {
-      const std::string padding(widths[c] - characters(row[c]), ' ');
-      text += (c ? "  " : "") + (alignment_[c] == 'r' ? padding + row[c] : row[c] + padding);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
-  };
-  line(rows_[0]);
-  std::vector<std::string> rule;
-  for (std::size_t width : widths) {
-    rule.emplace_back();
-    for (std::size_t i = 0; i < width; ++i) rule.back() += "─";
-  }
-  line(rule);
-  for (std::size_t r = 1; r < rows_.size(); ++r) line(rows_[r]);
-  return out;
-}
 
 }  // namespace convoscope

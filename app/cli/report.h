@@ -1,5 +1,5 @@
 #pragma once
-// Pieces that several commands print: JSON of shared types, aligned tables for people.
+// Pieces that several commands print: JSON of shared types, and numbers.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,17 +24,5 @@ std::string json_text(const nlohmann::ordered_json&);
 
 std::string decimals(double value, int digits);
 std::string significant(double value, int digits);  // 0.00123, 12.3, 4.5e-06
-
-// Columns as wide as their widest cell, measured in characters, not bytes. `alignment`: 'l' or 'r' for each column.
-class TextTable {
- public:
-  TextTable(std::vector<std::string> header, std::string_view alignment);
-  void add(std::vector<std::string> row);
-  std::string text() const;  // header, a line, the rows
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-  std::string alignment_;
-};
 
 }  // namespace convoscope

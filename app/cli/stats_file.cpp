@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/report.h"
+#include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"

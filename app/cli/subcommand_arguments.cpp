@@ -8,6 +8,7 @@
 #include "app/cli/problem_arguments.h"
 #include "app/cli/values.h"
 #include "app/cli/workbench_option.h"
+#include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/number_text.h"
@@ -15,9 +16,19 @@
 namespace convoscope {
 namespace {
 
+void check_takes_size(const std::string& input, const std::string& size) {
+  if (source_for(input).takes_size) return;
+  std::vector<std::string> others;
+  for (const Source* const source : sources())
+    if (source->takes_size) others.emplace_back(source->kind.id);
+  throw Error("--size " + in_quotes(size) + " is for sources that can be asked for a size: " + joined(others) + ". " +
+              in_quotes(input) + " has a size of its own, so leave --size out.");
+}
+
 // bench --frame: one strategy and one problem, drawn as the window would draw it.
 void read_frame_bench(const Texts& texts, Invocation& invocation) {
-  for (const char* name : {"--against", "--radius", "--taps", "--kind", "--shape", "--pass"})
+  for (const char* name :
+       {"--against", "--radius", "--taps", "--kind", "--shape", "--pass", "--type", "--layout", "--over"})
     if (texts.has(name))
       throw Error(std::string(name) + " '" + texts.last(name) +
                   "' does not go with --frame, which times one strategy with one --filter.");
@@ -50,6 +61,7 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
     check_input(settings.source.input);
   }
   if (!invocation.sizes.empty()) {
+    check_takes_size(settings.source.input, texts.last("--size"));
     settings.source.width = invocation.window_width = invocation.sizes[0].width;
     settings.source.height = invocation.window_height = invocation.sizes[0].height;
   }
@@ -158,10 +170,12 @@ void describe_bench(CLI::App& app, Texts& texts) {
   option(app, texts, "--radius", "N,N,...", what, "Radii (default 1,2,4,8,16)");
   option(app, texts, "--taps", "N,N,...", what, "Random filters of one row, instead of --filter");
   option(app, texts, "--samples", "N", what, "Samples of a signal (default 2880000, a minute at 48 kHz)");
-  option(app, texts, "--size", "WxH,...", what, "Sizes (default 1920x1080,3840x2160)");
+  option(app, texts, "--size", "WxH,...", what,
+         "Sizes (default 1920x1080,3840x2160); with --frame that of the\npattern, camera or screen picture");
   option(app, texts, "--format", "NAME,...", what, "rgba8, gray32f (default both)");
   option(app, texts, "--border", "NAME", what, "zero, replicate, mirror or wrap (default replicate)");
   add_shape(app, texts, what);
+  add_over(app, texts, what);
   option(app, texts, "--tune", "NAME=NUMBER", what, "A tunable, like block_width=16; repeatable");
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
   flag(app, texts, "--live", what,
@@ -178,7 +192,8 @@ void describe_bench(CLI::App& app, Texts& texts) {
   flag(app, texts, "--lines", "Output", "The device and then each row as one line of JSON, instead of tables");
   app.footer(
       "\nExamples:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
-      "bench.json\n  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4");
+      "bench.json\n  convoscope bench --kind layer --shape 1,3,1080,1920,16,3 --pass forward --over M=4,16,64\n"
+      "  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4");
 }
 
 void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
@@ -194,6 +209,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
   read_problem(texts, invocation);
   read_backend(texts, invocation);
   read_rows(texts, kind, invocation);
+  read_over(texts, kind, invocation);
   if (texts.has("--radius") && texts.has("--filter"))
     throw Error("--radius '" + texts.last("--radius") + "' and --filter '" + texts.last("--filter") +
                 "' exclude each other. Give the radius with the filter, like gaussian:radius=4.");

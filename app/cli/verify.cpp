@@ -13,6 +13,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/problems.h"
 #include "app/cli/report.h"
+#include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
@@ -47,7 +48,11 @@ ordered_json row_json(const VerifyRow& row, Backend backend) {
                    {"max_error", number_json(row.max_error)},
                    {"tolerance", number_json(row.tolerance)},
                    {"passed", row.passed}};
-  if (!row.shape.empty()) out.update({{"shape", row.shape}, {"pass", to_string(row.pass)}});
+  if (!row.shape.empty())
+    out.update({{"shape", row.shape},
+                {"pass", to_string(row.pass)},
+                {"type", to_string(row.precision)},
+                {"layout", to_string(row.layout)}});
   if (!row.failure.empty()) out["failure"] = row.failure;
   return out;
 }
@@ -55,7 +60,9 @@ ordered_json row_json(const VerifyRow& row, Backend backend) {
 std::string row_text(const VerifyRow& row) {
   std::string text = std::string(row.kind->id) + ", " + row.strategy;
   for (const auto& [key, value] : row.tuning) text += " " + key + "=" + std::to_string(value);
-  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " + to_string(row.format) + ", " +
+  const std::string numbers = number_format({.precision = row.precision, .layout = row.layout});
+  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " +
+          (numbers.empty() ? to_string(row.format) : numbers) + ", " +
           (row.shape.empty() ? std::to_string(row.width) + " × " + std::to_string(row.height)
                              : row.shape + ", " + std::string(to_string(row.pass)));
   if (row.skipped()) return text + ": skipped, " + row.skipped_reason;
@@ -113,6 +120,8 @@ VerifyOptions options_of(const Invocation& invocation, const Kind& kind, std::ve
   options.borders = invocation.borders;
   options.formats = invocation.formats;
   options.passes = invocation.passes;
+  options.precisions = invocation.precisions;
+  options.layouts = invocation.layouts;
   if (!invocation.shapes.empty()) options.problems = stated_problems(invocation);
   return options;
 }

@@ -120,7 +120,7 @@ std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSett
     pane.linked = true;
     pane.strategy = parse_pane_strategy(entry.substr(0, at), kind);
     if (at != std::string::npos) {
-      if (&kind == &layer_kind)
+      if (workbench_of(kind).has_bank)
         throw Error("--compare " + in_quotes(entry) +
                     " gives a pane a filter of its own, but all panes of the layer workbench share one bank.");
       pane.filter = named_filter(entry.substr(at + 1));

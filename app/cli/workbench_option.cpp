@@ -15,11 +15,10 @@ namespace {
 
 struct Belonging {
   const char* option;
-  const Kind* kind;
+  bool Workbench::*what;  // that the workbench has
 };
-constexpr Belonging belongings[] = {{"--reach", &volume_kind}, {"--bank", &layer_kind}, {"--maps", &layer_kind}};
-
-const Workbench& bench_of(const Kind& kind) { return *std::ranges::find(workbenches, &kind, &Workbench::kind); }
+constexpr Belonging belongings[] = {
+    {"--reach", &Workbench::over_frames}, {"--bank", &Workbench::has_bank}, {"--maps", &Workbench::has_bank}};
 
 // By its word, or by the id of its kind, which is not told of.
 const Workbench& parse_workbench(const std::string& word) {
@@ -36,7 +35,7 @@ const Workbench* named_workbench(const Texts& texts) {
   const Workbench* named = texts.has("--workbench") ? &parse_workbench(texts.last("--workbench")) : nullptr;
   for (const Belonging& one : belongings) {
     if (!texts.has(one.option)) continue;
-    const Workbench& bench = bench_of(*one.kind);
+    const Workbench& bench = *std::ranges::find(workbenches, true, one.what);
     if (named && named != &bench)
       throw Error(as_given(texts, one.option) + " is for the " + word_of(bench) + " workbench, not for the " +
                   word_of(*named) + " workbench. Leave out what belongs to one of them.");
@@ -44,7 +43,7 @@ const Workbench* named_workbench(const Texts& texts) {
   }
   const auto given = [&](const char* option) { return texts.has(option); };
   if (!named && std::ranges::any_of(std::initializer_list{"--filter", "--border", "--strategy", "--compare"}, given))
-    named = &bench_of(image_kind);
+    named = &workbenches.front();
   return named;
 }
 
@@ -113,7 +112,7 @@ bool names_workbench(const Texts& texts) {
 void read_workbench(const Texts& texts, Settings& settings) {
   const Workbench* const named = named_workbench(texts);
   if (!named) return;
-  if (named->kind == &layer_kind) {
+  if (named->has_bank) {
     if (texts.has("--filter"))
       throw Error(as_given(texts, "--filter") +
                   " is not for the layer workbench, whose filters are a bank. Give --bank instead.");
@@ -137,7 +136,7 @@ void read_reach(const Texts& texts, Settings& settings) {
 void check_workbench(const Texts& texts, const Settings& settings) {
   const Work work = work_of(settings);
   const Filter& bank = settings.layer.weights;
-  if (is_layer(work) && texts.has("--bank") && settings.layer.depthwise && channels(settings.format) == 3 &&
+  if (has_bank(work) && texts.has("--bank") && settings.layer.depthwise && channels(settings.format) == 3 &&
       bank.maps % 3 != 0) {
     const int fewer = bank.maps - bank.maps % 3;
     throw Error("The bank " + in_quotes(texts.last("--bank")) + " is for a single channel and has " +
@@ -146,7 +145,7 @@ void check_workbench(const Texts& texts, const Settings& settings) {
                 (fewer > 0 ? std::to_string(fewer) + " or " : std::string()) + std::to_string(fewer + 3) +
                 " maps, or add --format gray32f: a grey picture takes any number.");
   }
-  if (!is_volume(work)) return;
+  if (!over_frames(work)) return;
   for (const PaneSettings& pane : settings.panes) {
     const bool given = texts.has("--filter") || (texts.has("--compare") && !pane.linked);
     if (given && pane.strategy != "source" && pane.filter.filter.is_magnitude())
@@ -169,7 +168,7 @@ std::string parse_pane_strategy(const std::string& id, const Kind& kind) {
     if (const std::vector<std::string> there = known_to(*bench.kind); std::ranges::find(there, id) != there.end())
       others += (others.empty() ? "--workbench " : " or --workbench ") + word_of(bench);
   if (!others.empty())
-    throw Error("The " + word_of(bench_of(kind)) + " workbench has no strategy " + in_quotes(id) +
+    throw Error("The " + word_of(workbench_of(kind)) + " workbench has no strategy " + in_quotes(id) +
                 ", but another one has. Add " + others + ", or see convoscope list strategies.");
   return parse_choice("strategy", id, known);
 }

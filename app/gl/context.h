@@ -16,6 +16,7 @@ struct InputEvents {
   std::vector<KeyEvent> keys;
   std::vector<std::string> dropped_files;
   double wheel = 0;
+  bool any = false;  // also of those that ImGui alone is told of
   bool close_requested = false;
   bool window_destroyed = false;  // by another program: it stays so
 };

@@ -1,8 +1,8 @@
-// Where panes and pictures lie: arithmetic only.
+#include "app/gl/layout.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "app/gl/compositor.h"
 #include "app/inspect/difference.h"
 #include "app/panes/split_lines.h"
 

@@ -60,11 +60,12 @@ void ImGuiSession::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
 #if IMGUI_VERSION_NUM < 19200
   // Later versions upload what changed; this one only the first atlas. The panels build another for another scale.
-  const ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
+  ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
   if (!fonts.IsBuilt() || !fonts.TexID) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }
+  if (fonts.TexPixelsRGBA32) fonts.ClearTexData();  // the texture has them
 #endif
   if (window_) ImGui_ImplGlfw_NewFrame();
 }

@@ -91,6 +91,7 @@ void WindowInput::take_button(const ButtonInput& input) {
 void WindowInput::pass_on() {
   mouse_used_ = false;
   queue_.give_out(ImGui::GetIO().WantTextInput, [this](const Input& input) {
+    events_.any = true;
     mouse_used_ |= !std::holds_alternative<KeyInput>(input) && !std::holds_alternative<CharacterInput>(input);
     std::visit(Overloaded{[this](const KeyInput& key) { take_key(key); },
                           [this](const CharacterInput& typed) {

@@ -64,7 +64,10 @@ void Inspector::take(InspectStats& stats) {
   }
   if (story_asked_) {
     story_.inputs.resize(patches.size() - next);
-    for (std::size_t i = 0; i < story_.inputs.size(); ++i) copy(patches[next + i], story_.inputs[i]);
+    for (std::size_t i = 0; i < story_.inputs.size(); ++i) {
+      copy(patches[next + i], story_.inputs[i]);
+      story_.inputs[i].plane = planes_asked_[i];
+    }
     stats.story = story_;
   }
   asked_ = story_asked_ = false;
@@ -88,8 +91,9 @@ void Inspector::ask(PaneSet& panes, const Settings& settings, std::span<const Pa
   // A picture that is still to come has no story yet: the one before, which is shown, keeps its own.
   const int explained = explained_pane(settings);
   if (settings.inspect.explain && settings.inspect.pinned && explained < panes.size() &&
-      panes.runner(explained).is_current())
-    ask_for_story(panes.runner(explained), explained, at);
+      static_cast<std::size_t>(explained) < rows.size() && panes.runner(explained).is_current() &&
+      can_be_read(panes, panes.runner(explained)))
+    ask_for_story(panes.runner(explained), rows[static_cast<std::size_t>(explained)], explained, at);
   download_.end();
   asked_ = true;
 }
@@ -109,12 +113,14 @@ void Inspector::ask_for_map(const PaneSet& panes, const PaneRunner& runner, cons
   asked.comes = download_.add(plane_of(maps, place.map), {place.x, place.y, 1, 1}, memory);
 }
 
-void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& at) {
-  const Image& in = runner.input().image();
+void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, int pane, const PixelAddress& at) {
   story_.pane = pane;
   story_.pixel = at;
+  story_.output = {at.x, at.y};
+  story_.wall.reset();
   story_.explanation = {};
   story_.not_described.clear();
+  planes_asked_.clear();
   const Strategy* const strategy = runner.strategy();
   if (!strategy) {
     story_.strategy.clear();
@@ -127,27 +133,44 @@ void Inspector::ask_for_story(PaneRunner& runner, int pane, const PixelAddress& 
   const Strategy& runs = *runner.runs();
   story_.strategy = strategy->title;
   if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
-  if (runner.view()) {
-    story_.problem = {};
-    story_.not_described =
-        "Values are explained only in the Picture workbench, where each one is made from one picture by one filter.";
-    story_asked_ = true;
-    return;
-  }
   story_.problem = runner.problem();
-  const Problem& p = story_.problem;
-  if (at.x < 0 || at.y < 0 || at.x >= p.width || at.y >= p.height) return;
+  if (row.wall) {
+    const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
+    story_asked_ = place.map < 0;
+    story_.not_described = place.map < 0 ? "There is no feature map here: click one to see how it was made." : "";
+    if (place.map < 0) return;
+    story_.wall = row.wall;
+    story_.output = {.x = place.x, .y = place.y, .channel = place.map};
+  }
+  const Shape shape = story_.problem.kind->outputs(story_.problem)[0];
+  const OutputIndex& output = story_.output;
+  if (output.x < 0 || output.y < 0 || output.x >= shape.width() || output.y >= shape.height() ||
+      output.channel >= shape.channels())
+    return;
   if (runs.explain)
-    story_.explanation = runner.explain(at.x, at.y);
+    story_.explanation = runner.explain(output);
   else
     story_.not_described =
         std::string(runs.title) + (runs.calls_library ? " calls a library, which" : "") +
         " does not say which block and thread make a pixel. The products below follow from the definition.";
-  const PixelArea window = grown(PixelArea{at.x, at.y, 1, 1}, p.filter.rx(), p.filter.ry());
-  for (const Run& rows : border_runs(window.y, window.height, p.height, p.border))
-    for (const Run& columns : border_runs(window.x, window.width, p.width, p.border))
-      download_.add(in, {columns.first, rows.first, columns.count, rows.count});
+  ask_for_inputs(runner);
   story_asked_ = true;
+}
+
+// What the output is made from, of every plane.
+void Inspector::ask_for_inputs(const PaneRunner& runner) {
+  const Problem& p = story_.problem;
+  const std::vector<PlacedTensor> inputs = inputs_of(runner);
+  const OutputIndex& at = story_.output;
+  for (const PlaneArea& source : p.kind->sources(p, {0, at.channel, {at.x, at.y, 1, 1}})) {
+    const auto& [tensor, memory] = inputs[static_cast<std::size_t>(source.tensor)];
+    const Image plane = plane_of(tensor, source.plane);
+    const PixelArea& window = source.area;
+    for (const Run& rows : border_runs(window.y, window.height, plane.height, p.border))
+      for (const Run& columns : border_runs(window.x, window.width, plane.width, p.border))
+        if (download_.add(plane, {columns.first, rows.first, columns.count, rows.count}, memory))
+          planes_asked_.push_back(source.tensor + source.plane);  // of several tensors each has one plane
+  }
 }
 
 }  // namespace convoscope

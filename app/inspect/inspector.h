@@ -22,7 +22,8 @@ class Inspector {
   void take(InspectStats&);
   void ask(PaneSet&, const Settings&, std::span<const PaneStats>, const InspectStats&);
   void ask_for_map(const PaneSet&, const PaneRunner&, const PaneStats&, const PixelAddress&);
-  void ask_for_story(PaneRunner&, int pane, const PixelAddress&);
+  void ask_for_story(const PaneRunner&, const PaneStats&, int pane, const PixelAddress&);
+  void ask_for_inputs(const PaneRunner&);
 
   PatchDownload download_;
   int pictures_asked_ = 0;
@@ -36,7 +37,8 @@ class Inspector {
   };
   std::vector<MapAsked> maps_;
   PixelStory story_;
-  std::vector<int> maps_of_;  // ids of the panes that InspectStats::map_values is of
+  std::vector<int> planes_asked_;  // of its inputs, in their order
+  std::vector<int> maps_of_;       // ids of the panes that InspectStats::map_values is of
 };
 
 }  // namespace convoscope

@@ -18,7 +18,7 @@ struct PlacedTensor {
 // up.
 inline bool is_read_at_rest(const PaneRunner& runner) { return runner.view() && runner.on_cores(); }
 inline bool can_be_read(const PaneSet& panes, const PaneRunner& runner) {
-  if (is_read_at_rest(runner) && (panes.at_work() || !panes.is_complete())) return false;
+  if (is_read_at_rest(runner) && (panes.at_work() || !panes.is_complete() || runner.is_unfinished())) return false;
   return !runner.view() || runner.is_current();
 }
 

@@ -22,6 +22,13 @@ class BackgroundJobs {
 
   ~BackgroundJobs() { finish(); }
 
+  // Whether there are few enough for another one, whose pictures stay in memory until it is done. `coming`: that are to
+  // be started soon, and keep theirs already.
+  static constexpr std::size_t most_with_pictures = 8;
+  bool has_room(std::size_t coming = 0) const {
+    const std::lock_guard lock(mutex_);
+    return jobs_.size() + at_work_ + coming < most_with_pictures;
+  }
   void start(Job job) {
     const std::lock_guard lock(mutex_);
     if (!thread_.joinable()) thread_ = std::jthread([this] { run(); });
@@ -56,6 +63,7 @@ class BackgroundJobs {
         if (jobs_.empty()) return;
         job = std::move(jobs_.front());
         jobs_.pop_front();
+        at_work_ = true;
       }
       Outcome outcome;
       try {
@@ -65,14 +73,15 @@ class BackgroundJobs {
       }
       const std::lock_guard lock(mutex_);
       outcomes_.push_back(std::move(outcome));
+      at_work_ = false;
     }
   }
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   std::deque<Outcome> outcomes_;
-  bool closing_ = false;
+  bool at_work_ = false, closing_ = false;
   std::jthread thread_;  // from the first job to finish(), which joins it; last: it uses all of the above
 };
 

@@ -16,21 +16,37 @@ namespace convoscope {
 namespace {
 
 constexpr int checked_side = 24;       // of the patch that gradients are checked on: the reference takes its time
-constexpr float small_weights = 0.1f;  // of those that a network begins with
+constexpr float small_weights = 0.1f;  // of those that a single layer begins with
+
+constexpr int further_size = 3;      // of the filters of the layers behind the first
+constexpr float of_the_last = 0.1f;  // of its initial weights: a residual network begins with hardly any
 
 bool is_finite(const Filter& bank) {
-  return std::ranges::all_of(bank.weights, [](float weight) { return std::isfinite(weight); });
+  const auto all = [](const std::vector<float>& values) {
+    return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+  };
+  return all(bank.weights) && all(bank.biases);
 }
 
 bool is_of_a_shape(const Filter& one, const Filter& other) {
   return one.maps == other.maps && one.channels == other.channels && one.width == other.width &&
-         one.weights.size() == other.weights.size();
+         one.weights.size() == other.weights.size() && one.biases.size() == other.biases.size();
+}
+
+bool are_of_a_shape(const std::vector<Filter>& some, const std::vector<Filter>& others) {
+  return std::ranges::equal(some, others, is_of_a_shape);
+}
+bool have_the_same_values(const std::vector<Filter>& some, const std::vector<Filter>& others) {
+  return std::ranges::equal(some, others, [](const Filter& one, const Filter& other) {
+    return is_of_a_shape(one, other) && one.weights == other.weights && one.biases == other.biases;
+  });
 }
 
 // The layer's own bank with these weights. Those for grey are shared by the colours that a layer has for other
 // pictures.
 Filter with_weights(Filter bank, const Filter& learnt) {
   bank.name = "learnt";
+  bank.biases = learnt.biases;
   if (bank.channels == learnt.channels) {
     bank.weights = learnt.weights;
     return bank;
@@ -44,8 +60,40 @@ Filter with_weights(Filter bank, const Filter& learnt) {
 Filter small_random_bank(Filter bank) {
   bank.weights = find_bank_kind("random")->make(bank.maps, bank.channels, bank.width).weights;
   for (float& weight : bank.weights) weight *= small_weights;
+  std::ranges::fill(bank.biases, 0.0f);
   bank.name = "learnt";
   return bank;
+}
+
+// Of the first of several layers: it has a bias for each map.
+Filter first_of_several(Filter bank) {
+  bank.biases.assign(static_cast<std::size_t>(bank.maps), 0.0f);
+  bank.name = "learnt";
+  return initial_bank(std::move(bank), 1);
+}
+
+// The layers behind this one, so many in all, for pictures of so many colours; with weights of 0.
+std::vector<Filter> further_layers(const Filter& first, int layers, int colours) {
+  std::vector<Filter> banks;
+  for (int i = 1; i < layers; ++i) {
+    const bool last = i == layers - 1;
+    Filter bank{.name = "learnt", .width = further_size, .height = further_size};
+    bank.maps = last ? colours : first.maps;
+    bank.channels = first.maps;
+    bank.relu = !last;
+    bank.biases.resize(static_cast<std::size_t>(bank.maps));
+    bank.weights.resize(bank.biases.size() * static_cast<std::size_t>(bank.channels * bank.taps()));
+    banks.push_back(std::move(bank));
+  }
+  return banks;
+}
+
+std::vector<Filter> with_initial_weights(std::vector<Filter> banks) {
+  unsigned seed = 1;  // the first layer's
+  for (Filter& bank : banks) bank = initial_bank(std::move(bank), ++seed);
+  if (!banks.empty())
+    for (float& weight : banks.back().weights) weight *= of_the_last;
+  return banks;
 }
 
 Device learning_device(Device device) {
@@ -64,30 +112,38 @@ Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress
       mark_(compute.make_timer()),
       worker_(std::move(on_progress)) {}
 
-Learner::Subject Learner::subject_of(const Problem& layer, const LearnSettings& learn) {
+Learner::Subject Learner::subject_of(Network network, const LearnSettings& learn) {
   Subject subject;
+  Lesson& lesson = subject.lesson;
+  lesson.rate = learn.rate;
+  lesson.method = learn.method;
   if (learn.task == LearnTask::filter) {
-    subject.target = bank_of_target(learn.target.filter, layer);
-    subject.compares = true;
+    lesson.target = bank_of_target(learn.target.filter, network);
+    subject.compares = network.size() == 1;
   } else {
-    subject.target = bank_of_target({.name = "identity", .weights = {1}}, layer);
-    subject.noise = learn.noise / white_level(PixelFormat::rgba8);
+    lesson.target = bank_of_target({.name = "identity", .weights = {1}}, network);
+    lesson.noise = learn.noise / white_level(PixelFormat::rgba8);
+    lesson.residual = network.size() > 1;
   }
-  subject.layer = layer;
+  subject.network = std::move(network);
   return subject;
 }
 
 // As far as the patches do not notice: a video may change its size.
 bool Learner::is_other(const Subject& wanted) const {
   if (!subject_) return true;
-  const auto patch = [&](const Problem& layer) {
-    const int side = patches_for(layer, device_.backend).side;
-    return std::pair(std::min(layer.width, side), std::min(layer.height, side));
+  const auto patch = [&](const Network& network) {
+    const int side = patches_for(network, device_.backend).side;
+    return std::pair(std::min(network.front().width, side), std::min(network.front().height, side));
   };
-  const Problem &now = subject_->layer, &then = wanted.layer;
-  return patch(now) != patch(then) || now.layer != then.layer || now.filter.relu != then.filter.relu ||
-         !is_of_a_shape(now.filter, then.filter) || subject_->target != wanted.target ||
-         subject_->noise != wanted.noise || subject_->compares != wanted.compares;
+  const auto alike = [](const Problem& one, const Problem& other) {
+    return one.layer == other.layer && one.filter.relu == other.filter.relu && is_of_a_shape(one.filter, other.filter);
+  };
+  const Lesson &now = subject_->lesson, &then = wanted.lesson;
+  return patch(subject_->network) != patch(wanted.network) ||
+         !std::ranges::equal(subject_->network, wanted.network, alike) || now.target != then.target ||
+         now.noise != then.noise || now.residual != then.residual || now.method != then.method ||
+         subject_->compares != wanted.compares;
 }
 
 void Learner::begin_anew(LearnStats& stats) {
@@ -104,12 +160,14 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   take(settings, answer, stats);
   const Filter& bank = settings.layer.weights;
   if (asked.reset && bank.is_bank()) {
-    answer.weights = small_random_bank(bank);
+    const bool alone = settings.learn.layers == 1;
+    answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
+    answer.further.emplace();
     begin_anew(stats);
   }
   check_asked_ |= asked.check_gradients;
-  const bool wanted = is_layer(work_of(settings)) && (settings.learn.running || check_asked_) && !answer.stop;
-  if (!is_layer(work_of(settings))) check_asked_ = false;
+  const bool wanted = has_bank(work_of(settings)) && (settings.learn.running || check_asked_) && !answer.stop;
+  if (!has_bank(work_of(settings))) check_asked_ = false;
   if (!wanted || asked.rest || !picture) {
     held_ = {};
     return answer;
@@ -131,8 +189,8 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   LayerSettings own = settings.layer;
   if (answer.weights) own.weights = *answer.weights;
   if (!is_finite(own.weights)) {
-    const bool known = expected_ && is_of_a_shape(*expected_, own.weights);
-    if (known) answer.weights = expected_;
+    const bool known = !expected_.empty() && is_of_a_shape(expected_.front(), own.weights);
+    if (known) answer.weights = expected_.front();
     throw Error(std::string("Some of the layer's weights were not numbers, so it stopped learning.") +
                 (known ? " It has its earlier weights again." : ""));
   }
@@ -140,16 +198,22 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   const Problem layer =
       problem_of(settings.active(), {&layer_kind, &own, &settings.wall}, shape.width, shape.height, shape.format);
   if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason);
-  if (Subject subject = subject_of(layer, settings.learn); is_other(subject)) {
+  std::vector<Filter> kept = answer.further ? *answer.further : settings.learn.further;
+  if (auto fresh = further_layers(layer.filter, settings.learn.layers, channels(shape.format));
+      !are_of_a_shape(kept, fresh) || !std::ranges::all_of(kept, is_finite))
+    answer.further = kept = with_initial_weights(std::move(fresh));
+  Subject subject = subject_of(network_of(layer, kept), settings.learn);
+  if (is_other(subject)) {
     begin_anew(stats);
-    subject_ = std::move(subject);
+    subject_ = subject;
   }
   // Of a GPU's pictures the one whose mark was set a frame ago; cores have the newest.
   const bool on_gpu = device_.backend == Backend::cuda;
   if (!on_gpu || !held_.fits(shape.width, shape.height, shape.format)) hold(picture);
   if (at_work_ || !mark_->poll_ms()) return;
   stats.problem.clear();
-  begin_job(layer, own.weights, settings.learn);
+  kept.insert(kept.begin(), own.weights);
+  begin_job(std::move(subject), std::move(kept), settings.learn);
   if (on_gpu) hold(picture);
   if (waits_) worker_.wait(stop_);
 }
@@ -161,12 +225,12 @@ void Learner::hold(const DeviceImage& picture) {
   mark_->stop(compute_.stream());
 }
 
-void Learner::begin_job(const Problem& layer, const Filter& weights, const LearnSettings& learn) {
-  const bool known = expected_ && is_of_a_shape(*expected_, weights) && expected_->weights == weights.weights;
-  expected_ = weights;
+void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSettings& learn) {
+  const bool known = have_the_same_values(expected_, kept);
+  expected_ = std::move(kept);
   job_ = {};
-  job_.layer = layer;
-  job_.lesson = {subject_->target, subject_->noise, learn.rate};
+  job_.network = std::move(subject.network);
+  job_.lesson = std::move(subject.lesson);
   job_.picture = std::exchange(held_, {});
   job_.begins = std::exchange(begins_, false);
   job_.edited = !known;
@@ -185,16 +249,16 @@ void Learner::work() {
     if (!own_) own_ = make_compute(device_.backend, device_.ordinal);
     if (job_.begins || !trainer_) {
       trainer_.reset();
-      trainer_ =
-          std::make_unique<Trainer>(*own_, job_.layer, job_.lesson, patches_for(job_.layer, device_.backend), 1u, true);
+      trainer_ = std::make_unique<Trainer>(*own_, job_.network, job_.lesson, patches_for(job_.network, device_.backend),
+                                           1u, true);
     } else if (job_.edited) {
-      trainer_->set_bank(job_.layer.filter);
+      trainer_->set_banks(banks_of(job_.network));
     }
     trainer_->set_rate(job_.lesson.rate);
     if (job_.checks) {
-      PatchSettings patch = patches_for(job_.layer, device_.backend);
+      PatchSettings patch = patches_for(job_.network, device_.backend);
       patch = {.samples = 1, .side = std::max(checked_side, patch.side / 2)};
-      Trainer other(*own_, job_.layer, job_.lesson, patch, 2u, true);
+      Trainer other(*own_, job_.network, job_.lesson, patch, 2u, true);
       const GradientCheck found = check_gradients(other, job_.picture.image());
       if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights};
     }
@@ -210,7 +274,7 @@ void Learner::work() {
       job_.milliseconds = milliseconds() - before;
       if (job_.milliseconds >= budget_ms) break;
     }
-    if (!job_.losses.empty()) job_.bank = trainer_->bank();
+    if (!job_.losses.empty()) job_.banks = banks_of(trainer_->network());
   } catch (const std::exception& error) {
     job_.problem = as_sentence(error.what());
     trainer_.reset();
@@ -234,18 +298,24 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
     answer.stop = true;
     begins_ = true;
   }
+  if (subject_ && subject_->lesson.noise > 0 && steps_ > 0)
+    stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
   // Not where the user has changed them meanwhile: his are learnt on from.
-  const Filter& bank = settings.layer.weights;
-  if (!job_.bank || !is_of_a_shape(*expected_, bank) || expected_->weights != bank.weights) return;
-  compare(*job_.bank, stats);
-  answer.weights = expected_ = with_weights(bank, *job_.bank);
+  std::vector<Filter> shown = settings.learn.further;
+  shown.insert(shown.begin(), settings.layer.weights);
+  if (job_.banks.empty() || !have_the_same_values(expected_, shown)) return;
+  compare(job_.banks.front(), stats);
+  answer.weights = with_weights(shown.front(), job_.banks.front());
+  answer.further = std::vector(job_.banks.begin() + 1, job_.banks.end());
+  expected_ = *answer.further;
+  expected_.insert(expected_.begin(), *answer.weights);
 }
 
 void Learner::compare(const Filter& bank, LearnStats& stats) const {
   if (!subject_ || !subject_->compares) return;
   double most = 0, difference = 0, product = 0, own = 0, wanted = 0;
   for (std::size_t i = 0; i < bank.weights.size(); ++i) {
-    const double is = bank.weights[i], shall = subject_->target.weights[i];
+    const double is = bank.weights[i], shall = subject_->lesson.target.weights[i];
     most = std::max(most, std::abs(shall));
     difference = std::max(difference, std::abs(is - shall));
     product += is * shall;

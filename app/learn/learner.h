@@ -1,5 +1,5 @@
 #pragma once
-// The layer that learns while the video plays. A thread of its own, with a stream of its own on a GPU, takes the frames
+// The layers that learn while the video plays. A thread of its own, with a stream of its own on a GPU, takes the frames
 // that are shown and makes as many steps with each as its time allows; the window goes on beside it.
 #include <cstdint>
 #include <functional>
@@ -32,44 +32,43 @@ class Learner {
     bool rest = false;                            // nothing may be begun: something else is measured
   };
   struct Answer {
-    std::optional<Filter> weights;  // that the layer has from now on
-    bool stop = false;              // LearnSettings::running: it cannot go on, LearnStats::problem says why
+    std::optional<Filter> weights;               // that the layer has from now on
+    std::optional<std::vector<Filter>> further;  // LearnSettings::further from now on
+    bool stop = false;  // LearnSettings::running: it cannot go on, LearnStats::problem says why
   };
   // Once a frame, with the picture that is shown, in the Compute's memory. Never waits but where nobody watches.
-  // Another layer, task, target or number of colours begins anew, with the weights that are there; weights that the
-  // user changes meanwhile are learnt on from.
+  // Another layer, number of layers, task, target, method or number of colours begins anew, with the weights that are
+  // there; weights that the user changes meanwhile are learnt on from.
   Answer observe(const DeviceImage& picture, const Settings&, const Asked&, LearnStats&);
   bool at_work() const { return at_work_; }                      // until observe() has what came of it
   bool disturbs() const { return at_work_ && !worker_.idle(); }  // those who measure
 
  private:
-  // What is learnt; without weights that are not given.
   struct Subject {
-    Problem layer;
-    Filter target;
-    double noise = 0;
+    Network network;  // with the weights that it begins with
+    Lesson lesson;
     bool compares = false;  // there are true weights
   };
   // The thread's own while it is at work.
   struct Job {
-    Problem layer;
+    Network network;
     Lesson lesson;
     DeviceImage picture;
     bool begins = false, edited = false, learns = false, checks = false;
     std::vector<double> losses;
-    std::optional<Filter> bank;
+    std::vector<Filter> banks;  // that were learnt
     std::optional<LearnStats::GradientCheck> gradients;
     double milliseconds = 0;
     std::string problem;
   };
 
-  static Subject subject_of(const Problem& layer, const LearnSettings&);
+  static Subject subject_of(Network, const LearnSettings&);
   bool is_other(const Subject&) const;
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
   void begin_anew(LearnStats&);
   void go_on(const DeviceImage& picture, const Settings&, Answer&, LearnStats&);  // throws Error
-  void begin_job(const Problem& layer, const Filter& weights, const LearnSettings&);
+  void begin_job(Subject, std::vector<Filter> kept, const LearnSettings&);
   void hold(const DeviceImage& picture);
   void work();
 
@@ -80,8 +79,8 @@ class Learner {
   std::optional<Subject> subject_;
   LossHistory history_;
   std::int64_t steps_ = 0;
-  std::optional<Filter> expected_;  // the layer's weights while nobody else changes them; finite
-  bool begins_ = true;              // a trainer is to be made
+  std::vector<Filter> expected_;  // the layers' banks, as the settings have them while nobody else changes them; finite
+  bool begins_ = true;            // a trainer is to be made
   bool check_asked_ = false;
   bool stale_ = false;  // what is at work is of another subject
   bool at_work_ = false;

@@ -6,36 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <functional>
-#include <iterator>
-#include <utility>
 
 #include "app/measure/sweep_file.h"
 #include "kernels/contract/error.h"
-#include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
 namespace {
 
 constexpr std::string_view measuring_step = ": measuring";
-
-// The rows of the ladder that run on the device at work.
-std::vector<const StrategyRow*> rows_here(const Stats& stats) {
-  std::vector<const StrategyRow*> rows;
-  for (const StrategyRow& row : stats.ladder)
-    if (row.strategy && row.available && row.backend == stats.device.backend) rows.push_back(&row);
-  return rows;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
-  return all;
-}
 
 struct Pipe {
   int read = -1, write = -1;
@@ -69,99 +51,6 @@ bool read_lines(int& from, std::string& half, const std::function<void(const std
 }
 
 }  // namespace
-
-std::string sweep_filter(const Settings& settings) {
-  const FilterKind* const kind = find_filter_kind(settings.active().filter.kind);
-  const bool has_radius =
-      kind && std::ranges::any_of(kind->parameters, [](const FilterParameter& p) { return p.id == "radius"; });
-  return has_radius ? std::string(kind->id) : "gaussian";
-}
-
-std::vector<std::string> sweep_strategies(const Settings& settings, const Stats& stats) {
-  const std::vector<const StrategyRow*> rows = rows_here(stats);
-  std::vector<std::string> usable;
-  const auto take = [&](std::string_view id) {
-    const bool runs = std::ranges::any_of(rows, [&](const StrategyRow* row) { return row->strategy->id == id; });
-    if (runs && std::ranges::find(usable, id) == usable.end()) usable.emplace_back(id);
-  };
-  for (const std::string& id : settings.sweep.strategies) take(id);
-  if (!settings.sweep.strategies.empty()) return usable;
-  for (const PaneSettings& pane : settings.panes) take(pane.strategy);
-  const Problem problem{std::max(stats.source.width, 1), std::max(stats.source.height, 1), settings.format,
-                        settings.active().border, parse_filter(sweep_filter(settings)).filter};
-  std::vector<const StrategyRow*> fit;
-  std::ranges::copy_if(rows, std::back_inserter(fit),
-                       [&](const StrategyRow* row) { return why_cannot_run(*row, problem, stats.device).empty(); });
-  const auto is_usable = [&](const StrategyRow* row) {
-    return std::ranges::find(usable, row->strategy->id) != usable.end();
-  };
-  if (std::ranges::count_if(fit, is_usable) < 2)
-    for (const StrategyRow* row : fit)
-      if (!row->strategy->chooses && !row->strategy->plain) take(row->strategy->id);
-  if (usable.empty()) take("auto");
-  return usable;
-}
-
-std::vector<PixelAddress> sweep_picture_sizes(const Settings& settings, const Stats& stats) {
-  if (!settings.sweep.sizes.empty()) return settings.sweep.sizes;
-  if (stats.source.width < 1 || stats.source.height < 1) return {};
-  return {{stats.source.width, stats.source.height}};
-}
-
-const std::vector<std::string>& SweepStrategies::of(const Settings& settings, const Stats& stats) {
-  std::string now = sweep_filter(settings) + '\n' + stats.device.name + '\n' + joined(settings.sweep.strategies);
-  for (const PaneSettings& pane : settings.panes) now += '\n' + pane.strategy;
-  for (const int part :
-       {stats.source.width, stats.source.height, static_cast<int>(settings.format),
-        static_cast<int>(settings.active().border), static_cast<int>(stats.device.backend), libraries_opened.load()})
-    now += '\n' + std::to_string(part);
-  for (const StrategyRow* const row : rows_here(stats)) now.append("\n").append(row->strategy->id);
-  if (now != depend_on_) {
-    found_ = sweep_strategies(settings, stats);
-    depend_on_ = std::move(now);
-  }
-  return found_;
-}
-
-std::string why_no_sweep(const Settings& settings, const Stats& stats, const std::vector<std::string>& strategies) {
-  const Backend backend = stats.device.backend;
-  if (backend == Backend::emulated)
-    return "The emulator is never timed, so there is nothing to sweep. Choose the backend cuda or cpu.";
-  if (strategies.empty())
-    return "None of the chosen strategies runs on the backend " + std::string(to_string(backend)) +
-           ". Choose others for the sweep.";
-  if (settings.sweep.radii.empty()) return "Choose at least one radius for the sweep.";
-  if (sweep_picture_sizes(settings, stats).empty()) return "The source has no size yet. Choose a size for the sweep.";
-  return {};
-}
-
-SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
-  const Backend backend = stats.device.backend;
-  const std::vector<std::string> strategies = sweep_strategies(settings, stats);
-  if (const std::string why_not = why_no_sweep(settings, stats, strategies); !why_not.empty()) throw Error(why_not);
-  const std::vector<PixelAddress> sizes = sweep_picture_sizes(settings, stats);
-
-  std::vector<std::string> size_texts;
-  for (const PixelAddress& size : sizes) size_texts.push_back(std::to_string(size.x) + "x" + std::to_string(size.y));
-  SweepOrder order;
-  order.arguments = {"bench",      "--lines",
-                     "--backend",  to_string(backend),
-                     "--strategy", joined(strategies),
-                     "--size",     joined(size_texts),
-                     "--format",   to_string(settings.format),
-                     "--border",   std::string(to_string(settings.active().border))};
-  if (backend == Backend::cuda)
-    for (const std::string& text : {std::string("--device"), std::to_string(stats.device.ordinal)})
-      order.arguments.push_back(text);
-  std::vector<int> radii = settings.sweep.radii;
-  std::ranges::sort(radii);
-  for (const int radius : radii) {
-    order.arguments.emplace_back("--filter");
-    order.arguments.push_back(sweep_filter(settings) + ":radius=" + std::to_string(radius));
-  }
-  order.rows = static_cast<int>(strategies.size() * sizes.size() * radii.size());
-  return order;
-}
 
 Sweep::~Sweep() {
   if (running()) {

@@ -1,40 +1,15 @@
 #pragma once
-// A sweep over radius × strategy × size while the window goes on: `convoscope bench` as a process of its own. In one
-// process the strategies' constant memory, and a device that a broken kernel has lost, would be shared with the view.
+// A sweep while the window goes on: `convoscope bench` as a process of its own. In one process the strategies' constant
+// memory, and a device that a broken kernel has lost, would be shared with the view.
 #include <sys/types.h>
 
 #include <string>
 #include <vector>
 
-#include "app/state/settings.h"
+#include "app/measure/sweep_plan.h"
 #include "app/state/stats.h"
 
 namespace convoscope {
-
-// What will be measured: as chosen, else the panes' strategies and the source's size. Fewer than two that can do the
-// filter are joined by all others that can, but for plain loops on one core and auto: one line compares nothing.
-std::vector<std::string> sweep_strategies(const Settings&, const Stats&);
-std::vector<PixelAddress> sweep_picture_sizes(const Settings&, const Stats&);
-std::string sweep_filter(const Settings&);  // kind: the active pane's if it has a radius, else a Gaussian
-// Why it cannot start with these strategies, a sentence; empty when it can.
-std::string why_no_sweep(const Settings&, const Stats&, const std::vector<std::string>& strategies);
-
-// sweep_strategies() for who asks in every frame: found anew when something has changed that they depend on.
-class SweepStrategies {
- public:
-  const std::vector<std::string>& of(const Settings&, const Stats&);
-
- private:
-  std::string depend_on_;
-  std::vector<std::string> found_;
-};
-
-// The arguments of bench for what the user chose. Throws Error with a plain sentence when there is nothing to measure.
-struct SweepOrder {
-  std::vector<std::string> arguments;
-  int rows = 0;  // that will come
-};
-SweepOrder sweep_order(const Settings&, const Stats&);
 
 // From the thread that made it; nothing waits but the destructor, which ends a running measurement.
 class Sweep {

@@ -1,13 +1,17 @@
 #include "app/measure/sweep_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/measure/times_copy.h"
 
 namespace convoscope {
@@ -28,9 +32,9 @@ double number_of(const auto& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number() ? found->template get<double>() : 0;
 }
-int whole_of(const json& object, const char* key) {
-  const double value = number_of(object, key);
-  return value >= 0 && value <= 1e6 ? static_cast<int>(value) : 0;
+int whole_of(const json& object, std::string_view key, int most) {
+  const double value = number_of(object, std::string(key).c_str());
+  return value >= 0 && value <= most ? static_cast<int>(value) : 0;
 }
 
 bool is_verified(const auto& object) {
@@ -38,24 +42,63 @@ bool is_verified(const auto& object) {
   return found != object.end() && *found == true;  // a file may say anything
 }
 
+// Rows of earlier versions name no kind: they are of pictures.
+std::optional<Problem> problem_of(const json& object) {
+  constexpr int longest = 1 << 28, widest = 1'000'000;
+  const std::string id = text_of(object, "kind"), shape = text_of(object, "shape"), pass = text_of(object, "pass");
+  const Kind* const kind = id.empty() ? &image_kind : find_kind(id);
+  if (!kind) return std::nullopt;
+  if (kind->problem) {
+    const auto known = std::ranges::find(all_passes, pass, [](Pass each) { return to_string(each); });
+    if (shape.empty() || known == all_passes.end()) return std::nullopt;
+    const Filter no_weights;
+    try {
+      return kind->problem(shape, *known, &no_weights);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+  Problem problem{whole_of(object, kind->width_name, longest), whole_of(object, kind->height_name, longest)};
+  problem.kind = kind;
+  problem.format =
+      text_of(object, "format") == to_string(PixelFormat::gray32f) ? PixelFormat::gray32f : PixelFormat::rgba8;
+  problem.filter.width = 2 * whole_of(object, "rx", widest) + 1;
+  problem.filter.height = 2 * whole_of(object, "ry", widest) + 1;
+  problem.filter.depth = 2 * whole_of(object, "rt", widest) + 1;
+  return problem.width < 1 || problem.height < 1 ? std::nullopt : std::optional(std::move(problem));
+}
+
 std::optional<SweepRow> row_of(const json& object) {
   if (!object.is_object()) return std::nullopt;
+  std::optional<Problem> problem = problem_of(object);
+  if (!problem) return std::nullopt;
   SweepRow row;
+  row.problem = std::move(*problem);
   row.strategy = text_of(object, "strategy");
   const std::string filter = text_of(object, "filter");
   row.filter = filter.substr(0, filter.find(':'));
-  row.radius = whole_of(object, "rx");
-  row.width = whole_of(object, "width");
-  row.height = whole_of(object, "height");
-  row.format = text_of(object, "format") == "gray32f" ? PixelFormat::gray32f : PixelFormat::rgba8;
   row.median_ms = number_of(object, "median_ms");
   row.p05_ms = number_of(object, "p05_ms");
   row.p95_ms = number_of(object, "p95_ms");
   row.copy_ms = number_of(object, "copy_ms");
   row.verified = is_verified(object) && std::isfinite(row.median_ms) && row.median_ms > 0;
   row.reason = text_of(object, "reason");
-  if (row.strategy.empty() || row.width < 1 || row.height < 1) return std::nullopt;
+  if (row.strategy.empty()) return std::nullopt;
   return row;
+}
+
+// Each number by which its kind can be swept becomes a value of the row itself: "radius [pixels]". Returns their names.
+std::vector<std::string> flatten_parameters(ordered_json& row) {
+  std::vector<std::string> names;
+  const ordered_json parameters = row.value("parameters", ordered_json());
+  if (!parameters.is_object()) return names;
+  for (const auto& [id, parameter] : parameters.items()) {
+    if (!parameter.is_object() || !parameter.contains("value")) continue;
+    const auto unit = parameter.find("unit");
+    names.push_back(unit != parameter.end() && unit->is_string() ? id + " [" + unit->get<std::string>() + "]" : id);
+    row[names.back()] = parameter["value"];
+  }
+  return names;
 }
 
 std::string in_csv(const ordered_json& value) {
@@ -88,20 +131,25 @@ std::string sweep_json(const std::string& device_line, const std::vector<std::st
 }
 
 std::string sweep_csv(const std::vector<std::string>& row_lines) {
-  const char* const columns[] = {"strategy", "filter",  "rx",         "ry",        "width",  "height",
-                                 "format",   "border",  "verified",   "median_ms", "p05_ms", "p95_ms",
-                                 "min_ms",   "copy_ms", "times_copy", "reason"};
-  std::string out;
-  for (const char* const column : columns) out += (out.empty() ? "" : ",") + std::string(column);
-  out += "\n";
+  std::vector<std::string> columns{"strategy", "filter", "rx", "ry", "width", "height", "format", "border"};
+  std::vector<ordered_json> rows;
   for (const std::string& line : row_lines) {
-    ordered_json row = parse(line);
-    if (row.is_object()) {
-      const auto copies = times_copy(number_of(row, "median_ms"), number_of(row, "copy_ms"));
-      row["times_copy"] = copies ? ordered_json(*copies) : ordered_json(nullptr);
-    }
+    ordered_json& row = rows.emplace_back(parse(line));
+    if (!row.is_object()) continue;
+    const auto copies = times_copy(number_of(row, "median_ms"), number_of(row, "copy_ms"));
+    row["times_copy"] = copies ? ordered_json(*copies) : ordered_json(nullptr);
+    for (const std::string& column : flatten_parameters(row))
+      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+  }
+  for (const char* const column :
+       {"verified", "median_ms", "p05_ms", "p95_ms", "min_ms", "copy_ms", "times_copy", "reason"})
+    columns.emplace_back(column);
+  std::string out;
+  for (const std::string& column : columns) out += (out.empty() ? "" : ",") + column;
+  out += "\n";
+  for (const ordered_json& row : rows) {
     std::string cells;
-    for (const char* const column : columns)
+    for (const std::string& column : columns)
       cells += (column == columns[0] ? "" : ",") + (row.contains(column) ? in_csv(row[column]) : std::string());
     out += cells + "\n";
   }

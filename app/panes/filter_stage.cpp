@@ -69,6 +69,7 @@ void FilterStage::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStat
   };
   panes_.arrange(panes, stats, timing_window);
   configure();
+  if (coming_) panes_.leave_unseen();
   look_at_work(now);  // what has come to an end is the frame's at hand, not that of the next
   if (!coming_ || panes_.at_work()) return;
   adopt_coming();
@@ -112,6 +113,7 @@ bool FilterStage::is_due_again(const Conditions& now) const {
 
 bool FilterStage::filter(const Conditions& now) {
   do {
+    panes_.look(now.seen);
     look_at_work(now.now);
     if (input_ && (gpu_ || !panes_.at_work())) begin(now);
     if (!waits_) break;
@@ -127,6 +129,8 @@ void FilterStage::begin(const Conditions& now) {
   how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
   how.quiet = now.quiet;
   how.together = now.together;
+  how.unhurried = waits_ || (!now.held && !is_new_ && now.now >= stays_at_);
+  how.seen = now.seen;
   how.number = frame_.number;
   if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
   panes_.filter(input_, how);
@@ -145,7 +149,7 @@ void FilterStage::finish_new(double now) {
   note_place();
   frame_.owner.reset();
   times_again_ = 0;
-  again_at_ = now + frame_patience;
+  again_at_ = stays_at_ = now + frame_patience;
 }
 
 }  // namespace convoscope

@@ -29,12 +29,13 @@ class FilterStage {
   void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now, const Work& = {});
 
   struct Conditions {
-    bool held = false;      // the picture stands still for something else's sake: nothing is filtered again
-    bool quiet = true;      // false: the machine is busy otherwise, so that no time counts
-    bool together = false;  // the panes are compared: none shows a newer picture than another
-    double now = 0;         // seconds
+    bool held = false;                // the picture stands still for something else's sake: nothing is filtered again
+    bool quiet = true;                // false: the machine is busy otherwise, so that no time counts
+    bool together = false;            // the panes are compared: none shows a newer picture than another
+    double now = 0;                   // seconds
+    std::function<bool(int)> seen{};  // whether a pane is in sight: none of those waits for the others; empty: all are
   };
-  // True when all panes have finished a new picture. Throws Error when a frame could not be converted.
+  // True when all panes that are seen have finished a new picture. Throws Error when a frame could not be converted.
   bool filter(const Conditions&);
   void cancel();        // gives up what is under way on the cores and forgets the frame to come
   void begin_source();  // the same: frames will be another source's
@@ -83,6 +84,7 @@ class FilterStage {
   bool has_finished_any_ = false;  // of this source
   std::int64_t skipped_ = 0;
 
+  double stays_at_ = 0;               // the picture is taken for one that stays then
   double again_at_ = 0;               // a picture that stays is filtered again then, for its times
   int times_again_ = 0;               // since it was new
   std::optional<double> convert_ms_;  // of the cores' last conversion, until it is asked for

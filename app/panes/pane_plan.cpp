@@ -54,8 +54,7 @@ PanePlan make_pane_plan(const PaneSettings& pane, const Problem& problem, const 
                         const FailedStrategies& failed) {
   PanePlan made;
   if (pane.strategy == "source") return made;
-  // An image whose sums overflow is still a picture; of the other kinds nothing would be there to be seen.
-  if (problem.kind != &image_kind) made.why_not = problem.kind->invalid(problem);
+  if (!problem.kind->invalid_can_be_seen) made.why_not = problem.kind->invalid(problem);
   if (!made.why_not.empty()) return made;
   const Strategy* const chosen = strategy_for(device.backend, pane.strategy, *problem.kind);
   std::string refusal = why_chosen_cannot(pane, problem, device, failed);

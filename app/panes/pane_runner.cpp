@@ -31,8 +31,8 @@ bool PaneRunner::differs(const PaneSettings& settings, int width, int height, Pi
   return version_ == 0 || !has_shape(width, height, format) || work.kind != problem_.kind ||
          settings.border != settings_.border || settings.strategy != settings_.strategy ||
          settings.tuning != settings_.tuning || settings.filter.filter != settings_.filter.filter ||
-         settings.frames != settings_.frames || (is_volume(work) && work.reach != reach_) ||
-         (is_layer(work) && (*work.layer != layer_ || *work.wall != wall_));
+         settings.frames != settings_.frames || (over_frames(work) && work.reach != reach_) ||
+         (has_bank(work) && (*work.layer != layer_ || *work.wall != wall_));
 }
 
 void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work) {
@@ -42,14 +42,14 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   begin_change();
   const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
   const bool new_weights_only = same_shape_as_before && same_strategy && before.kind == problem_.kind &&
-                                (!is_volume(work) || work.reach == reach_) && before.border == problem_.border &&
+                                (!over_frames(work) || work.reach == reach_) && before.border == problem_.border &&
                                 before.layer == problem_.layer && same_shape(before.filter, problem_.filter);
   if (!new_weights_only || (!plan_ && !has_failed_)) failed_.clear();
   shape_ = {nullptr, width, height, 0, format};
   reach_ = work.reach;
   settings_ = settings;
   filter_words_ = filter_text(settings, work);
-  if (is_layer(work)) layer_ = *work.layer, wall_ = *work.wall;
+  if (has_bank(work)) layer_ = *work.layer, wall_ = *work.wall;
   if (new_weights_only && plan_ && takes_new_weights()) {
     try {
       if (before.filter != problem_.filter) plan_->set_filter(problem_.filter);
@@ -90,6 +90,8 @@ bool PaneRunner::takes_new_weights() {
 void PaneRunner::make_room() {
   const auto& [data, width, height, pitch, format] = shape_;
   if (!on_cores()) {
+    if (next_) compute_.synchronize();  // the device may still read it
+    next_ = {};
     if (!output_.fits(width, height, format)) output_ = compute_.allocate(width, height, format);
     return;
   }
@@ -199,6 +201,7 @@ void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, std::int6
 
 bool PaneRunner::compute(const Image& in) {
   if (!plan_) return true;
+  unfinished_ = true;
   TimerRing& ring = timers();
   const Stream stream = on_host() ? Stream{} : compute_.stream();
   try {
@@ -208,6 +211,7 @@ bool PaneRunner::compute(const Image& in) {
   } catch (const std::exception& error) {
     failure_ = error.what();
   }
+  unfinished_ = false;
   return true;
 }
 
@@ -274,9 +278,9 @@ void PaneRunner::disregard_times() {
   if (host_timers_) host_timers_->disregard();
 }
 
-Explanation PaneRunner::explain(int x, int y) const {
-  return runs_ ? runs_->explain(problem_, device(), {}, x, y)  // with its initial tuning
-               : strategy_->explain(problem_, device(), tuning_, x, y);
+Explanation PaneRunner::explain(const OutputIndex& at) const {
+  return runs_ ? runs_->explain(problem_, device(), {}, at)  // with its initial tuning
+               : strategy_->explain(problem_, device(), tuning_, at);
 }
 
 void PaneRunner::ask_plan() {

@@ -49,6 +49,11 @@ class PaneRunner {
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
   void settle();
 
+  // For whoever runs several: whether one is to be expected to take long. Not while at work.
+  bool takes_long() const { return takes_long_; }
+  void set_takes_long(bool so) { takes_long_ = so; }  // any thread
+  bool is_unfinished() const { return unfinished_; }  // what view() has was given up half way; not while at work
+
   // What was finished last, and from which input; both empty until there is something. Any step.
   const Image& output() const { return output_.image(); }
   const DeviceImage& input() const { return made_from_; }
@@ -63,8 +68,8 @@ class PaneRunner {
   PaneView* view() const { return view_.get(); }
   // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.
   const Strategy* runs() const { return !plan_ ? nullptr : runs_ ? runs_ : strategy_; }
-  // How runs() makes the output at (x, y); it has to describe that. Throws Error when the device has failed.
-  Explanation explain(int x, int y) const;
+  // How runs() makes that output; it has to describe that. Throws Error when the device has failed.
+  Explanation explain(const OutputIndex&) const;
   unsigned version() const { return version_; }  // another one after every change
 
  private:
@@ -94,7 +99,7 @@ class PaneRunner {
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among others
   DeviceImage output_, made_from_;
-  DeviceImage next_;  // what compute() writes: in host memory
+  DeviceImage next_;  // what compute() writes: in host memory; while cores do the work
   TimerRing timers_;
   std::unique_ptr<TimerRing> host_timers_;
   std::vector<double> times_;  // milliseconds, read and not collected yet
@@ -130,6 +135,7 @@ class PaneRunner {
   int uncounted_ = 0;     // runs still to leave out: first launches load code, and a change disturbs the caches
   FrameName frame_;       // what is computed, or was last
   bool at_work_ = false;  // between begin() and settle()
+  bool takes_long_ = false, unfinished_ = false;
   bool counts_ = true, quiet_ = true;  // of that run
   std::string failure_;                // of that run, by compute()
 };

@@ -12,6 +12,9 @@ namespace {
 // Panes that are done appear together, but do not wait longer than this for one that is not.
 constexpr auto slow_pane_patience = std::chrono::milliseconds(250);
 
+// What is not seen may hold up the next frame for so long, once: then it waits for a picture that stays.
+constexpr auto unseen_pane_patience = std::chrono::milliseconds(30);
+
 // Moves the row of this id to `position`, made anew when there is none. Rows before `position` are in place already.
 template <class Row, class Make>
 void bring(std::vector<Row>& rows, int id, std::size_t position, Make make) {
@@ -53,31 +56,41 @@ void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int h
   }
   for (std::size_t i = 0; i < runners_.size(); ++i)
     runners_[i].runner->configure(panes[i], width, height, format, work);
+  const auto on_cores = [](const Named& each) { return each.runner->on_cores(); };
+  if (!at_work() && std::ranges::none_of(runners_, on_cores)) download_.reset();
   if (stand_in_) refresh_outputs();
 }
 
 void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   const bool gpu = compute_.device().backend == Backend::cuda;
   if (!how.quiet) uncounted_ = std::max(uncounted_, 1);
+  if (in_.image().data != in.image().data) leave_unseen();
   const bool counts = uncounted_ == 0;
   bool all = true;
   for (const int i : order_.next(size())) {
     PaneRunner& pane = runner(i);
     pane.plan_again();
+    const bool seen = !how.seen || how.seen(i);
     const bool done = !pane.changed() && pane.is_current() && pane.input().image().data == in.image().data;
     if (done && !(pane.on_cores() ? how.again_on_cores : how.again)) {
-      all = all && pane.on_cores() && gpu;
+      all = all && (!seen || (pane.on_cores() && gpu));
       continue;
     }
     if (!pane.on_cores())
       pane.run(in, counts, how.number);
     else if (!at_work())
-      next_order_.push_back(&pane);
+      (seen ? next_order_ : pane.takes_long() ? slow_unseen_ : unseen_).push_back(&pane);
   }
+  const std::size_t seen_ones = next_order_.size();
+  next_order_.insert(next_order_.end(), unseen_.begin(), unseen_.end());
+  if (next_order_.empty() && how.unhurried) next_order_.swap(slow_unseen_);
+  unseen_.clear();
+  slow_unseen_.clear();
   if (all && uncounted_ > 0) --uncounted_;
   if (gpu) stand_in_ = in;
   if (!next_order_.empty()) {
     order_at_work_ = std::exchange(next_order_, {});
+    seen_at_work_ = static_cast<int>(seen_ones);
     counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
     started_ = Clock::now();
     stage_ = Stage::copying;
@@ -105,15 +118,18 @@ void PaneSet::copy_to_host(const DeviceImage& in) {
 void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before) {
   in_ = in;
   taken_ = 0;
+  seen_done_.reset();
   finished_ = -1;
   error_.clear();
   for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, number_);
   stage_ = Stage::computing;
-  worker_.start([this, on_host, before] { work(on_host, before); });
+  // Of what is not seen only where nothing that is seen waits for it.
+  const int tried = seen_at_work_ > 0 ? seen_at_work_ : static_cast<int>(order_at_work_.size());
+  worker_.start([this, on_host, before, tried] { work(on_host, before, tried); });
 }
 
 // On the worker's thread.
-void PaneSet::work(const Image& in, const std::function<void()>& before) {
+void PaneSet::work(const Image& in, const std::function<void()>& before, int tried) {
   try {
     if (before) before();
   } catch (const std::exception& error) {
@@ -123,11 +139,14 @@ void PaneSet::work(const Image& in, const std::function<void()>& before) {
   if (stop_requested()) return;
   finished_ = 0;
   for (PaneRunner* const pane : order_at_work_) {
-    if (!pane->compute(in)) return;
+    const auto began = Clock::now();
+    const bool whole = pane->compute(in);
+    pane->set_takes_long(Clock::now() - began > unseen_pane_patience);
+    if (!whole) return;
     ++finished_;
     if (on_progress_) on_progress_();
   }
-  for (PaneRunner* const pane : order_at_work_) pane->explore(in);
+  for (int i = 0; i < tried; ++i) order_at_work_[static_cast<std::size_t>(i)]->explore(in);
 }
 
 bool PaneSet::take() {
@@ -141,18 +160,20 @@ bool PaneSet::take() {
   }
   if (stage_ != Stage::computing) return false;
   const bool over = worker_.idle();
-  const int finished = finished_, all = static_cast<int>(order_at_work_.size());
+  const int finished = finished_;
   bool news = false;
   const bool gpu = compute_.device().backend == Backend::cuda;
   if (finished >= 0 && !gpu && stand_in_.image().data != in_.image().data) {
     stand_in_ = in_;
     news = true;
   }
-  if (finished == all || (!together_ && (over || Clock::now() - started_ > slow_pane_patience)))
+  const bool seen_are_done = finished >= seen_at_work_;
+  if (seen_are_done && !seen_done_) seen_done_ = Clock::now();
+  if (seen_are_done || (!together_ && (over || Clock::now() - started_ > slow_pane_patience)))
     for (; taken_ < finished; ++taken_, news = true) order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
   if (over) {
     for (PaneRunner* const pane : order_at_work_) pane->settle();
-    is_complete_ = finished == all && !has_failed();
+    is_complete_ = seen_are_done && !has_failed();
     is_prepared_ = finished >= 0;
     seconds_taken_ = seconds_at_work();
     order_at_work_.clear();
@@ -172,6 +193,30 @@ void PaneSet::wait(const std::function<bool()>& stop) {
     if (stage_ == Stage::computing) worker_.wait(stop);
     take();
   }
+}
+
+void PaneSet::look(const std::function<bool(int)>& seen) {
+  const int done = std::max<int>(finished_, 0);
+  if (!seen || stage_ != Stage::computing || done >= static_cast<int>(order_at_work_.size())) return;
+  const auto is_seen = [&](const PaneRunner* pane) {
+    for (int i = 0; i < size(); ++i)
+      if (&runner(i) == pane) return seen(i);
+    return false;
+  };
+  const auto now = order_at_work_.begin() + done;
+  if (is_seen(*now)) return;
+  if (std::any_of(now + 1, order_at_work_.end(), is_seen)) return cancel();
+  seen_at_work_ = std::min(seen_at_work_, done);
+}
+
+void PaneSet::leave_unseen() {
+  take();
+  if (stage_ != Stage::computing || !seen_done_) return;
+  const std::vector<PaneRunner*> order = order_at_work_;
+  const bool all_done = finished_ == static_cast<int>(order.size());
+  if (seen_at_work_ > 0 && (all_done || Clock::now() - *seen_done_ < unseen_pane_patience)) return;
+  cancel();
+  for (std::size_t i = static_cast<std::size_t>(finished_); i < order.size(); ++i) order[i]->set_takes_long(true);
 }
 
 void PaneSet::cancel() {

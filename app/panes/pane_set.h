@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,26 +34,31 @@ class PaneSet {
   struct Filtering {
     // Also through panes whose picture is of `in`, as the settings now say, already.
     bool again = true, again_on_cores = true;
-    bool quiet = true;               // false: the machine is known to be busy otherwise, so no time counts
-    std::int64_t number = 0;         // of the frame, in its source
-    bool together = false;           // panes on cores appear all at once, however long the slowest takes
-    std::function<void()> before{};  // what makes the pixels of `in`, to be called by the thread of the cores
+    bool quiet = true;                // false: the machine is known to be busy otherwise, so no time counts
+    std::int64_t number = 0;          // of the frame, in its source
+    bool together = false;            // panes on cores appear all at once, however long the slowest takes
+    bool unhurried = true;            // the picture stays: panes that are not seen may take long
+    std::function<bool(int)> seen{};  // whether the pane at this position is in sight; all, where nothing is said
+    std::function<void()> before{};   // what makes the pixels of `in`, to be called by the thread of the cores
   };
   // Takes `in` through the panes, in a new random order: enqueued, or begun. Panes on cores that are still at work
-  // leave it out. Around a change of any pane the times of no pane count. `in` stays as it is for as long as the panes
-  // hold it.
+  // leave it out; those that are not seen come last, and by themselves if they take long. Around a change of any pane
+  // the times of no pane count. `in` stays as it is for as long as the panes hold it.
   void filter(const DeviceImage& in, const Filtering&);
   void filter(const DeviceImage& in) { filter(in, Filtering()); }
   bool at_work() const { return stage_ != Stage::idle; }  // the cores' thread
   bool take();  // shows what that has finished meanwhile; true: outputs() are others
-  // What is at work is shown of every pane already; what is left is to try other ways, which may take long.
-  bool shows_what_is_at_work() const {
-    return stage_ == Stage::computing && taken_ == static_cast<int>(order_at_work_.size());
-  }
+  // What is at work is shown of every pane that is seen; what is left is to try other ways, which may take long.
+  bool shows_what_is_at_work() const { return stage_ == Stage::computing && taken_ >= seen_at_work_; }
+  // The view may be another one: what it does not show any more is given up where something that it shows waits for it.
+  void look(const std::function<bool(int)>& seen);
+  // Another frame is to come: what nobody sees is given up where that would wait for it any longer.
+  void leave_unseen();
   // Until it is done, and shows it. `stop`: asked time and again; once it says so, what is under way is given up.
   void wait(const std::function<bool()>& stop = {});
-  void cancel();                                     // gives up what is under way, within milliseconds
-  bool is_complete() const { return is_complete_; }  // when not at work: nothing of the last frame was given up
+  void cancel();  // gives up what is under way, within milliseconds
+  // When not at work: of the panes that are seen nothing of the last frame was given up.
+  bool is_complete() const { return is_complete_; }
   bool is_prepared() const { return is_prepared_; }  // the same of Filtering::before alone
   // A strategy could not do it after all: another one does when the same picture is filtered again. When not at work.
   bool has_failed() const;
@@ -86,7 +92,7 @@ class PaneSet {
 
   void copy_to_host(const DeviceImage& in);
   void begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before);
-  void work(const Image& in, const std::function<void()>& before);
+  void work(const Image& in, const std::function<void()>& before, int tried);  // `tried`: panes, to explore()
   void refresh_outputs();
   double seconds_at_work() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
   bool stands_in(int position) const;
@@ -103,18 +109,20 @@ class PaneSet {
 
   // Of the frame that the cores work on.
   Stage stage_ = Stage::idle;
-  std::vector<PaneRunner*> order_at_work_, next_order_;
+  std::vector<PaneRunner*> order_at_work_, next_order_, unseen_, slow_unseen_;
+  int seen_at_work_ = 0;  // of order_at_work_, the first ones
   DeviceImage in_;
   bool counts_ = true, quiet_ = true, together_ = false;
   std::int64_t number_ = 0;
   Clock::time_point started_;
+  std::optional<Clock::time_point> seen_done_;
   double seconds_taken_ = 0;
   int taken_ = 0;
   std::atomic<int> finished_ = 0;  // panes, of order_at_work_; −1: `before` is not done yet
   std::string error_;
   bool is_complete_ = true, is_prepared_ = true;
 
-  // Of CPU strategies beside those of a GPU.
+  // Of CPU strategies beside those of a GPU, while there are some.
   std::unique_ptr<PatchDownload> download_;
   std::size_t download_bytes_ = 0;
 

@@ -103,8 +103,8 @@ class LayerView final : public PaneView {
 
 std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
                                          const Image& shape) {
-  if (is_volume(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
-  if (is_layer(work)) return std::make_unique<LayerView>(compute, problem, *work.wall, shape);
+  if (over_frames(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
+  if (has_bank(work)) return std::make_unique<LayerView>(compute, problem, *work.wall, shape);
   return nullptr;
 }
 

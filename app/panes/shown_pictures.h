@@ -3,6 +3,7 @@
 // it anyway, the unfiltered source.
 #include <algorithm>
 
+#include "app/inspect/difference.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -17,6 +18,15 @@ inline int source_position(const Settings& settings) {
 
 inline bool shows_source_behind_panes(const Settings& settings) {
   return source_position(settings) == static_cast<int>(settings.panes.size());
+}
+
+// Whether the view that is shown has this pane in it, be it in turn with others.
+inline bool is_seen(const Settings& settings, View shown, int pane) {
+  const int count = static_cast<int>(settings.panes.size());
+  if (shown == View::single) return pane == (settings.flick_pane >= 0 ? settings.flick_pane : settings.active_pane);
+  if (shown != View::difference || count < 2) return true;
+  const ComparedPanes compared = compared_panes(settings.difference, count);
+  return pane == compared.first || pane == compared.second;
 }
 
 // The pane whose pixel is explained: the active one, but in the difference of the source and a filtered pane the

@@ -38,6 +38,19 @@ std::size_t biases_of(const KeptBank& bank) {
   return static_cast<std::size_t>(bank.id == custom && bank.weights.is_bank() ? bank.weights.maps : bank.maps);
 }
 
+Filter read_any_bank(const json& value) {
+  Filter bank{.name = value.value("name", std::string(custom)),
+              .width = value.at("width").get<int>(),
+              .height = value.at("height").get<int>(),
+              .weights = value.at("weights").get<std::vector<float>>(),
+              .maps = value.at("maps").get<int>(),
+              .channels = value.at("channels").get<int>(),
+              .biases = value.value("biases", std::vector<float>()),
+              .relu = value.value("relu", false)};
+  validate_bank(bank);
+  return bank;
+}
+
 }  // namespace
 
 KeptBank kept_bank(const LayerSettings& layer) {
@@ -79,13 +92,7 @@ json weights_json(const Filter& bank) {
 
 Filter read_bank_weights(const json& value) {
   if (value.is_null()) return {};
-  Filter bank{.name = value.value("name", std::string(custom)),
-              .width = value.at("width").get<int>(),
-              .height = value.at("height").get<int>(),
-              .weights = value.at("weights").get<std::vector<float>>(),
-              .maps = value.at("maps").get<int>(),
-              .channels = value.at("channels").get<int>()};
-  validate_bank(bank);
+  Filter bank = read_any_bank(value);
   if (!bank.is_bank() || (bank.channels != 1 && bank.channels != 3)) throw Error("not for a picture");
   return bank;
 }
@@ -108,6 +115,25 @@ std::vector<float> read_biases(const json& value, const KeptBank& bank) {
   if (!biases.empty() && biases.size() != biases_of(bank)) throw Error("not one for each map");
   if (!std::ranges::all_of(biases, [](float bias) { return std::isfinite(bias); })) throw Error("not a number");
   return biases;
+}
+
+json further_json(const std::vector<Filter>& banks) {
+  json all = json::array();
+  for (const Filter& bank : banks) {
+    all.push_back(weights_json(bank));
+    all.back()["biases"] = bank.biases;
+    all.back()["relu"] = bank.relu;
+  }
+  return all;
+}
+
+std::vector<Filter> read_further(const json& value) {
+  std::vector<Filter> banks;
+  for (const json& one : value) {
+    banks.push_back(read_any_bank(one));
+    if (banks.size() >= most_layers) throw Error("more than can learn");
+  }
+  return banks;
 }
 
 }  // namespace convoscope

@@ -27,6 +27,9 @@ Filter read_bank_weights(const nlohmann::json&);
 std::string read_bank_id(const nlohmann::json&);
 int read_bank_size(const nlohmann::json&);
 std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
+// Of layers behind it, each with its biases and ReLU.
+nlohmann::json further_json(const std::vector<Filter>&);
+std::vector<Filter> read_further(const nlohmann::json&);
 
 template <class V>
 void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {

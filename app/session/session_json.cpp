@@ -101,6 +101,16 @@ PixelAddress read_pixel(const json& value) {
   return pixel;
 }
 
+std::map<std::string, std::vector<int>> read_sweep_values(const json& value) {
+  auto values = value.get<std::map<std::string, std::vector<int>>>();
+  constexpr int largest = 1 << 20;
+  for (const auto& [id, of_one] : values)
+    if (values.size() > most_chosen || of_one.size() > most_chosen ||
+        std::ranges::any_of(of_one, [](int each) { return each < 0 || each > largest; }))
+      throw Error("not the numbers of a sweep");
+  return values;
+}
+
 template <class V>
 void machine_fields(V& v, typename V::template Subject<Settings>& s) {
   v.texts("recent", s.recent, most_recent);
@@ -187,6 +197,10 @@ void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
     part.value("target", s.learn.target, filter_json, read_filter);
     part.number("noise", s.learn.noise, learn_noises);
     part.number("rate", s.learn.rate, learn_rates);
+    choice(part, "method", s.learn.method, descent_methods);
+    part.number("layers", s.learn.layers, learn_layers);
+    part.number("maps", s.learn.maps, hidden_maps);
+    part.value("further", s.learn.further, further_json, read_further);
   });
 }
 
@@ -256,12 +270,13 @@ void session_fields(V& v, typename V::template Subject<Settings>& s) {
   });
   v.part("sweep", [&](auto& part) {
     part.flag("open", s.sweep.open);
-    part.numbers("radii", s.sweep.radii, most_chosen, {0, 1000});
-    part.texts("strategies", s.sweep.strategies, most_chosen);
-    part.list("sizes", s.sweep.sizes, most_chosen, PixelAddress(), [](auto& one, auto& size) {
-      one.number("width", size.x, {1, side.high});
-      one.number("height", size.y, {1, side.high});
-    });
+    for (const Workbench& bench : workbenches)
+      part.entry(std::string(bench.id), s.sweep.of, SweepChoices(), [](auto& one, auto& choices) {
+        one.text("along", choices.along, longest_text);
+        one.value(
+            "values", choices.values, [](const auto& values) { return json(values); }, read_sweep_values);
+        one.texts("strategies", choices.strategies, most_chosen);
+      });
     part.flag("hold_view", s.sweep.hold_view);
   });
   v.flag("show_panels", s.show_panels);
@@ -289,6 +304,22 @@ void read_panel_bits(const json& object, Settings& settings) {
   settings.open_panels.clear();
   for (std::size_t i = 0; i < std::size(in_order); ++i)
     if (bits->get<std::int64_t>() >> i & 1) settings.open_panels.insert(in_order[i]);
+}
+
+// Files of earlier versions hold a sweep of pictures alone.
+void read_sweep_of_pictures(const json& object, Settings& settings) {
+  const auto sweep = object.find("sweep");
+  if (sweep == object.end() || !sweep->is_object() || sweep->contains("image")) return;
+  if (const auto radii = sweep->find("radii"); radii == sweep->end() || !radii->is_array()) return;
+  SweepChoices& pictures = settings.sweep.of["image"];
+  std::vector<PixelAddress> sizes;
+  FieldReader old(*sweep);
+  old.numbers("radii", pictures.values["radius"], most_chosen, {0, 1000});
+  old.texts("strategies", pictures.strategies, most_chosen);
+  old.list("sizes", sizes, most_chosen, PixelAddress{1, 1}, [](auto& one, auto& size) {
+    one.number("height", size.y, {1, side.high});
+  });
+  for (const PixelAddress& size : sizes) pictures.values["size"].push_back(size.y);
 }
 
 std::string passed_on(const std::string& input) {
@@ -340,6 +371,7 @@ std::string read_session(const json& object, Settings& settings, double* positio
   FieldReader reader(object);
   session_fields(reader, settings);
   read_panel_bits(object, settings);
+  read_sweep_of_pictures(object, settings);
   settle_group(settings);
   for (auto& [id, group] : settings.parked) settle_group(group);
   settings.parked.erase(settings.workbench);  // of before it was shown

@@ -14,6 +14,8 @@
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/learn/descent.h"
+#include "kernels/learn/network.h"
 
 namespace convoscope {
 
@@ -86,13 +88,20 @@ enum class LearnTask {
   denoise,  // the clean frame, from the frame with noise added
 };
 inline constexpr const char* learn_tasks[] = {"filter", "denoise"};
-inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100};
+inline constexpr const char* descent_methods[] = {"adam", "sgd"};
+inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100}, learn_layers{1, most_layers}, hidden_maps{1, 32};
 struct LearnSettings {
   LearnTask task = LearnTask::filter;
   FilterSpec target = parse_filter("sobel-x");
-  double noise = 20;     // standard deviation, in code values of 255
-  double rate = 0.01;    // Adam's step
-  bool running = false;  // of this run of the program
+  double noise = 20;   // standard deviation, in code values of 255
+  double rate = 0.01;  // of the descent
+  DescentMethod method = DescentMethod::adam;
+  // The layer that is shown, with ReLU, then others that see its maps; the last one finds what is wrong with the frame,
+  // or what the filter makes of it.
+  int layers = 1;
+  int maps = 8;                 // of each layer but the last
+  std::vector<Filter> further;  // banks of the layers after the one that is shown, as they are learnt; none: not begun
+  bool running = false;         // of this run of the program
   bool operator==(const LearnSettings&) const = default;
 };
 
@@ -164,14 +173,18 @@ struct RecordingChoices {
   bool operator==(const RecordingChoices&) const = default;
 };
 
-// A sweep over radius × strategy × size, measured while the window goes on.
+// Strategies over the numbers of a workbench's problem, measured while the window goes on.
+struct SweepChoices {
+  std::string along;                               // id of a SweepParameter: the axis; empty: the kind's first
+  std::map<std::string, std::vector<int>> values;  // by such ids; none: the usual ones along the axis, else the pane's
+  std::vector<std::string> strategies;             // empty: those of the panes
+  bool operator==(const SweepChoices&) const = default;
+};
 struct SweepSettings {
   bool open = false;
-  std::vector<int> radii{1, 2, 4, 8, 16};
-  std::vector<std::string> strategies;  // empty: those of the panes
-  std::vector<PixelAddress> sizes;      // x by y; empty: the source's
-  bool hold_view = true;                // the picture rests while a point is measured
-  int shown_size = 0;                   // position in the sizes that were measured
+  std::map<std::string, SweepChoices> of;  // workbenches, by their ids
+  bool hold_view = true;                   // the picture rests while a point is measured
+  int shown = 0;                           // position in what was measured: of the numbers that lie along no axis
   bool operator==(const SweepSettings&) const = default;
 };
 

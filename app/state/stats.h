@@ -145,6 +145,7 @@ struct PixelPatch {
   PixelArea area;  // within the picture
   PixelFormat format = PixelFormat::rgba8;
   std::vector<std::uint32_t> pixels;
+  int plane = 0;                      // of a story's inputs: which, as KernelStep counts them
   PixelValue at(int x, int y) const;  // without channels where the patch has no pixel
 };
 
@@ -152,11 +153,13 @@ struct PixelPatch {
 struct PixelStory {
   int pane = -1;  // position
   PixelAddress pixel;
+  OutputIndex output;        // that the pixel shows
+  std::optional<Wall> wall;  // on which it does, of feature maps
   Problem problem;
   std::string strategy;       // title
   std::string not_described;  // why there are no blocks and threads to show; a sentence
   Explanation explanation;
-  std::vector<PixelPatch> inputs;  // what of the picture lies under the filter, the border's stand-ins included
+  std::vector<PixelPatch> inputs;  // what of the inputs lies under the filter, the border's stand-ins included
 };
 
 // Of the pixel that is looked at; all panes at once.
@@ -201,8 +204,7 @@ struct DifferenceStats {
 
 struct SweepRow {
   std::string strategy, filter;  // the filter's kind: "gaussian"
-  int radius = 0, width = 0, height = 0;
-  PixelFormat format = PixelFormat::rgba8;
+  Problem problem;               // without weights
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
   bool verified = false;
   std::string reason;  // why there is no time
@@ -225,8 +227,9 @@ struct LearnStats {
   double now = 0;           // smoothed
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
-  double milliseconds = 0;  // of a frame's steps
-  std::string problem;      // why nothing is learnt; a sentence
+  std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
+  double milliseconds = 0;         // of a frame's steps
+  std::string problem;             // why nothing is learnt; a sentence
   // Of the last check of the gradients; empty: none was made.
   struct GradientCheck {
     double error = 0, tolerance = 0;  // the largest difference from the finite ones

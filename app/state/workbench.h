@@ -21,14 +21,23 @@ struct Workbench {
   const char* title;    // as the window says it
   const char* idea;     // a sentence
   const Kind* kind;
+  bool over_frames = false;  // a filter reaches over the frames before and after: PaneSettings::frames
+  bool has_bank = false;     // all panes have one bank of filters: Settings::layer
 };
 
 inline const std::array workbenches{
-    Workbench{"image", "Picture", "One frame at a time through one filter.", &image_kind},
-    Workbench{"volume", "Time",
-              "The last frames together through a filter that reaches over the frames before and after.", &volume_kind},
-    Workbench{"layer", "Layer", "The colours of a frame through a bank of filters: a convolutional layer.",
-              &layer_kind},
+    Workbench{
+        .id = "image", .title = "Picture", .idea = "One frame at a time through one filter.", .kind = &image_kind},
+    Workbench{.id = "volume",
+              .title = "Time",
+              .idea = "The last frames together through a filter that reaches over the frames before and after.",
+              .kind = &volume_kind,
+              .over_frames = true},
+    Workbench{.id = "layer",
+              .title = "Layer",
+              .idea = "The colours of a frame through a bank of filters: a convolutional layer.",
+              .kind = &layer_kind,
+              .has_bank = true},
 };
 
 // The first where no other has the id.
@@ -36,6 +45,7 @@ inline const Workbench& workbench_of(std::string_view id) {
   const auto found = std::ranges::find(workbenches, id, &Workbench::id);
   return found == workbenches.end() ? workbenches.front() : *found;
 }
+inline const Workbench& workbench_of(const Kind& kind) { return workbench_of(kind.id); }
 
 // A bank file instead of the layer's own bank. One channel: each map sees one colour. Throws Error.
 inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
@@ -62,15 +72,15 @@ inline Work work_of(const Settings& settings) {
   return work;
 }
 
-inline bool is_layer(const Work& work) { return work.kind == &layer_kind; }
-inline bool is_volume(const Work& work) { return work.kind == &volume_kind; }
+inline bool has_bank(const Work& work) { return workbench_of(*work.kind).has_bank; }
+inline bool over_frames(const Work& work) { return workbench_of(*work.kind).over_frames; }
 
 // What a pane computes of a picture (of a volume: of pictures) of this size and format.
 inline Problem problem_of(const PaneSettings& pane, const Work& work, int width, int height, PixelFormat format) {
   Problem problem{width, height, format, pane.border, {}, work.kind};
-  if (is_volume(work)) {
+  if (over_frames(work)) {
     problem.filter = over_time(pane.filter.filter, pane.frames);
-  } else if (is_layer(work)) {
+  } else if (has_bank(work)) {
     const LayerSettings& layer = *work.layer;
     const bool grey = channels(format) == 1;
     problem.format = PixelFormat::gray32f;
@@ -90,7 +100,7 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
 
 // The filter that a pane works with, in words: "gaussian:radius=2", "box:radius=1, 3 frames", "edges 16×3×3×3".
 inline std::string filter_text(const PaneSettings& pane, const Work& work) {
-  if (is_layer(work)) {
+  if (has_bank(work)) {
     const Filter& bank = work.layer->weights;
     std::string text = work.layer->bank == custom_bank && !bank.name.empty() ? bank.name : work.layer->bank;
     const char* before = " ";
@@ -99,7 +109,7 @@ inline std::string filter_text(const PaneSettings& pane, const Work& work) {
     return text;
   }
   std::string text = spec_text(pane.filter);
-  if (is_volume(work)) text += ", " + std::to_string(2 * pane.frames + 1) + " frames";
+  if (over_frames(work)) text += ", " + std::to_string(2 * pane.frames + 1) + " frames";
   return text;
 }
 
@@ -123,7 +133,7 @@ inline void show_workbench(Settings& settings, std::string_view id) {
   settings.view = shown.view;
   settings.flick_pane = flick_none;
   settings.inspect.pinned.reset();
-  if (settings.workbench == layer_kind.id && !settings.layer.weights.is_bank())
+  if (workbench_of(id).has_bank && !settings.layer.weights.is_bank())
     settings.layer.weights = catalogue_bank(settings.layer);
 }
 

@@ -64,7 +64,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_messages(stats, settings, requests, stage);
   ui::draw_filtering_marks(stats, settings, layout);
   ui::draw_feedback(stats, stage);
-  ui::draw_help(stats, settings);
+  ui::draw_help(settings);
   ui::draw_settings(stats, settings, requests);
   ui::draw_palette(stats, settings, requests);
   ui::draw_pane_menu(stats, settings, requests, layout);

@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/half.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/contract/tolerance.h"
 #include "kernels/filter/number_text.h"
 
@@ -27,7 +29,7 @@ struct HostTensor {
 
 // Rows that end `padding` elements before the next begins, and `guards` more of them above and below.
 HostTensor make_host_tensor(const Shape& shape, int padding, std::size_t guards = 0) {
-  const std::size_t pitch = bytes_per_element(shape.element) * static_cast<std::size_t>(shape.width() + padding);
+  const std::size_t pitch = bytes_per_element(shape.element) * static_cast<std::size_t>(shape.row_elements() + padding);
   HostTensor result{std::vector<unsigned char>(pitch * (shape.rows() + 2 * guards), poison), {}};
   result.tensor = tensor_of_rows(result.bytes.data() + guards * pitch, shape, pitch);
   return result;
@@ -50,10 +52,14 @@ void fill_random(const Image& image, unsigned seed) {
   for (int y = 0; y < image.height; ++y) {
     unsigned char* row = static_cast<unsigned char*>(image.data) + y * image.pitch;
     for (int x = 0; x < image.width; ++x) {
-      if (image.format == PixelFormat::gray32f) {
+      if (image.format != PixelFormat::rgba8) {
         const float value =
             extremes ? static_cast<float>(random() >> 8 & 1) : static_cast<float>(random() >> 7) * 0x1p-24f;
-        std::memcpy(row + 4 * x, &value, sizeof value);
+        const std::uint16_t half = to_half(value);
+        if (image.format == PixelFormat::gray32f)
+          std::memcpy(row + 4 * x, &value, sizeof value);
+        else
+          std::memcpy(row + 2 * x, &half, sizeof half);
         continue;
       }
       for (int c = 0; c < 3; ++c)
@@ -61,13 +67,6 @@ void fill_random(const Image& image, unsigned seed) {
       row[4 * x + 3] = static_cast<unsigned char>(random() >> 8) % poison;
     }
   }
-}
-
-void fill_with(const Image& image, const std::vector<float>& values) {
-  for (int y = 0; y < image.height; ++y)
-    std::memcpy(static_cast<unsigned char*>(image.data) + y * image.pitch,
-                values.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width),
-                sizeof(float) * static_cast<std::size_t>(image.width));
 }
 
 // The same size and rank, other weights and epilogue, of a bank with biases for none and none for some: a plan made for
@@ -103,7 +102,7 @@ class Trial {
       if (case_.inputs.empty())
         fill_random(rows_of(in_.back().tensor), seed + static_cast<unsigned>(in_.size() - 1));
       else
-        fill_with(rows_of(in_.back().tensor), case_.inputs[in_.size() - 1]);
+        put_numbers(in_.back().tensor, case_.inputs[in_.size() - 1]);
     }
   }
 
@@ -117,6 +116,8 @@ class Trial {
                   .height = problem_.height,
                   .pass = problem_.layer.pass,
                   .shape = kind_.shape ? kind_.shape(problem_) : std::string(),
+                  .precision = problem_.layer.precision,
+                  .layout = problem_.layer.layout,
                   .tuning = tuning};
     try {
       row.skipped_reason = kind_.invalid(problem_);
@@ -291,7 +292,8 @@ std::vector<VerifyRow> verify(Compute& compute, const VerifyOptions& options,
   };
   const auto is_wanted = [&](const Problem& problem) {
     return wanted(options.borders, problem.border) && wanted(options.formats, problem.format) &&
-           wanted(options.passes, problem.layer.pass);
+           wanted(options.passes, problem.layer.pass) && wanted(options.precisions, problem.layer.precision) &&
+           wanted(options.layouts, problem.layer.layout);
   };
 
   // Problems outside, strategies inside: the reference is made once for all of them.

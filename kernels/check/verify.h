@@ -19,7 +19,9 @@ struct VerifyRow {
   PixelFormat format = PixelFormat::rgba8;
   int width = 0, height = 0;
   Pass pass = Pass::forward;
-  std::string shape;           // of a kind that has more numbers than these two
+  std::string shape;  // of a kind that has more numbers than these two
+  Precision precision = Precision::f32;
+  Layout layout = Layout::nchw;
   Tuning tuning;               // empty: every tunable at its initial value
   double max_error = 0;        // infinite when a value is not finite, an output unwritten or padding was touched
   double tolerance = 0;        // as the strategy states it
@@ -39,6 +41,8 @@ struct VerifyOptions {
   std::vector<Border> borders;
   std::vector<PixelFormat> formats;
   std::vector<Pass> passes;
+  std::vector<Precision> precisions;
+  std::vector<Layout> layouts;
   std::vector<Problem> problems;  // instead of the kind's own cases
   unsigned seed = 1;
 };

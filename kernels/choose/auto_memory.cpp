@@ -37,6 +37,7 @@ std::string shape_of_filter(const Filter& filter) {
 std::string shape_of_layer(const Problem& problem) {
   const Layer& layer = problem.layer;
   std::string text(to_string(layer.pass));
+  if (const std::string numbers = number_format(layer); !numbers.empty()) text += ", " + numbers;
   for (const auto& [name, value] :
        {std::pair{"N", layer.samples}, std::pair{"C", layer.channels}, std::pair{"M", layer.maps},
         std::pair{"stride", layer.stride}, std::pair{"padding", layer.padding}, std::pair{"dilation", layer.dilation},

@@ -53,7 +53,7 @@ DeviceTensor dense_tensor(Compute& compute, const Shape& shape) {
 
 DeviceTensor allocate_tensor(Compute& compute, const Shape& shape) {
   if (shape.samples() * shape.channels() > 1) return dense_tensor(compute, shape);
-  DeviceImage image = compute.allocate(shape.width(), static_cast<int>(shape.rows()), format_of(shape.element));
+  DeviceImage image = compute.allocate(shape.row_elements(), static_cast<int>(shape.rows()), format_of(shape.element));
   return {tensor_of_rows(image.image().data, shape, image.image().pitch), std::move(image)};
 }
 

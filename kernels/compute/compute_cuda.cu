@@ -18,12 +18,6 @@ constexpr std::size_t row_alignment = 256;  // what DeviceImage promises; cudaMa
 
 __global__ void probe_kernel() {}
 
-// Forgets an error that was dealt with, so that a later cudaGetLastError() does not report it again.
-cudaError_t handled(cudaError_t status) {
-  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
-  return status;
-}
-
 void check_device(cudaError_t status) {
   if (status != cudaSuccess) throw Error(explain_failure(status));
 }

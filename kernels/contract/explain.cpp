@@ -1,6 +1,7 @@
 #include "kernels/contract/explain.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace convoscope {
@@ -32,6 +33,12 @@ std::vector<PixelArea> run_of_pixels(std::size_t first, std::size_t count, int i
     count -= rows * columns;
   }
   return areas;
+}
+
+std::vector<int> run_of_planes(int first, int count) {
+  std::vector<int> planes(static_cast<std::size_t>(count));
+  std::iota(planes.begin(), planes.end(), first);
+  return planes;
 }
 
 KernelStep one_thread_per_output(std::string kernel, int block_width, int block_height, int x, int y) {

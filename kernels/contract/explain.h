@@ -4,10 +4,18 @@
 // against what the kernel is seen to do. What is declared here is plain arithmetic: any thread, no errors.
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace convoscope {
+
+// Which output of a problem: its place in a plane of what comes out (see plane_of), and of a layer which plane: that of
+// channel m of sample n, in the order of Y[n, m, y, x]. A volume's output is one plane, the frame in the middle.
+struct OutputIndex {
+  int x = 0, y = 0;
+  int channel = 0, sample = 0;
+};
 
 // A rectangle of pixels. It may reach beyond the image, where the border decides what is there (ghost cells).
 struct PixelArea {
@@ -21,6 +29,7 @@ PixelArea clipped(const PixelArea&, int width, int height);  // to an image; may
 std::vector<PixelArea> grown(std::vector<PixelArea>, int rx, int ry);
 // `count` pixels from the `first` on, numbered along the rows of an image: up to three rectangles.
 std::vector<PixelArea> run_of_pixels(std::size_t first, std::size_t count, int image_width);
+std::vector<int> run_of_planes(int first, int count);  // their numbers
 
 // What one kernel does for the output. blockIdx, threadIdx and blockDim in CUDA's order.
 struct KernelStep {
@@ -31,13 +40,27 @@ struct KernelStep {
   std::vector<PixelArea> tile;            // what the block brings into shared memory, halo included
   std::vector<PixelArea> direct;          // what its threads read from global memory where they need it
   bool of_input = true;                   // false: tile and direct lie in what the step before has left
-  bool block_per_channel = false;         // blockIdx.z is the channel; `block` makes red, those after it the others
-  std::string words;                      // how the threads share the work, in a sentence or two
+  // Where these areas lie, alike in each plane: outputs, the thread's own, and tile and direct in the planes of all
+  // inputs, counted through: a volume's frames, a layer's samples and channels.
+  std::vector<int> output_planes{0}, thread_planes{0}, input_planes{0};
+  int blocks_along_y = 1;          // from `block` on, that share in the output; tile and direct are of them all
+  bool block_per_channel = false;  // blockIdx.z is the channel; `block` makes red, those after it the others
+  std::string words;               // how the threads share the work, in a sentence or two
+};
+
+// A product of matrices, C = A · B, of which the output is an element: a row of A and a column of B meet in it.
+struct MatrixProduct {
+  int rows = 0, depth = 0, columns = 0;  // of C, what is summed over, of C
+  int row = 0, column = 0;               // that meet
+  PixelArea tile;                        // of C, that is made at once; x counts columns. It may reach beyond C
 };
 
 struct Explanation {
-  std::vector<KernelStep> steps;  // in the order of the launches; the last writes the output. Empty: only words
-  std::string words;              // how the numbers differ from weights times inputs, or how it is done without blocks
+  // In the order of the launches; the last writes the output, or a library does. Empty: only words.
+  std::vector<KernelStep> steps;
+  std::string words;        // how the numbers differ from weights times inputs, or how it is done without blocks
+  int launches_before = 0;  // of the same run, for other samples or maps
+  std::optional<MatrixProduct> product = {};
 };
 
 // Of a kernel whose block makes width × height outputs, a thread each: without what is loaded.

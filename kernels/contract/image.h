@@ -8,6 +8,7 @@ namespace convoscope {
 enum class PixelFormat {
   rgba8,    // 4 × uint8, code values 0…255; alpha is carried along, never filtered
   gray32f,  // 1 × float32, nominally 0…1, not clamped
+  gray16f,  // the same in float16: rows of a layer's tensors; no picture has it
 };
 
 // Aligned, so that a compiler moves a pixel with one 4-byte access instead of four.
@@ -16,10 +17,12 @@ struct alignas(4) Rgba8 {
 };
 static_assert(sizeof(Rgba8) == 4);
 
-constexpr std::size_t bytes_per_pixel(PixelFormat) { return 4; }  // both formats take four bytes
+constexpr std::size_t bytes_per_pixel(PixelFormat format) { return format == PixelFormat::gray16f ? 2 : 4; }
 constexpr float white_level(PixelFormat format) { return format == PixelFormat::rgba8 ? 255.0f : 1.0f; }
 constexpr int channels(PixelFormat format) { return format == PixelFormat::rgba8 ? 3 : 1; }  // filtered channels
-constexpr const char* to_string(PixelFormat format) { return format == PixelFormat::rgba8 ? "rgba8" : "gray32f"; }
+constexpr const char* to_string(PixelFormat format) {
+  return format == PixelFormat::rgba8 ? "rgba8" : format == PixelFormat::gray32f ? "gray32f" : "gray16f";
+}
 
 template <class T>
 struct ImageView {

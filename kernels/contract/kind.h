@@ -39,6 +39,21 @@ struct CaseOptions {
   std::vector<Filter> filters;
 };
 
+// A number of a kind's problems over which strategies are timed: a radius, how many maps, a size.
+struct SweepParameter {
+  std::string_view id, title;    // "M" in files and on the command line, "maps" for people
+  std::string_view unit;         // "pixels"; empty: of words
+  std::string_view idea;         // a sentence
+  std::span<const int> offered;  // ascending
+  std::span<const int> usual;    // some of these, for who does not choose
+  int (*value)(const Problem&);
+  // Gives the problem that value; one that is stated as a shape loses its weights. Throws Error where it has no such
+  // number. Whether there can be such a problem is asked when all have theirs: see contract/sweep.h.
+  void (*put)(Problem&, int value);
+  std::string (*say)(const Problem&) = nullptr;  // the problem's value for people: "640×360"; null: the number
+  std::span<const std::string_view> words = {};  // names of the values 0, 1, …: they lie along no axis
+};
+
 struct Kind {
   std::string_view id, title, idea;
   std::span<const PixelFormat> formats;
@@ -49,6 +64,8 @@ struct Kind {
   std::vector<Shape> (*outputs)(const Problem&);
   // Why a problem is none of this kind, with its numbers; empty when it is one.
   std::string (*invalid)(const Problem&);
+  // Whether what comes of such a problem is still worth looking at, as is a picture where some sums overflow.
+  bool invalid_can_be_seen = false;
   std::string (*describe)(const Problem&);   // "1920 × 1080 rgba8"
   Filter (*parse)(const std::string& text);  // as the user states it; throws Error naming what is wrong
 
@@ -70,11 +87,14 @@ struct Kind {
   std::vector<double> (*reference_of_part)(const Problem&, const PlaneArea& part, std::span<const Tensor> sources);
 
   // Of a kind whose problems have more numbers than a width and a height: what a user states as one text, with random
-  // weights, or the given ones where they can be spread over the shape. Empty: the first benchmark's shape. Throws
-  // Error naming what is wrong.
+  // weights, or the given ones where they can be spread over the shape; given none at all, without any, for who asks
+  // about the numbers alone. Empty: the first benchmark's shape. Throws Error naming what is wrong.
   Problem (*problem)(const std::string& shape, Pass, const Filter* weights) = nullptr;
   // The same the other way, for tables and JSON; null where problem() is.
   std::string (*shape)(const Problem&) = nullptr;
+
+  // By what its problems can be swept, the likeliest first.
+  std::span<const SweepParameter> parameters = {};
 };
 
 std::span<const Kind* const> kinds();        // in the order of the book

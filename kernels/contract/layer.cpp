@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/contract/half.h"
 #include "kernels/contract/strategy.h"
 
 namespace convoscope {
@@ -44,9 +45,30 @@ double layer_products(const Problem& p) {
          e.filter;
 }
 
+double unrolled_expansion(const Problem& p) {
+  const LayerExtents e = layer_extents(p);
+  return static_cast<double>(e.filter) * e.filter * e.out_height * e.out_width /
+         (static_cast<double>(e.height) * e.width);
+}
+
 int layer_roundings(const Problem& p) {
   const LayerExtents e = layer_extents(p);
   return p.layer.pass == Pass::to_weights ? e.out_width + e.samples * e.out_height : static_cast<int>(layer_terms(p));
+}
+
+float as_multiplied(float value, Precision precision) {
+  if (precision == Precision::f32) return value;
+  return precision == Precision::tf32 ? round_to_tf32(value) : from_half(to_half(value));
+}
+
+std::string number_format(const Layer& layer) {
+  if (layer.precision == Precision::f32 && layer.layout == Layout::nchw) return {};
+  return std::string(to_string(layer.precision)) + " " + std::string(to_string(layer.layout));
+}
+
+std::string float_planes_reason(const Problem& p) {
+  const std::string format = number_format(p.layer);
+  return format.empty() ? format : "It takes float32 numbers in planes (f32 nchw); this layer's are " + format;
 }
 
 double layer_absolute_sum(const Problem& p) {

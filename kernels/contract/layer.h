@@ -6,9 +6,11 @@
 // Its gradients are sums of the same products, once to the input and once to the weights. The index arithmetic of all
 // three is here; the reference, the CPU strategies and the kernels share it.
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "kernels/contract/border.h"
+#include "kernels/contract/tensor.h"
 
 namespace convoscope {
 
@@ -27,11 +29,29 @@ constexpr std::string_view to_string(Pass pass) {
   return names[static_cast<std::size_t>(pass)];
 }
 
+// What its numbers are: stored, and multiplied. Sums are float32, biases too.
+enum class Precision {
+  f32,
+  tf32,  // float32, of which a product sees the first 11 significant bits
+  f16,   // float16
+};
+
+inline constexpr std::array<Precision, 3> all_precisions{Precision::f32, Precision::tf32, Precision::f16};
+inline constexpr std::array<Layout, 2> all_layouts{Layout::nchw, Layout::nhwc};
+
+constexpr std::string_view to_string(Precision precision) {
+  constexpr std::array<std::string_view, 3> names{"f32", "tf32", "f16"};
+  return names[static_cast<std::size_t>(precision)];
+}
+constexpr std::string_view to_string(Layout layout) { return layout == Layout::nchw ? "nchw" : "nhwc"; }
+
 // Of a problem: what its width and height (X's W and H) and its filter (K × K) do not say.
 struct Layer {
   Pass pass = Pass::forward;
   int samples = 1, channels = 1, maps = 1;  // N, C, M
   int stride = 1, padding = 0, dilation = 1, groups = 1;
+  Precision precision = Precision::f32;
+  Layout layout = Layout::nchw;  // of X, Y and F
   bool operator==(const Layer&) const = default;
 };
 
@@ -81,9 +101,18 @@ constexpr int layer_outputs(int extent, int filter, const Layer& layer) {
 double layer_terms(const Problem&);
 // All of a pass: N·M·Hₒ·Wₒ·C/g·K², whichever it is.
 double layer_products(const Problem&);
+// How much larger the unrolled input U is than X: C·K²·Hₒ·Wₒ elements for C·H·W.
+double unrolled_expansion(const Problem&);
 // How many roundings a product passes on its way into the sum, where one is added after the other: as many as there are
 // terms; to the weights those of its row and then of the rows, which are summed alone so that no sum grows too long.
 int layer_roundings(const Problem&);
+// What a product sees of a number.
+float as_multiplied(float value, Precision);
+// Of strategies that take float32 in planes alone: why not this problem; empty where it is one of these.
+std::string float_planes_reason(const Problem&);
+// "tf32 nhwc"; empty for float32 in planes.
+std::string number_format(const Layer&);
+
 // The largest sum of |factor| that multiplies inputs up to 1 in one output: of the weights of a map, of those that see
 // a channel, or of the other input.
 double layer_absolute_sum(const Problem&);

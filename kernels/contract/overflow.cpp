@@ -31,4 +31,18 @@ std::string overflow_reason(const Problem& problem, double growth) {
          " along the way, but a float32 holds only up to " + rounded_text(largest_float, 3);
 }
 
+// Weights are rounded before they are summed, and may grow.
+std::string half_overflow_reason(const Problem& problem) {
+  constexpr double largest_half = 65504;
+  const bool to_weights = problem.layer.pass == Pass::to_weights;
+  if (problem.layer.precision != Precision::f16) return {};
+  double largest = layer_absolute_sum(problem) * (to_weights ? 1 : 1 + 0x1p-11);
+  if (problem.layer.pass == Pass::forward)
+    for (const double sum = largest; const float b : problem.filter.biases)
+      largest = std::max(largest, sum + std::abs(static_cast<double>(b)));
+  if (largest <= largest_half) return {};
+  return std::string(to_weights ? "Sums over this layer's outputs" : "Sums of these weights") + " may reach " +
+         rounded_text(largest, 3) + " for inputs up to 1, but a float16 holds only up to 65504";
+}
+
 }  // namespace convoscope

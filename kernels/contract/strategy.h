@@ -71,7 +71,8 @@ struct Cost {
   double weight_loads_per_output = 0;   // weights loaded from global memory; constant memory's broadcasts are none
   double global_stores_per_output = 0;  // elements stored, intermediates included
   double shared_loads_per_output = 0;
-  double dram_bytes = 0;  // what DRAM must move when caches are perfect: inputs once, outputs once, intermediates
+  double dram_bytes = 0;       // what DRAM must move when caches are perfect: inputs once, outputs once, intermediates
+  double diverging_warps = 0;  // the share of them; see model.h. 0: none, or nobody has counted
   bool on_matrix_units = false;  // the FLOP are those of tensor cores, which the FP32 rate does not bound
   // Input elements that a block holds in shared memory at a time, halo included; 0: it holds none, or sums of them.
   int tile_width = 0, tile_height = 0;
@@ -80,7 +81,9 @@ struct Cost {
 
 struct Strategy;
 
-// A strategy made ready for one problem on one device. Used by one thread at a time.
+// A strategy made ready for one problem on one device. Used by one thread at a time; so are all plans of a strategy
+// whose kernels have constant memory (KernelInfo::constant_bytes), which is one for all of them: prepare() takes it,
+// and who comes on another stream waits there for the device.
 class Plan {
  public:
   virtual ~Plan() = default;
@@ -89,7 +92,8 @@ class Plan {
   // after the next prepare(). The caller asks unsupported() first.
   virtual void set_filter(const Filter&) = 0;
   // Sends what changed since the last call (cudaMemcpyToSymbolAsync of the weights), and nothing when nothing changed.
-  // To be called before every enqueue on the same stream; outside of what is timed.
+  // To be called before every enqueue on the same stream; outside of what is timed. A plan from which another has taken
+  // the constant memory meanwhile throws Error at enqueue().
   virtual void prepare(Stream) = 0;
   // Enqueues the work and returns: no allocation, no wait, no host copy. `in` and `out` have the shapes that the
   // problem's kind says (Kind::inputs, Kind::outputs), rows of any pitch, and do not overlap. Every element of `out` is
@@ -127,9 +131,9 @@ struct Strategy {
   // Throws Error when resources run out or its library is missing. Only called when unsupported() is empty.
   std::unique_ptr<Plan> (*plan)(const Problem&, const Device&, const Tuning&);
   Cost (*model)(const Problem&, const Tuning&);
-  // How the output at (x, y) comes about, for a problem that it can run. Null: not described. On the thread that owns
-  // the device, of which some ask how many blocks it holds at once; throws Error when the device has failed.
-  Explanation (*explain)(const Problem&, const Device&, const Tuning&, int x, int y) = nullptr;
+  // How an output comes about, for a problem that it can run. Null: not described. On the thread that owns the device,
+  // of which some ask how many blocks it holds at once; throws Error when the device has failed.
+  Explanation (*explain)(const Problem&, const Device&, const Tuning&, const OutputIndex&) = nullptr;
   bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
   bool plain = false;    // the definition on one core, there to be read: seconds where the others take milliseconds
   bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses

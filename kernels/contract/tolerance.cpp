@@ -14,12 +14,20 @@ double absolute_sum(const std::vector<float>& weights) {
   return sum;
 }
 
+// Of the numbers that are multiplied, which are what the reference has too; a weight grows by half a unit of its last
+// place when it is rounded to 11 bits. Results of 16 bits are rounded once more, to 11 bits or a multiple of 2^-24.
 double bank_sum_bound(const Problem& problem, double u, double gamma) {
-  const double sum = layer_absolute_sum(problem), error = gamma * sum;
-  if (problem.layer.pass != Pass::forward) return error + 0x1p-60;
-  double bias = 0;
-  for (const float b : problem.filter.biases) bias = std::max(bias, std::abs(static_cast<double>(b)));
-  return error + u * (sum + error + bias) + 0x1p-60;
+  constexpr double short_u = 0x1p-11, least = 0x1p-25;
+  const Precision precision = problem.layer.precision;
+  double sum = layer_absolute_sum(problem);
+  if (precision != Precision::f32) sum += short_u * sum + least * layer_terms(problem);
+  double error = gamma * sum, bias = 0;
+  if (problem.layer.pass == Pass::forward) {
+    for (const float b : problem.filter.biases) bias = std::max(bias, std::abs(static_cast<double>(b)));
+    error += u * (sum + error + bias);
+  }
+  if (precision == Precision::f16) error += short_u * (sum + error + bias) + least;
+  return error + 0x1p-60;
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 // Weights on their way to a __constant__ array. Every strategy file has its own array (64 KB each), and several plans
 // of one strategy may take turns in it, so the array remembers whose weights it holds, on which device and for which
 // stream. Another stream waits until the device is idle: the kernels of the one before may still read the array.
+// Whoever is about to launch asks whether the array is still its own.
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
+#include "kernels/contract/error.h"
 #include "kernels/device/device.cuh"
 #include "kernels/filter/filter.h"
 
@@ -37,6 +40,7 @@ class ConstantWeights {
   void upload(const Symbol& symbol, ConstantOwner& owner, Stream stream) const {
     int device = 0;
     CONVOSCOPE_CHECK(cudaGetDevice(&device));
+    owner_ = &owner;
     if (owner.device == device && owner.stream != stream.handle) CONVOSCOPE_CHECK(cudaDeviceSynchronize());
     owner.stream = stream.handle;
     if (owner.plan == this && owner.revision == revision_ && owner.device == device) return;
@@ -44,10 +48,22 @@ class ConstantWeights {
                                              cudaMemcpyHostToDevice, native(stream)));
     owner = {this, revision_, device, stream.handle};
   }
+  // The kernel's constant memory is at least what these take, also where nobody can ask the compiler.
+  KernelInfo described(KernelInfo kernel) const {
+    kernel.constant_bytes = std::max(kernel.constant_bytes, values_.size() * sizeof(float));
+    return kernel;
+  }
+  // Throws Error where a launch would use other weights than these: another plan's, or those of before set().
+  void expect_in_place() const {
+    if (owner_ && owner_->plan == this && owner_->revision == revision_) return;
+    throw Error(
+        "Another plan of this strategy has its weights in constant memory. prepare() comes before every enqueue().");
+  }
 
  private:
   std::vector<float> values_;
   std::uint64_t revision_ = next_revision();
+  mutable const ConstantOwner* owner_ = nullptr;  // of the array that they were last sent to
 
   // Distinct per object, so that a new plan at a freed plan's address is not mistaken for it. Plans are made by several
   // threads.

@@ -22,6 +22,12 @@ inline void check_noexcept(cudaError_t status, const char* what) noexcept {
     std::fprintf(stderr, "CUDA: %s failed: %s\n", what, cudaGetErrorString(status));
 }
 
+// Forgets an error that was dealt with, so that a later cudaGetLastError() does not report it again.
+inline cudaError_t handled(cudaError_t status) {
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return status;
+}
+
 }  // namespace convoscope::cuda
 
 #define CONVOSCOPE_CHECK(call) check((call), #call)

@@ -4,11 +4,12 @@
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-// Floats that the host may change between launches, as many as at first.
-class GlobalFloats {
+// Values that the host may change between launches, as many as at first.
+template <class T>
+class GlobalValues {
  public:
-  explicit GlobalFloats(std::size_t count) : memory_(count) {}
-  void set(std::vector<float> values) {
+  explicit GlobalValues(std::size_t count) : memory_(count) {}
+  void set(std::vector<T> values) {
     values_ = std::move(values);
     changed_ = true;
   }
@@ -17,13 +18,14 @@ class GlobalFloats {
     CONVOSCOPE_CHECK(
         cudaMemcpyAsync(memory_.data(), values_.data(), memory_.bytes(), cudaMemcpyHostToDevice, native(stream)));
   }
-  const float* data() const { return memory_.data(); }
+  const T* data() const { return memory_.data(); }
 
  private:
-  std::vector<float> values_;
-  DeviceBuffer<float> memory_;
+  std::vector<T> values_;
+  DeviceBuffer<T> memory_;
   bool changed_ = false;
 };
+using GlobalFloats = GlobalValues<float>;
 
 // A filter's, those of an edge magnitude's second set after the first.
 class GlobalWeights : public GlobalFloats {
@@ -40,9 +42,11 @@ class GlobalWeightsPlan final : private GlobalWeights, public OneLaunchPlan<View
   using Base = OneLaunchPlan<Views, const float*, Extra...>;
 
  public:
-  GlobalWeightsPlan(const Problem& problem, const char* name, typename Base::Kernel kernel, const LaunchShape& launch,
+  // by_sets: one kernel, or one for each number of sets of weights.
+  template <class Kernels>
+  GlobalWeightsPlan(const Problem& problem, const char* name, Kernels by_sets, const LaunchShape& launch,
                     Extra... extra)
-      : GlobalWeights(problem.filter), Base(problem, name, kernel, launch, nullptr, GlobalWeights::data(), extra...) {}
+      : GlobalWeights(problem.filter), Base(problem, name, by_sets, launch, nullptr, GlobalWeights::data(), extra...) {}
   void set_filter(const Filter& filter) override {
     Base::set_filter(filter);
     GlobalWeights::set(filter);

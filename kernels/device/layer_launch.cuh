@@ -12,8 +12,18 @@ struct Planes {
   T* data;
   std::ptrdiff_t plane, row;
   __device__ T* at(int p, int y) const { return data + p * plane + y * row; }
-  __device__ T& at(int p, int y, int x) const { return at(p, y)[x]; }
+  __device__ T& at(int p, int y, int x) const {
+    T* const element = at(p, y) + x;
+    if constexpr (std::is_const_v<T>) note_read(element, sizeof(T));
+    return *element;
+  }
 };
+
+// An element of a row, for those who look on while kernels are emulated.
+__device__ inline float read(const float* element) {
+  note_read(element, sizeof(float));
+  return *element;
+}
 
 template <class T>
 Planes<T> planes_of(const Tensor& tensor) {

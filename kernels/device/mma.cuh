@@ -4,11 +4,12 @@
 //   a[0]: A[g][2t, 2t+1]   a[1]: A[g+8][2t, 2t+1]   a[2]: A[g][2t+8, 2t+9]   a[3]: A[g+8][2t+8, 2t+9]
 //   b[0]: B[2t, 2t+1][g]   b[1]: B[2t+8, 2t+9][g]
 //   d[0], d[1]: D[g][2t, 2t+1]   d[2], d[3]: D[g+8][2t, 2t+1]
-// Each 32-bit register holds two fp16 values, the one of the lower index in the lower half.
+// Each 32-bit register holds two fp16 values, the one of the lower index in the lower half. With tf32 in the same
+// places, one in a register, the product is half as deep: A 16 × 8 and B 8 × 8.
 #include "kernels/device/device.cuh"
 
 #if defined(CONVOSCOPE_EMULATED)
-#include "kernels/emulator/half.h"
+#include "kernels/contract/half.h"
 #else
 #include <cuda_fp16.h>
 #endif
@@ -44,6 +45,31 @@ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (
   meeting.leave();
 }
 
+inline unsigned tf32_bits(float value) { return std::bit_cast<unsigned>(round_to_tf32(value)); }
+
+inline void mma_m16n8k8_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
+                             std::source_location where = std::source_location::current()) {
+  struct Fragment {
+    unsigned a[4], b[2];
+  } mine{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}};
+  for (const unsigned bits : {a[0], a[1], a[2], a[3], b[0], b[1]})
+    if (bits & 0x1fffu) fail("a matrix instruction for tf32 was given a number that is not rounded to it");
+  WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
+  if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
+  const int g = current_lane() / 4, t = current_lane() % 4;
+  for (int i = 0; i < 4; ++i) {
+    const int row = g, column = 2 * t + (i & 1);
+    double sum = d[i];
+    for (int k = 0; k < 8; ++k) {
+      const unsigned left = meeting.value<Fragment>(row * 4 + k % 4).a[(i >> 1) + (k >> 2) * 2];
+      const unsigned right = meeting.value<Fragment>(column * 4 + k % 4).b[k >> 2];
+      sum += static_cast<double>(__uint_as_float(left)) * static_cast<double>(__uint_as_float(right));
+    }
+    d[i] = static_cast<float>(sum);
+  }
+  meeting.leave();
+}
+
 // D = A · B + C, for sums that move from register to register as they grow.
 inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], const float (&c)[4],
                          std::source_location where = std::source_location::current()) {
@@ -72,6 +98,27 @@ __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
+#endif
+}
+
+// From compute capability 8.0 on; nothing below.
+__device__ inline unsigned tf32_bits(float value) {
+#if __CUDA_ARCH__ >= 800
+  unsigned bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return bits;
+#else
+  return __float_as_uint(value);
+#endif
+}
+__device__ inline void mma_m16n8k8_tf32([[maybe_unused]] float (&d)[4], [[maybe_unused]] const unsigned (&a)[4],
+                                        [[maybe_unused]] const unsigned (&b)[2]) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+      "%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #endif
 }
 

@@ -55,6 +55,7 @@ class OneLaunchPlan : public Plan {
     if (upload_) upload_(weights_, stream);
   }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    if (upload_) weights_.expect_in_place();
     std::apply(
         [&](const auto&... argument) {
           launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, views_.in(in),
@@ -63,7 +64,8 @@ class OneLaunchPlan : public Plan {
         std::tuple_cat(views_.arguments(problem_), extra_));
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes)};
+    const KernelInfo kernel = describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes);
+    return {upload_ ? weights_.described(kernel) : kernel};
   }
 
  private:
@@ -99,17 +101,18 @@ struct ImageViews : PlainViews {
     return {p.filter.rx(), p.filter.ry(), p.border, make_epilogue(p.filter, p.format)};
   }
 };
-// kernels: what dispatch() is given for a format, f.template operator()<Pixel, Sums>().
+// A format's, for one set of weights and for two. kernels: f.template operator()<Pixel, Sums>().
+template <class Pixel, class Kernels>
+auto both_kernels(Kernels& kernels) {
+  return std::array{kernels.template operator()<Pixel, 1>(), kernels.template operator()<Pixel, 2>()};
+}
 template <class... Extra, class Kernels>
 std::unique_ptr<Plan> plan_for_image(const Problem& problem, const char* name, Kernels&& kernels,
                                      const LaunchShape& launch, ConstantUpload upload, Extra... extra) {
-  const auto make = [&]<class Pixel>() -> std::unique_ptr<Plan> {
-    using Plan = OneLaunchPlan<ImageViews<Pixel>, Extra...>;
-    const std::array<typename Plan::Kernel, 2> both{kernels.template operator()<Pixel, 1>(),
-                                                    kernels.template operator()<Pixel, 2>()};
-    return std::make_unique<Plan>(problem, name, both, launch, upload, extra...);
-  };
-  return problem.format == PixelFormat::rgba8 ? make.template operator()<Rgba8>() : make.template operator()<float>();
+  return dispatch(problem.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
+    return std::make_unique<OneLaunchPlan<ImageViews<Pixel>, Extra...>>(problem, name, both_kernels<Pixel>(kernels),
+                                                                        launch, upload, extra...);
+  });
 }
 
 // A signal as kernels see it: an image whose rows are channels.

@@ -1,6 +1,7 @@
 #pragma once
 // Device functions of CUDA that the shared files may use. fmaf, sqrtf, rintf and their like are the C library's own.
 // Blocks and threads take turns, so atomics need no more than the plain operation.
+#include "kernels/emulator/observer.h"
 #include "kernels/emulator/types.h"
 
 namespace convoscope::emulated {
@@ -15,6 +16,7 @@ constexpr T max(T a, T b) {
 }
 template <class T>
 T __ldg(const T* address) {
+  note_read(address, sizeof(T));
   return *address;
 }
 

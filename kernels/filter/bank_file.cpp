@@ -18,7 +18,7 @@ using namespace json_parts;
 constexpr int largest_number = 1 << 20;                                              // of maps, channels, K
 constexpr std::uintmax_t largest_json = 64 << 20;                                    // some four million weights
 constexpr std::uintmax_t largest_npy = sizeof(float) * most_bank_weights + 0x10000;  // and a header
-constexpr const char* what = "bank file";
+constexpr const char* bank_file = "bank file";
 
 void validate_finite(float value, const std::string& whose) {
   if (!std::isfinite(value))
@@ -58,7 +58,7 @@ std::string ending_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
   for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (ending != ".json" && ending != ".npy")
-    throw Error("The " + std::string(what) + " " + in_quotes(path) + " must end in .json or .npy");
+    throw Error("The " + std::string(bank_file) + " " + in_quotes(path) + " must end in .json or .npy");
   return ending;
 }
 
@@ -117,8 +117,8 @@ void validate_bank(const Filter& bank) {
 
 Filter load_bank(const std::string& path) {
   const bool npy = ending_of(path) == ".npy";
-  const std::string content = read_file(path, what, npy ? largest_npy : largest_json);
-  const json object = npy ? json() : parse(content, path, what);
+  const std::string content = read_file(path, bank_file, npy ? largest_npy : largest_json);
+  const json object = npy ? json() : parse(content, path, bank_file);
   try {
     Filter bank = npy ? read_npy(content, path) : read_json(object, path);
     validate_bank(bank);

@@ -13,6 +13,11 @@ namespace {
 
 std::string size_text(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
 
+Error too_many(long weights, const std::string& size, const char* why) {
+  return Error("A filter of " + size + " has " + std::to_string(weights) + " weights; constant memory holds " +
+               std::to_string(max_filter_weights) + " (127 × 127)" + why);
+}
+
 void validate_size(int width, int height, int sets) {
   for (const auto& [name, value] : {std::pair{"width", width}, std::pair{"height", height}}) {
     if (value < 1)
@@ -26,9 +31,8 @@ void validate_size(int width, int height, int sets) {
   }
   const long count = static_cast<long>(width) * height * sets;
   if (count > max_filter_weights)
-    throw Error("A filter of " + size_text(width, height) + (sets == 2 ? " twice" : "") + " has " +
-                std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights) +
-                " (127 × 127)" + (sets == 2 ? ", both filters of an edge magnitude together" : ""));
+    throw too_many(count, size_text(width, height) + (sets == 2 ? " twice" : ""),
+                   sets == 2 ? ", both filters of an edge magnitude together" : "");
 }
 
 void validate_number(float value, const std::string& what) {
@@ -126,6 +130,10 @@ void validate(const Filter& filter, int most_frames) {
     throw Error(
         "The filter reaches over " + std::to_string(filter.depth) + " frames; " +
         (most_frames == 1 ? "here it must be one" : "it must be an odd number up to " + std::to_string(most_frames)));
+  const long all = static_cast<long>(filter.width) * filter.height * filter.depth;
+  if (filter.depth > 1 && all > max_filter_weights)
+    throw too_many(all, size_text(filter.width, filter.height) + " over " + std::to_string(filter.depth) + " frames",
+                   "");
   validate_size(filter.width, filter.height * filter.depth, filter.is_magnitude() ? 2 : 1);
   validate_weights(filter.weights, filter.width, filter.height * filter.depth, "weights");
   if (filter.is_magnitude())

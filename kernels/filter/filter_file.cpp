@@ -12,7 +12,7 @@ namespace {
 using namespace json_parts;
 
 constexpr std::uintmax_t largest_file = 4 << 20;  // 16,129 weights twice, at any precision, stay far below
-constexpr const char* what = "filter file";
+constexpr const char* filter_file = "filter file";
 
 Filter read_filter(const json& object, const std::string& path) {
   only_keys(object, {"name", "width", "height", "weights", "weights_y", "gain", "bias", "absolute"});
@@ -35,7 +35,7 @@ Filter read_filter(const json& object, const std::string& path) {
 }  // namespace
 
 Filter load_filter(const std::string& path) {
-  const json object = parse(read_file(path, what, largest_file), path, what);
+  const json object = parse(read_file(path, filter_file, largest_file), path, filter_file);
   try {
     return read_filter(object, path);
   } catch (const Error& failure) {

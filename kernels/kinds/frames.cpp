@@ -1,11 +1,20 @@
 #include "kernels/kinds/frames.h"
 
+#include <algorithm>
+#include <cmath>
 #include <random>
+#include <string>
+#include <utility>
 
+#include "kernels/contract/error.h"
+#include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/number_text.h"
 #include "kernels/kinds/reference.h"
 
 namespace convoscope {
 namespace {
+
+constexpr int largest_side = 16384;  // of the pictures that a sweep measures
 
 float random_weight(std::minstd_rand& random) { return static_cast<float>(random() % 2001) / 1000.0f - 1.0f; }
 
@@ -13,6 +22,24 @@ std::vector<Image> frames_of(std::span<const Tensor> tensors) {
   std::vector<Image> frames;
   for (const Tensor& tensor : tensors) frames.push_back(rows_of(tensor));
   return frames;
+}
+
+// "gaussian:sigma=3" with "radius=4": where it was, else at the end.
+std::string with_number(const std::string& filter, std::string_view name, int value) {
+  const std::string wanted = std::string(name) + "=" + std::to_string(value);
+  const std::size_t colon = filter.find(':');
+  std::string text = filter.substr(0, colon);
+  char separator = ':';
+  bool is_there = false;
+  const auto add = [&](std::string_view part) { text.append(1, std::exchange(separator, ',')).append(part); };
+  if (colon != std::string::npos)
+    for (const std::string_view part : split(std::string_view(filter).substr(colon + 1), ',')) {
+      const bool here = trim(part.substr(0, part.find('='))) == name;
+      is_there |= here;
+      add(here ? wanted : part);
+    }
+  if (!is_there) add(wanted);
+  return text;
 }
 
 }  // namespace
@@ -54,6 +81,32 @@ std::vector<double> reference_of_part_of_frames(const Problem& problem, const Pl
                                                 std::span<const Tensor> sources) {
   return reference(problem, frames_of(sources),
                    {problem.filter.rx(), problem.filter.ry(), part.area.width, part.area.height});
+}
+
+void put_in_filter(Problem& problem, std::string_view name, int value, Filter (*parse)(const std::string&)) {
+  const std::string& text = problem.filter.name;
+  const FilterKind* const kind = find_filter_kind(text.substr(0, text.find(':')));
+  if (!kind || kind->id == "custom")  // whose weights no text tells
+    throw Error("The filter " + in_quotes(text) + " has no " + std::string(name) +
+                " to vary. Take one of the catalogue, like gaussian");
+  Filter other = parse(with_number(text, name, value));
+  other.gain = problem.filter.gain;  // the name tells of the weights alone
+  other.bias = problem.filter.bias;
+  other.absolute = problem.filter.absolute;
+  problem.filter = std::move(other);
+}
+
+void put_size(Problem& problem, int rows) {
+  const double width = std::max(std::round(static_cast<double>(problem.width) * rows / problem.height), 1.0);
+  if (rows < 1 || rows > largest_side || width > largest_side)
+    throw Error("A size of " + number_text(width) + " × " + std::to_string(rows) +
+                " cannot be measured; each side is from 1 to " + std::to_string(largest_side));
+  problem.width = static_cast<int>(width);
+  problem.height = rows;
+}
+
+std::string say_size(const Problem& problem) {
+  return std::to_string(problem.width) + "×" + std::to_string(problem.height);
 }
 
 }  // namespace convoscope

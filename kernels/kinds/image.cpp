@@ -49,8 +49,8 @@ struct Size {
 // Worked out by hand: design, section 5; PMPP 4th ed., ch. 7.1.
 std::vector<Case> worked_examples() {
   const auto example = [](int width, int height, const char* filter, std::vector<float> pixels,
-                          std::vector<double> outputs) {
-    const Problem problem{width, height, PixelFormat::gray32f, Border::zero, parse_matrix(filter)};
+                          std::vector<double> outputs, Border border = Border::zero) {
+    const Problem problem{width, height, PixelFormat::gray32f, border, parse_matrix(filter)};
     return Case{problem, {std::move(pixels)}, std::move(outputs)};
   };
   constexpr double unsaid = std::numeric_limits<double>::quiet_NaN();
@@ -61,6 +61,9 @@ std::vector<Case> worked_examples() {
   corners_and_centre[12] = 321;
   return {
       example(7, 1, "1 3 5 3 1", {8, 2, 5, 4, 1, 7, 3}, {51, 53, 52, 47, 46, 51, 37}),
+      example(7, 1, "3 4 5 4 3", {1, 2, 3, 4, 5, 6, 7}, {22, 38, 57, 76, 95, 90, 74}),
+      example(7, 1, "3 4 5 4 3", {1, 2, 3, 4, 5, 6, 7}, {29, 41, 57, 76, 95, 111, 123}, Border::replicate),
+      example(7, 1, "3 4 5 4 3", {1, 2, 3, 4, 5, 6, 7}, {39, 44, 57, 76, 95, 108, 113}, Border::mirror),
       example(7, 1, "1 2 1", {1, 2, 3, 4, 5, 6, 7}, {4, 8, 12, 16, 20, 24, 20}),
       example(5, 5, "1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1",
               {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5}, corners_and_centre),
@@ -116,6 +119,7 @@ std::vector<Problem> benchmarks() {
 }
 
 constexpr PixelFormat formats[] = {PixelFormat::rgba8, PixelFormat::gray32f};
+constexpr SweepParameter parameters[] = {picture_radius, picture_size};
 
 }  // namespace
 
@@ -129,6 +133,7 @@ const Kind image_kind{
     .inputs = shapes,
     .outputs = shapes,
     .invalid = invalid,
+    .invalid_can_be_seen = true,
     .describe =
         [](const Problem& p) {
           return std::to_string(p.width) + " × " + std::to_string(p.height) + " " + to_string(p.format);
@@ -141,6 +146,7 @@ const Kind image_kind{
     .compare = compare_frames,
     .sources = sources_in_frames,
     .reference_of_part = reference_of_part_of_frames,
+    .parameters = parameters,
 };
 
 }  // namespace convoscope

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/overflow.h"
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/number_text.h"
@@ -23,24 +25,29 @@ constexpr const char* shape_form = "N,C,H,W,M,K[,stride=S,padding=P,dilation=D,g
 
 std::string text(long value) { return std::to_string(value); }
 
-Shape planes(int samples, int channels, int height, int width) {
-  return {{samples, channels, 1, height, width}, Element::f32};
+Shape x_shape(const LayerExtents& e) { return {{e.samples, e.channels, 1, e.height, e.width}}; }
+Shape y_shape(const LayerExtents& e) { return {{e.samples, e.maps, 1, e.out_height, e.out_width}}; }
+Shape bank_shape(const LayerExtents& e) { return {{e.maps, e.group_channels(), 1, e.filter, e.filter}}; }
+
+std::vector<Shape> stored(std::vector<Shape> shapes, const Layer& layer) {
+  for (Shape& shape : shapes) {
+    if (layer.precision == Precision::f16) shape.element = Element::f16;
+    shape.layout = layer.layout;
+  }
+  return shapes;
 }
-Shape x_shape(const LayerExtents& e) { return planes(e.samples, e.channels, e.height, e.width); }
-Shape y_shape(const LayerExtents& e) { return planes(e.samples, e.maps, e.out_height, e.out_width); }
-Shape bank_shape(const LayerExtents& e) { return planes(e.maps, e.group_channels(), e.filter, e.filter); }
 
 // forward: X; to the input: dY; to the weights: X and dY.
 std::vector<Shape> inputs(const Problem& p) {
   const LayerExtents e = layer_extents(p);
-  if (p.layer.pass == Pass::to_weights) return {x_shape(e), y_shape(e)};
-  return {p.layer.pass == Pass::forward ? x_shape(e) : y_shape(e)};
+  if (p.layer.pass == Pass::to_weights) return stored({x_shape(e), y_shape(e)}, p.layer);
+  return stored({p.layer.pass == Pass::forward ? x_shape(e) : y_shape(e)}, p.layer);
 }
 // forward: Y; to the input: dX; to the weights: dF.
 std::vector<Shape> outputs(const Problem& p) {
   const LayerExtents e = layer_extents(p);
-  if (p.layer.pass == Pass::to_weights) return {bank_shape(e)};
-  return {p.layer.pass == Pass::forward ? y_shape(e) : x_shape(e)};
+  if (p.layer.pass == Pass::to_weights) return stored({bank_shape(e)}, p.layer);
+  return stored({p.layer.pass == Pass::forward ? y_shape(e) : x_shape(e)}, p.layer);
 }
 
 // --- what is no layer ---
@@ -126,7 +133,7 @@ std::string invalid(const Problem& p) {
     return "A layer's filters are single ones of K × K; this one is " + text(p.filter.width) + " × " +
            text(p.filter.height) + (p.filter.is_magnitude() ? ", twice" : "") +
            (p.filter.depth != 1 ? " over " + text(p.filter.depth) + " frames" : "");
-  for (const auto check : {invalid_number, invalid_extent, invalid_bank})
+  for (const auto check : {invalid_number, invalid_extent, invalid_bank, half_overflow_reason})
     if (std::string reason = check(p); !reason.empty()) return reason;
   return {};
 }
@@ -148,7 +155,9 @@ std::string shape(const Problem& p) {
 }
 
 std::string describe(const Problem& p) {
-  return shape(p) + " " + to_string(p.format) + " " + std::string(to_string(p.layer.pass));
+  const std::string numbers = number_format(p.layer);
+  return shape(p) + " " + (numbers.empty() ? to_string(p.format) : numbers) + " " +
+         std::string(to_string(p.layer.pass));
 }
 
 int whole_number(std::string_view word, const std::string& what) {
@@ -162,7 +171,9 @@ int whole_number(std::string_view word, const std::string& what) {
 Filter parse(const std::string& text) { return bank_of(parse_filter(text).filter, 1, 1); }
 
 Problem stated(const std::string& shape, Pass pass, const Filter* weights) {
-  Problem problem = layer_problem(shape.empty() ? "1,3,1080,1920,16,3" : shape, pass);
+  const bool without = weights && weights->weights.empty();
+  Problem problem = layer_problem(shape.empty() ? "1,3,1080,1920,16,3" : shape, pass, !without);
+  if (without) return problem;
   if (weights) problem.filter = bank_of(*weights, problem.filter.maps, problem.filter.channels);
   if (const std::string reason = invalid(problem); !reason.empty()) throw Error(reason + ".");
   return problem;
@@ -171,6 +182,13 @@ Problem stated(const std::string& shape, Pass pass, const Filter* weights) {
 // The channel of a difference is the plane: n·M + m of Y, n·C + c of dX, of dF the map's channel.
 Difference compare_planes(const Problem& problem, const std::vector<double>& expected, std::span<const Tensor>,
                           const Tensor& out) {
+  if (!number_format(problem.layer).empty()) {
+    Problem planes = problem;
+    planes.layer.precision = Precision::f32;
+    planes.layer.layout = Layout::nchw;
+    const FloatPlanes seen(out);
+    return compare_planes(planes, expected, {}, seen.planes);
+  }
   Difference worst = compare(problem, expected, rows_of(out), rows_of(out));
   worst.channel = worst.y / out.shape.height();
   worst.y %= out.shape.height();
@@ -208,7 +226,7 @@ Filter bank_of(const Filter& filter, int maps, int channels) {
   return bank;
 }
 
-Problem layer_problem(const std::string& shape, Pass pass) {
+Problem layer_problem(const std::string& shape, Pass pass, bool with_weights) {
   Problem problem{.format = PixelFormat::gray32f, .border = Border::zero, .filter = {}, .kind = &layer_kind};
   Layer& layer = problem.layer;
   layer.pass = pass;
@@ -247,6 +265,7 @@ Problem layer_problem(const std::string& shape, Pass pass) {
   if (layer.maps < 1) problem.filter.maps = 1;  // still a bank: the numbers are what is wrong
   for (const auto check : {invalid_number, invalid_extent})
     if (const std::string reason = check(problem); !reason.empty()) throw Error(reason + ".");
+  if (!with_weights) return problem;
   problem.filter = random_bank(problem.filter.maps, problem.filter.channels, size);
   if (pass == Pass::to_weights) problem.filter.weights.clear();
   return problem;
@@ -276,6 +295,7 @@ const Kind layer_kind{
     .reference_of_part = layer_reference_of_part,
     .problem = stated,
     .shape = shape,
+    .parameters = layer_parameters,
 };
 
 }  // namespace convoscope

@@ -8,12 +8,14 @@ extern const Kind layer_kind;
 // Seeded by their size, so that they are the same in every run. channels: of a group.
 Filter random_bank(int maps, int channels, int size);
 // "N,C,H,W,M,K[,stride=…,padding=…,dilation=…,groups=…]" with a random bank. Throws Error naming what is wrong.
-Problem layer_problem(const std::string& shape, Pass);
+Problem layer_problem(const std::string& shape, Pass, bool with_weights = true);
 
 // What the kind walks.
 std::vector<Case> layer_cases(const CaseOptions&);
 std::vector<Problem> layer_tuning_cases(const CaseOptions&);
 std::vector<Problem> layer_benchmarks();
+
+extern const SweepParameter layer_parameters[5];
 
 // The same filter for every channel of every map, the channels averaged; its epilogue's bias for every map.
 Filter bank_of(const Filter&, int maps, int channels);

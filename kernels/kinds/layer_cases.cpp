@@ -52,6 +52,22 @@ std::vector<const char*> shapes(bool small) {
   return list;
 }
 
+// Types and orders of numbers beyond float32 in planes.
+struct Numbers {
+  Precision precision;
+  Layout layout;
+};
+constexpr Numbers other_numbers[] = {{Precision::f16, Layout::nhwc},
+                                     {Precision::tf32, Layout::nchw},
+                                     {Precision::f16, Layout::nchw},
+                                     {Precision::tf32, Layout::nhwc},
+                                     {Precision::f32, Layout::nhwc}};
+Problem in_numbers(Problem problem, const Numbers& numbers) {
+  problem.layer.precision = numbers.precision;
+  problem.layer.layout = numbers.layout;
+  return problem;
+}
+
 // The epilogue is forward's: none, both, and each alone.
 void vary_epilogue(Problem& problem, std::size_t turn) {
   if (problem.layer.pass != Pass::forward || turn % 4 == 0) return;
@@ -83,12 +99,22 @@ std::vector<Case> layer_cases(const CaseOptions& options) {
     for (const Pass pass : all_passes)
       for (Problem& problem : with_filters(layer_problem(shape, pass), options.filters)) {
         if (options.filters.empty()) vary_epilogue(problem, turn);
-        cases.push_back({std::move(problem), {}, {}});
+        cases.push_back({problem, {}, {}});
+        for (std::size_t i = turn; i < turn + (options.small ? 1 : 2); ++i)  // each in its turn
+          if (const Problem other = in_numbers(problem, other_numbers[i % std::size(other_numbers)]);
+              layer_kind.invalid(other).empty())
+            cases.push_back({other, {}, {}});
       }
     ++turn;
   }
   if (!options.filters.empty()) return cases;
-  for (Case& example : worked_examples()) cases.push_back(std::move(example));
+  for (const Case& example : worked_examples()) {
+    cases.push_back(example);
+    for (const auto& numbers : other_numbers) {
+      cases.push_back(example);
+      cases.back().problem = in_numbers(example.problem, numbers);
+    }
+  }
   return cases;
 }
 
@@ -97,8 +123,10 @@ std::vector<Problem> layer_tuning_cases(const CaseOptions& options) {
   for (const char* shape : {options.small ? "1,3,13,21,5,3,padding=1" : "2,7,37,67,21,3,padding=1",
                             options.small ? "2,4,9,12,6,3,groups=2,stride=2" : "3,6,31,45,8,4,groups=2,stride=2"})
     for (const Pass pass : all_passes)
-      for (Problem& problem : with_filters(layer_problem(shape, pass), options.filters))
-        problems.push_back(std::move(problem));
+      for (const Problem& problem : with_filters(layer_problem(shape, pass), options.filters)) {
+        problems.push_back(problem);
+        problems.push_back(in_numbers(problem, other_numbers[problems.size() / 2 % std::size(other_numbers)]));
+      }
   return problems;
 }
 

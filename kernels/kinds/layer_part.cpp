@@ -34,7 +34,7 @@ Problem layer_of_part(const Problem& problem, const PlaneArea& part) {
 
 std::vector<PlaneArea> layer_sources(const Problem& problem, const PlaneArea& part) {
   std::vector<PlaneArea> sources;
-  if (problem.layer.pass != Pass::forward) return sources;
+  if (problem.layer.pass != Pass::forward || !number_format(problem.layer).empty()) return sources;
   const LayerExtents e = layer_extents(problem);
   const int sample = part.plane / e.maps, first = e.first_channel(part.plane % e.maps);
   const PixelArea under{e.input_index(part.area.x, 0), e.input_index(part.area.y, 0), span_of(e, part.area.width),

@@ -1,8 +1,10 @@
 // The oracle of layers: the definition's products in double precision, each added where its pass wants it.
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "kernels/contract/stop.h"
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/kinds/layer.h"
 
 namespace convoscope {
@@ -103,6 +105,17 @@ class Oracle {
 }  // namespace
 
 std::vector<double> layer_reference(const Problem& problem, std::span<const Tensor> in) {
+  if (!number_format(problem.layer).empty()) {  // the same of what is multiplied
+    Problem planes = problem;
+    const Precision precision = std::exchange(planes.layer.precision, Precision::f32);
+    planes.layer.layout = Layout::nchw;
+    for (float& weight : planes.filter.weights) weight = as_multiplied(weight, precision);
+    std::vector<FloatPlanes> numbers;
+    std::vector<Tensor> tensors;
+    for (const Tensor& tensor : in) numbers.emplace_back(tensor, precision);
+    for (const FloatPlanes& one : numbers) tensors.push_back(one.planes);
+    return layer_reference(planes, tensors);
+  }
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   return Oracle(problem, in).run(layer_products(problem) < 1e7 ? 1 : std::max(cores, 1));
 }

@@ -112,6 +112,46 @@ std::string describe(const Problem& p) {
          (p.height == 1 ? " channel" : " channels");
 }
 
+void put_count(int& count, int value, const char* of) {
+  if (value < 1) throw Error("A signal of " + std::to_string(value) + " " + of + " cannot be measured");
+  count = value;
+}
+
+constexpr int swept_taps[] = {5, 9, 17, 33, 65, 129, 257, 513, 1025}, usual_taps[] = {5, 17, 65, 257, 1025};
+constexpr int swept_lengths[] = {48000, 480000, 2880000}, swept_channels[] = {1, 2, 6};
+constexpr SweepParameter parameters[] = {
+    {.id = "taps",
+     .title = "taps",
+     .unit = "taps",
+     .idea = "How many neighbours a sample is the sum of, itself included. The weights are random.",
+     .offered = swept_taps,
+     .usual = usual_taps,
+     .value = [](const Problem& p) { return p.filter.width; },
+     .put =
+         [](Problem& p, int taps) {
+           if (taps < 1 || taps > max_filter_taps_1d || taps % 2 == 0)
+             throw Error("A signal's filter has an odd number of taps up to " + std::to_string(max_filter_taps_1d) +
+                         "; this one has " + std::to_string(taps));
+           p.filter = random_filter(taps, 1);
+         }},
+    {.id = "samples",
+     .title = "length",
+     .unit = "samples",
+     .idea = "How many samples a channel has.",
+     .offered = swept_lengths,
+     .usual = swept_lengths,
+     .value = [](const Problem& p) { return p.width; },
+     .put = [](Problem& p, int samples) { put_count(p.width, samples, "samples"); }},
+    {.id = "channels",
+     .title = "channels",
+     .unit = "channels",
+     .idea = "How many signals are filtered at once.",
+     .offered = swept_channels,
+     .usual = swept_channels,
+     .value = [](const Problem& p) { return p.height; },
+     .put = [](Problem& p, int channels) { put_count(p.height, channels, "channels"); }},
+};
+
 }  // namespace
 
 const Kind signal_kind{
@@ -133,6 +173,7 @@ const Kind signal_kind{
     .compare = compare_frames,
     .sources = sources_in_frames,
     .reference_of_part = reference_of_part_of_frames,
+    .parameters = parameters,
 };
 
 }  // namespace convoscope

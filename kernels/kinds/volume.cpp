@@ -30,8 +30,9 @@ std::string invalid(const Problem& p) {
   return overflow_reason(p);
 }
 
-// A filter for pictures with ":rt=2" or ",rt=2": the same in each of 2·rt+1 frames, which are averaged.
-Filter parse(const std::string& text) {
+// A filter for pictures with ":rt=2" or ",rt=2": the same in each of 2·rt+1 frames, which are averaged. It may be too
+// large.
+Filter stated(const std::string& text) {
   const std::size_t colon = text.find(':');
   std::string picture = text.substr(0, colon), separator = ":";
   int rt = 0;
@@ -51,8 +52,13 @@ Filter parse(const std::string& text) {
   const Filter picture_filter = parse_filter(picture).filter;
   if (picture_filter.is_magnitude()) throw Error(no_magnitude);
   Filter filter = over_time(picture_filter, rt);
-  validate(filter, most_frames);
   if (rt > 0) filter.name = text;
+  return filter;
+}
+
+Filter parse(const std::string& text) {
+  Filter filter = stated(text);
+  validate(filter, most_frames);
   return filter;
 }
 
@@ -136,7 +142,40 @@ std::string describe(const Problem& p) {
          std::to_string(p.width) + " × " + std::to_string(p.height) + " " + to_string(p.format);
 }
 
+// A filter that over_time() made goes by the name of the picture's.
+void put_radius(Problem& p, int radius) {
+  const int rt = p.filter.rt();
+  put_in_filter(p, "radius", radius, stated);
+  if (p.filter.rt() != rt) put_in_filter(p, "rt", rt, stated);
+}
+
+constexpr int swept_reaches[] = {0, 1, 2, 3, 4, 6, 8}, usual_reaches[] = {1, 2, 4};
+constexpr SweepParameter parameters[] = {
+    {.id = "radius",
+     .title = "radius",
+     .unit = picture_radius.unit,
+     .idea = "How far the filter reaches in space, to each side of its centre.",
+     .offered = swept_radii,
+     .usual = usual_radii,
+     .value = picture_radius.value,
+     .put = put_radius},
+    {.id = "rt",
+     .title = "reach",
+     .unit = "frames",
+     .idea = "How many frames before, and as many after, the filter reaches over.",
+     .offered = swept_reaches,
+     .usual = usual_reaches,
+     .value = [](const Problem& p) { return p.filter.rt(); },
+     .put = [](Problem& p, int rt) { put_in_filter(p, "rt", rt, stated); }},
+    picture_size,
+};
+
 }  // namespace
+
+Explanation in_all_frames(const Problem& p, Explanation said) {
+  for (KernelStep& step : said.steps) step.input_planes = run_of_planes(0, p.filter.depth);
+  return said;
+}
 
 Filter over_time(const Filter& picture, int rt) {
   if (picture.is_magnitude()) return picture;
@@ -167,6 +206,7 @@ const Kind volume_kind{
     .compare = compare_frames,
     .sources = sources_in_frames,
     .reference_of_part = reference_of_part_of_frames,
+    .parameters = parameters,
 };
 
 }  // namespace convoscope

@@ -9,4 +9,7 @@ extern const Kind volume_kind;
 // image, which Kind::invalid says.
 Filter over_time(const Filter&, int rt);
 
+// Of kernels that read the same of every frame.
+Explanation in_all_frames(const Problem&, Explanation);
+
 }  // namespace convoscope

@@ -14,9 +14,14 @@ namespace convoscope {
 // else done when it returns. Throws Error when the launch fails.
 void add_noise(Backend, const Tensor& from, const Tensor& to, float deviation, std::uint32_t seed, Stream);
 
-// The loss is the mean of (y − wanted)²: its slope for each y goes to dy, and the sum of the squares in each row of y
-// to row_sums, always added in the same order. As above.
-void compare_outputs(Backend, const Tensor& y, const Tensor& wanted, const Tensor& dy, float* row_sums, Stream);
+// The loss is the mean of (y + added − wanted)²: its slope for each y goes to dy, and the sum of the squares in each
+// row of y to row_sums, always added in the same order. `added`: of y's shape, or without data. As above.
+void compare_outputs(Backend, const Tensor& y, const Tensor& added, const Tensor& wanted, const Tensor& dy,
+                     float* row_sums, Stream);
+
+// Back through a layer's epilogue: where ReLU made y 0, its slope becomes 0; then the slopes of each map, whose sum is
+// that of its bias, are added up in map_sums, always in the same order. As above.
+void pass_epilogue_back(Backend, const Tensor& y, bool relu, const Tensor& dy, float* map_sums, Stream);
 
 namespace learning {
 
@@ -41,11 +46,29 @@ CONVOSCOPE_HOST_DEVICE inline float compare_output(float y, float wanted, float 
   return difference * difference;
 }
 
+// Of one output: gives the slope of the sum that it was made from.
+CONVOSCOPE_HOST_DEVICE inline float slope_of_sum(float y, bool relu, float& dy) {
+  if (relu && !(y > 0)) dy = 0;
+  return dy;
+}
+
 inline float slope_scale(const Tensor& y) { return 2.0f / static_cast<float>(y.shape.elements()); }
 
-// What runs on a device; on the host's cores loss.cpp goes on itself.
-void enqueue_noise(const Tensor& from, const Tensor& to, float deviation, std::uint32_t seed, Stream);
-void enqueue_comparison(const Tensor& y, const Tensor& wanted, const Tensor& dy, float* row_sums, Stream);
-
 }  // namespace learning
+
+// What runs on a device, and the same kernels emulated; on the host's cores loss.cpp goes on itself.
+namespace cuda::learn {
+void enqueue_noise(const Tensor& from, const Tensor& to, float deviation, std::uint32_t seed, Stream);
+void enqueue_comparison(const Tensor& y, const Tensor& added, const Tensor& wanted, const Tensor& dy, float* row_sums,
+                        Stream);
+void enqueue_epilogue_back(const Tensor& y, bool relu, const Tensor& dy, float* map_sums, Stream);
+}  // namespace cuda::learn
+
+namespace emulated::learn {
+void enqueue_noise(const Tensor& from, const Tensor& to, float deviation, std::uint32_t seed, Stream);
+void enqueue_comparison(const Tensor& y, const Tensor& added, const Tensor& wanted, const Tensor& dy, float* row_sums,
+                        Stream);
+void enqueue_epilogue_back(const Tensor& y, bool relu, const Tensor& dy, float* map_sums, Stream);
+}  // namespace emulated::learn
+
 }  // namespace convoscope

@@ -3,13 +3,16 @@
 #include "kernels/contract/error.h"
 #include "kernels/learn/loss.h"
 
-namespace convoscope::learning {
+namespace convoscope::cuda::learn {
 
 void enqueue_noise(const Tensor&, const Tensor&, float, std::uint32_t, Stream) {
   throw Error(why_unavailable(Backend::cuda));
 }
-void enqueue_comparison(const Tensor&, const Tensor&, const Tensor&, float*, Stream) {
+void enqueue_comparison(const Tensor&, const Tensor&, const Tensor&, const Tensor&, float*, Stream) {
+  throw Error(why_unavailable(Backend::cuda));
+}
+void enqueue_epilogue_back(const Tensor&, bool, const Tensor&, float*, Stream) {
   throw Error(why_unavailable(Backend::cuda));
 }
 
-}  // namespace convoscope::learning
+}  // namespace convoscope::cuda::learn

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
-#include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/stop.h"
@@ -18,22 +17,53 @@
 namespace convoscope {
 namespace {
 
-constexpr double calm_steps = 1000;        // after so many the rate is down to 0.7, after four times as many to 0.45
-constexpr double products_on_cores = 1e7;  // of a pass over a batch: some milliseconds
+constexpr double calm_steps = 1000;           // after so many the rate is down to 0.7, after four times as many to 0.45
+constexpr double products_on_cores = 1e7;     // of a pass over a batch: some milliseconds
+constexpr std::size_t result_alignment = 64;  // of results on a device, in floats
 
-int span_of(const Problem& layer) { return layer.layer.dilation * (layer.filter.width - 1) + 1; }
+// Of pixels that an output sees, along one side.
+int span_of(const Network& network) {
+  return std::accumulate(network.begin(), network.end(), 1, [](int sum, const Problem& layer) {
+    return sum + layer.layer.dilation * (layer.filter.width - 1);
+  });
+}
 
-Problem batch_of(Problem layer, const PatchSettings& patches) {
-  layer.width = std::min(layer.width, patches.side);
-  layer.height = std::min(layer.height, patches.side);
-  layer.layer.samples = patches.samples;
-  layer.layer.pass = Pass::forward;
-  if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason + ".");
-  if (layer.filter.relu) throw Error("A layer with ReLU does not learn here. Switch ReLU off.");
-  for (const std::vector<float>* values : {&layer.filter.weights, &layer.filter.biases})
-    if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
-      throw Error("Some of the layer's weights are not numbers.");
-  return layer;
+std::size_t weights_of(const Network& network) {
+  return std::accumulate(network.begin(), network.end(), std::size_t{0},
+                         [](std::size_t sum, const Problem& layer) { return sum + layer.filter.weights.size(); });
+}
+
+Network batch_of(Network batch, const PatchSettings& patches) {
+  int width = std::min(batch.front().width, patches.side), height = std::min(batch.front().height, patches.side);
+  for (Problem& layer : batch) {
+    layer.width = width;
+    layer.height = height;
+    layer.layer.samples = patches.samples;
+    layer.layer.pass = Pass::forward;
+    if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason + ".");
+    for (const std::vector<float>* values : {&layer.filter.weights, &layer.filter.biases})
+      if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
+        throw Error("Some of the layer's weights are not numbers.");
+    const LayerExtents extents = layer_extents(layer);
+    width = extents.out_width;
+    height = extents.out_height;
+  }
+  if (batch.back().filter.relu)
+    throw Error(batch.size() == 1 ? "A layer with ReLU does not learn here. Switch ReLU off."
+                                  : "A network whose last layer has ReLU does not learn here.");
+  return batch;
+}
+
+Problem wanted_layer(const Network& network, const Filter& target) {
+  Problem wanted = network.front();
+  wanted.filter = target;
+  if (network.size() == 1) return wanted;
+  wanted.layer = {.samples = wanted.layer.samples,
+                  .channels = wanted.layer.channels,
+                  .maps = target.maps,
+                  .padding = target.width / 2,
+                  .groups = wanted.layer.channels};
+  return wanted;
 }
 
 Image floats(void* data, std::size_t count) {
@@ -49,125 +79,106 @@ Tensor sample_of(const Tensor& tensor, int sample) {
 
 }  // namespace
 
-PatchSettings patches_for(const Problem& layer, Backend backend) {
+PatchSettings patches_for(const Network& network, Backend backend) {
   // Padding is to be the exception.
-  PatchSettings patches{.side = std::max(backend == Backend::cuda ? 64 : 32, 2 * span_of(layer))};
+  PatchSettings patches{.side = std::max(backend == Backend::cuda ? 64 : 32, 2 * span_of(network))};
   if (backend == Backend::cuda) return patches;
   const double products = static_cast<double>(patches.side) * patches.side *
-                          static_cast<double>(std::max<std::size_t>(layer.filter.weights.size(), 1));
+                          static_cast<double>(std::max<std::size_t>(weights_of(network), 1));
   patches.samples = static_cast<int>(std::clamp(products_on_cores / products, 1.0, 8.0));
   return patches;
 }
 
-Filter bank_of_target(const Filter& target, const Problem& layer) {
-  const Filter& own = layer.filter;
+Filter bank_of_target(const Filter& target, const Network& network) {
   if (target.is_magnitude() || target.absolute)
     throw Error("The values that " + target.name +
                 " makes are absolute values, which no weights can make. Choose another target.");
-  if (target.depth != 1 || target.width > own.width || target.height > own.height)
-    throw Error("The target " + name_and_size(target) + " is larger than the layer's filters of " + size_text(own) +
+  Filter bank = network.back().filter;
+  if (network.size() > 1) {
+    bank.width = bank.height = std::max(target.width, target.height);
+    bank.channels = 1;
+  } else if (target.depth != 1 || target.width > bank.width || target.height > bank.height) {
+    throw Error("The target " + name_and_size(target) + " is larger than the layer's filters of " + size_text(bank) +
                 ". Choose larger filters for the layer, or a smaller target.");
-  Filter bank = own;  // the same biases, so that the weights are all that there is to learn
+  }
   bank.name = target.name;
-  std::ranges::fill(bank.weights, 0.0f);
-  const int left = (own.width - target.width) / 2, top = (own.height - target.height) / 2;
-  for (int m = 0; m < own.maps; ++m) {
-    const int channel = own.channels == 1 ? 0 : m * own.channels / own.maps;
-    float* const plane = bank.weights.data() + (m * own.channels + channel) * own.taps();
+  bank.relu = false;
+  bank.biases.clear();
+  bank.weights.assign(static_cast<std::size_t>(bank.maps) * static_cast<std::size_t>(bank.channels * bank.taps()),
+                      0.0f);
+  const int left = (bank.width - target.width) / 2, top = (bank.height - target.height) / 2;
+  for (int m = 0; m < bank.maps; ++m) {
+    const int channel = bank.channels == 1 ? 0 : m * bank.channels / bank.maps;
+    float* const plane = bank.weights.data() + (m * bank.channels + channel) * bank.taps();
     for (int y = 0; y < target.height; ++y)
       for (int x = 0; x < target.width; ++x)
-        plane[(top + y) * own.width + left + x] =
+        plane[(top + y) * bank.width + left + x] =
             target.gain * target.weights[static_cast<std::size_t>(y * target.width + x)];
   }
   return bank;
 }
 
-// One pass, by the strategy that was found for it.
-struct Trainer::Planned {
-  // On a GPU the one that is the fastest with these: what a small bank leaves idle no model of the work tells.
-  Planned(Compute& compute, Problem problem, Pass pass, bool beside_others, std::span<const Tensor> in,
-          const Tensor& out) {
-    problem.layer.pass = pass;
-    double least = std::numeric_limits<double>::infinity();
-    for (const Strategy* able : able_strategies(problem, compute.device())) {
-      Planned one(able, able->plan(problem, compute.device(), {}));
-      // Constant memory is one for all plans of a strategy: two threads would overwrite each other's weights.
-      const auto is_shared = [](const KernelInfo& kernel) { return kernel.constant_bytes > 0; };
-      if (beside_others && std::ranges::any_of(one.plan->kernels(), is_shared)) continue;
-      const bool timed = compute.device().backend == Backend::cuda;
-      if (const double seconds = timed ? one.seconds(compute, in, out) : 0; seconds < least) {
-        least = seconds;
-        strategy = one.strategy;
-        plan = std::move(one.plan);
-      }
-      if (!timed) return;
-    }
-    if (!plan)
-      throw Error("No strategy computes the pass " + std::string(to_string(pass)) + " of this layer on " +
-                  compute.device().name + ".");
-  }
-  void enqueue(std::span<const Tensor> in, const Tensor& out, Stream stream) const {
-    plan->prepare(stream);
-    plan->enqueue(in, {&out, 1}, stream);
-  }
-  const Strategy* strategy = nullptr;
-  std::unique_ptr<Plan> plan;
-
- private:
-  Planned(const Strategy* of, std::unique_ptr<Plan> made) : strategy(of), plan(std::move(made)) {}
-  double seconds(Compute& compute, std::span<const Tensor> in, const Tensor& out) const {
-    double last = 0;
-    for (int run = 0; run < 2; ++run) {  // the first loads the kernels
-      compute.synchronize();
-      const auto began = std::chrono::steady_clock::now();
-      enqueue(in, out, compute.stream());
-      compute.synchronize();
-      last = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    }
-    return last;
-  }
-};
-
-Trainer::Trainer(Compute& compute, const Problem& layer, const Lesson& lesson, const PatchSettings& patches,
+Trainer::Trainer(Compute& compute, const Network& network, const Lesson& lesson, const PatchSettings& patches,
                  unsigned seed, bool beside_others)
-    : compute_(compute),
-      problem_(batch_of(layer, patches)),
-      noise_(lesson.noise),
-      rate_(lesson.rate),
-      random_(seed),
-      weights_(layer.filter.weights.begin(), layer.filter.weights.end()),
-      adam_(weights_.size()) {
-  Problem wanted = problem_;
-  wanted.filter = lesson.target;
+    : compute_(compute), network_(batch_of(network, patches)), lesson_(lesson), random_(seed) {
+  const Problem wanted = wanted_layer(network_, lesson.target);
   if (const std::string reason = layer_kind.invalid(wanted); !reason.empty()) throw Error(reason + ".");
-  const Shape x = layer_kind.inputs(problem_)[0], y = layer_kind.outputs(problem_)[0];
+  const Shape x = layer_kind.inputs(network_.front())[0], y = layer_kind.outputs(network_.back())[0];
+  if (y != layer_kind.outputs(wanted)[0])
+    throw Error("What comes out of the last layer is not as large as what is wanted. Take stride 1, and padding.");
+  if (lesson.residual && x != y)
+    throw Error("The network's maps are to be added to the picture, so they must be as large and as many.");
   clean_ = dense_tensor(compute, x);
-  if (noise_ > 0) noisy_ = dense_tensor(compute, x);
-  y_ = dense_tensor(compute, y);
+  if (lesson.noise > 0) noisy_ = dense_tensor(compute, x);
   target_ = dense_tensor(compute, y);
-  dy_ = dense_tensor(compute, y);
-  result_count_ = weights_.size() + y.rows();
-  results_ = compute.allocate_bytes(result_count_ * sizeof(float));
-  results_on_host_ = compute.allocate_host(result_count_ * sizeof(float));
-  const Filter& bank = problem_.filter;
-  df_ = tensor_of_rows(results_.get(), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
-                       static_cast<std::size_t>(bank.width) * sizeof(float));
-  const auto planned = [&](const Problem& problem, Pass pass, std::span<const Tensor> in, const Tensor& out) {
-    return std::make_unique<Planned>(compute, problem, pass, beside_others, in, out);
-  };
-  forward_ = planned(problem_, Pass::forward, {&clean_.tensor, 1}, y_.tensor);
-  wanted_ = planned(wanted, Pass::forward, {&clean_.tensor, 1}, target_.tensor);
-  to_weights_ = planned(problem_, Pass::to_weights, std::array{clean_.tensor, dy_.tensor}, df_);
+  wanted_ = std::make_unique<PlannedPass>(compute, wanted, Pass::forward, beside_others, std::span(&clean_.tensor, 1),
+                                          target_.tensor);
+  add_stages(compute, beside_others);
+  set_banks(banks_of(network_));
 }
 
-Trainer::~Trainer() = default;
+void Trainer::add_stages(Compute& compute, bool beside_others) {
+  const auto placed = [&](std::size_t count) {
+    return std::exchange(result_count_,
+                         result_count_ + (count + result_alignment - 1) / result_alignment * result_alignment);
+  };
+  std::size_t parameters = 0;
+  for (const Problem& layer : network_) {
+    const Shape y = layer_kind.outputs(layer)[0];
+    Stage& stage = stages_.emplace_back();
+    stage.y = dense_tensor(compute, y);
+    stage.dy = dense_tensor(compute, y);
+    stage.at = placed(layer.filter.weights.size());
+    stage.bias_at = placed(static_cast<std::size_t>(layer.layer.maps));
+    parameters += layer.filter.weights.size() + layer.filter.biases.size();
+  }
+  gradient_.resize(parameters);
+  row_sums_at_ = placed(stages_.back().y.tensor.shape.rows());
+  results_ = compute.allocate_bytes(result_count_ * sizeof(float));
+  results_on_host_ = compute.allocate_host(result_count_ * sizeof(float));
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const Problem& layer = network_[i];
+    const Filter& bank = layer.filter;
+    const auto planned = [&](Pass pass, std::span<const Tensor> in, const Tensor& out) {
+      return std::make_unique<PlannedPass>(compute, layer, pass, beside_others, in, out);
+    };
+    Stage& stage = stages_[i];
+    stage.df = tensor_of_rows(result(stage.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
+                              static_cast<std::size_t>(bank.width) * sizeof(float));
+    const Tensor& x = i == 0 ? clean_.tensor : input_of(i);
+    stage.forward = planned(Pass::forward, {&x, 1}, stage.y.tensor);
+    stage.to_weights = planned(Pass::to_weights, std::array{x, stage.dy.tensor}, stage.df);
+    if (i > 0) stage.to_input = planned(Pass::to_input, {&stage.dy.tensor, 1}, stages_[i - 1].dy.tensor);
+  }
+}
 
 void Trainer::take_patches(const Image& picture) {
-  for (int n = 0; n < problem_.layer.samples; ++n) {
+  const Problem& first = network_.front();
+  for (int n = 0; n < first.layer.samples; ++n) {
     const auto place = [&](int room) { return static_cast<std::size_t>(random_() % static_cast<unsigned>(room + 1)); };
     Image patch = picture;
-    patch.width = problem_.width;
-    patch.height = problem_.height;
+    patch.width = first.width;
+    patch.height = first.height;
     const std::size_t x = place(picture.width - patch.width), y = place(picture.height - patch.height);
     patch.data = static_cast<std::byte*>(picture.data) + y * picture.pitch + x * bytes_per_pixel(picture.format);
     split_channels(compute_.device().backend, patch, sample_of(clean_.tensor, n), compute_.stream());
@@ -179,47 +190,91 @@ double Trainer::look(const Image& picture) {
   const Stream stream = compute_.stream();
   take_patches(picture);
   wanted_->enqueue({&clean_.tensor, 1}, target_.tensor, stream);
-  const Tensor& x = noise_ > 0 ? noisy_.tensor : clean_.tensor;
-  if (noise_ > 0) add_noise(backend, clean_.tensor, x, static_cast<float>(noise_), random_(), stream);
-  forward_->enqueue({&x, 1}, y_.tensor, stream);
-  compare_outputs(backend, y_.tensor, target_.tensor, dy_.tensor, static_cast<float*>(results_.get()) + weights_.size(),
-                  stream);
-  to_weights_->enqueue(std::array{x, dy_.tensor}, df_, stream);
-  compute_.start_download(floats(results_.get(), result_count_), floats(results_on_host_.get(), result_count_));
-  compute_.synchronize();
-  double loss = 0;
-  const float* const sums = static_cast<const float*>(results_on_host_.get());
-  for (std::size_t i = weights_.size(); i < result_count_; ++i) loss += sums[i];
-  return loss / static_cast<double>(y_.tensor.shape.elements());
+  if (lesson_.noise > 0)
+    add_noise(backend, clean_.tensor, noisy_.tensor, static_cast<float>(lesson_.noise), random_(), stream);
+  for (std::size_t i = 0; i < stages_.size(); ++i)
+    stages_[i].forward->enqueue({&input_of(i), 1}, stages_[i].y.tensor, stream);
+  const Stage& last = stages_.back();
+  compare_outputs(backend, last.y.tensor, lesson_.residual ? input() : Tensor{}, target_.tensor, last.dy.tensor,
+                  result(row_sums_at_), stream);
+  run_back();
+  return fetch_results();
 }
 
-std::span<const float> Trainer::gradient() const {
-  return {static_cast<const float*>(results_on_host_.get()), weights_.size()};
+void Trainer::run_back() {
+  const Stream stream = compute_.stream();
+  for (std::size_t i = stages_.size(); i-- > 0;) {
+    const Stage& stage = stages_[i];
+    const Filter& bank = network_[i].filter;
+    if (bank.relu || !bank.biases.empty())
+      pass_epilogue_back(compute_.device().backend, stage.y.tensor, bank.relu, stage.dy.tensor, result(stage.bias_at),
+                         stream);
+    stage.to_weights->enqueue(std::array{input_of(i), stage.dy.tensor}, stage.df, stream);
+    if (i > 0) stage.to_input->enqueue({&stage.dy.tensor, 1}, stages_[i - 1].dy.tensor, stream);
+  }
+}
+
+// Waits. The loss.
+double Trainer::fetch_results() {
+  compute_.start_download(floats(results_.get(), result_count_), floats(results_on_host_.get(), result_count_));
+  compute_.synchronize();
+  const float* const found = static_cast<const float*>(results_on_host_.get());
+  float* to = gradient_.data();
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const Filter& bank = network_[i].filter;
+    to = std::copy_n(found + stages_[i].at, bank.weights.size(), to);
+    to = std::copy_n(found + stages_[i].bias_at, bank.biases.size(), to);
+  }
+  const Shape& y = stages_.back().y.tensor.shape;
+  const float* const sums = found + row_sums_at_;
+  return std::accumulate(sums, sums + y.rows(), 0.0) / static_cast<double>(y.elements());
 }
 
 bool Trainer::is_finite(double loss) const {
-  return std::isfinite(loss) && std::ranges::all_of(gradient(), [](float slope) { return std::isfinite(slope); });
+  return std::isfinite(loss) && std::ranges::all_of(gradient_, [](float slope) { return std::isfinite(slope); });
 }
 
-double Trainer::tolerance(Pass pass) const {
-  Problem problem = problem_;
-  problem.layer.pass = pass;
-  return (pass == Pass::to_weights ? to_weights_ : forward_)->strategy->tolerance(problem);
+double Trainer::tolerance(int layer, Pass pass) const {
+  const auto at = static_cast<std::size_t>(layer);
+  const Stage& stage = stages_[at];
+  const PlannedPass& planned = pass == Pass::forward      ? *stage.forward
+                               : pass == Pass::to_weights ? *stage.to_weights
+                                                          : *stage.to_input;
+  return planned.tolerance(network_[at]);
 }
 
 double Trainer::step(const Image& picture) {
   const double loss = look(picture);
   if (stop_requested() || !is_finite(loss)) return std::numeric_limits<double>::quiet_NaN();
-  adam_.step(weights_, gradient(), rate_ / std::sqrt(1 + static_cast<double>(adam_.steps()) / calm_steps));
-  std::ranges::copy(weights_, problem_.filter.weights.begin());
-  forward_->plan->set_filter(problem_.filter);
+  descent_->step(weights_, gradient_, lesson_.rate / std::sqrt(1 + static_cast<double>(steps()) / calm_steps));
+  const double* from = weights_.data();
+  for (Problem& layer : network_)
+    for (std::vector<float>* const values : {&layer.filter.weights, &layer.filter.biases}) {
+      std::copy_n(from, values->size(), values->begin());
+      from += values->size();
+    }
+  show_weights();
   return loss;
 }
 
-void Trainer::set_bank(const Filter& bank) {
-  problem_.filter.weights = bank.weights;
-  weights_.assign(bank.weights.begin(), bank.weights.end());
-  forward_->plan->set_filter(problem_.filter);
+void Trainer::set_banks(std::span<const Filter> banks) {
+  weights_.clear();
+  for (std::size_t i = 0; i < network_.size(); ++i) {
+    Filter& bank = network_[i].filter;
+    bank.weights = banks[i].weights;
+    bank.biases = banks[i].biases;
+    weights_.insert(weights_.end(), bank.weights.begin(), bank.weights.end());
+    weights_.insert(weights_.end(), bank.biases.begin(), bank.biases.end());
+  }
+  descent_ = make_descent(lesson_.method, weights_.size());  // the way so far was that of other weights
+  show_weights();
+}
+
+void Trainer::show_weights() {
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    stages_[i].forward->set_filter(network_[i].filter);
+    if (stages_[i].to_input) stages_[i].to_input->set_filter(network_[i].filter);
+  }
 }
 
 std::vector<float> Trainer::on_host(const Tensor& tensor) const {
@@ -227,8 +282,11 @@ std::vector<float> Trainer::on_host(const Tensor& tensor) const {
   compute_.download(rows_of(tensor), rows_of(tensor_of_rows(values.data(), tensor.shape, tensor.shape.row_bytes())));
   return values;
 }
-std::vector<float> Trainer::inputs() const { return on_host(noise_ > 0 ? noisy_.tensor : clean_.tensor); }
-std::vector<float> Trainer::outputs() const { return on_host(target_.tensor); }
-std::vector<float> Trainer::slopes() const { return on_host(dy_.tensor); }
+std::vector<float> Trainer::inputs() const { return on_host(input()); }
+std::vector<float> Trainer::wanted() const { return on_host(target_.tensor); }
+std::vector<float> Trainer::maps(int layer) const { return on_host(stages_[static_cast<std::size_t>(layer)].y.tensor); }
+std::vector<float> Trainer::slopes(int layer) const {
+  return on_host(stages_[static_cast<std::size_t>(layer)].dy.tensor);
+}
 
 }  // namespace convoscope

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/half.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/tolerance.h"
 
@@ -50,6 +51,10 @@ std::vector<HostTensor> noise(const std::vector<Shape>& shapes, unsigned seed) {
     HostTensor& input = inputs.emplace_back(shape);
     if (shape.element == Element::rgba8) {
       for (std::uint32_t& pixel : input.storage) pixel = static_cast<std::uint32_t>(random());
+    } else if (shape.element == Element::f16) {
+      auto* halves = reinterpret_cast<std::uint16_t*>(input.storage.data());
+      for (std::size_t i = 0; i < shape.elements(); ++i)
+        halves[i] = to_half(static_cast<float>(random() >> 8) * 0x1p-24f);
     } else {
       auto* values = reinterpret_cast<float*>(input.storage.data());
       for (std::size_t i = 0; i < input.storage.size(); ++i) values[i] = static_cast<float>(random() >> 8) * 0x1p-24f;

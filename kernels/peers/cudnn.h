@@ -12,9 +12,12 @@ using Tensor = struct TensorDescriptor*;
 using Weights = struct FilterDescriptor*;
 using Convolution = struct ConvolutionDescriptor*;
 
-inline constexpr int nchw = 0;               // CUDNN_TENSOR_NCHW
+inline constexpr int nchw = 0, nhwc = 1;     // CUDNN_TENSOR_NCHW, CUDNN_TENSOR_NHWC
 inline constexpr int data_float = 0;         // CUDNN_DATA_FLOAT
+inline constexpr int data_half = 2;          // CUDNN_DATA_HALF
+inline constexpr int tensor_math = 1;        // CUDNN_TENSOR_OP_MATH: of the type that is stored; of float32, TF32
 inline constexpr int cross_correlation = 1;  // CUDNN_CROSS_CORRELATION
+inline constexpr int converting_math = 2;    // CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION: float32 made float16
 inline constexpr int fma_math = 3;           // CUDNN_FMA_MATH: float32 arithmetic, never TF32
 // CUDNN_CONVOLUTION_FWD_ALGO_…
 inline constexpr int algorithm_implicit_gemm = 0, algorithm_winograd = 6, algorithm_winograd_nonfused = 7;

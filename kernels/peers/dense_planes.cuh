@@ -1,22 +1,26 @@
 #pragma once
-// Layers for libraries that multiply and sum, no more, and want planes without gaps: the tensor itself where its rows
-// follow one another, else a copy that the plan holds.
-#include "kernels/device/layer_launch.cuh"
+// Layers for libraries that multiply and sum, no more, and want tensors without gaps: the tensor itself where its rows
+// follow one another, else a copy that the plan holds. Of numbers of every type; T is float where nothing is said.
+#include "kernels/contract/tensor_numbers.h"
+#include "kernels/device/layer_numbers.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
 
 class DensePlanes {
  public:
-  explicit DensePlanes(const Shape& shape) : shape_(shape), memory_(shape.elements()) {}
+  explicit DensePlanes(const Shape& shape) : shape_(shape), memory_(shape.bytes()) {}
 
   // For reading; copies where it must.
-  const float* read(const Tensor& tensor, Stream stream) const {
-    if (dense(tensor)) return static_cast<const float*>(tensor.data);
-    copy(memory_.data(), shape_.row_bytes(), tensor.data, pitch(tensor), stream);
-    return memory_.data();
+  template <class T = float>
+  const T* read(const Tensor& tensor, Stream stream) const {
+    if (!dense(tensor)) copy(memory_.data(), shape_.row_bytes(), tensor.data, pitch(tensor), stream);
+    return write<T>(tensor);
   }
   // Where to write, before written() brings it to the tensor.
-  float* write(const Tensor& tensor) const { return dense(tensor) ? static_cast<float*>(tensor.data) : memory_.data(); }
+  template <class T = float>
+  T* write(const Tensor& tensor) const {
+    return static_cast<T*>(dense(tensor) ? tensor.data : memory_.data());
+  }
   void written(const Tensor& tensor, Stream stream) const {
     if (!dense(tensor)) copy(tensor.data, pitch(tensor), memory_.data(), shape_.row_bytes(), stream);
   }
@@ -30,17 +34,17 @@ class DensePlanes {
   }
 
   Shape shape_;
-  DeviceBuffer<float> memory_;
+  DeviceBuffer<unsigned char> memory_;
 };
 
 // Bias and ReLU, for a library that has only summed.
-template <int Threads>
-__global__ void finish_maps(Planes<float> y, LayerExtents e, LayerEpilogue epilogue) {
+template <int Threads, class T>
+__global__ void finish_maps(Strided<T> y, LayerExtents e, LayerEpilogue epilogue) {
   const int x = static_cast<int>(blockIdx.x) * Threads + static_cast<int>(threadIdx.x);
   const int row = static_cast<int>(blockIdx.y), plane = static_cast<int>(blockIdx.z);
   if (x >= e.out_width) return;
-  float& value = y.at(plane, row, x);
-  value = epilogue.finish(value, plane % e.maps);
+  T& number = y.at(plane / e.maps, plane % e.maps)[row * y.row + x * y.column];
+  number = number_of<T>(epilogue.finish(value_of(number), plane % e.maps));
 }
 
 inline constexpr int finish_threads = 128;
@@ -51,12 +55,21 @@ inline std::string finish_reason(const Problem& p) {
   return p.layer.pass == Pass::forward ? grid_reason(finish_grid(layer_extents(p))) : std::string();
 }
 
+// Of the weights, as a gradient to them would be.
+inline Shape bank_shape(Problem p) {
+  p.layer.pass = Pass::to_weights;
+  return layer_kind.outputs(p)[0];
+}
+
 // What surrounds a library's product of the bank and dense planes.
 class LibraryPlan : public Plan {
  public:
   void set_filter(const Filter& filter) override {
     biases_.set(filter);
-    if (problem_.layer.pass != Pass::to_weights) bank_.set(filter.weights);
+    if (problem_.layer.pass == Pass::to_weights) return;
+    std::vector<unsigned char> bytes(bank_shape(problem_).bytes());
+    put_numbers(tensor_of_rows(bytes.data(), bank_shape(problem_), bank_shape(problem_).row_bytes()), filter.weights);
+    bank_.set(std::move(bytes));
   }
   void prepare(Stream stream) override {
     biases_.send(stream);
@@ -68,7 +81,7 @@ class LibraryPlan : public Plan {
       : problem_(problem),
         extents_(layer_extents(problem)),
         biases_(problem),
-        bank_(problem.filter.weights.size()),
+        bank_(problem.layer.pass == Pass::to_weights ? 0 : bank_shape(problem).bytes()),
         out_(layer_kind.outputs(problem)[0]) {
     for (const Shape& shape : layer_kind.inputs(problem)) in_.emplace_back(shape);
     LibraryPlan::set_filter(problem.filter);
@@ -76,20 +89,26 @@ class LibraryPlan : public Plan {
 
   // The last launch, where there is one.
   void finish(const Tensor& y, Stream stream) const {
-    if (finishes())
-      launch(finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0, stream, planes_of<float>(y),
-             extents_, biases_.epilogue());
+    if (!finishes()) return;
+    if (y.shape.element == Element::f16)
+      launch(finish_maps<finish_threads, Half>, finish_grid(extents_), dim3(finish_threads), 0, stream,
+             strided<Half>(y), extents_, biases_.epilogue());
+    else
+      launch(finish_maps<finish_threads, float>, finish_grid(extents_), dim3(finish_threads), 0, stream,
+             strided<float>(y), extents_, biases_.epilogue());
   }
   void describe_finish(std::vector<KernelInfo>& infos) const {
-    if (finishes())
-      infos.push_back(
-          describe("finish_maps", finish_maps<finish_threads>, finish_grid(extents_), dim3(finish_threads), 0));
+    if (!finishes()) return;
+    const bool halves = problem_.layer.precision == Precision::f16;
+    const dim3 grid = finish_grid(extents_), block(finish_threads);
+    infos.push_back(halves ? describe("finish_maps", finish_maps<finish_threads, Half>, grid, block, 0)
+                           : describe("finish_maps", finish_maps<finish_threads, float>, grid, block, 0));
   }
 
   const Problem problem_;
   const LayerExtents extents_;
   LayerBiases biases_;
-  GlobalFloats bank_;
+  GlobalValues<unsigned char> bank_;  // as the layout has it
   std::vector<DensePlanes> in_;
   DensePlanes out_;
 

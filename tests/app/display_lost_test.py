@@ -23,6 +23,17 @@ class DisplayLost(unittest.TestCase):
             self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window),
                       "The window was destroyed by another program", ())
 
+    def test_a_recording_that_has_not_begun_is_told(self):
+        """Its first picture would take minutes."""
+        for how, code in (lambda desktop: desktop.server.kill(), 2), (lambda desktop: desktop.key("ctrl+q"), 0):
+            with Desktop(PROGRAM, "pattern:zone-plate", "--size", "3840x2160", "--backend", "cpu", "--strategy", "cpu-direct", "--filter",
+                         "disk:radius=63", "--record", "recording.mkv") as desktop:
+                desktop.wait_for(lambda: desktop.drawn("filtering/1"), "a picture to take its time")
+                how(desktop)
+                self.assertEqual(desktop.process.wait(60), code, desktop.output())
+                self.assertIn("Nothing was recorded, so there is no file", desktop.output())
+                self.assertFalse(os.path.exists(os.path.join(desktop.folder.name, "recording.mkv")))
+
     def lose(self, how, sentence, keys=("period",)):  # that: a change that only the settings hold: one frame on, and paused
         with tempfile.TemporaryDirectory() as folder:
             clip, recording, stats = (os.path.join(folder, name) for name in ("clip.mp4", "recording.mkv", "stats.json"))

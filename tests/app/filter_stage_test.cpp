@@ -52,7 +52,7 @@ struct FedStage {
   bool filter() {
     now += 0.001;
     stage.arrange(panes, stats, 60, now);
-    return stage.filter({.now = now});
+    return stage.filter({.now = now, .seen = seen});
   }
 
   // Lets so many seconds pass, and what begins then come to its end. How many times of the first pane are known.
@@ -73,6 +73,7 @@ struct FedStage {
   std::vector<PaneStats> stats;
   int number = 0;
   double now = 0;
+  std::function<bool(int)> seen;
 };
 
 TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
@@ -122,6 +123,18 @@ TEST(FilterStage, AFrameThatIsWaitedForIsFinishedOtherwise) {
   fed.give();
   EXPECT_TRUE(fed.filter());
   EXPECT_FALSE(fed.stage.panes().at_work());
+}
+
+TEST(FilterStage, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
+  FedStage fed({"cpu-direct", "source"}, "disk:radius=63");  // seconds
+  fed.seen = [](int pane) { return pane == 1; };
+  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+    fed.give();
+    if (!fed.filter()) continue;
+    ++finished;
+    EXPECT_EQ(byte_of(fed.stage.panes().outputs()[1]), fed.stage.frame_number());
+  }
+  EXPECT_FALSE(fed.stage.panes().runner(0).input()) << "it was not slow";
 }
 
 // So that there are figures of it; then, as it would keep a core busy for nothing, now and then.

@@ -1,7 +1,9 @@
 #pragma once
 // The CPU with timers whose results a test holds back as a GPU does, and that fails when a test wants it to.
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
@@ -39,7 +41,9 @@ class HeldTimer final : public IntervalTimer {
 
 class HeldCompute final : public Compute {
  public:
-  const Device& device() const override { return cpu_->device(); }
+  // `claimed`: what it says that it is; it computes nothing but copies.
+  explicit HeldCompute(Backend claimed = Backend::cpu) : device_(cpu_->device()) { device_.backend = claimed; }
+  const Device& device() const override { return device_; }
   Stream stream() const override { return {}; }
   DeviceImage allocate(int w, int h, PixelFormat f) override {
     if (failing_allocations > 0) {
@@ -49,7 +53,15 @@ class HeldCompute final : public Compute {
     return cpu_->allocate(w, h, f);
   }
   std::shared_ptr<void> allocate_bytes(std::size_t n) override { return cpu_->allocate_bytes(n); }
-  std::shared_ptr<void> allocate_host(std::size_t n) override { return cpu_->allocate_host(n); }
+  std::shared_ptr<void> allocate_host(std::size_t n) override {
+    std::shared_ptr<void> memory = cpu_->allocate_host(n);
+    on_host_.push_back(memory);
+    return memory;
+  }
+  // Blocks of allocate_host() that somebody still has.
+  std::ptrdiff_t blocks_on_host() const {
+    return std::ranges::count_if(on_host_, [](const std::weak_ptr<void>& block) { return !block.expired(); });
+  }
   std::unique_ptr<IntervalTimer> make_timer() override { return std::make_unique<HeldTimer>(clockwork); }
   void upload(const Image& from, const Image& to) override { cpu_->upload(from, to); }
   void copy(const Image& from, const Image& to) override { cpu_->copy(from, to); }
@@ -63,6 +75,8 @@ class HeldCompute final : public Compute {
 
  private:
   std::unique_ptr<Compute> cpu_ = make_compute(Backend::cpu);
+  Device device_;
+  std::vector<std::weak_ptr<void>> on_host_;
 };
 
 }  // namespace convoscope

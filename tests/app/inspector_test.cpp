@@ -183,20 +183,66 @@ TEST_F(InspectorTest, TheValueOfTheMapUnderThePixel) {
   EXPECT_EQ(inspect_.map_values[0].place.map, -1);
 }
 
-TEST_F(InspectorTest, WhatIsMadeFromMoreThanAPictureHasNoNumbersInItsStory) {
+const PixelPatch* patch_of(const PixelStory& story, int plane, int x, int y) {
+  for (const PixelPatch& patch : story.inputs)
+    if (patch.plane == plane && patch.area.contains(x, y)) return &patch;
+  return nullptr;
+}
+
+TEST_F(InspectorTest, TheStoryOfAVolumeHasTheInputsOfEachFrame) {
+  settings_.workbench = "volume";
   add("cpu-direct", "gaussian:radius=1");
-  settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
+  settings_.panes[0].frames = 1;
   settings_.inspect.explain = true;
-  settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
-  for (const char* workbench : {"volume", "layer"}) {
-    settings_.workbench = workbench;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{0, 15};
+  for (int i = 0; i < 4; ++i) frame();
+  ASSERT_TRUE(inspect_.story);
+  const PixelStory& story = *inspect_.story;
+  EXPECT_EQ(story.not_described, "");
+  EXPECT_FALSE(story.explanation.words.empty());
+  EXPECT_EQ(story.problem.filter.depth, 3);
+  for (int t = 0; t < 3; ++t)
+    for (int y = 14; y <= 16; ++y)
+      for (int x = 0; x <= 1; ++x) {
+        const PixelPatch* const patch = patch_of(story, t, x, y);
+        ASSERT_NE(patch, nullptr) << t << ": " << x << ", " << y;
+        EXPECT_EQ(patch->at(x, y).values[0], x);
+        EXPECT_EQ(patch->at(x, y).values[1], y);
+      }
+}
+
+TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
+  settings_.workbench = "layer";
+  settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
+  add("cpu-gemm", "identity");
+  settings_.inspect.explain = true;
+  for (const PixelAddress at : {PixelAddress{5, 4}, PixelAddress{37, 27}}) {
+    settings_.inspect.pinned = inspect_.pixel = at;
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.story);
-    EXPECT_EQ(inspect_.story->strategy, set_.runner(0).strategy()->title);
-    EXPECT_NE(inspect_.story->not_described.find("Picture workbench"), std::string::npos);
-    EXPECT_TRUE(inspect_.story->inputs.empty());
-    EXPECT_TRUE(inspect_.story->explanation.steps.empty());
+    const PixelStory& story = *inspect_.story;
+    EXPECT_EQ(story.pixel, at);
+    EXPECT_EQ(story.not_described, "");
+    ASSERT_TRUE(story.wall);
+    const MapPlace place = place_on_wall(*story.wall, at.x, at.y);
+    EXPECT_EQ(story.output.channel, place.map);
+    EXPECT_EQ(story.output.x, place.x);
+    EXPECT_EQ(story.output.y, place.y);
+    ASSERT_TRUE(story.explanation.product);
+    EXPECT_EQ(story.explanation.product->row, place.map);
+    EXPECT_EQ(story.explanation.product->column, place.y * story.wall->map_width + place.x);
+    const Tensor x = set_.runner(0).view()->inputs()[0];
+    for (int c = 0; c < 3; ++c) {
+      const PixelPatch* const patch = patch_of(story, c, place.x, place.y);
+      ASSERT_NE(patch, nullptr);
+      EXPECT_EQ(patch->at(place.x, place.y).values[0], row_of<float>(x, 0, c, place.y)[place.x]);
+    }
   }
+  settings_.layer.weights = find_bank_kind("edges")->make(3, 3, 3);  // the wall's fourth cell is empty
+  for (int i = 0; i < 3; ++i) frame();
+  ASSERT_TRUE(inspect_.story);
+  EXPECT_NE(inspect_.story->not_described.find("no feature map"), std::string::npos);
+  EXPECT_TRUE(inspect_.story->inputs.empty());
 }
 
 class EmulatedInspectorTest : public InspectorTest {

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <latch>
 #include <thread>
 
+#include "app/jobs/background_jobs.h"
 #include "app/panes/filter_stage.h"
 #include "kernels/contract/stop.h"
 #include "kernels/cpu/thread_pool.h"
@@ -43,6 +45,23 @@ TEST(JobThread, EndsWithItsOwnerWhateverItDoes) {
     while (!stop_requested()) std::this_thread::yield();
   });
   while (!begun) std::this_thread::yield();
+}
+
+TEST(BackgroundJobs, HaveRoomForAFewPicturesAtATime) {
+  BackgroundJobs jobs;
+  std::latch disk_is_back(1);
+  EXPECT_FALSE(jobs.has_room(BackgroundJobs::most_with_pictures));
+  std::size_t started = 0;
+  for (; jobs.has_room() && started < 1000; ++started)
+    jobs.start([&] {
+      disk_is_back.wait();
+      return std::string();
+    });
+  EXPECT_EQ(started, BackgroundJobs::most_with_pictures) << "also once the first of them is at work";
+  EXPECT_FALSE(jobs.has_room());
+  disk_is_back.count_down();
+  jobs.finish();
+  EXPECT_TRUE(jobs.has_room(BackgroundJobs::most_with_pictures - 1));
 }
 
 // A pane whose picture would take minutes.
@@ -192,6 +211,66 @@ TEST(PaneSetOnCores, PanesThatAreComparedAppearTogether) {
   set.filter(input, {.together = true});
   set.wait();
   for (const int i : {0, 1}) EXPECT_TRUE(set.runner(i).input());
+}
+
+// Behind one that takes a moment: it comes last whatever the order, and is given up for the next frame.
+TEST(PaneSetOnCores, APaneThatIsNotSeenHoldsUpNothing) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  const DeviceImage inputs[] = {compute->allocate(3840, 2160, PixelFormat::rgba8),
+                                compute->allocate(3840, 2160, PixelFormat::rgba8)};
+  for (const DeviceImage& input : inputs) compute->fill(input.image(), 77);
+  std::vector<PaneSettings> panes(2);
+  panes[0].strategy = "cpu-direct";
+  panes[0].filter = parse_filter("disk:radius=63");  // minutes
+  panes[1].strategy = "source";
+  std::vector<PaneStats> stats;
+  PaneSet set(*compute);
+  set.arrange(panes, stats, 60);
+  set.configure(panes, 3840, 2160, PixelFormat::rgba8);
+  const auto seen = [](int pane) { return pane == 1; };
+  const auto leave = [&] {
+    while (set.at_work()) set.leave_unseen();
+  };
+  for (int again = 0; again < 8; ++again) {  // the order is random
+    set.cancel();
+    set.filter(inputs[again % 2], {.seen = seen});
+    while (set.runner(1).input().image().data != inputs[again % 2].image().data) {
+      set.take();
+      ASSERT_FALSE(set.runner(0).input()) << "it was not slow";
+    }
+  }
+  if (!set.at_work()) set.filter(inputs[1], {.again_on_cores = false, .seen = seen});  // known by now to take long
+  ASSERT_TRUE(set.at_work());
+  EXPECT_TRUE(set.shows_what_is_at_work());
+  leave();
+  EXPECT_TRUE(set.is_complete()) << "what is seen is";
+  EXPECT_TRUE(set.runner(0).is_unfinished());
+
+  set.filter(inputs[0], {.unhurried = false, .seen = seen});
+  set.wait();
+  EXPECT_EQ(set.runner(1).input().image().data, inputs[0].image().data);
+  EXPECT_FALSE(set.runner(0).input()) << "it is known to take long, and waits for a picture that stays";
+  set.filter(inputs[0], {.again_on_cores = false, .seen = seen});
+  EXPECT_TRUE(set.at_work()) << "as this one does";
+  leave();
+
+  const auto all = [](int) { return true; };
+  set.filter(inputs[0], {.again_on_cores = false, .seen = all});
+  set.look(all);
+  set.look(seen);  // the view has changed meanwhile
+  EXPECT_TRUE(set.at_work()) << "nothing waits for it";
+  leave();
+  for (int again = 1; again < 9; ++again) {
+    const DeviceImage& input = inputs[again % 2];
+    set.filter(input, {.seen = all});
+    while (set.runner(1).input().image().data != input.image().data) {
+      set.look(seen);
+      set.take();
+      if (!set.at_work()) set.filter(input, {.seen = seen});
+      ASSERT_FALSE(set.runner(0).input()) << "it was not slow";
+    }
+    set.cancel();
+  }
 }
 
 // A difference of pictures of two frames, or of a picture and what stands in for it, would be said of the strategies.

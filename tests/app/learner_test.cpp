@@ -1,77 +1,22 @@
 // The layer that learns, as the window has it: what it reaches from the test pattern, and what it does when anything
 // changes on the way.
-#include "app/learn/learner.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
-#include <utility>
 #include <vector>
 
-#include "app/media/pattern/pattern.h"
-#include "app/state/workbench.h"
+#include "tests/app/learner_fixture.h"
 
 namespace convoscope {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr int width = 320, height = 240;
-
-class LearnerTest : public testing::Test {
- protected:
-  LearnerTest() {
-    settings_.workbench = "layer";
-    settings_.layer.depthwise = true;
-    settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);
-    settings_.learn.running = true;
-  }
-  // The pattern's next frame, as the stage would have it.
-  DeviceImage frame(PixelFormat format = PixelFormat::rgba8, int w = width, int h = height) {
-    std::unique_ptr<Pattern>& pattern = patterns_[{w, h}];
-    if (!pattern) pattern = std::make_unique<Pattern>(shown_, w, h, 60);
-    const std::size_t pitch = static_cast<std::size_t>(w) * 4;
-    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
-    pattern->draw(number_++, {pixels.data(), w, h, pitch, PixelFormat::rgba8});
-    if (format == PixelFormat::gray32f)
-      for (std::uint32_t& pixel : pixels) pixel = std::bit_cast<std::uint32_t>(static_cast<float>(pixel & 255) / 255);
-    DeviceImage picture = compute_->allocate(w, h, format);
-    compute_->upload({pixels.data(), w, h, pitch, format}, picture.image());
-    return picture;
-  }
-  // As the program does it.
-  Learner::Answer show(const DeviceImage& picture, const Learner::Asked& asked = {}) {
-    const Learner::Answer answer = learner_.observe(picture, settings_, asked, stats_);
-    if (answer.weights) {
-      settings_.layer.weights = *answer.weights;
-      settings_.layer.bank = custom_bank;
-    }
-    if (answer.stop) settings_.learn.running = false;
-    return answer;
-  }
-  void show_some(int frames) {
-    const DeviceImage picture = frame();
-    for (int i = 0; i < frames; ++i) show(picture);
-  }
-  Filter target() {
-    return bank_of_target(settings_.learn.target.filter,
-                          problem_of(settings_.active(), work_of(settings_), width, height, PixelFormat::rgba8));
-  }
-
-  std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
-  Settings settings_ = default_settings();
-  LearnStats stats_;
-  std::map<std::pair<int, int>, std::unique_ptr<Pattern>> patterns_;
-  const char* shown_ = "all";  // of the patterns
-  std::int64_t number_ = 0;
-  Learner learner_{*compute_, true};
-};
+using test::LearnerTest;
 
 TEST_F(LearnerTest, LearnsSobelXFromThePattern) {
   constexpr int minute = 3600;  // of frames; most of them are not needed
@@ -108,6 +53,7 @@ TEST_F(LearnerTest, TakesNoiseFromWhatIsSmooth) {
   for (int i = 0; i < 400; ++i) show(frame(PixelFormat::gray32f));
   EXPECT_FALSE(stats_.largest_difference.has_value()) << "nobody knows the true weights";
   const double decibels = 10 * std::log10(noise / stats_.now);
+  EXPECT_NEAR(stats_.decibels.value_or(0), decibels, 1e-6);
   EXPECT_GT(decibels, 4) << stats_.steps << " steps";
   RecordProperty("decibels", std::to_string(decibels));
 }
@@ -171,6 +117,10 @@ TEST_F(LearnerTest, BeginsAnewWithAnotherTargetTaskOrLayer) {
   });
   begins_anew_with("a task", [&] {
     settings_.learn.task = LearnTask::denoise;
+    show_some(1);
+  });
+  begins_anew_with("a method", [&] {
+    settings_.learn.method = DescentMethod::sgd;
     show_some(1);
   });
   begins_anew_with("a layer", [&] {

@@ -7,6 +7,7 @@
 #include "kernels/choose/stand_in.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/reference.h"
 
@@ -67,6 +68,21 @@ class PanePlanOn : public testing::TestWithParam<Backend> {
 };
 INSTANTIATE_TEST_SUITE_P(Backends, PanePlanOn, testing::Values(Backend::cpu, Backend::emulated),
                          [](const auto& backend) { return std::string(to_string(backend.param)); });
+
+// Sums that overflow somewhere leave a picture to look at; what a kind does not want to be seen is refused with its
+// reason.
+TEST_P(PanePlanOn, TheKindSaysWhetherWhatIsInvalidCanBeSeen) {
+  Problem problem{width, height, PixelFormat::gray32f, Border::zero, parse_matrix("2e38 -2e38 2e38")};
+  ASSERT_THAT(problem.kind->invalid(problem), HasSubstr("6e+38"));
+  const PanePlan seen = made(pane_of("cpu-direct", {}), problem);
+  EXPECT_NE(seen.plan, nullptr) << seen.why_not;
+  Kind strict = image_kind;
+  strict.invalid_can_be_seen = false;
+  problem.kind = &strict;
+  const PanePlan refused = made(pane_of("cpu-direct", {}), problem);
+  EXPECT_EQ(refused.plan, nullptr);
+  EXPECT_THAT(refused.why_not, HasSubstr("6e+38"));
+}
 
 TEST_P(PanePlanOn, EveryFilterOfTheCatalogueIsDoneWhateverIsChosen) {
   int substitutes = 0;

@@ -4,6 +4,7 @@
 
 #include "app/panes/pane_ids.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "tests/app/held_compute.h"
 
 namespace convoscope {
 namespace {
@@ -119,6 +120,34 @@ TEST_F(PaneSetTest, WhileTheDeviceIsBusyOtherwiseNoTimeCounts) {
   EXPECT_EQ(stats_[0].kernel.count(), times);
   play(1);
   EXPECT_EQ(stats_[0].kernel.count(), times + 1);
+}
+
+// Frames go to the cores and back through memory of the host that is the GPU's to read.
+TEST(PaneSetBesideAGpu, KeepsMemoryOfTheHostForAsLongAsSomePanesAreOnCores) {
+  HeldCompute gpu(Backend::cuda);
+  gpu.clockwork.finished = 1 << 30;
+  PaneSet set(gpu);
+  const DeviceImage input = gpu.allocate(64, 48, PixelFormat::rgba8);
+  std::vector<PaneSettings> panes(2);
+  std::vector<PaneStats> stats;
+  const auto play = [&](const char* strategy) {
+    for (PaneSettings& pane : panes) {
+      pane.strategy = strategy;
+      pane.filter = parse_filter("box:radius=1");
+    }
+    set.arrange(panes, stats, 60);
+    set.configure(panes, 64, 48, PixelFormat::rgba8);
+    set.filter(input);
+    set.wait();
+    set.collect(stats);
+  };
+  for (int i = 0; i < 3; ++i) {
+    play("cpu-separable");
+    EXPECT_EQ(stats[0].runs, "cpu-separable") << stats[0].problem;
+    EXPECT_EQ(gpu.blocks_on_host(), 3) << "a frame on its way there, and one of each pane on its way back";
+    play("source");
+    EXPECT_EQ(gpu.blocks_on_host(), 0);
+  }
 }
 
 }  // namespace

@@ -188,6 +188,18 @@ class Window(Folder):
             self.assertIsNotNone(stream(probed, "audio"))
             self.assertIn("box", json.dumps(probed["format"]["tags"]))
 
+    def test_a_picture_that_stands_still(self):
+        """No new one comes, and what is seen is recorded all the same."""
+        with self.desktop() as desktop:
+            self.started(desktop)
+            desktop.key("space")
+            desktop.steady((330, 120, 880, 560))
+            desktop.key("r")
+            desktop.wait_for(lambda: max(times(self.made(desktop, "*.mkv")), default=0) > 1, "a second in the file")
+            desktop.key("r")
+            desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
+            self.assertTrue(plays(self.made(desktop, "*.mkv")))
+
     def test_renders_every_frame_and_returns(self):
         with self.desktop() as desktop:
             self.started(desktop)

@@ -26,7 +26,7 @@ class Screen(unittest.TestCase):
         return details["width"], details["height"], details["rate"]
 
     def test_its_pixels_and_the_sizes_it_does_not_have(self):
-        with Desktop(PROGRAM, "pattern:siemens", "--no-panels", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as desktop:
+        with Desktop(PROGRAM, "pattern:siemens-star", "--no-panels", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as desktop:
             desktop.wait_for(lambda: desktop.look().contrast(500, 200, 1000, 500) > 1, "a picture")
             desktop.key("space")
             seen = desktop.steady((500, 200, 1000, 500))

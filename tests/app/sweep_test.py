@@ -69,6 +69,30 @@ class Sweep(unittest.TestCase):
             desktop.key("Escape", "Escape")
             self.assertIsNone(desktop.process.poll(), desktop.output())
 
+    def test_goes_over_the_maps_of_a_layer(self):
+        with Desktop(PROGRAM, "pattern", "--size", "64x36", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu",
+                     "--workbench", "layer", "--maps", "6") as desktop:
+            desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "the maps of a picture")
+            desktop.key("shift+F8")
+            desktop.wait_for(lambda: "The sweep has measured" in desktop.output(), "the sweep to end", 240)
+            desktop.key("ctrl+F8")
+            desktop.mark("save-name")
+            desktop.key("Return")
+            desktop.wait_for(lambda: "Saved the sweep" in desktop.output(), "the files")
+            stem = os.path.splitext(glob.glob(os.path.join(desktop.folder.name, "convoscope-sweep-*.json"))[0])[0]
+            with open(stem + ".json") as file:
+                rows = json.load(file)["rows"]
+            self.assertEqual({row["parameters"]["M"]["value"] for row in rows}, {4, 6, 8, 16, 24, 32, 48, 64})
+            self.assertEqual({row["parameters"]["pass"]["value"] for row in rows}, {"forward"})
+            self.assertEqual({(row["kind"], row["width"], row["height"]) for row in rows}, {("layer", 64, 36)})
+            with open(stem + ".csv") as file:
+                self.assertEqual({row["M [maps]"] for row in csv.DictReader(file)},
+                                 {"4", "6", "8", "16", "24", "32", "48", "64"})
+            desktop.wait_for(lambda: not desktop.drawn("save-name"), "the dialog to go")
+            desktop.key("ctrl+shift+F8")
+            desktop.enter(stem + ".json", "the browser's field")
+            desktop.wait_for(lambda: "Overlaid the sweep" in desktop.output(), "the saved sweep")
+
     def test_is_cancelled_and_ends_with_the_window(self):
         with self.desktop() as desktop:
             desktop.key("shift+F8", "shift+F8")

@@ -192,6 +192,18 @@ TEST(Arguments, SubcommandsHaveOptionsOfTheirOwn) {
   EXPECT_EQ(bench.json_file.value().filename(), "b.json");
 }
 
+TEST(Arguments, OnlyASourceThatCanBeAskedForASizeIsBenchedInIt) {
+  const Folder folder;
+  const std::string clip = folder.write("clip.mp4", "x");
+  const Invocation pattern = parse({"bench", "--frame", "pattern:text", "--size", "64x48"});
+  EXPECT_EQ(pattern.settings.source.width, 64);
+  EXPECT_EQ(pattern.settings.source.height, 48);
+  EXPECT_THAT(
+      error_of({"bench", "--frame", clip, "--size", "64x48"}),
+      AllOf(HasSubstr("--size '64x48'"), HasSubstr("pattern, camera, screen"), HasSubstr("clip.mp4' has a size")));
+  EXPECT_EQ(parse({"bench", "--frame", clip}).settings.source.width, 0);
+}
+
 TEST(Arguments, AFileNamedLikeASubcommandIsOpenedByItsPath) {
   const Folder folder;
   folder.write("list", "x");

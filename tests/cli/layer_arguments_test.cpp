@@ -48,6 +48,20 @@ TEST(LayerArguments, WithoutAShapeTheKindsOwnAreMeasured) {
   EXPECT_EQ(3 * problems_of({"--pass", "to-input"}).size(), all);
 }
 
+TEST(LayerArguments, EveryTypeMeetsEveryLayout) {
+  EXPECT_THAT(
+      problems_of({"--shape", "1,3,9,9,4,3", "--pass", "forward", "--type", "f16,tf32", "--layout", "nhwc,nchw"}),
+      ElementsAre("1,3,9,9,4,3 f16 nhwc forward", "1,3,9,9,4,3 f16 nchw forward", "1,3,9,9,4,3 tf32 nhwc forward",
+                  "1,3,9,9,4,3 tf32 nchw forward"));
+  EXPECT_THAT(problems_of({"--shape", "1,3,9,9,4,3", "--pass", "forward", "--layout", "nhwc"}),
+              ElementsAre("1,3,9,9,4,3 f32 nhwc forward"));
+  const std::vector<std::string> own = problems_of({"--type", "f16", "--layout", "nhwc"});
+  EXPECT_THAT(own, testing::Contains("1,3,1080,1920,16,3 f16 nhwc forward"));
+  EXPECT_THAT(own, testing::Not(testing::Contains("1,3,1080,1920,16,3 f16 nhwc to-weights")))
+      << "a float16 does not hold the sums over two million outputs";
+  EXPECT_THAT(own, testing::Contains("1,256,135,240,256,3 f16 nhwc to-weights"));
+}
+
 TEST(LayerArguments, AFilterGoesIntoEveryPlaceOfTheBank) {
   const std::vector<NamedProblem> problems = bench_problems(
       parse({"bench", "--kind", "layer", "--shape", "1,3,9,9,4,3", "--pass", "forward", "--filter", "box:radius=2"}));
@@ -66,6 +80,13 @@ TEST(LayerArguments, SayWhatIsWrong) {
   EXPECT_THAT(error_of({"bench", "--shape", "1,3,9,9,4,3"}), HasSubstr("Add --kind layer"));
   EXPECT_THAT(error_of({"verify", "--kind", "volume", "--pass", "forward"}), HasSubstr("not for volumes"));
   EXPECT_THAT(error_of({"bench", "--kind", "layer", "--pass", "backward"}), HasSubstr("'backward'"));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--type", "bf16"}), HasSubstr("'bf16'"));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--layout", "chwn"}), HasSubstr("'chwn'"));
+  EXPECT_THAT(error_of({"verify", "--kind", "signal", "--type", "f16"}), HasSubstr("not for signals"));
+  EXPECT_THAT(error_of({"bench", "--layout", "nhwc"}), HasSubstr("Add --kind layer"));
+  EXPECT_THAT(error_of({"bench", "--kind", "layer", "--shape", "1,3,1080,1920,4,3", "--type", "f16"}),
+              HasSubstr("a float16 holds only up to 65504"));
+  EXPECT_THAT(error_of({"bench", "--frame", "--type", "f16"}), HasSubstr("--type"));
   EXPECT_THAT(error_of({"bench", "--kind", "layer", "--size", "640x480"}), HasSubstr("Give --shape instead"));
   EXPECT_THAT(error_of({"bench", "--kind", "layer", "--border", "mirror"}), HasSubstr("not for layers"));
   EXPECT_THAT(error_of({"bench", "--frame", "--shape", "1,3,9,9,4,3"}), HasSubstr("--shape"));

@@ -85,7 +85,7 @@ TEST(BadInput, Arguments) {
           {{"--strategy", "constant", "--tune", "colour=3"}, "colour"},
           {{"--strategy", "source", "--tune", "block_width=16"}, "block_width=16"},
           {{"camera:x"}, "'x'"},
-          {{"pattern:nothing"}, "siemens"},  // one of those that there are
+          {{"pattern:nothing"}, "siemens-star"},  // one of those that there are
           {{""}, "INPUT"},
           {{"list"}, "strategies"},
           {{"list", "penguins"}, "penguins"},

@@ -117,10 +117,13 @@ TEST(FullDisk, IsAnErrorOfARecordingOffscreen) {
 
 TEST(FullDisk, OfResultsOnStandardOutputIsAnError) {
   const Folder folder;
-  for (const char* what : {"list filters", "list strategies --json", "--help", "--version",
-                           "verify --small --strategy cpu-direct --filter identity --border zero --backend cpu"}) {
-    EXPECT_EQ(bash(folder.path(), "\"$CONVOSCOPE\" " + std::string(what) + " 2>err >/dev/full"), 2) << what;
-    EXPECT_THAT(folder.read("err"), HasSubstr("standard output")) << what;
+  const std::string verify = "verify --small --strategy cpu-direct --filter identity --border zero --backend cpu";
+  const std::vector<std::string> whats{
+      "list filters", "list strategies --json", "--help", "--version",
+      "doctor",       "doctor --json",          verify,   verify + " --json --verbose"};
+  for (const std::string& what : whats) {
+    EXPECT_EQ(bash(folder.path(), "\"$CONVOSCOPE\" " + what + " 2>err >/dev/full"), 2) << what;
+    EXPECT_THAT(folder.read("err"), HasSubstr("standard output: No space left on device")) << what;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -31,6 +32,28 @@ TEST(Layers, AreVerifiedByShapeAndPass) {
   EXPECT_TRUE(strategies.contains("cpu-direct"));
   EXPECT_TRUE(strategies.contains("cpu-gemm"));
   EXPECT_TRUE(strategies.contains("auto"));
+}
+
+TEST(Layers, AreVerifiedAndMeasuredInTheirNumbers) {
+  const Folder folder;
+  const std::vector<std::string> what{"--kind",     "layer",      "--backend", "cpu",
+                                      "--strategy", "cpu-direct", "--shape",   "2,3,9,11,4,3,padding=1",
+                                      "--type",     "f16,tf32",   "--layout",  "nhwc"};
+  std::vector<std::string> verify{"verify", "--json"}, bench{"bench", "--json", "b.json"};
+  verify.insert(verify.end(), what.begin(), what.end());
+  bench.insert(bench.end(), what.begin(), what.end());
+  const Outcome verified = run_program(verify, folder.path()), measured = run_program(bench, folder.path());
+  ASSERT_EQ(verified.exit_code, 0) << verified.err;
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  EXPECT_THAT(measured.out, HasSubstr("2,3,9,11,4,3,padding=1 f16 nhwc to-input"));
+  for (const json& rows : {json::parse(verified.out), json::parse(folder.read("b.json")).at("rows")}) {
+    std::set<std::string> types;
+    for (const json& row : rows) {
+      EXPECT_EQ(row.at("layout"), "nhwc");
+      types.insert(row.at("type"));
+    }
+    EXPECT_EQ(types, (std::set<std::string>{"f16", "tf32"}));
+  }
 }
 
 TEST(Layers, AreMeasuredByShapeAndPass) {
@@ -67,6 +90,19 @@ TEST(Layers, AreListedForAShape) {
       EXPECT_THAT(why_not, HasSubstr("36864 weights"));
     }
   }
+}
+
+TEST(Layers, AreListedInTheirNumbers) {
+  const Folder folder;
+  const Outcome outcome =
+      run_program({"list", "strategies", "--kind", "layer", "--backend", "emulated", "--json", "--shape",
+                   "1,64,56,56,64,3", "--pass", "forward", "--type", "f16", "--layout", "nhwc"},
+                  folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::map<std::string, std::string> why_not;
+  for (const json& row : json::parse(outcome.out)) why_not[row.at("id")] = row.at("unsupported");
+  EXPECT_EQ(why_not.at("implicit-gemm-tensor"), "");
+  EXPECT_THAT(why_not.at("direct"), HasSubstr("this layer's are f16 nhwc"));
 }
 
 TEST(Layers, AWrongShapeIsASentence) {

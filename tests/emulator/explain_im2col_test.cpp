@@ -42,7 +42,7 @@ TEST(Im2colExplains, WhichBlockAndThreadUnroll) {
          view, matrix.data(), std::size_t{0}, 53 * 17, p.filter.width, p.filter.height, 1, p.border);
   for (int y = 0; y < p.height; ++y)
     for (int x = 0; x < p.width; ++x) {
-      const Explanation said = strategy.explain(p, {}, {}, x, y);
+      const Explanation said = strategy.explain(p, {}, {}, {x, y});
       ASSERT_EQ(said.steps.size(), 2u);
       const KernelStep& step = said.steps[0];
       for (int tap = 0; tap < taps; ++tap) {

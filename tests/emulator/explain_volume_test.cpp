@@ -1,5 +1,5 @@
-// What every volume strategy says of its blocks, threads and tiles is what its kernel does to the frame in the middle,
-// as is seen in the emulator: who wrote each output, and what each block read. The other frames are read alike.
+// What every volume strategy says of its blocks, threads and tiles is what its kernel does, as is seen in the emulator:
+// who wrote each output, and what each block read of each frame.
 #include "kernels/compute/compute.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/volume.h"
@@ -15,20 +15,23 @@ Triple triple(const uint3& index) {
 
 class Trace final : public Observer {
  public:
-  Trace(const Image& frame, const Image& out) : frame_(frame) {
+  Trace(std::span<const Tensor> frames, const Image& out) : frames_(frames.begin(), frames.end()) {
     seen.output = Watched(out.data, out.pitch * static_cast<std::size_t>(out.height), 1);
     seen.pitch = out.pitch;
     set_observer(this);
   }
   ~Trace() override { set_observer(nullptr); }
   void launched() override { ++seen.launches; }
-  void read(const void* from, std::size_t bytes) override { note_read_of(seen, frame_, triple(blockIdx), from, bytes); }
+  void read(const void* from, std::size_t bytes) override {
+    for (std::size_t t = 0; t < frames_.size(); ++t)
+      note_read_of(seen, rows_of(frames_[t]), triple(blockIdx), from, bytes, static_cast<int>(t));
+  }
   void paused() override { seen.output.look({triple(blockIdx), triple(threadIdx)}); }
 
   Seen seen;
 
  private:
-  Image frame_;
+  std::vector<Tensor> frames_;
 };
 
 void compare(const Strategy& strategy, const Problem& problem, const Device& device, const Tuning& tuning) {
@@ -43,7 +46,7 @@ void compare(const Strategy& strategy, const Problem& problem, const Device& dev
   }
   std::fill_n(memory.back().data(), bytes, std::byte{0});
   const std::span<const Tensor> frames = std::span(tensors).first(tensors.size() - 1), out = std::span(tensors).last(1);
-  Trace trace(rows_of(frames[frames.size() / 2]), rows_of(out[0]));
+  Trace trace(frames, rows_of(out[0]));
   const std::unique_ptr<Plan> plan = strategy.plan(problem, device, tuning);
   plan->prepare({});
   plan->enqueue(frames, out, {});

@@ -53,7 +53,7 @@ must_name_the_missing(kinds/${kind}.cpp)
 
 # The words.
 file(READ ${WORK}/tree/kernels/CMakeLists.txt list)
-string(REPLACE "set(KINDS " "set(${kind}_CPU_STRATEGIES cpu-direct)\nset(${kind}_HOST_STRATEGIES auto)\nset(KINDS ${kind} " list "${list}")
+string(REPLACE "set(KINDS " "set(${kind}_CPU_STRATEGIES cpu-direct)\nset(KINDS ${kind} " list "${list}")
 file(WRITE ${WORK}/tree/kernels/CMakeLists.txt "${list}")
 must_name_the_missing(${id}.cu)
 string(REPLACE "set(image_CUDA_STRATEGIES\n" "set(image_CUDA_STRATEGIES\n    ${id}\n" list "${list}")

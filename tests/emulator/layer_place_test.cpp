@@ -69,5 +69,30 @@ TEST(LayerPlaces, CoverMapsThatAreNoWholeTiles) {
     }
 }
 
+// Lanes hold outputs of rows 8 apart and of two neighbouring maps.
+TEST(LayerPlaces, OfTensorCoresAreExplained) {
+  const Strategy& strategy = *find_strategy(Backend::emulated, "implicit-gemm-tensor", layer_kind);
+  const Device device = make_compute(Backend::emulated)->device();
+  for (const char* shape : {"2,2,13,21,19,3,padding=1", "1,4,9,17,70,3,groups=2,stride=2"})
+    for (const Pass pass : {Pass::forward, Pass::to_input}) {
+      Problem problem = layer_problem(shape, pass);
+      problem.layer.precision = Precision::tf32;
+      std::ranges::fill(problem.filter.weights, 0.25f);
+      const Shape out = layer_kind.outputs(problem)[0];
+      const auto doers = writers("implicit-gemm-tensor", problem);
+      std::size_t i = 0;
+      for (int plane = 0; plane < out.planes(); ++plane)
+        for (int y = 0; y < out.height(); ++y)
+          for (int x = 0; x < out.width(); ++x, ++i) {
+            const OutputIndex at{x, y, plane % out.channels(), plane / out.channels()};
+            const KernelStep step = strategy.explain(problem, device, {}, at).steps.at(0);
+            ASSERT_EQ(doers.at(i).value(), (Doer{step.block, step.thread})) << plane << ": " << x << ", " << y;
+            ASSERT_TRUE(std::ranges::count(step.thread_planes, plane) && std::ranges::count(step.output_planes, plane));
+            const auto has = [&](const PixelArea& area) { return area.contains(x, y); };
+            ASSERT_TRUE(std::ranges::any_of(step.thread_outputs, has) && std::ranges::any_of(step.outputs, has));
+          }
+    }
+}
+
 }  // namespace
 }  // namespace convoscope::emulated

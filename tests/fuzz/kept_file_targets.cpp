@@ -8,7 +8,7 @@
 
 #include "app/cli/values.h"
 #include "app/measure/sweep_file.h"
-#include "app/media/write/recorder.h"
+#include "app/media/write/png.h"
 #include "app/session/json_text.h"
 #include "app/session/kept_file.h"
 #include "app/session/session_file.h"

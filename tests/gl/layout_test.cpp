@@ -1,7 +1,8 @@
+#include "app/gl/layout.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/gl/compositor.h"
 #include "app/inspect/difference.h"
 
 namespace convoscope {

@@ -139,6 +139,7 @@ TEST_F(WindowTest, HearsKeysAndTheWheel) {
     const InputEvents events = window_->take_events();
     heard.keys.insert(heard.keys.end(), events.keys.begin(), events.keys.end());
     heard.wheel += events.wheel;
+    heard.any |= events.any;
     for (const KeyEvent& event : heard.keys)
       if (event.key == key && event.modifiers == modifiers && event.pressed && !event.repeated) return true;
     return false;
@@ -146,9 +147,12 @@ TEST_F(WindowTest, HearsKeysAndTheWheel) {
   wait_until([] { return true; });
   output_of("xdotool mousemove 640 400 key ctrl+o");
   EXPECT_TRUE(wait_until([&] { return pressed(GLFW_KEY_O, GLFW_MOD_CONTROL); }));
+  EXPECT_TRUE(heard.any);
   output_of("xdotool click 4 click 4 click 5 click 4");
   EXPECT_TRUE(wait_until([&] { return pressed(GLFW_KEY_O, GLFW_MOD_CONTROL) && heard.wheel == 2; })) << heard.wheel;
-  EXPECT_TRUE(window_->take_events().keys.empty());  // each event once
+  const InputEvents after = window_->take_events();  // each event once
+  EXPECT_TRUE(after.keys.empty());
+  EXPECT_FALSE(after.any);
 }
 
 TEST_F(WindowTest, ImGuiHearsCharactersAndTheMouse) {

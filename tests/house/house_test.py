@@ -68,6 +68,34 @@ class House(unittest.TestCase):
                     wrong.append(f"{name} includes {line.split()[1]}")
         self.assertEqual(wrong, [])
 
+    def test_kinds_are_walked_and_not_named(self):
+        """What a kind is to the window says the table of the workbenches; a learner is made for layers."""
+        naming = [f"{name}: {line.strip()}" for name in sources(".cpp", ".h") if name.startswith("app/")
+                  and name not in ("app/state/workbench.h", "app/learn/learner.cpp")
+                  for line in lines_of(name) if re.search(r"\b(signal|volume|layer)_kind\b", line)]
+        self.assertEqual(naming, [])
+
+    def test_a_strategys_name_stands_in_its_own_file_and_the_list(self):
+        """Beside tests and texts. The same words mean something else where they are a filter, a package or an algorithm."""
+        elsewhere = {("box", "kernels/filter/filter_catalogue.cpp"), ("box", "kernels/choose/auto_memory.cpp"),
+                     ("cudnn", "kernels/peers/cudnn_gradients.h"), ("direct", "kernels/peers/cudnn_forward.cuh"),
+                     ("direct", "kernels/peers/layer/cudnn.cu"), ("depthwise", "app/ui/panels/layer_panel.cpp"),
+                     ("depthwise", "app/session/layer_fields.h")}
+        # What runs until the kernel that is written for a filter has been compiled.
+        elsewhere |= {(name, "kernels/strategies/image/specialised.cu") for name in ("constant", "register-stream", "register-tile")}
+        lists = re.findall(r"_(?:CPU|CUDA)_STRATEGIES([^)]+)\)", "\n".join(lines_of("kernels/CMakeLists.txt")))
+        names = {word for words in lists for word in words.split() if not word.startswith("$")}
+        self.assertIn("tiled-halo", names)
+        wrong = []
+        for file in sources(*CODE):
+            if file.startswith("tests/"):
+                continue
+            own = os.path.splitext(os.path.basename(file))[0]
+            for word in set(re.findall(r'"([a-z0-9-]+)"', "\n".join(lines_of(file)))) & names - {own}:
+                if (word, file) not in elsewhere:
+                    wrong.append(f"{file}: {word}")
+        self.assertEqual(wrong, [])
+
     def test_make_tsan_takes_the_tests_of_whatever_has_threads(self):
         makefile = "\n".join(lines_of("Makefile")).replace("\\\n", " ")
         parts, tests = (re.search(rf"^TSAN_{what} = (.*)$", makefile, re.M)[1].split() for what in ("PARTS", "TESTS"))

@@ -245,6 +245,15 @@ TEST(AutoKeyOfKinds, OfALayerChangesWithItsPassAndItsNumbers) {
                               "2,4,64,64,8,3,dilation=2", "2,4,64,64,8,3,groups=2"})
       EXPECT_TRUE(keys.insert(auto_key(layer(pass, shape), device)).second) << shape << ", " << to_string(pass);
 
+  for (const Precision precision : all_precisions)
+    for (const Layout layout : all_layouts) {
+      Problem numbers = layer(Pass::forward, "2,4,64,64,8,3");
+      numbers.layer.precision = precision;
+      numbers.layer.layout = layout;
+      const bool usual = number_format(numbers.layer).empty();
+      EXPECT_EQ(keys.insert(auto_key(numbers, device)).second, !usual) << number_format(numbers.layer);
+    }
+
   Problem other = layer(Pass::forward, "2,4,65,63,8,3");
   for (float& weight : other.filter.weights) weight *= 3;
   EXPECT_FALSE(keys.insert(auto_key(other, device)).second) << "weights, and a few rows more or less";

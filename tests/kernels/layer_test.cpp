@@ -12,6 +12,7 @@
 #include "kernels/check/verify.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/model.h"
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/contract/tolerance.h"
 #include "kernels/kinds/frames.h"
 
@@ -108,18 +109,21 @@ TEST(LayerExtents, CountTheOutputs) {
 }
 
 TEST(LayerReference, ReproducesTheWorkedExamplesOfEachPass) {
-  std::set<Pass> passes;
+  std::set<std::pair<Pass, std::string>> seen;
   for (const Case& one : layer_kind.cases({}))
     if (!one.outputs.empty()) {
       std::vector<Tensor> in;
-      std::vector<std::vector<float>> inputs = one.inputs;
+      std::vector<std::vector<float>> memory;
       const std::vector<Shape> shapes = layer_kind.inputs(one.problem);
-      for (std::size_t i = 0; i < shapes.size(); ++i)
-        in.push_back(tensor_of_rows(inputs[i].data(), shapes[i], shapes[i].row_bytes()));
-      EXPECT_EQ(layer_kind.reference(one.problem, in), one.outputs) << to_string(one.problem.layer.pass);
-      passes.insert(one.problem.layer.pass);
+      for (std::size_t i = 0; i < shapes.size(); ++i) {
+        memory.emplace_back(shapes[i].elements());
+        in.push_back(tensor_of_rows(memory.back().data(), shapes[i], shapes[i].row_bytes()));
+        put_numbers(in.back(), one.inputs[i]);
+      }
+      EXPECT_EQ(layer_kind.reference(one.problem, in), one.outputs) << layer_kind.describe(one.problem);
+      seen.insert({one.problem.layer.pass, number_format(one.problem.layer)});
     }
-  EXPECT_EQ(passes.size(), 3u);
+  EXPECT_EQ(seen.size(), 3u * 6) << "each pass in each type and layout";
 }
 
 // The loss Σ Y·G is linear in each input and in each weight, so its difference quotient is the gradient but for
@@ -300,6 +304,17 @@ TEST(LayerStrategies, DirectHasTheBooksGrid) {
   EXPECT_EQ((std::array{kernel.block_x, kernel.block_y}), (std::array{16, 16}));
   const Shape out = layer_kind.outputs(problem)[0];
   EXPECT_EQ(static_cast<std::size_t>(5 * 4 * 3 * 256), out.elements()) << "N·M·Hₒ·Wₒ threads";
+}
+
+// By which a learner on a thread of its own leaves out what other plans may disturb.
+TEST(LayerStrategies, SayWhichHaveConstantMemoryInTheEmulatorToo) {
+  const Problem problem = layer_problem("1,3,9,9,4,5", Pass::forward);
+  const auto bytes = [&](const char* id) {
+    const Strategy* const strategy = find_strategy(Backend::emulated, id, layer_kind);
+    return strategy->plan(problem, make_compute(Backend::emulated)->device(), {})->kernels().at(0).constant_bytes;
+  };
+  for (const char* id : {"constant", "register-tile"}) EXPECT_GE(bytes(id), 4u * 3 * 25 * sizeof(float)) << id;
+  for (const char* id : {"direct", "implicit-gemm"}) EXPECT_EQ(bytes(id), 0u) << id;
 }
 
 TEST(LayerStrategies, RefuseWithNumbers) {

@@ -1,12 +1,11 @@
-// A layer that learns: Adam by hand, the gradients against finite differences, what is learnt and what is refused.
+// Layers that learn: the descents by hand, the gradients against finite differences, what is learnt and what is
+// refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/stop.h"
@@ -15,10 +14,13 @@
 #include "kernels/kinds/layer.h"
 #include "kernels/learn/gradient_check.h"
 #include "kernels/learn/loss.h"
+#include "tests/kernels/learn_samples.h"
 
 namespace convoscope {
 namespace {
 
+using test::layer_of;
+using test::Picture;
 using testing::HasSubstr;
 
 TEST(Adam, TakesItsFirstStepsAsComputedByHand) {
@@ -32,6 +34,18 @@ TEST(Adam, TakesItsFirstStepsAsComputedByHand) {
   EXPECT_NEAR(weights[0], 0.9 + 0.1 * (0.04 / 0.19) / std::sqrt(0.3184 / 0.0199), 1e-8);
   EXPECT_NEAR(weights[1], 5.2, 1e-5) << "the same gradient twice is the same step twice";
   EXPECT_EQ(adam.steps(), 2);
+}
+
+TEST(Sgd, KeepsMostOfItsWay) {
+  Sgd sgd(2);
+  std::vector<double> weights{1, 5};
+  sgd.step(weights, std::vector<float>{4, -1}, 0.1);
+  EXPECT_NEAR(weights[0], 0.6, 1e-12);
+  EXPECT_NEAR(weights[1], 5.1, 1e-12);
+  sgd.step(weights, std::vector<float>{4, 0}, 0.1);
+  EXPECT_NEAR(weights[0], 0.6 - 0.36 - 0.4, 1e-12);
+  EXPECT_NEAR(weights[1], 5.1 + 0.09, 1e-12) << "without a slope it still rolls";
+  EXPECT_EQ(sgd.steps(), 2);
 }
 
 TEST(Noise, IsNormalAndFollowsItsSeed) {
@@ -53,30 +67,9 @@ TEST(Noise, IsNormalAndFollowsItsSeed) {
   EXPECT_NE(learning::normal_number(3, 7), learning::normal_number(3, 8));
 }
 
-// A picture without structure, which says most of any filter.
-struct Picture {
-  Picture(Compute& compute, PixelFormat format, int width = 80, int height = 60)
-      : image(compute.allocate(width, height, format)) {
-    std::minstd_rand random(11);
-    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    for (std::uint32_t& pixel : pixels) {
-      const float grey = static_cast<float>(random() % 1000) / 1000;
-      pixel = format == PixelFormat::rgba8 ? static_cast<std::uint32_t>(random()) : std::bit_cast<std::uint32_t>(grey);
-    }
-    compute.upload({pixels.data(), width, height, static_cast<std::size_t>(width) * 4, format}, image.image());
-    compute.synchronize();
-  }
-  DeviceImage image;
-};
-
-Problem layer_of(const Filter& bank, int channels, int groups = 1) {
-  Problem layer{80, 60, PixelFormat::gray32f, Border::zero, bank, &layer_kind};
-  layer.layer = {.channels = channels, .maps = bank.maps, .padding = bank.width / 2, .groups = groups};
-  return layer;
-}
 Problem depthwise(int size) { return layer_of(find_bank_kind("random")->make(3, 1, size), 3, 3); }
 Lesson lesson_of(const char* filter, const Problem& layer, double rate = 0.01) {
-  return {bank_of_target(parse_filter(filter).filter, layer), 0, rate};
+  return {.target = bank_of_target(parse_filter(filter).filter, {layer}), .rate = rate};
 }
 double largest_difference(const Filter& bank, const Filter& target) {
   double most = 0, difference = 0;
@@ -85,12 +78,6 @@ double largest_difference(const Filter& bank, const Filter& target) {
     difference = std::max(difference, std::abs(static_cast<double>(bank.weights[i]) - target.weights[i]));
   }
   return difference / most;
-}
-
-std::vector<Backend> backends() {
-  std::vector<Backend> found{Backend::cpu, Backend::emulated};
-  if (why_unavailable(Backend::cuda).empty()) found.push_back(Backend::cuda);
-  return found;
 }
 
 class TrainerTest : public testing::TestWithParam<Backend> {
@@ -116,7 +103,7 @@ TEST_P(TrainerTest, ItsGradientsAreTheSlopesOfItsLoss) {
       const Picture picture(*compute_, grey ? PixelFormat::gray32f : PixelFormat::rgba8);
       Lesson lesson = lesson_of("sobel-x", layer);
       lesson.noise = noise;
-      Trainer trainer(*compute_, layer, lesson, {.samples = 2, .side = 16}, 3);
+      Trainer trainer(*compute_, {layer}, lesson, {.samples = 2, .side = 16}, 3);
       const GradientCheck check = check_gradients(trainer, picture.image.image());
       EXPECT_EQ(check.weights, std::min<int>(12, static_cast<int>(layer.filter.weights.size())));
       EXPECT_LE(check.error, check.tolerance);
@@ -131,12 +118,12 @@ TEST_P(TrainerTest, ItsGradientsAreTheSlopesOfItsLoss) {
 TEST_P(TrainerTest, ALossIsTheMeanOfTheSquares) {
   const Problem layer = depthwise(3);
   const Picture picture(*compute_, PixelFormat::rgba8);
-  Trainer trainer(*compute_, layer, lesson_of("box:radius=1", layer), {.samples = 2, .side = 16}, 3);
+  Trainer trainer(*compute_, {layer}, lesson_of("box:radius=1", layer), {.samples = 2, .side = 16}, 3);
   const double loss = trainer.look(picture.image.image());
   std::vector<float> x = trainer.inputs();
-  const Tensor in = tensor_of_rows(x.data(), layer_kind.inputs(trainer.problem())[0], 16 * sizeof(float));
-  const std::vector<double> y = layer_kind.reference(trainer.problem(), {&in, 1});
-  const std::vector<float> wanted = trainer.outputs();
+  const Tensor in = tensor_of_rows(x.data(), layer_kind.inputs(trainer.network().front())[0], 16 * sizeof(float));
+  const std::vector<double> y = layer_kind.reference(trainer.network().front(), {&in, 1});
+  const std::vector<float> wanted = trainer.wanted();
   double squares = 0;
   for (std::size_t i = 0; i < y.size(); ++i) squares += (y[i] - wanted[i]) * (y[i] - wanted[i]);
   EXPECT_NEAR(loss, squares / static_cast<double>(y.size()), 1e-5 * loss);
@@ -147,7 +134,7 @@ TEST_P(TrainerTest, WhatIsNoNumberChangesNothing) {
   const std::vector<float> hole(16 * 16, std::numeric_limits<float>::quiet_NaN());
   const DeviceImage picture = compute_->allocate(16, 16, PixelFormat::gray32f);
   compute_->upload({const_cast<float*>(hole.data()), 16, 16, 64, PixelFormat::gray32f}, picture.image());
-  Trainer trainer(*compute_, layer, lesson_of("sobel-x", layer), {.samples = 1, .side = 16}, 3);
+  Trainer trainer(*compute_, {layer}, lesson_of("sobel-x", layer), {.samples = 1, .side = 16}, 3);
   EXPECT_TRUE(std::isnan(trainer.step(picture.image())));
   EXPECT_EQ(trainer.bank().weights, layer.filter.weights);
   const Picture good(*compute_, PixelFormat::gray32f);
@@ -155,7 +142,7 @@ TEST_P(TrainerTest, WhatIsNoNumberChangesNothing) {
   EXPECT_NE(trainer.bank().weights, layer.filter.weights) << "it goes on from there";
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, TrainerTest, testing::ValuesIn(backends()),
+INSTANTIATE_TEST_SUITE_P(Backends, TrainerTest, testing::ValuesIn(test::learning_backends()),
                          [](const auto& one) { return to_string(one.param); });
 
 struct Task {
@@ -169,7 +156,7 @@ TEST_P(LearningTest, FindsTheFilterOfEachColour) {
   const Picture picture(*compute, PixelFormat::rgba8);
   const Problem layer = depthwise(GetParam().size);
   const Lesson lesson = lesson_of(GetParam().filter, layer);
-  Trainer trainer(*compute, layer, lesson, {.samples = 2, .side = 24}, 3);
+  Trainer trainer(*compute, {layer}, lesson, {.samples = 2, .side = 24}, 3);
   for (int step = 0; step < 1000; ++step) trainer.step(picture.image.image());
   EXPECT_LT(largest_difference(trainer.bank(), lesson.target), 0.01);
 }
@@ -187,9 +174,9 @@ TEST(Learning, ADifferentBankIsLearntOnFrom) {
   const Picture picture(*compute, PixelFormat::rgba8);
   const Problem layer = depthwise(3);
   const Lesson lesson = lesson_of("sobel-x", layer);
-  Trainer trainer(*compute, layer, lesson, {.samples = 2, .side = 16}, 3);
+  Trainer trainer(*compute, {layer}, lesson, {.samples = 2, .side = 16}, 3);
   EXPECT_GT(trainer.step(picture.image.image()), 1e-3);
-  trainer.set_bank(lesson.target);
+  trainer.set_banks({&lesson.target, 1});
   EXPECT_LT(trainer.look(picture.image.image()), 1e-10);
 }
 
@@ -197,7 +184,7 @@ TEST(Learning, AStepThatIsGivenUpChangesNothing) {
   const auto compute = make_compute(Backend::cpu);
   const Picture picture(*compute, PixelFormat::rgba8);
   const Problem layer = depthwise(3);
-  Trainer trainer(*compute, layer, lesson_of("sobel-x", layer), {.samples = 2, .side = 16}, 3);
+  Trainer trainer(*compute, {layer}, lesson_of("sobel-x", layer), {.samples = 2, .side = 16}, 3);
   std::stop_source stop;
   stop.request_stop();
   const StopScope scope(stop.get_token());
@@ -208,7 +195,7 @@ TEST(Learning, AStepThatIsGivenUpChangesNothing) {
 
 TEST(Learning, EachMapSeesItsColourThroughTheTarget) {
   const Problem layer = layer_of(find_bank_kind("random")->make(6, 3, 5), 3);
-  const Filter sobel = parse_filter("sobel-x").filter, bank = bank_of_target(sobel, layer);
+  const Filter sobel = parse_filter("sobel-x").filter, bank = bank_of_target(sobel, {layer});
   ASSERT_EQ(bank.weights.size(), layer.filter.weights.size());
   for (int map = 0; map < 6; ++map)
     for (int channel = 0; channel < 3; ++channel)
@@ -220,10 +207,33 @@ TEST(Learning, EachMapSeesItsColourThroughTheTarget) {
         }
 }
 
+TEST(Learning, SgdFindsTheFilter) {
+  const auto compute = make_compute(Backend::cpu);
+  const Picture picture(*compute, PixelFormat::rgba8);
+  const Problem layer = depthwise(3);
+  Lesson lesson = lesson_of("sobel-x", layer, 0.3);
+  lesson.method = DescentMethod::sgd;
+  Trainer trainer(*compute, {layer}, lesson, {.samples = 2, .side = 24}, 3);
+  for (int step = 0; step < 1000; ++step) trainer.step(picture.image.image());
+  EXPECT_LT(largest_difference(trainer.bank(), lesson.target), 0.01);
+}
+
+TEST(Learning, BiasesAreLearntToo) {
+  const auto compute = make_compute(Backend::cpu);
+  const Picture picture(*compute, PixelFormat::rgba8);
+  Problem layer = depthwise(3);
+  layer.filter.biases = {0.25f, -0.5f, 0};
+  const Lesson lesson = lesson_of("sobel-x", layer);
+  Trainer trainer(*compute, {layer}, lesson, {.samples = 2, .side = 24}, 3);
+  for (int step = 0; step < 1500; ++step) trainer.step(picture.image.image());
+  EXPECT_LT(largest_difference(trainer.bank(), lesson.target), 0.02);
+  for (const float bias : trainer.bank().biases) EXPECT_NEAR(bias, 0, 0.01);
+}
+
 std::string refusal(const Problem& layer, const char* filter) {
   const auto compute = make_compute(Backend::cpu);
   try {
-    Trainer(*compute, layer, lesson_of(filter, layer), {}, 1);
+    Trainer(*compute, {layer}, lesson_of(filter, layer), {}, 1);
   } catch (const Error& error) {
     return error.what();
   }

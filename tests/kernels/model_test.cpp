@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/contract/kind.h"
@@ -109,13 +111,71 @@ TEST(Model, HasTheTileThatIsExplained) {
       const Cost cost = strategy->model(problem, {});
       if (cost.tile_width == 0) continue;
       ++with_tiles;
-      const Explanation said = strategy->explain(problem, device, {}, 100, kind == &signal_kind ? 0 : 100);
+      const Explanation said = strategy->explain(problem, device, {}, {100, kind == &signal_kind ? 0 : 100});
       ASSERT_EQ(said.steps.at(0).tile.size(), 1u) << strategy->id;
       const PixelArea& tile = said.steps[0].tile[0];
       EXPECT_EQ(tile.width, cost.tile_width) << kind->id << " " << strategy->id;
       EXPECT_EQ(tile.height, cost.tile_height) << kind->id << " " << strategy->id;
     }
   EXPECT_GE(with_tiles, 10);
+}
+
+// 924 of 6,400 products of a picture of 16 × 16 under a filter of 5 × 5 fall on ghost cells.
+TEST(Model, CountsTheProductsOnGhostCells) {
+  const auto share = [](int width, int height, const char* filter, Border border = Border::zero) {
+    return ghost_share({width, height, PixelFormat::gray32f, border, parse_filter(filter).filter});
+  };
+  EXPECT_DOUBLE_EQ(share(16, 16, "box:radius=2"), 924 / 6400.0);
+  EXPECT_DOUBLE_EQ(rounded(100 * share(1920, 1080, "box:radius=2"), 2), 0.17);
+  EXPECT_DOUBLE_EQ(rounded(100 * share(1920, 1080, "box:radius=8"), 2), 0.61);
+  EXPECT_DOUBLE_EQ(share(1, 1, "box:radius=1"), 8 / 9.0) << "smaller than the filter";
+  EXPECT_EQ(share(16, 16, "box:radius=2", Border::replicate), 0);
+}
+
+// How many ghost cells the output's filter has on each of its four sides.
+std::array<int, 4> ghosts_at(const Problem& p, int x, int y) {
+  const int rx = p.border == Border::zero ? p.filter.rx() : 0, ry = p.border == Border::zero ? p.filter.ry() : 0;
+  return {std::min(x, rx), std::min(p.width - 1 - x, rx), std::min(y, ry), std::min(p.height - 1 - y, ry)};
+}
+
+// Thread by thread; those beyond the picture are alike.
+double diverging_warps_by_hand(const Problem& p, int block_width, int block_height) {
+  int all = 0, diverging = 0;
+  for (int by = 0; by < p.height; by += block_height)
+    for (int bx = 0; bx < p.width; bx += block_width)
+      for (int first = 0; first < block_width * block_height; first += 32) {
+        std::set<std::array<int, 4>> seen;
+        bool some_inside = false;
+        for (int i = first; i < std::min(first + 32, block_width * block_height); ++i) {
+          const int x = bx + i % block_width, y = by + i / block_width;
+          const bool inside = x < p.width && y < p.height;
+          seen.insert(inside ? ghosts_at(p, x, y) : std::array{-1, -1, -1, -1});
+          some_inside |= inside;
+        }
+        all += some_inside;
+        diverging += seen.size() > 1;
+      }
+  return static_cast<double>(diverging) / all;
+}
+
+TEST(Model, CountsTheWarpsThatDiverge) {
+  for (const auto& [width, height] : {std::pair{16, 16}, {100, 37}, {1, 1}, {7, 130}, {257, 64}})
+    for (const char* filter : {"box:radius=2", "box:rx=9,ry=1", "box:rx=0,ry=3"})
+      for (const Border border : {Border::zero, Border::wrap})
+        for (const int block_width : {4, 8, 16, 32, 64})
+          for (const int block_height : {1, 4, 16}) {
+            const Problem p{width, height, PixelFormat::gray32f, border, parse_filter(filter).filter};
+            EXPECT_NEAR(diverging_warps(p, block_width, block_height),
+                        diverging_warps_by_hand(p, block_width, block_height), 1e-12)
+                << width << " × " << height << ", " << filter << ", " << block_width << " × " << block_height;
+          }
+  const Problem whole{128, 64, PixelFormat::gray32f, Border::wrap, parse_filter("box:radius=2").filter};
+  EXPECT_EQ(find_strategy(Backend::emulated, "constant")->model(whole, {}).diverging_warps, 0);
+  Problem zero = whole;
+  zero.border = Border::zero;
+  for (const char* id : {"global", "constant"})
+    EXPECT_DOUBLE_EQ(find_strategy(Backend::emulated, id)->model(zero, {}).diverging_warps, 0.5)
+        << "the first and the last warp of four in each row";
 }
 
 TEST(Model, RefusesWithTheNumbers) {

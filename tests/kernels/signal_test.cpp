@@ -44,7 +44,26 @@ TEST(SignalModel, ATileLoadsAsTheRatioSays) {
   for (const char* id : {"tiled-regions", "tiled-uniform"}) {
     const Cost cost = emulated_strategy(id).model(problem, {{"block_size", 128}});
     EXPECT_DOUBLE_EQ(load_reduction(problem, cost), tile_load_reduction_1d(128, 5)) << id;
+    EXPECT_DOUBLE_EQ(hundredths(load_reduction_at_ends(problem, cost)), 10.47) << id;
   }
+}
+
+// Of 8 warps of a block the first and the last meet the tile's ends, wherever the block lies.
+TEST(SignalModel, ThreadsPartAtTheEndsOfATileWithoutHalo) {
+  const Problem problem = signal(48000, "1 2 3 2 1");
+  const auto share = [&](int block) {
+    return emulated_strategy("tiled-cached-halo").model(problem, {{"block_size", block}}).diverging_warps;
+  };
+  EXPECT_DOUBLE_EQ(share(256), 2 / 8.0);
+  EXPECT_DOUBLE_EQ(share(32), 1);
+}
+
+TEST(SignalModel, OnlyWholeTilesHaveARatioOfTheEnds) {
+  Problem problem = signal(48000, "1 2 3 2 1");
+  for (const char* id : {"constant", "tiled-cached-halo"})
+    EXPECT_EQ(load_reduction_at_ends(problem, emulated_strategy(id).model(problem, {})), 0) << id;
+  problem.border = Border::wrap;
+  EXPECT_EQ(load_reduction_at_ends(problem, emulated_strategy("tiled-uniform").model(problem, {})), 0);
 }
 
 // PMPP 4th ed., ch. 7.2 and 7.3.

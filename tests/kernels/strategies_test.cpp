@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <random>
 
 #include "kernels/check/verify.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/half.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
@@ -165,6 +167,61 @@ TEST_P(EveryImageStrategy, TakesAPictureWiderThanItsStrips) {
       const Difference worst = compare(problem, reference(problem, in), in, host(problem, outputs));
       EXPECT_LE(worst.max_error, strategy().tolerance(problem)) << "at " << worst.x << ", " << worst.y;
     }
+}
+
+// Plans of a strategy may share constant memory. What one has put there is not to be taken for another's.
+TEST_P(EveryStrategy, UsesNoOtherPlansWeights) {
+  const Kind& kind = *strategy().kind;
+  int tried = 0;
+  std::vector<Problem> problems;
+  for (Problem& problem : kind.tuning_cases({.small = true, .filters = {}}))
+    for (const PixelFormat format : kind.formats) {
+      problem.format = format;
+      problems.push_back(problem);
+    }
+  for (const Problem& problem : problems) {
+    if (problem.filter.weights.empty() || !kind.invalid(problem).empty() ||
+        !surely_unsupported(strategy(), problem, compute_->device(), {}).empty())
+      continue;
+    Problem other = problem;
+    for (float& weight : other.filter.weights) weight *= -2;
+    std::vector<std::vector<float>> memory;
+    std::vector<Tensor> in;
+    std::minstd_rand random(3);
+    const auto add = [&](const Shape& shape) {
+      memory.emplace_back(shape.elements());  // as many words as numbers, also where two share one
+      const bool halves = shape.element == Element::f16;
+      for (float& value : memory.back()) {
+        const auto number = [&] { return static_cast<float>(random() % 1000) / 1000; };
+        value = halves ? std::bit_cast<float>(to_half(number()) | static_cast<std::uint32_t>(to_half(number())) << 16)
+                       : number();
+      }
+      return tensor_of_rows(memory.back().data(), shape, shape.row_bytes());
+    };
+    for (const Shape& shape : kind.inputs(problem)) in.push_back(add(shape));
+    const Tensor out = add(kind.outputs(problem)[0]);
+    const std::vector<double> expected = kind.reference(problem, in);
+    const auto error = [&] { return kind.compare(problem, expected, in, out).max_error; };
+
+    const auto mine = strategy().plan(problem, compute_->device(), {}),
+               theirs = strategy().plan(other, compute_->device(), {});
+    const Stream stream = compute_->stream();
+    mine->prepare(stream);
+    theirs->prepare(stream);
+    try {
+      mine->enqueue(in, {&out, 1}, stream);
+      compute_->synchronize();
+      EXPECT_LE(error(), strategy().tolerance(problem)) << problem.filter.name;
+    } catch (const Error& told) {
+      EXPECT_THAT(told.what(), testing::HasSubstr("prepare()"));
+    }
+    mine->prepare(stream);
+    mine->enqueue(in, {&out, 1}, stream);
+    compute_->synchronize();
+    EXPECT_LE(error(), strategy().tolerance(problem)) << problem.filter.name;
+    ++tried;
+  }
+  if (tried == 0) GTEST_SKIP() << "cannot be emulated, or takes none of these";
 }
 
 TEST_P(EveryStrategy, DescribesItself) {

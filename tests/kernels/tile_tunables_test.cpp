@@ -39,7 +39,7 @@ TEST_P(TileTunables, AreExplainedByAThreadOfTheBlockThatMakesTheOutput) {
   const Problem p = problem(PixelFormat::gray32f, Border::zero);
   for (const auto& [x, y] : {std::pair{0, 0}, {36, 22}, {17, 9}, {5, 5}}) {
     const KernelStep step =
-        strategy().explain(p, typical_device(Backend::emulated), GetParam().tuning, x, y).steps.at(0);
+        strategy().explain(p, typical_device(Backend::emulated), GetParam().tuning, {x, y}).steps.at(0);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(step.thread[i], step.block_size[i]);
     EXPECT_TRUE(std::ranges::any_of(step.thread_outputs, [&](const PixelArea& a) { return a.contains(x, y); }));
     EXPECT_TRUE(std::ranges::any_of(step.outputs, [&](const PixelArea& a) { return a.contains(x, y); }));
@@ -64,7 +64,7 @@ TEST(OutputsOfAThread, LieABlocksHeightApart) {
   const Strategy& strategy = *find_strategy(Backend::emulated, "tiled-halo");
   const Problem p{200, 200, PixelFormat::gray32f, Border::zero, parse_filter("box:radius=4").filter};
   const Tuning tuning{{"tile_width", 64}, {"tile_height", 64}, {"outputs", 8}};
-  const KernelStep step = strategy.explain(p, typical_device(Backend::emulated), tuning, 70, 64 + 19).steps.at(0);
+  const KernelStep step = strategy.explain(p, typical_device(Backend::emulated), tuning, {70, 64 + 19}).steps.at(0);
   EXPECT_EQ(step.block, (std::array{1, 1, 0}));
   EXPECT_EQ(step.block_size, (std::array{64, 8, 1}));
   EXPECT_EQ(step.thread, (std::array{6, 3, 0}));
@@ -98,12 +98,12 @@ TEST(TileOfTheOutput, GrowsItsBlockWithTheFilter) {
   const Problem p{64, 64, PixelFormat::gray32f, Border::zero, parse_filter("box:radius=8").filter};
   const Tuning tuning{{"output_tile", 1}, {"tile_width", 4}, {"tile_height", 4}};
   EXPECT_DOUBLE_EQ(strategy.model(p, tuning).global_loads_per_output, 25);
-  const KernelStep step = strategy.explain(p, typical_device(Backend::emulated), tuning, 0, 0).steps.at(0);
+  const KernelStep step = strategy.explain(p, typical_device(Backend::emulated), tuning, {0, 0}).steps.at(0);
   EXPECT_EQ(step.block_size, (std::array{20, 20, 1}));
   EXPECT_EQ(step.thread, (std::array{8, 8, 0}));
   Tuning leading = tuning;
   leading["leading"] = 1;
-  EXPECT_EQ(strategy.explain(p, typical_device(Backend::emulated), leading, 0, 0).steps.at(0).thread,
+  EXPECT_EQ(strategy.explain(p, typical_device(Backend::emulated), leading, {0, 0}).steps.at(0).thread,
             (std::array{0, 0, 0}));
 }
 

@@ -1,4 +1,4 @@
-// The sweep's process, files and curves. A shell script stands in for the measuring program.
+// The sweep's process and files. A shell script stands in for the measuring program.
 #include "app/measure/sweep.h"
 
 #include <gmock/gmock.h>
@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/measure/sweep_curves.h"
 #include "app/measure/sweep_file.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/sweep.h"
 #include "kernels/files/output_file.h"
 
 namespace convoscope {
@@ -94,6 +94,7 @@ TEST_F(SweepTest, RowsArriveAsTheyComeAndPhasesAreFollowed) {
   ASSERT_EQ(stats_.rows.size(), 2u);
   EXPECT_EQ(stats_.rows[0].median_ms, 2);
   EXPECT_EQ(stats_.rows[0].filter, "gaussian");
+  EXPECT_EQ(sweep_values(stats_.rows[0].problem), (std::vector<int>{1, 48}));
   EXPECT_FALSE(stats_.rows[1].verified);
   EXPECT_THAT(stats_.rows[1].reason, HasSubstr("3 × 3"));
 }
@@ -135,47 +136,6 @@ TEST_F(SweepTest, EndsWithItsOwner) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-struct Window {
-  Settings settings;
-  Stats stats;
-};
-Window window_with(const std::vector<std::string>& strategies, const std::string& filter) {
-  Window window;
-  window.stats.ladder = ladder();
-  window.settings.panes.resize(strategies.size());
-  for (std::size_t i = 0; i < strategies.size(); ++i) window.settings.panes[i].strategy = strategies[i];
-  window.settings.panes[0].filter = parse_filter(filter);
-  return window;
-}
-
-TEST_F(SweepTest, OrdersWhatTheUserChose) {
-  auto [settings, stats] = window_with({"cpu-direct", "cpu-parallel", "source"}, "box:radius=3");
-  settings.sweep.radii = {4, 1};
-  EXPECT_THROW(sweep_order(settings, stats), Error) << "the source has no size yet";
-  stats.source.width = 320, stats.source.height = 200;
-  SweepOrder order = sweep_order(settings, stats);
-  EXPECT_EQ(order.rows, 4);
-  EXPECT_THAT(order.arguments, testing::IsSupersetOf({"bench", "--lines", "cpu-direct,cpu-parallel", "320x200",
-                                                      "box:radius=1", "box:radius=4"}));
-  settings.sweep.sizes = {{64, 48}, {128, 96}};
-  settings.sweep.strategies = {"cpu-parallel", "cpu-separable", "constant"};
-  settings.panes[0].filter = parse_filter("sharpen");
-  order = sweep_order(settings, stats);
-  EXPECT_EQ(order.rows, 8);
-  EXPECT_THAT(order.arguments,
-              testing::IsSupersetOf({"cpu-parallel,cpu-separable", "64x48,128x96", "gaussian:radius=1"}));
-  settings.sweep.strategies = {"constant"};
-  EXPECT_THROW(sweep_order(settings, stats), Error);
-  EXPECT_NE(why_no_sweep(settings, stats, sweep_strategies(settings, stats)).find("None of the chosen strategies"),
-            std::string::npos);
-  settings.sweep.strategies.clear();
-  settings.sweep.radii.clear();
-  EXPECT_THROW(sweep_order(settings, stats), Error);
-  settings.sweep.radii = {1};
-  stats.device.backend = Backend::emulated;
-  EXPECT_THROW(sweep_order(settings, stats), Error);
-}
-
 TEST_F(SweepTest, IsSavedAndLoadedAgain) {
   const std::vector<std::string> lines{row("a", 1, 2), refused};
   const std::string path = folder_ + "/sweep.json";
@@ -191,6 +151,60 @@ TEST_F(SweepTest, IsSavedAndLoadedAgain) {
   EXPECT_THAT(csv, HasSubstr("\"It takes 3 × 3, \"\"only\"\".\""));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
   EXPECT_THROW(write_file(folder_ + "/none/x.json", "x"), Error);
+}
+
+// As bench writes them of a layer and of a volume.
+const std::string of_layer =
+    R"({"kind":"layer","strategy":"direct","filter":"random 3 × 3","rx":1,"ry":1,"format":"gray32f","width":64,)"
+    R"("height":36,"verified":true,"shape":"1,3,36,64,16,3,padding=1","pass":"to-input","parameters":{"M":{"value":16,)"
+    R"("unit":"maps"},"C":{"value":3,"unit":"channels"},"K":{"value":3,"unit":"pixels"},"size":{"value":36,)"
+    R"("unit":"rows"},"pass":{"value":"to-input"}},"copy_ms":0.5,"median_ms":2,"p05_ms":1.9,"p95_ms":2.1})";
+const std::string of_volume =
+    R"({"kind":"volume","strategy":"tiled","filter":"box:rt=2","rx":2,"ry":2,"rt":2,"format":"rgba8","width":64,)"
+    R"("height":36,"verified":true,"parameters":{"radius":{"value":2,"unit":"pixels"},"rt":{"value":2,)"
+    R"("unit":"frames"},"size":{"value":36,"unit":"rows"}},"copy_ms":0.5,"median_ms":2,"p05_ms":1.9,"p95_ms":2.1})";
+
+TEST_F(SweepTest, OfEveryKindIsSavedWithItsNumbersAndTheirUnits) {
+  const std::string path = folder_ + "/sweep.json";
+  write_file(path, sweep_json(device, {of_layer}));
+  SavedSweep saved = load_sweep(path);
+  ASSERT_EQ(saved.rows.size(), 1u);
+  EXPECT_EQ(saved.rows[0].problem.kind->id, "layer");
+  EXPECT_EQ(sweep_values(saved.rows[0].problem), (std::vector<int>{16, 3, 3, 36, 1}));
+  const nlohmann::json written = nlohmann::json::parse(std::ifstream(path));
+  EXPECT_EQ(written["rows"][0]["parameters"]["M"], (nlohmann::json{{"value", 16}, {"unit", "maps"}}));
+  const std::string csv = sweep_csv({of_layer});
+  EXPECT_THAT(csv, HasSubstr(",border,M [maps],C [channels],K [pixels],size [rows],pass,verified,"));
+  EXPECT_THAT(csv, HasSubstr(",16,3,3,36,\"to-input\",true,2,"));
+  write_file(path, sweep_json(device, {of_volume}));
+  saved = load_sweep(path);
+  ASSERT_EQ(saved.rows.size(), 1u);
+  EXPECT_EQ(sweep_values(saved.rows[0].problem), (std::vector<int>{2, 2, 36}));
+  EXPECT_EQ(saved.rows[0].problem.kind->id, "volume");
+}
+
+// Rows that name neither their kind nor its numbers are of pictures.
+TEST_F(SweepTest, FilesOfEarlierVersionsAreLoaded) {
+  const SavedSweep saved = load_sweep(file("old.json", R"({"device": {"name": "old"}, "date": "2026-01-01", "rows": [
+    {"strategy": "constant", "tuning": {"block_width": 32}, "filter": "gaussian:radius=2", "rx": 2, "ry": 2,
+     "format": "gray32f", "border": "replicate", "width": 1920, "height": 1080, "verified": true, "copy_ms": 0.02,
+     "median_ms": 0.04, "p05_ms": 0.039, "p95_ms": 0.041}], "not_measured": []})"));
+  ASSERT_EQ(saved.rows.size(), 1u);
+  const SweepRow& row = saved.rows[0];
+  EXPECT_EQ(row.problem.kind, &image_kind);
+  EXPECT_EQ(row.problem.format, PixelFormat::gray32f);
+  EXPECT_EQ(row.problem.width, 1920);
+  EXPECT_EQ(sweep_values(row.problem), (std::vector<int>{2, 1080}));
+  EXPECT_TRUE(row.verified);
+}
+
+TEST_F(SweepTest, RowsOfWhatCannotBeAreLeftOut) {
+  for (const char* const line :
+       {R"({"strategy":"a","kind":"ghost","width":4,"height":4})", R"({"strategy":"a","kind":"layer","width":4})",
+        R"({"strategy":"a","kind":"layer","shape":"1,3,2,2,4,3","pass":"forward"})",
+        R"({"strategy":"a","kind":"layer","shape":"1,3,9,9,4,3","pass":"backward"})", R"({"strategy":"a"})"})
+    EXPECT_FALSE(sweep_row(line)) << line;
+  EXPECT_TRUE(sweep_row(R"({"strategy":"a","kind":"layer","shape":"1,3,9,9,4,3","pass":"forward"})"));
 }
 
 TEST_F(SweepTest, ATableNamesNoTimeShorterThanACopy) {
@@ -219,89 +233,6 @@ TEST_F(SweepTest, BrokenFilesAreExplained) {
   EXPECT_THAT(
       said(file("odd.json", R"({"device":7,"rows":[1,{"strategy":4},{"strategy":"a","width":-1,"height":1e99}]})")),
       HasSubstr("none of its rows"));
-}
-
-TEST_F(SweepTest, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {
-  const auto [settings, stats] = window_with({"auto"}, "gaussian:radius=2");
-  const std::vector<std::string> chosen = sweep_strategies(settings, stats);
-  EXPECT_THAT(chosen, testing::IsSupersetOf({"cpu-parallel", "cpu-separable"}));
-  EXPECT_THAT(chosen, testing::Not(testing::Contains("cpu-direct")));
-}
-
-int times_asked = 0;
-
-TEST_F(SweepTest, StrategiesAreFoundAnewWhenSomethingHasChangedOnly) {
-  auto [settings, stats] = window_with({"auto"}, "gaussian:radius=2");
-  const auto row = std::ranges::find_if(
-      stats.ladder, [](const StrategyRow& each) { return each.strategy && each.strategy->id == "cpu-parallel"; });
-  ASSERT_NE(row, stats.ladder.end());
-  Strategy counting = *row->strategy;
-  counting.id = "counting";
-  counting.unsupported = [](const Problem&, const Device&, const Tuning&) {
-    ++times_asked;
-    return std::string();
-  };
-  row->strategy = &counting;
-  times_asked = 0;
-  SweepStrategies strategies;
-  EXPECT_EQ(strategies.of(settings, stats), sweep_strategies(settings, stats));
-  const int once = std::exchange(times_asked, 0);
-  EXPECT_GT(once, 0);
-  for (int frame = 0; frame < 3; ++frame) strategies.of(settings, stats);
-  EXPECT_EQ(times_asked, 0);
-  settings.active().border = Border::wrap;
-  strategies.of(settings, stats);
-  EXPECT_GT(times_asked, 0);
-  settings.sweep.strategies = {"counting"};
-  EXPECT_EQ(strategies.of(settings, stats), settings.sweep.strategies);
-}
-
-std::vector<SweepRow> rows(const std::vector<std::string>& lines) {
-  std::vector<SweepRow> all;
-  for (const std::string& line : lines) all.push_back(*sweep_row(line));
-  return all;
-}
-
-TEST(SweepCurves, OneForEachStrategyOfASizeByRadius) {
-  const auto all = rows({row("a", 4, 3), row("a", 1, 1), row("b", 1, 2), row("a", 4, 2.5), row("a", 1, 9, 0.01, 128)});
-  const auto curves = sweep_curves(all, {64, 48});
-  ASSERT_EQ(curves.size(), 2u);
-  ASSERT_EQ(curves[0].points.size(), 2u);
-  EXPECT_EQ(curves[0].points[0].radius, 1);
-  EXPECT_EQ(curves[0].points[1].median_ms, 2.5) << "the faster of two tunings";
-  EXPECT_EQ(sweep_sizes(all), (std::vector<PixelAddress>{{64, 48}, {128, 48}}));
-}
-
-TEST(SweepCurves, TheFastestTwoCross) {
-  // a ∝ r², b ∝ r; equal at r = 4 on logarithmic axes.
-  const auto curves = sweep_curves(
-      rows({row("a", 2, 1), row("a", 8, 16), row("b", 2, 2), row("b", 8, 8), row("c", 2, 50), row("c", 8, 60)}),
-      {64, 48});
-  const auto found = crossings(curves);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].before, "a");
-  EXPECT_EQ(found[0].after, "b");
-  EXPECT_NEAR(found[0].radius, 4, 1e-6);
-  EXPECT_NEAR(found[0].milliseconds, 4, 1e-6);
-}
-
-TEST(SweepCurves, NoCrossingWhereSpreadsOverlapOnOneSide) {
-  EXPECT_TRUE(
-      crossings(
-          sweep_curves(rows({row("a", 2, 1, 0.5), row("a", 8, 16), row("b", 2, 1.2, 0.5), row("b", 8, 8)}), {64, 48}))
-          .empty());
-}
-
-TEST(SweepCurves, AutoCrossesNothing) {
-  EXPECT_TRUE(
-      crossings(sweep_curves(rows({row("auto", 2, 1), row("auto", 8, 16), row("b", 2, 2), row("b", 8, 8)}), {64, 48}))
-          .empty());
-}
-
-TEST(SweepCurves, NothingToCross) {
-  EXPECT_TRUE(crossings({}).empty());
-  EXPECT_TRUE(crossings(sweep_curves(rows({row("a", 2, 1)}), {64, 48})).empty());
-  EXPECT_TRUE(crossings(sweep_curves(rows({row("a", 2, 1), row("b", 8, 2)}), {64, 48})).empty());
 }
 
 }  // namespace

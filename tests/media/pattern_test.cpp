@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 
@@ -36,8 +37,19 @@ TEST(Pattern, SameNumberSamePixels) {
       EXPECT_EQ(hash_of(next(*second, once())), hashes[number]) << name << " " << number;
     }
     const std::size_t different = std::set<std::uint64_t>(hashes.begin(), hashes.end()).size();
-    const bool moves = name != "siemens" && name != "slanted-edges" && name != "gradients";
+    const bool moves = name != "siemens-star" && name != "slanted-edges" && name != "gradients";
     EXPECT_EQ(different, moves ? 40u : 1u) << name;
+  }
+}
+
+TEST(Pattern, PartsAreFoundByTheNamesThatTheyHad) {
+  for (const auto& [former, name] : {std::pair{"siemens", "siemens-star"}, {"shapes", "motion"}}) {
+    const std::string was = std::string("pattern:") + former, is = std::string("pattern:") + name;
+    EXPECT_EQ(hash_of(next(*open_pattern(was, 64, 48, 30), once())),
+              hash_of(next(*open_pattern(is, 64, 48, 30), once())));
+    EXPECT_EQ(source_for(was).kind.as_chosen(was), is) << "as the list has it";
+    EXPECT_EQ(why_not_opened({.input = was}), "");
+    EXPECT_EQ(std::ranges::count(Pattern::names(), former), 0);
   }
 }
 
@@ -77,7 +89,7 @@ TEST(Pattern, LoopsWithoutASeam) {
   int different = 0;  // the counter and the noise go on
   for (std::size_t i = 0; i < a.size(); ++i) different += a[i] != b[i];
   EXPECT_LT(different, 320 * 180 / 4);
-  const auto player = open_pattern("pattern:shapes", 64, 64, 2);
+  const auto player = open_pattern("pattern:motion", 64, 64, 2);
   std::vector<VideoFrame> frames = play(*player, {}, 81);
   EXPECT_EQ(hash_of(frames[0]), hash_of(frames[40]));
   EXPECT_EQ(frames[80].number, 0);

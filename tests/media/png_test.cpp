@@ -1,3 +1,5 @@
+#include "app/media/write/png.h"
+
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -8,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "app/media/write/recorder.h"
 #include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
 

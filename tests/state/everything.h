@@ -29,7 +29,14 @@ inline Settings everything_set() {
   mine.layer.weights.biases = {0.5f, -1, 0, 2, 3, 4};
   mine.layer.weights.relu = true;
   mine.wall = {.map = 3, .gain = 4, .colours = false};
-  mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 35, 0.05};
+  mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 35, 0.05, DescentMethod::sgd, 2, 6};
+  mine.learn.further = {{.name = "learnt",
+                         .width = 3,
+                         .height = 3,
+                         .weights = std::vector<float>(2 * 6 * 9, 0.25f),
+                         .maps = 2,
+                         .channels = 6,
+                         .biases = {0.5f, -1}}};
   mine.show_hint = true;
   mine.dismissed = {"There is no driver."};
   mine.active_pane = mine.baseline_pane = 1;
@@ -53,9 +60,8 @@ inline Settings everything_set() {
                     .keep_last_seconds = true,
                     .animation = AnimationFormat::webp};
   mine.sweep.open = true;
-  mine.sweep.radii = {3, 5};
-  mine.sweep.strategies = {"constant"};
-  mine.sweep.sizes = {{640, 360}};
+  mine.sweep.of["image"] = {.along = "size", .values = {{"radius", {3, 5}}, {"size", {}}}, .strategies = {"constant"}};
+  mine.sweep.of["layer"] = {.along = {}, .values = {{"M", {4, 8}}}, .strategies = {}};
   mine.sweep.hold_view = false;
   mine.backend = BackendChoice::emulated;
   mine.device = 1;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/media/write/recorder.h"
+#include "app/media/write/png.h"
 #include "app/session/json_text.h"
 #include "app/session/text_file.h"
 #include "app/state/workbench.h"

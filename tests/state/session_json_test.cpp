@@ -60,24 +60,38 @@ TEST(SessionJson, ReadsOpenPanelsOfFilesThatHoldThemAsBits) {
 TEST(SessionJson, OnlyTheWrongValuesAreSkipped) {
   const json object = read_json(R"({
     "view": "spiral", "speed": 400, "loop": "yes", "timing_window": 2.5, "loop_from": "soon",
-    "active_pane": 7, "unknown": {}, "split": [], "sweep": {"radii": [1, "x"]}, "show_overlay": false,
+    "active_pane": 7, "unknown": {}, "split": [],
+    "sweep": {"layer": {"values": {"M": [1, "x"]}, "along": "K"}}, "show_overlay": false,
     "panes": [{"strategy": "no-such", "border": "wrap", "tuning": {"x": 1}, "filter": "gaussian:radius=-3"},
               {"strategy": "constant", "tuning": {"block_width": 17, "block_height": 4, "gone": 1},
                "filter": {"width": 2, "height": 2, "weights": [1, 2, 3, 4]}}, 5]})")
                           .value;
   Settings settings = default_settings();
   const std::string skipped = read_session(object, settings);
-  for (const char* name :
-       {"view", "speed", "loop", "timing_window", "active_pane", "strategy", "filter", "radii", "loop_from", "split"})
+  for (const char* name : {"view", "speed", "loop", "timing_window", "active_pane", "strategy", "filter",
+                           "sweep: layer: values", "loop_from", "split"})
     EXPECT_THAT(skipped, HasSubstr(name));
   EXPECT_EQ(settings.view, View::single);
   EXPECT_FALSE(settings.show_overlay);
   EXPECT_EQ(settings.playback.speed, 1.0);
-  EXPECT_THAT(settings.sweep.radii, testing::ElementsAre(1));
+  EXPECT_EQ(settings.sweep.of["layer"].along, "K");
+  EXPECT_TRUE(settings.sweep.of["layer"].values.empty());
   ASSERT_EQ(settings.panes.size(), 2u);
   EXPECT_EQ(settings.panes[0].border, Border::wrap);
   EXPECT_EQ(settings.panes[1].tuning, (Tuning{{"block_height", 4}}));  // 17 is not offered
   for (const PaneSettings& pane : settings.panes) EXPECT_FALSE(pane.filter.filter.weights.empty());
+}
+
+TEST(SessionJson, ASweepOfEarlierVersionsIsOfPictures) {
+  Settings settings = default_settings();
+  EXPECT_EQ(read_session(read_json(R"({"sweep": {"open": true, "radii": [3, 5], "strategies": ["constant"],
+                                       "sizes": [{"width": 640, "height": 360}], "hold_view": false}})")
+                             .value,
+                         settings),
+            "");
+  EXPECT_TRUE(settings.sweep.open);
+  const SweepChoices pictures{.along = {}, .values = {{"radius", {3, 5}}, {"size", {360}}}, .strategies = {"constant"}};
+  EXPECT_EQ(settings.sweep.of, (std::map<std::string, SweepChoices>{{"image", pictures}}));
 }
 
 TEST(SessionJson, FilesThatNameNoWorkbenchAreAboutPictures) {

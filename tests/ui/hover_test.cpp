@@ -142,11 +142,10 @@ TEST(History, SaysTheTimeUnderTheMouseAndHowLongAgoItWas) {
 TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
   SweepStats sweep;
   const auto add = [&](int radius, double copy) {
+    const Filter filter{.width = 2 * radius + 1, .height = 2 * radius + 1};
     sweep.rows.push_back({.strategy = "texture",
                           .filter = "gaussian",
-                          .radius = radius,
-                          .width = 640,
-                          .height = 360,
+                          .problem = {640, 360, PixelFormat::rgba8, Border::replicate, filter},
                           .median_ms = radius * 20.0,
                           .p05_ms = radius * 19.0,
                           .p95_ms = radius * 22.0,
@@ -154,13 +153,14 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
                           .verified = true});
   };
   add(1, 0.5), add(2, 0.1), add(4, 0.2);
+  const SweepView view = shown_sweep(sweep, default_settings(), image_kind);
   Harness ui;
   ui.frame(2);
   std::set<std::string> said;
   for (float x = 0; x < 600; x += 5)
     for (float y = 0; y < 400; y += 5)
-      if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, {640, 360});
-          text.starts_with("copy of the frame"))
+      if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view);
+          text.starts_with("copy of the output"))
         said.insert(text);
   EXPECT_EQ(said.size(), 3u) << "a point for each radius";
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));

@@ -19,6 +19,7 @@ PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat
   PixelStory s;
   s.pane = 0;
   s.pixel = at;
+  s.output = {at.x, at.y};
   s.strategy = "Tile, block = output";
   s.problem = {16, 12, format, border, parse_filter(filter).filter};
   PixelPatch whole;

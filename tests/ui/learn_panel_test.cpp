@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
@@ -160,6 +161,87 @@ TEST_F(LearnPanel, NoiseHasItsStrengthAndALayerOfFive) {
   ui.click("learn-set-up");
   EXPECT_EQ(layer().weights.width, 5);
   EXPECT_EQ(why(), "");
+}
+
+TEST_F(LearnPanel, SeveralLayersHaveTheirMapsAndReLU) {
+  EXPECT_FALSE(is_shown("learn-maps"));
+  ui.click("learn-task/Remove noise");
+  ui.click("learn-layers/2");
+  EXPECT_EQ(learn().layers, 2);
+  EXPECT_TRUE(has_why("16 maps")) << why();
+  ui.drag("learn-maps", -400, 0);
+  EXPECT_EQ(learn().maps, hidden_maps.low);
+  ui.drag("learn-maps", 400, 0);
+  EXPECT_EQ(learn().maps, hidden_maps.high);
+  layer().padded = false;
+  ui.click("learn-set-up");
+  EXPECT_TRUE(ui.requests.reset_learning);
+  EXPECT_EQ(why(), "");
+  EXPECT_EQ(ui::why_invalid(ui.settings.active(), ui.stats, ui.settings), "");
+  const LayerSettings right = layer();
+  EXPECT_EQ(right.weights.maps, hidden_maps.high);
+  EXPECT_EQ(right.weights.channels, 3);
+  EXPECT_EQ(right.weights.width, 5);
+  EXPECT_EQ(right.weights.biases.size(), static_cast<std::size_t>(right.weights.maps));
+  EXPECT_TRUE(right.weights.relu);
+  EXPECT_TRUE(right.padded);
+  layer().weights.relu = false;
+  EXPECT_TRUE(has_why("ReLU is off")) << why();
+  layer() = right;
+  layer().padded = false;
+  EXPECT_TRUE(has_why("no padding")) << why();
+  layer() = right;
+  layer().stride = 2;
+  EXPECT_TRUE(has_why("stride is 2")) << why();
+  layer() = right;
+  ui.click("learn-layers/1");
+  EXPECT_TRUE(has_why("it needs three")) << why();
+}
+
+TEST_F(LearnPanel, AFilterMayBeLargerThanThoseOfSeveralLayers) {
+  learn().layers = 3;
+  learn().target = parse_filter("box:rx=5,ry=5");
+  set_up();
+  layer().weights = [&] {
+    Filter smaller = layer().weights;
+    smaller.width = smaller.height = 3;
+    smaller.weights.resize(static_cast<std::size_t>(smaller.maps) * 3 * 9);
+    return smaller;
+  }();
+  EXPECT_EQ(why(), "");
+  EXPECT_FALSE(is_shown("learn-enlarge"));
+  layer().depthwise = true;
+  EXPECT_TRUE(has_why("must see all colours")) << why();
+}
+
+TEST_F(LearnPanel, EachMethodBringsItsRate) {
+  ui.click("learn-method/SGD");
+  EXPECT_EQ(learn().method, DescentMethod::sgd);
+  EXPECT_GT(learn().rate, LearnSettings().rate);
+  learn().rate = 0.5;
+  ui.click("learn-method/SGD");
+  EXPECT_EQ(learn().rate, 0.5) << "nothing was chosen";
+  ui.click("learn-method/Adam");
+  EXPECT_EQ(learn().rate, LearnSettings().rate);
+}
+
+TEST_F(LearnPanel, SaysHowMuchNoiseIsGone) {
+  const auto grows_by_a_line = [&] {
+    const auto drawn = [&](std::optional<double> decibels) {
+      learnt() = {.steps = 100, .loss = {0.5f}, .decibels = decibels};
+      ui.frame(3);
+      return ImGui::GetDrawData()->TotalVtxCount;
+    };
+    return drawn(6.25) > drawn(std::nullopt);
+  };
+  EXPECT_FALSE(grows_by_a_line()) << "a filter is learnt";
+  learn().task = LearnTask::denoise;
+  EXPECT_TRUE(grows_by_a_line());
+  learnt().decibels = 6.25;
+  EXPECT_EQ(ui::noise_text(learnt()), "There is 6.25 dB less noise than was added.");
+  EXPECT_EQ(ui::noise_text({.decibels = -1.5}), "There is more noise than was added: by 1.5 dB.");
+  EXPECT_EQ(ui::noise_text({.decibels = std::numeric_limits<double>::infinity()}), "");
+  EXPECT_EQ(ui::noise_text({}), "");
 }
 
 TEST_F(LearnPanel, TheRateGoesThroughItsDecades) {

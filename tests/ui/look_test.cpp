@@ -85,7 +85,7 @@ TEST(WrappedText, BreaksBetweenWordsOnly) {
 TEST(SweepChoices, SayWhatWillBeMeasuredAndWhyNot) {
   Harness ui(typical_sample(), 1600, 1400);
   ui.settings.sweep.open = true;
-  ui.settings.sweep.radii.clear();
+  ui.settings.sweep.of["image"].values["radius"] = {};
   ui.click("sweep-start");
   EXPECT_FALSE(ui.requests.start_sweep) << "no radius is chosen";
   EXPECT_NE(ui::item_rectangle("sweep-why-not"), nullptr) << "it says so beside the button";
@@ -227,14 +227,16 @@ TEST(ContextMenus, OfWeightsAndTransport) {
   EXPECT_EQ(ui.requests.seek_seconds, 0.0);
 }
 
+Problem picture_with(int radius) {
+  return {.width = 640, .height = 360, .filter = {.width = 2 * radius + 1, .height = 2 * radius + 1}};
+}
+
 TEST(HoverValues, OfTheSweepsPlot) {
   SweepStats sweep;
   for (const int radius : {1, 4})
     sweep.rows.push_back({.strategy = "texture",
                           .filter = "gaussian",
-                          .radius = radius,
-                          .width = 640,
-                          .height = 360,
+                          .problem = picture_with(radius),
                           .median_ms = radius * 2.0,
                           .p05_ms = radius * 1.9,
                           .p95_ms = radius * 2.2,
@@ -245,7 +247,8 @@ TEST(HoverValues, OfTheSweepsPlot) {
   int named = 0;
   for (float x = 0; x < 600; x += 10)
     for (float y = 0; y < 400; y += 10)
-      named += sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, {640, 360}).find("texture, radius 4") == 0;
+      named += sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, shown_sweep(sweep, ui.settings, image_kind))
+                   .find("texture, radius 4") == 0;
   EXPECT_GT(named, 4);
   EXPECT_LT(named, 60) << "only near the point";
 }

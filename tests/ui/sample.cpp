@@ -47,7 +47,7 @@ std::vector<OfferedSource> sources() {
   std::vector<OfferedSource> all;
   for (const SourceKind& kind : source_kinds) all.push_back({&kind, {}});
   all[0].choices = {{.input = "pattern", .title = "all", .place = "Test pattern"}};
-  for (const char* const name : {"zone-plate", "siemens", "slanted-edges", "gradients", "text", "shapes", "noise"})
+  for (const char* const name : {"zone-plate", "siemens-star", "slanted-edges", "gradients", "text", "motion", "noise"})
     all[0].choices.push_back({.input = std::string("pattern:") + name, .title = name});
   all[1].choices = {{.input = "camera:0",
                      .title = "Integrated Camera",

@@ -146,29 +146,6 @@ TEST(Messages, LieBesideTheMarkOfWhatIsBeingFiltered) {
   EXPECT_FALSE(ui::overlap(mark, message));
 }
 
-TEST(FilteringMark, SaysAtOnceThatAPictureIsUnfiltered) {
-  Harness ui;
-  const auto says_unfiltered = [&] {
-    ui.frame(2);
-    return std::ranges::any_of(ui::drawn_texts(), [](const ui::DrawnText& drawn) {
-      return drawn.text.find("unfiltered until then") != std::string::npos;
-    });
-  };
-  PaneStats& pane = ui.stats.panes[0];
-  pane.filtering_seconds = 0.01;
-  EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
-  pane.stands_in = true;
-  EXPECT_TRUE(says_unfiltered());
-  pane.filtering_seconds = 3;
-  EXPECT_TRUE(says_unfiltered());
-  pane.stands_in = false;
-  EXPECT_FALSE(says_unfiltered());
-  EXPECT_TRUE(drawn(ui, "filtering/1"));
-  pane.stands_in = true;
-  pane.filtering_seconds = 0;
-  EXPECT_FALSE(drawn(ui, "filtering/1")) << "nothing is under way";
-}
-
 TEST(Hint, IsThereUntilItIsPutAwayOrHasBeenRead) {
   Harness ui;
   EXPECT_FALSE(drawn(ui, "hint"));

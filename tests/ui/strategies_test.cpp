@@ -123,6 +123,18 @@ TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
   EXPECT_THAT(said, HasSubstr("72 × 72, 20.2 KB"));
 }
 
+TEST(EmulatedStrategies, AModelSaysWhatTheEdgesChange) {
+  Harness ui(emulated_sample());
+  ui.settings.open_panels = {"strategy"};
+  ui.settings.active().border = Border::replicate;
+  EXPECT_THAT(texts(ui), AllOf(Not(HasSubstr("Ghost cells")), Not(HasSubstr("Diverging warps"))));
+  ui.settings.active().border = Border::zero;
+  EXPECT_THAT(texts(ui), HasSubstr("Ghost cells"));
+  ui.settings.active().border = Border::replicate;
+  ui.stats.panes[0].cost.diverging_warps = 0.034;
+  EXPECT_THAT(texts(ui), AllOf(HasSubstr("Diverging warps"), HasSubstr("3.4 %")));
+}
+
 TEST(CompiledStrategies, AllOfItIsShown) {
   Sample sample = typical_sample();
   sample.settings.panes[0].id = sample.stats.panes[0].id = 1;

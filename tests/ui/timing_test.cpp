@@ -31,10 +31,18 @@ SweepStats swept() {
   SweepStats sweep;
   for (const char* const strategy : {"constant", "separable"})
     for (const int radius : {1, 2, 4, 8})
-      for (const int width : {640, 1280}) {
+      for (const int height : {360, 720}) {
         const double ms = strategy[0] == 'c' ? 0.01 * radius * radius : 0.03 * radius;
-        sweep.rows.push_back(
-            {strategy, "gaussian", radius, width, 360, PixelFormat::rgba8, ms, ms * 0.98, ms * 1.02, 0.02, true, ""});
+        const Filter filter{.width = 2 * radius + 1, .height = 2 * radius + 1};
+        sweep.rows.push_back({strategy,
+                              "gaussian",
+                              {height * 16 / 9, height, PixelFormat::rgba8, Border::replicate, filter},
+                              ms,
+                              ms * 0.98,
+                              ms * 1.02,
+                              0.02,
+                              true,
+                              ""});
       }
   sweep.loaded = sweep.rows;
   sweep.loaded_from = "/tmp/yesterday.json";
@@ -188,26 +196,30 @@ TEST(SweepWindow, OpensStartsCancelsAndCloses) {
 TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
   Harness ui(timed_sample(), 1600, 1400);
   ui.settings.sweep.open = true;
-  ui.settings.sweep.radii = {1, 2};
+  SweepChoices& choices = ui.settings.sweep.of["image"];
+  choices.values["radius"] = {1, 2};
   ui.stats.sweep = swept();
   ui.click("sweep-radius/2");
   ui.click("sweep-radius/32");
-  EXPECT_EQ(ui.settings.sweep.radii, (std::vector<int>{1, 32}));
-  const PixelAddress source{ui.stats.source.width, ui.stats.source.height};
+  EXPECT_EQ(choices.values["radius"], (std::vector<int>{1, 32}));
   ui.click("sweep-size/640×360");
-  EXPECT_EQ(ui.settings.sweep.sizes, (std::vector<PixelAddress>{source, {640, 360}}));
+  EXPECT_EQ(choices.values["size"], (std::vector<int>{ui.stats.source.height, 360})) << "beside the source's own";
   std::vector<std::string> panes;
   for (const PaneSettings& pane : ui.settings.panes)
     if (std::ranges::find(panes, pane.strategy) == panes.end()) panes.push_back(pane.strategy);
   ui.click("sweep-strategy/winograd");
-  EXPECT_TRUE(std::ranges::find(ui.settings.sweep.strategies, "winograd") != ui.settings.sweep.strategies.end());
-  EXPECT_EQ(ui.settings.sweep.strategies.size(), panes.size() + 1) << "added to those of the panes";
+  EXPECT_TRUE(std::ranges::find(choices.strategies, "winograd") != choices.strategies.end());
+  EXPECT_EQ(choices.strategies.size(), panes.size() + 1) << "added to those of the panes";
   ui.click("sweep-strategy/winograd");
-  EXPECT_EQ(ui.settings.sweep.strategies, panes);
+  EXPECT_EQ(choices.strategies, panes);
   ui.click("sweep-hold");
   EXPECT_FALSE(ui.settings.sweep.hold_view);
-  ui.click("sweep-shown/1280×360");
-  EXPECT_EQ(ui.settings.sweep.shown_size, 1);
+  ui.click("sweep-shown/1280×720");
+  EXPECT_EQ(ui.settings.sweep.shown, 1);
+  ui.click("sweep-along/size");
+  EXPECT_EQ(choices.along, "size");
+  ui.click("sweep-shown/radius 4");
+  EXPECT_EQ(ui.settings.sweep.shown, 2);
   ui.click("sweep-save");
   EXPECT_TRUE(ui::ui_state().save.open);
   EXPECT_EQ(ui::ui_state().save.what, ui::Saved::sweep);
@@ -250,10 +262,11 @@ TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {
     sample.stats.sweep = swept();
     Harness ui(sample, size.x, size.y);
     ui.frame(2);
-    ui.settings.sweep.shown_size = -5;
+    ui.settings.sweep.shown = -5;
     ui.stats.sweep.rows.clear();
     ui.frame(2);
-    for (SweepRow& row : ui.stats.sweep.loaded) row.radius = 0, row.median_ms = 1e-300, row.copy_ms = 1e300;
+    for (SweepRow& row : ui.stats.sweep.loaded)
+      row.problem.filter.width = 1, row.median_ms = 1e-300, row.copy_ms = 1e300;
     ui.frame(2);
   }
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/keys/learn_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/file_browser.h"
@@ -57,6 +58,14 @@ const State states[] = {
        ui.settings.learn.target = parse_filter("box:rx=7,ry=7");
        ui.settings.layer.weights.relu = true;
        ui.stats.learn.gradients->error = 1;
+     }},
+    {"several layers learn", learning_sample,
+     [](Harness& ui) {
+       ui.settings.open_panels = {"learn"};
+       ui.settings.learn.task = LearnTask::denoise;
+       ui.settings.learn.layers = 2;
+       ui::set_up_to_learn(ui.settings, ui.requests);
+       ui.stats.learn.decibels = 6.25;
      }},
     {"removing noise", learning_sample,
      [](Harness& ui) {

@@ -13,6 +13,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette.h"
+#include "kernels/contract/sweep.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -90,50 +91,89 @@ TEST(WorkbenchKeys, WhatHasNoMeaningSaysWhy) {
   Harness ui(layer_sample());
   ui.frame();
   const Settings before = ui.settings;
-  for (const auto& [key, modifiers] : {std::pair{static_cast<int>('B'), 0},
-                                       {static_cast<int>('A'), 0},
-                                       {up, control},
-                                       {static_cast<int>('E'), 0},
-                                       {f(8), 0},
-                                       {f(8), shift}}) {
+  for (const auto& [key, modifiers] :
+       {std::pair{static_cast<int>('B'), 0}, {static_cast<int>('A'), 0}, {up, control}}) {
     ui::ui_state().feedback = {};
     EXPECT_TRUE(ui.key(key, modifiers));
     EXPECT_TRUE(ui.settings == before) << key;
     EXPECT_TRUE(ui::ui_state().feedback.text.ends_with(".")) << ui::ui_state().feedback.text;
   }
-  EXPECT_FALSE(ui.requests.start_sweep);
 }
 
-TEST(Workbenches, SheetsOfPicturesWaitOutOfSightElsewhere) {
-  Harness ui(typical_sample(), 1600, 900);
-  ui.frame(3);
-  const float whole = ui.layout.picture_width;
-  ui.settings.inspect.explain = ui.settings.sweep.open = true;
-  for (const char* const bench : {"volume", "layer"}) {
-    show_workbench(ui.settings, bench);
-    ui.frame(3);
-    EXPECT_EQ(ui::item_rectangle("story"), nullptr) << bench;
-    EXPECT_EQ(ui::item_rectangle("sweep"), nullptr) << bench;
-    EXPECT_EQ(ui.layout.picture_width, whole) << bench;
-    ui.key('E');
-    ui.key(f(8));
-    ui.key(escape);
-  }
-  show_workbench(ui.settings, "image");
-  ui.frame(3);
-  EXPECT_NE(ui::item_rectangle("story"), nullptr);
-  EXPECT_NE(ui::item_rectangle("sweep"), nullptr);
-}
-
-TEST(Workbenches, TheSweepsButtonIsForPictures) {
+TEST(Workbenches, EachIsSweptByItsOwnNumbers) {
   for (const Workbench& bench : workbenches) {
-    Harness ui(typical_sample(), 1600, 1200);
+    SCOPED_TRACE(bench.id);
+    Harness ui(typical_sample(), 1600, 1400);
     ui.settings.open_panels = {"timing"};
     show_workbench(ui.settings, bench.id);
+    ui.stats.ladder = ladder(*bench.kind);
+    ui.stats.device.backend = Backend::cpu;
     ui.frame(3);
     ui.click("open-sweep");
-    EXPECT_EQ(ui.settings.sweep.open, bench.kind == &image_kind) << bench.id;
+    ui.frame(3);
+    EXPECT_NE(ui::item_rectangle("sweep"), nullptr);
+    EXPECT_TRUE(is_shown("sweep-strategy/cpu-direct"));
+    for (const SweepParameter& parameter : bench.kind->parameters) {
+      const std::string id(parameter.id);
+      EXPECT_EQ(is_shown("sweep-along/" + id), parameter.words.empty()) << id;
+      const Problem start = ui::problem_of(ui.settings.active(), ui.stats, ui.settings);
+      EXPECT_TRUE(is_shown("sweep-" + id + "/" + value_text(parameter, start))) << id << " of the pane itself";
+    }
+    EXPECT_EQ(is_shown("sweep-M/64"), bench.kind == &layer_kind);
+    EXPECT_EQ(is_shown("sweep-rt/8"), bench.kind == &volume_kind);
+    ui.click("sweep-start");
+    EXPECT_TRUE(ui.requests.start_sweep);
+    ui.take_requests();
+    ui.stats.sweep.running = true;
+    ui.click("sweep-cancel");
+    EXPECT_TRUE(ui.requests.cancel_sweep);
+    ui.key(f(8));
+    EXPECT_FALSE(ui.settings.sweep.open);
   }
+}
+
+TEST(Workbenches, ASweepOfOneIsNotDrawnInAnother) {
+  Harness ui(layer_sample(), 1600, 1400);
+  ui.settings.sweep.open = true;
+  const auto add = [&](const char* strategy, const char* shape, double ms) {
+    ui.stats.sweep.rows.push_back({.strategy = strategy,
+                                   .filter = "random",
+                                   .problem = layer_problem(shape, Pass::forward, false),
+                                   .median_ms = ms,
+                                   .p05_ms = ms,
+                                   .p95_ms = ms,
+                                   .copy_ms = 1,
+                                   .verified = true,
+                                   .reason = {}});
+  };
+  for (const char* const strategy : {"direct", "tiled"})
+    add(strategy, "1,3,36,64,4,3", 2), add(strategy, "1,3,36,64,16,3", 8), add(strategy, "1,3,36,64,16,5", 9);
+  ui.frame(3);
+  EXPECT_TRUE(is_said("direct"));
+  EXPECT_TRUE(is_said("Layer, channels 3, filter width 3, 64×36, forward, gray32f"));
+  ui.click("sweep-shown/filter width 5");
+  ui.frame(2);
+  EXPECT_TRUE(is_said("Layer, channels 3, filter width 5, 64×36, forward, gray32f"));
+  show_workbench(ui.settings, "image");
+  ui.frame(3);
+  EXPECT_FALSE(is_said("direct"));
+  EXPECT_TRUE(is_said("Nothing has been measured yet."));
+}
+
+TEST(Workbenches, WhatCannotBeSweptIsNotStarted) {
+  Harness ui(layer_sample(), 1600, 1400);
+  ui.settings.sweep.open = true;
+  ui.stats.ladder = ladder(layer_kind);
+  ui.stats.device.backend = Backend::cpu;
+  ui.settings.layer.depthwise = true;
+  ui.settings.layer.weights = random_bank(6, 1, 3);
+  ui.frame(2);
+  EXPECT_FALSE(is_shown("sweep-why-not"));
+  ui.click("sweep-M/64");
+  ui.frame(2);
+  EXPECT_TRUE(is_shown("sweep-why-not")) << "64 maps cannot be dealt to three colours";
+  ui.click("sweep-start");
+  EXPECT_FALSE(ui.requests.start_sweep);
 }
 
 TEST(WorkbenchKeys, TheSheetSpeaksOfBanksAndLeavesOutWhatOtherWorkbenchesHave) {
@@ -268,12 +308,11 @@ TEST(WorkbenchPalette, OffersWhatIsThere) {
   std::set<std::string> greyed;
   for (const ui::Command& command : ui::palette_commands(layer.stats, layer.settings))
     if (!command.why_not.empty()) greyed.insert(command.name);
-  EXPECT_EQ(greyed, (std::set<std::string>{
-                        "Filter: More gain", "Filter: Less gain", "Filter: More bias", "Filter: Less bias",
-                        "Filter: Absolute value", "Filter: Next border", "Filter: Previous border", "Timing: Sweep",
-                        "Timing: Start or cancel the sweep", "Timing: Overlay a saved sweep",
-                        "Inspect: Explain a pixel", "Panes: Link or unlink the pane's filter", "Layer: Learn or pause",
-                        "Layer: Reset what was learnt", "Layer: Check the gradients"}));
+  EXPECT_EQ(greyed,
+            (std::set<std::string>{"Filter: More gain", "Filter: Less gain", "Filter: More bias", "Filter: Less bias",
+                                   "Filter: Absolute value", "Filter: Next border", "Filter: Previous border",
+                                   "Panes: Link or unlink the pane's filter", "Layer: Learn or pause",
+                                   "Layer: Reset what was learnt", "Layer: Check the gradients"}));
 }
 
 }  // namespace

@@ -19,25 +19,29 @@ struct Moment {
 
 // One picture of the pattern: what stands still is drawn once, what moves for every frame over it.
 struct Kind {
-  const char* name;
-  const char* caption;
+  const char* name;                              // and its caption, with spaces
   void (*still)(const Canvas&);                  // null: everything moves
   void (*moving)(const Canvas&, const Moment&);  // null: nothing moves
   bool moving_covers_all;                        // then the still picture need not be copied
 };
 
 constexpr Kind kinds[] = {
-    {"zone-plate", "zone plate", nullptr, [](const Canvas& c, const Moment& m) { draw_zone_plate(c, 13 * m.phase); },
-     true},
-    {"siemens", "siemens star", draw_siemens_star, nullptr, false},
-    {"slanted-edges", "slanted edges", draw_slanted_edges, nullptr, false},
-    {"gradients", "gradients", draw_gradients, nullptr, false},
-    {"text", "text", draw_text, [](const Canvas& c, const Moment& m) { draw_counter(c, m.number, m.seconds); }, false},
-    {"shapes", "motion", draw_shapes_ground, [](const Canvas& c, const Moment& m) { draw_shapes(c, m.phase); }, false},
-    {"noise", "noise", nullptr, [](const Canvas& c, const Moment& m) { draw_noise(c, m.number); }, true},
+    {"zone-plate", nullptr, [](const Canvas& c, const Moment& m) { draw_zone_plate(c, 13 * m.phase); }, true},
+    {"siemens-star", draw_siemens_star, nullptr, false},
+    {"slanted-edges", draw_slanted_edges, nullptr, false},
+    {"gradients", draw_gradients, nullptr, false},
+    {"text", draw_text, [](const Canvas& c, const Moment& m) { draw_counter(c, m.number, m.seconds); }, false},
+    {"motion", draw_motion_ground, [](const Canvas& c, const Moment& m) { draw_motion(c, m.phase); }, false},
+    {"noise", nullptr, [](const Canvas& c, const Moment& m) { draw_noise(c, m.number); }, true},
 };
 
 constexpr Pixel ground = rgb(14, 16, 22), caption_colour = rgb(128, 136, 156);
+
+std::string caption_of(const Kind& kind) {
+  std::string caption = kind.name;
+  std::ranges::replace(caption, '-', ' ');
+  return caption;
+}
 
 const Kind* find_kind(std::string_view name) {
   for (const Kind& kind : kinds)
@@ -101,8 +105,8 @@ Pattern::Pattern(std::string_view name, int width, int height, double rate)
       }
     };
     place("zone-plate", 2 * gap + before, gap, hero, breadth - 2 * gap);
-    side(gap, before, {"siemens", "slanted-edges", "gradients"}, {43, 29, 28});
-    side(3 * gap + before + hero, length - before - hero - 4 * gap, {"text", "shapes", "noise"}, {36, 37, 27});
+    side(gap, before, {"siemens-star", "slanted-edges", "gradients"}, {43, 29, 28});
+    side(3 * gap + before + hero, length - before - hero - 4 * gap, {"text", "motion", "noise"}, {36, 37, 27});
   }
 
   still_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -111,14 +115,15 @@ Pattern::Pattern(std::string_view name, int width, int height, double rate)
   const int unit = std::max(1, std::min(width, height) / 360);
   const auto captioned = [](const Card& card) { return std::string_view(card.kind->name) != "zone-plate"; };
   const bool captions = corner_ > 0 && std::ranges::all_of(cards_, [&](const Card& card) {
-                          const int length = static_cast<int>(std::string_view(card.kind->caption).size());
+                          const int length = static_cast<int>(std::string_view(card.kind->name).size());
                           return !captioned(card) || (length * glyph_advance + 2) * unit <= card.width;
                         });
   for (const Card& card : cards_) {
     const Canvas canvas = all.part(card.x, card.y, card.width, card.height);
     if (card.kind->still) card.kind->still(canvas);
     if (captions && captioned(card))
-      draw_text_line(all, card.x + 2 * unit, card.y + card.height + 4 * unit, unit, caption_colour, card.kind->caption);
+      draw_text_line(all, card.x + 2 * unit, card.y + card.height + 4 * unit, unit, caption_colour,
+                     caption_of(*card.kind));
   }
 }
 

@@ -217,7 +217,7 @@ void draw_noise(const Canvas& canvas, std::int64_t number) {
   }
 }
 
-void draw_shapes_ground(const Canvas& canvas) {
+void draw_motion_ground(const Canvas& canvas) {
   canvas.fill(rgb(30, 36, 58));
   const int grid = std::max(4, std::min(canvas.width, canvas.height) / 8);
   for (int y = grid / 2; y < canvas.height; y += grid)
@@ -226,7 +226,7 @@ void draw_shapes_ground(const Canvas& canvas) {
     canvas.part(x, 0, std::max(1, grid / 32), canvas.height).fill(rgb(52, 60, 90));
 }
 
-void draw_shapes(const Canvas& canvas, double phase) {
+void draw_motion(const Canvas& canvas, double phase) {
   const double w = canvas.width, h = canvas.height, unit = std::min(w, h);
   const auto wave = [phase](int cycles, double offset) { return std::sin(turn * (cycles * phase + offset)); };
   paint_disc(canvas, w * (0.5 + 0.30 * wave(3, 0.1)), h * (0.5 + 0.30 * wave(4, 0.3)), unit * 0.17, coral);

@@ -14,7 +14,7 @@ void draw_gradients(const Canvas&);
 void draw_text(const Canvas&);                                          // without the counter
 void draw_counter(const Canvas&, std::int64_t number, double seconds);  // over the text: its lowest line
 void draw_noise(const Canvas&, std::int64_t number);
-void draw_shapes_ground(const Canvas&);
-void draw_shapes(const Canvas&, double phase);  // over their ground
+void draw_motion_ground(const Canvas&);
+void draw_motion(const Canvas&, double phase);  // over its ground
 
 }  // namespace convoscope

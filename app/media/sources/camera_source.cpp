@@ -107,6 +107,7 @@ extern const Source camera_source{
     .open = open_file_reader,
     .media = camera_media,
     .endless = true,
+    .takes_size = true,
     .comes_back = true,
 };
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <utility>
 
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/pattern/pattern.h"
@@ -68,8 +70,14 @@ constexpr std::string_view pattern_prefix = "pattern:";
 
 bool names_pattern(const std::string& input) { return input == "pattern" || input.starts_with(pattern_prefix); }
 
+constexpr std::pair<std::string_view, std::string_view> former_names[] = {{"siemens", "siemens-star"},
+                                                                          {"shapes", "motion"}};
+
 std::string pattern_name(const std::string& input) {
-  return input == "pattern" ? "all" : input.substr(pattern_prefix.size());
+  if (input == "pattern") return "all";
+  const std::string name = input.substr(pattern_prefix.size());
+  const auto former = std::ranges::find(former_names, name, [](const auto& each) { return each.first; });
+  return former == std::end(former_names) ? name : std::string(former->second);
 }
 
 std::string pattern_input(const std::string& name) {
@@ -117,6 +125,7 @@ extern const Source pattern_source{
     .choices = offered_patterns,
     .open = open_pattern,
     .endless = true,
+    .takes_size = true,
 };
 
 }  // namespace convoscope

@@ -62,6 +62,7 @@ extern const Source screen_source{
     .open = open_file_reader,
     .media = screen_media,
     .endless = true,
+    .takes_size = true,
     .comes_back = true,
 };
 

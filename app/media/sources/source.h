@@ -29,6 +29,7 @@ struct Source {
   MediaInput (*media)(const SourceSettings&) = nullptr;
   std::vector<std::filesystem::path> (*files)(const std::string& input) = nullptr;  // those that are read
   bool endless = false;                                                             // never a whole file
+  bool takes_size = false;  // its pictures have the size that they are asked for; else the one that they have
   bool has_sound = false;   // that may be copied into what is written
   bool comes_back = false;  // when it fails it is worth trying again
 };

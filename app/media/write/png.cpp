@@ -1,3 +1,5 @@
+#include "app/media/write/png.h"
+
 #include <png.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/media/write/recorder.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
 

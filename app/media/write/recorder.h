@@ -52,7 +52,4 @@ class Recorder {
   virtual std::string note() const = 0;  // what became of the sound: ", sound copied"; a sentence's end, may be empty
 };
 
-void write_png(const std::string& path, const Image& rgba,
-               const std::map<std::string, std::string>& text);  // throws Error
-
 }  // namespace convoscope

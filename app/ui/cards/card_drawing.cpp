@@ -41,7 +41,7 @@ std::string filter_text(const PaneSettings& pane, const PaneStats* measured, con
   if (pane.strategy == "source") return "no filter";
   if (has_bank(settings)) return work_text(pane, settings);
   const Filter& f = pane.filter.filter;
-  const bool one_frame = work_of(settings).kind == &image_kind;
+  const bool one_frame = !over_frames(work_of(settings));
   const bool told = one_frame && measured && !measured->filter.empty() && pane.filter.kind != "custom";
   return (told ? measured->filter : work_text(pane, settings)) + "  ·  " + std::to_string(f.width) + " × " +
          std::to_string(f.height) + "  ·  " + std::string(to_string(pane.border));

@@ -2,6 +2,9 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include "app/ui/keys/pane_actions.h"
@@ -15,24 +18,41 @@ namespace {
 
 constexpr double worth_saying = 0.3;  // seconds: until then it would only flicker over a picture that is filtered
 
+constexpr const char* what_the_time_is =
+    "For so long the next picture of this pane has been under way. Panes are filtered one after another, beside the "
+    "window, so it may be another one's turn. The time on the card is what this strategy takes by itself.";
+
 // At the foot of the pane, on the left, where nothing of the picture's middle is hidden; above what lies there already.
-void draw_mark(const PaneStats& stats, const std::string& id, const Area& pane, ImDrawList& list) {
+// Shortened only where the pane has no room for all of it.
+std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout, int pane, ImVec2 size) {
+  const Area whole = pane_area(settings, layout, pane);
+  const float margin = px(12);
+  for (const float least : {size.x, px(60)})
+    for (float top = whole.y + whole.height - margin - size.y; top >= whole.y; top -= size.y / 2) {
+      const Area row = row_of_pane(settings, layout, pane, top, size.y);
+      const Area area{row.x + margin, top, std::min(size.x, row.width - 2 * margin), size.y};
+      if (area.width >= least && is_free(area)) return area;
+    }
+  return {};
+}
+
+void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
   const double seconds = stats.filtering_seconds;
   const bool long_enough = seconds >= worth_saying, unfiltered = stats.stands_in && seconds > 0;
   if (!long_enough && !unfiltered) return;
-  std::string text = "filtering…";
-  if (long_enough) text += " " + format_number(seconds, seconds < 10 ? 2 : 3) + " s";
+  std::string text = "next picture under way";
+  if (long_enough) text += " for " + format_number(seconds, seconds < 10 ? 2 : 3) + " s";
   if (unfiltered) text += ", unfiltered until then";
-  const float margin = px(12), padding = px(8);
-  const std::string shown = clipped(Font::small, text, pane.width - 2 * (margin + padding));
-  const ImVec2 size = text_size(Font::small, shown);
-  Area area{pane.x + margin, pane.y + pane.height - margin - size.y - padding, size.x + 2 * padding, size.y + padding};
-  while (area.y >= pane.y && !is_free(area)) area.y -= area.height / 2;
-  if (area.y < pane.y) return;
-  list.AddRectFilled(area.from(), area.to(), theme().card, px(4));
-  draw_text(list, Font::small, {area.x + padding, area.y + padding / 2}, theme().text, shown);
-  tooltip_of_cut(list, shown, text, area.from(), area.to());
-  take_place(id, area);
+  const float padding = px(8);
+  const ImVec2 size = text_size(Font::small, text);
+  const std::optional<Area> area =
+      place_mark(settings, layout, pane, {size.x + 2 * padding, std::ceil(size.y) + padding});
+  if (!area) return;
+  const std::string shown = clipped(Font::small, text, area->width - 2 * padding);
+  list.AddRectFilled(area->from(), area->to(), theme().card, px(4));
+  draw_text(list, Font::small, {area->x + padding, area->y + padding / 2}, theme().text, shown);
+  tooltip_of_cut(list, shown, (shown == text ? "" : text + "\n") + what_the_time_is, area->from(), area->to());
+  take_place("filtering/" + std::to_string(pane + 1), *area);
 }
 
 }  // namespace
@@ -44,7 +64,7 @@ void draw_filtering_marks(const Stats& stats, const Settings& settings, const Ui
     const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
     if (!measured || area.width < 1 || area.height < 1) continue;
     list.PushClipRect(area.from(), area.to(), true);
-    draw_mark(*measured, "filtering/" + std::to_string(i + 1), area, list);
+    draw_mark(*measured, settings, layout, i, list);
     list.PopClipRect();
   }
 }

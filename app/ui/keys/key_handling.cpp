@@ -41,7 +41,7 @@ void count_hinted(std::string_view action, Settings& settings) {
 
 // What is held shows by itself what it does.
 void obey(const Binding& binding, const Stats& stats, Settings& settings, Requests& requests) {
-  if (const std::string why = why_not(binding, stats, settings); !why.empty()) {
+  if (const std::string why = why_not(binding, settings); !why.empty()) {
     give_feedback(why, stats.now);
     return;
   }

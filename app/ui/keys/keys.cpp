@@ -97,11 +97,11 @@ void leave(const Act& a) {
     a.settings.show_help = false;
   else if (a.settings.show_settings)
     a.settings.show_settings = false;
-  else if (shows_sweep(a.settings))
+  else if (a.settings.sweep.open)
     a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
     leave_grid();
-  else if (shows_explanation(a.settings))
+  else if (a.settings.inspect.explain)
     a.settings.inspect.explain = false;
   else if (has_bank(a.settings) && a.settings.wall.map >= 0)
     a.settings.wall.map = -1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "app/ui/keys/keys.h"
@@ -13,8 +14,14 @@ namespace convoscope::ui {
 namespace {
 
 constexpr int size_against_noise = 5;
+constexpr double usual_sgd_rate = 0.1;  // where Adam's would hardly move the weights
 
-int maps_to_learn(const Settings& settings) { return channels(settings.format) == 1 ? 1 : 3; }
+bool has_several(const LearnSettings& learn) { return learn.layers > 1; }
+
+int maps_to_learn(const Settings& settings) {
+  if (has_several(settings.learn)) return settings.learn.maps;
+  return channels(settings.format) == 1 ? 1 : 3;
+}
 
 std::string square_text(int side) { return std::to_string(side) + " × " + std::to_string(side); }
 
@@ -31,6 +38,24 @@ std::string why_no_target(const LearnSettings& learn) {
   if (side_of(target) > largest_bank_filter)
     return "The filter is " + size_text(target) + ", but those of a layer go up to " +
            square_text(largest_bank_filter) + ". Choose a smaller one.";
+  return {};
+}
+
+std::string why_not_as_many(const Settings& settings) {
+  const int maps = settings.layer.weights.maps, wanted = maps_to_learn(settings);
+  if (maps == wanted) return {};
+  const std::string has = "The layer has " + std::to_string(maps) + (maps == 1 ? " map" : " maps");
+  if (has_several(settings.learn))
+    return has + ", but each layer in front of the last is to have " + std::to_string(wanted) + ".";
+  return has + (wanted == 1 ? ". To learn from a grey picture, it needs one."
+                            : ". To learn, it needs three: one each for red, green and blue.");
+}
+
+// Of the first of several layers.
+std::string why_not_first(const LayerSettings& layer) {
+  if (layer.depthwise) return "The layer is depthwise. The first of several layers must see all colours at once.";
+  if (!layer.weights.relu) return "ReLU is off. Without it, several layers can do no more than one.";
+  if (!layer.padded) return "There is no padding, so the maps are smaller than the picture that they should match.";
   return {};
 }
 
@@ -70,8 +95,8 @@ bool is_learning(const Settings& settings) { return has_bank(settings) && settin
 
 bool is_too_small_to_learn(const Settings& settings) {
   const Filter& bank = settings.layer.weights;
-  return settings.learn.task == LearnTask::filter && bank.is_bank() && why_no_target(settings.learn).empty() &&
-         bank.width < size_to_learn(settings.learn);
+  return settings.learn.task == LearnTask::filter && !has_several(settings.learn) && bank.is_bank() &&
+         why_no_target(settings.learn).empty() && bank.width < size_to_learn(settings.learn);
 }
 
 std::string why_not_learning(const Settings& settings) {
@@ -79,15 +104,16 @@ std::string why_not_learning(const Settings& settings) {
   if (std::string why = why_no_target(settings.learn); !why.empty()) return why;
   if (!layer.weights.is_bank())
     return "There are no weights yet. Choose a bank in the Layer panel" + keys_of("Layer panel") + ".";
-  if (const int maps = layer.weights.maps; maps != maps_to_learn(settings))
-    return "The layer has " + std::to_string(maps) + (maps == 1 ? " map. " : " maps. ") +
-           (maps_to_learn(settings) == 1 ? "To learn from a grey picture, it needs one."
-                                         : "To learn, it needs three: one each for red, green and blue.");
-  if (layer.weights.relu) return "ReLU is on. It cuts off all values below zero, and nothing can be learnt from those.";
+  if (std::string why = why_not_as_many(settings); !why.empty()) return why;
+  if (has_several(settings.learn)) {
+    if (std::string why = why_not_first(layer); !why.empty()) return why;
+  } else if (layer.weights.relu) {
+    return "ReLU is on. It cuts off all values below zero, and nothing can be learnt from those.";
+  }
   if (layer.stride != 1)
     return "The stride is " + std::to_string(layer.stride) +
            ", so the maps are smaller than the picture that they should match. It must be 1.";
-  if (settings.learn.task == LearnTask::filter && layer.dilation != 1)
+  if (settings.learn.task == LearnTask::filter && !has_several(settings.learn) && layer.dilation != 1)
     return "The dilation is " + std::to_string(layer.dilation) +
            ", so the weights lie further apart than those to be learnt. It must be 1.";
   if (is_too_small_to_learn(settings))
@@ -113,13 +139,22 @@ void enlarge_to_learn(Settings& settings) {
 void set_up_to_learn(Settings& settings, Requests& requests) {
   LayerSettings& layer = settings.layer;
   const int maps = maps_to_learn(settings), size = std::min(size_to_learn(settings.learn), largest_bank_filter);
-  Filter bank{.name = custom_bank, .width = size, .height = size, .maps = maps, .channels = 1};
-  bank.weights.resize(static_cast<std::size_t>(maps * bank.taps()));
+  const bool several = has_several(settings.learn);
+  Filter bank{.name = custom_bank, .width = size, .height = size, .maps = maps, .channels = several ? 3 : 1};
+  bank.weights.resize(static_cast<std::size_t>(maps * bank.channels * bank.taps()));
+  if (several) bank.biases.resize(static_cast<std::size_t>(maps));
+  bank.relu = several;
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
   layer.stride = layer.dilation = 1;
-  layer.depthwise = true;
+  layer.depthwise = !several;
+  if (several) layer.padded = true;
   requests.reset_learning = true;
+}
+
+void choose_method(LearnSettings& learn, DescentMethod method) {
+  if (std::exchange(learn.method, method) == method) return;
+  learn.rate = method == DescentMethod::adam ? LearnSettings().rate : usual_sgd_rate;
 }
 
 bool is_right(const LearnStats::GradientCheck& check) { return check.error <= check.tolerance; }
@@ -143,6 +178,12 @@ std::string truth_text(const LearnStats& learn) {
     text += std::string(text.empty() ? "" : " ") + "They have " + direction_text(*learn.cosine) + " (cosine " +
             with_minus(format_number(*learn.cosine, 5)) + ").";
   return text;
+}
+
+std::string noise_text(const LearnStats& learn) {
+  if (!learn.decibels || !std::isfinite(*learn.decibels)) return {};
+  return *learn.decibels < 0 ? "There is more noise than was added: by " + format_number(-*learn.decibels, 3) + " dB."
+                             : "There is " + format_number(*learn.decibels, 3) + " dB less noise than was added.";
 }
 
 std::string learning_text(const LearnStats& learn) {

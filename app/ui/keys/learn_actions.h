@@ -19,12 +19,15 @@ bool is_learning(const Settings&);        // where there is a layer
 std::string why_not_learning(const Settings&);
 bool is_too_small_to_learn(const Settings&);  // its K for the filter; enlarge_to_learn() changes that alone
 void enlarge_to_learn(Settings&);
-// Three maps, or one of a grey picture, each of a colour of its own, with small random weights.
+// Three maps, or one of a grey picture, each of a colour of its own; of several layers the first, with ReLU. With small
+// random weights.
 void set_up_to_learn(Settings&, Requests&);
+void choose_method(LearnSettings&, DescentMethod);  // with the rate that it usually wants
 
 std::string gradient_text(const LearnStats::GradientCheck&);  // a whole sentence, with the numbers
 bool is_right(const LearnStats::GradientCheck&);
 std::string truth_text(const LearnStats&);     // how near the weights are to the true ones; empty: not known
+std::string noise_text(const LearnStats&);     // how much less there is; empty: not known
 std::string learning_text(const LearnStats&);  // "1 200 steps, loss 0.0031"; empty: not begun
 
 }  // namespace convoscope::ui

@@ -20,8 +20,6 @@ namespace {
 constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
                                                         "Absolute value", "Next border", "Previous border"};
 
-constexpr std::array<std::string_view, 3> of_the_sweep{"Sweep", "Start or cancel the sweep", "Overlay a saved sweep"};
-
 // Undone together: which bank it is, what it is for, and its numbers.
 FilterSpec whole_bank(const LayerSettings& layer) { return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights}; }
 
@@ -57,24 +55,8 @@ const char* workbench_action(const Workbench& bench) {
   return names[static_cast<std::size_t>(&bench - workbenches.data())].c_str();
 }
 
-bool has_bank(const Settings& settings) { return is_layer(work_of(settings)); }
+bool has_bank(const Settings& settings) { return workbench_of(settings.workbench).has_bank; }
 bool has_filter(const Settings& settings) { return !has_bank(settings); }
-
-std::string why_no_explaining(const Settings& settings) {
-  if (work_of(settings).kind == &image_kind) return {};
-  return in_pictures("Pixels are explained only in the Picture workbench");
-}
-
-std::string why_no_sweeping(const Settings& settings) {
-  if (work_of(settings).kind == &image_kind) return {};
-  return in_pictures("The sweep measures filters only in the Picture workbench");
-}
-
-bool shows_explanation(const Settings& settings) {
-  return settings.inspect.explain && why_no_explaining(settings).empty();
-}
-
-bool shows_sweep(const Settings& settings) { return settings.sweep.open && why_no_sweeping(settings).empty(); }
 
 const char* action_in(const Settings& settings, const char* action) {
   constexpr std::pair<std::string_view, const char*> of_banks[] = {
@@ -87,7 +69,7 @@ const char* action_in(const Settings& settings, const char* action) {
   return found == std::end(of_banks) ? action : found->second;
 }
 
-std::string why_not(const KeyBinding& binding, const Stats& stats, const Settings& settings) {
+std::string why_not(const KeyBinding& binding, const Settings& settings) {
   const std::string_view action = binding.action;
   if (has_bank(settings) && std::ranges::find(of_one_filter, action) != of_one_filter.end())
     return "Instead, a layer has a bank of filters, with a bias for each map and zeros around the picture: see the "
@@ -97,18 +79,14 @@ std::string why_not(const KeyBinding& binding, const Stats& stats, const Setting
     return "All panes of a layer have the same bank.";
   // What runs may be ended.
   if (action == "Learn or pause" && !settings.learn.running) return why_not_learning(settings);
-  if (action == "Explain a pixel") return why_no_explaining(settings);
-  if (std::ranges::find(of_the_sweep, action) != of_the_sweep.end() &&
-      (action != "Start or cancel the sweep" || !stats.sweep.running))
-    return why_no_sweeping(settings);
   return {};
 }
 
 std::string work_text(const PaneSettings& pane, const Settings& settings) {
   const Work work = work_of(settings);
-  if (is_layer(work)) return filter_text(pane, work);
+  if (has_bank(work)) return filter_text(pane, work);
   const std::string name = display_name(pane.filter);
-  if (!is_volume(work)) return name;
+  if (!over_frames(work)) return name;
   return name + (pane.frames > 0 ? ", " + std::to_string(2 * pane.frames + 1) + " frames" : ", 1 frame");
 }
 
@@ -121,13 +99,13 @@ Problem problem_of(const PaneSettings& pane, const Stats& stats, const Settings&
 }
 
 std::string why_invalid(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
-  if (work_of(settings).kind == &image_kind) return {};  // filters are made valid
+  if (work_of(settings).kind->invalid_can_be_seen) return {};
   const Problem problem = problem_of(pane, stats, settings);
   return as_sentence(problem.kind->invalid(problem));
 }
 
 std::string why_no_filter(const FilterKind& kind, const Settings& settings) {
-  if (!is_volume(work_of(settings)) || !kind.make) return {};
+  if (!over_frames(work_of(settings)) || !kind.make) return {};
   FilterSpec spec;
   if (kind.id != "custom") choose_kind(spec, kind);  // a custom one has the weights at hand
   return spec.filter.is_magnitude() ? in_pictures("An edge magnitude is for single pictures: see the Picture workbench")

@@ -14,14 +14,8 @@ const char* workbench_action(const Workbench&);  // "Picture workbench"
 bool has_filter(const Settings&);                // each pane has one; else the layer has a bank of them
 bool has_bank(const Settings&);
 
-// Why nothing can be explained or swept here; empty in the workbench of pictures. A whole sentence, as those below.
-std::string why_no_explaining(const Settings&);
-std::string why_no_sweeping(const Settings&);
-// What is open of these waits out of sight elsewhere.
-bool shows_explanation(const Settings&);
-bool shows_sweep(const Settings&);
 const char* action_in(const Settings&, const char* action);  // a bank's keys are called by what they do to it
-std::string why_not(const KeyBinding&, const Stats&, const Settings&);  // empty: the action has a meaning here
+std::string why_not(const KeyBinding&, const Settings&);     // empty: the action has a meaning here
 
 // What is filtered with, as a line says it: "Gaussian", "Gaussian, 3 frames", "edges 16×3×3×3".
 std::string work_text(const PaneSettings&, const Settings&);

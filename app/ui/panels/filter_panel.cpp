@@ -238,7 +238,7 @@ void draw_filter_panel(const Stats& stats, Settings& settings, Requests& request
   draw_parameters(spec, true);
   draw_epilogue(spec);
   draw_border(pane);
-  if (is_volume(work_of(settings))) draw_frames(pane, stats, settings);
+  if (over_frames(work_of(settings))) draw_frames(pane, stats, settings);
   draw_tools(spec, history);
   draw_weight_grid(spec, ImGui::GetContentRegionAvail().x);
   draw_weights_menu({stats, settings, requests});

@@ -3,7 +3,6 @@
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -44,14 +43,9 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   toggle("vectorscope", "Vectorscope", &inspect.vectorscope,
          "Shows the colours of the pane under the cursor: blue difference to the right, red difference upwards" +
              keys_of("Vectorscope"));
-  const std::string why = why_no_explaining(settings);
-  ImGui::BeginDisabled(!why.empty());
   toggle("explain", "Explain this pixel", &inspect.explain,
-         why.empty()
-             ? "Click a pixel to see which block and thread computed it, what they loaded, and what was summed" +
-                   keys_of("Explain a pixel")
-             : why);
-  ImGui::EndDisabled();
+         "Click a pixel to see which block and thread computed it, what they loaded, and what was summed" +
+             keys_of("Explain a pixel"));
 
   row_label("Magnify", "How many pixels the magnifier shows. At 7 × 7, the cells show their values.");
   constexpr const char* cells[] = {"15 × 15", "7 × 7"};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "app/ui/keys/filter_actions.h"
@@ -47,10 +48,35 @@ double with_two_figures(double value) {
   return std::round(value / step) * step;
 }
 
+void draw_network(LearnSettings& learn) {
+  constexpr const char* counts[] = {"1", "2", "3"};
+  static_assert(std::size(counts) == most_layers);
+  row_label("Layers",
+            "How many layers learn together. The layer that is shown is the first one; of several, it has ReLU, and "
+            "the others see its maps through filters of 3 × 3.");
+  int more = std::clamp(learn.layers, 1, most_layers) - 1;
+  if (segmented("learn-layers", counts, &more, "")) learn.layers = more + 1;
+  if (learn.layers == 1) return;
+  row_label("Maps", "How many maps each layer has, but for the last one, which has one for each colour.");
+  int maps = learn.maps;
+  const auto low = static_cast<int>(hidden_maps.low), high = static_cast<int>(hidden_maps.high);
+  if (slider("learn-maps", &maps, low, high, "%d")) learn.maps = std::clamp(maps, low, high);
+}
+
+void draw_method(LearnSettings& learn) {
+  constexpr const char* methods[] = {"Adam", "SGD"};
+  static_assert(std::size(methods) == std::size(descent_methods));
+  row_label("Method",
+            "How the weights follow their gradients. Adam gives each weight steps of its own length. SGD (stochastic "
+            "gradient descent), here with a momentum of 0.9, moves all weights at the same rate.");
+  int method = static_cast<int>(learn.method);
+  if (segmented("learn-method", methods, &method, "")) choose_method(learn, static_cast<DescentMethod>(method));
+}
+
 void draw_rate(double& rate) {
   row_label("Rate",
-            "How far each step moves the weights (Adam's learning rate). If it is too high, the loss jumps about; if "
-            "it is too low, the loss hardly falls.");
+            "How far each step moves the weights (the learning rate). If it is too high, the loss jumps about; if it "
+            "is too low, the loss hardly falls.");
   auto value = static_cast<float>(rate);
   const auto low = static_cast<float>(learn_rates.low), high = static_cast<float>(learn_rates.high);
   // With fewer figures ImGui would take the lowest for 0, from where a logarithmic scale cannot begin.
@@ -69,6 +95,8 @@ void draw_task(LearnSettings& learn) {
     draw_target(learn.target);
   else
     draw_noise(learn.noise);
+  draw_network(learn);
+  draw_method(learn);
   draw_rate(learn.rate);
 }
 
@@ -105,10 +133,13 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
       enlarge_to_learn(settings);
     beside_button(set_up);
   }
-  if (text_button("learn-set-up", set_up,
-                  "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, "
-                  "no ReLU, no bias, and small random weights. Undo brings the old weights back" +
-                      keys_of("Undo") + ".",
+  const std::string made =
+      settings.learn.layers > 1
+          ? "Makes the layer the first of the network: maps that see all colours, as many as are chosen above, with "
+            "ReLU and biases, padding, stride 1, and small random weights."
+          : "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, no "
+            "ReLU, no bias, and small random weights.";
+  if (text_button("learn-set-up", set_up, made + " Undo brings the old weights back" + keys_of("Undo") + ".",
                   !why.empty()))
     set_up_to_learn(settings, requests);
 }
@@ -150,6 +181,8 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   value_row("Time", format_milliseconds(learnt.milliseconds), "How long the learning steps take in each frame.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
+  if (const std::string less = noise_text(learnt); !less.empty() && settings.learn.task == LearnTask::denoise)
+    text_coloured(theme().text, less);
 }
 
 }  // namespace

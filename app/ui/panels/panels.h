@@ -23,12 +23,13 @@ void draw_hidden_transport(const Stats&, Settings&, Requests&, const Area& stage
 void draw_overlay(const Stats&, const Settings&, const UiLayout&);                  // the cards on the picture
 void draw_substitute_notices(const Stats&, Settings&, const UiLayout&);             // at the foot of the panes
 void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
-void draw_help(const Stats&, Settings&);
+void draw_help(Settings&);
 void draw_settings(const Stats&, Settings&, Requests&);                 // the page of them
 void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& sheet);
 void draw_recording_mark(const Stats&, const Area& picture);
+std::string recorded_frames(const Stats&);  // "6 frames, 2 missed"
 void draw_render(const Stats&, Requests&);  // the window render_window, over everything, while a render runs
 
 // Shared by panel and overlay.

@@ -33,10 +33,8 @@ std::string whole_seconds(double seconds) {
 }
 
 std::string progress_text(const Stats& stats) {
-  std::string text = whole_seconds(stats.recording_seconds) + "   ";
-  text += stats.frames_recorded > 0 ? format_count(stats.frames_recorded) + " frames" : "starting";  // the encoder is
-  if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
-  return stats.recording_ends ? "Finishing the file…" : text;
+  return stats.recording_ends ? "Finishing the file…"
+                              : whole_seconds(stats.recording_seconds) + "   " + recorded_frames(stats);
 }
 
 void draw_actions(const Stats& stats, const Settings& settings, Requests& requests) {
@@ -220,6 +218,14 @@ extern const Panel recording_panel{
           return std::string(stats.recording ? "recording" : s.recording.with_panels ? "window" : "picture");
         },
 };
+
+std::string recorded_frames(const Stats& stats) {
+  std::string text = "starting";  // the encoder is
+  if (stats.frames_recorded > 0)
+    text = format_count(stats.frames_recorded) + (stats.frames_recorded == 1 ? " frame" : " frames");
+  if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
+  return text;
+}
 
 // On the picture, so that it is seen without the panels too. It is part of the recording only if the panels are.
 void draw_recording_mark(const Stats& stats, const Area& picture) {

@@ -223,7 +223,7 @@ void draw_kernels(const std::vector<KernelInfo>& kernels) {
 }
 
 void draw_model(const Cost& cost, const Problem& problem) {
-  const bool pixels = problem.kind != &layer_kind;
+  const bool pixels = !workbench_of(*problem.kind).has_bank;
   value_row(pixels ? "Loads per pixel" : "Loads per value", format_number(cost.global_loads_per_output, 4),
             "How many input elements are loaded from global memory for each output.");
   if (const double reduction = load_reduction(problem, cost); reduction > 0)
@@ -235,6 +235,15 @@ void draw_model(const Cost& cost, const Problem& problem) {
               std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
                   format_bytes(tile_bytes(problem.format, cost)),
               "The inputs that a block holds in shared memory at a time, with their halo if that is loaded too.");
+  if (const double share = ghost_share(problem); share > 0)
+    value_row(
+        "Ghost cells", format_number(share * 100, 2) + " %",
+        "How many of the products fall on ghost cells of the zero border, where there is nothing to load or to add.");
+  if (cost.diverging_warps > 0)
+    value_row("Diverging warps", format_number(cost.diverging_warps * 100, 2) + " %",
+              "The warps whose threads do not all do the same: some meet ghost cells or the tile's edge where their "
+              "neighbours "
+              "do not, or lie beyond the edge of the picture.");
   if (cost.weight_loads_per_output > 0)
     value_row("Weight loads", format_number(cost.weight_loads_per_output, 4),
               "How many weights are loaded from global memory for each output. Constant memory gives one to a whole "

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/frame_budget.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
@@ -193,6 +193,14 @@ void draw_table(const Stats& stats, const Stages& stages) {
   ImGui::EndTable();
 }
 
+// "Measure strategies over radius, size, and plot their times".
+std::string what_is_swept(const Settings& settings) {
+  std::string numbers;
+  for (const SweepParameter& parameter : work_of(settings).kind->parameters)
+    if (parameter.words.empty()) numbers += (numbers.empty() ? "" : ", ") + std::string(parameter.title);
+  return "Measure strategies over " + numbers + ", and plot their times";
+}
+
 void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
   const Stages stages = stages_of(stats);
   draw_budget(stats, stages);
@@ -212,12 +220,8 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
   if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of("Clear the timings")))
     requests.reset_statistics = true;
-  const std::string why_not = why_no_sweeping(settings);
-  ImGui::BeginDisabled(!why_not.empty());
-  if (text_button("open-sweep", "Sweep over radius and size",
-                  why_not.empty() ? "Measure and plot" + keys_of("Sweep") : why_not))
+  if (text_button("open-sweep", "Sweep", what_is_swept(settings) + keys_of("Sweep")))
     settings.sweep.open = !settings.sweep.open;
-  ImGui::EndDisabled();
 }
 
 }  // namespace

@@ -213,11 +213,7 @@ void draw_transport(const Stats& stats, Settings& settings, Requests& requests, 
   const bool wide = area.width > px(620 + sound_width);
   const float right = wide ? 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : 5 * px(30) + 2 * px(2) + 2 * px(10);
   ImGui::SetCursorScreenPos({area.x + margin - px(6), y});
-  const std::string extra =
-      stats.recording
-          ? "recording  " + format_count(stats.frames_recorded) +
-                (stats.frames_not_recorded > 0 ? ", " + format_count(stats.frames_not_recorded) + " missed" : "")
-          : std::string();
+  const std::string extra = stats.recording ? "recording: " + recorded_frames(stats) : std::string();
   const float extra_width = extra.empty() || !wide ? 0 : text_size(Font::small, extra).x + px(16);
   const float right_x = std::max(area.x + area.width - margin + px(6) - right, area.x);
   draw_left(stats, settings, requests, right_x - extra_width - area.x - margin - (wide ? px(sound_width) : 0));

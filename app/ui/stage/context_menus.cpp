@@ -97,10 +97,7 @@ void draw_filters(Settings& settings) {
 
 void draw_pixel_rows(const Act& a) {
   const std::optional<PixelAddress>& pixel = pane_menu().pixel;
-  const std::string why = why_no_explaining(a.settings);
-  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value() && why.empty()))
-    explain_pixel(pixel, a.settings);
-  tooltip(why);
+  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value())) explain_pixel(pixel, a.settings);
   if (menu_row("Magnifier on this pixel", nullptr, false, pixel.has_value()))
     look_at_pixel(*pixel, a.stats, a.settings);
 }
@@ -112,7 +109,7 @@ void menu_action(const char* action, const Act& a) {
   const auto found =
       std::ranges::find_if(table, [&](const Binding& row) { return std::string_view(row.action) == action; });
   if (found == table.end() || found->release) return;
-  const std::string why = why_not(*found, a.stats, a.settings);
+  const std::string why = why_not(*found, a.settings);
   if (menu_row(action, found->keys, false, why.empty())) found->act(a);
   tooltip(why);
 }

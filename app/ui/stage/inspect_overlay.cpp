@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
@@ -374,7 +373,7 @@ void pin_under_cursor(const Stats& stats, Settings& settings) {
 
 void pin_by_click(const Stats& stats, Settings& settings) {
   InspectSettings& inspect = settings.inspect;
-  if (!inspect.magnifier && !inspect.values && !shows_explanation(settings)) return;
+  if (!inspect.magnifier && !inspect.values && !inspect.explain) return;
   const ImGuiIO& io = ImGui::GetIO();
   bool& pressed = inspect_state().pressed;
   if (ImGui::IsMouseClicked(0)) pressed = !io.WantCaptureMouse && stats.inspect.under_cursor.has_value();

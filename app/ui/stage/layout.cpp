@@ -33,8 +33,8 @@ Geometry geometry(const Settings& settings, float width, float height) {
     g.transport = {0, height - bottom, width, bottom};
     g.picture = {settings.panels_left ? side : 0, 0, width - side, height - bottom};
   }
-  if (shows_sweep(settings)) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
-  if (shows_explanation(settings)) g.explain = take_explain_sheet(g.picture, settings.panels_left);
+  if (settings.sweep.open) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
+  if (settings.inspect.explain) g.explain = take_explain_sheet(g.picture, settings.panels_left);
   return g;
 }
 
@@ -138,6 +138,17 @@ Area room_for_card(const Settings& settings, const UiLayout& layout, int pane) {
   const std::optional<SplitPolygon> polygon = slanted_slice(settings, layout, pane);
   if (!polygon) return pane_area(settings, layout, pane);
   return polygon->count < 3 ? Area{} : within(*polygon, px(244), px(40));  // of a card's line
+}
+
+Area row_of_pane(const Settings& settings, const UiLayout& layout, int pane, float top, float height) {
+  const Area area = pane_area(settings, layout, pane);
+  if (top < area.y || top + height > area.y + area.height) return {};
+  const std::optional<SplitPolygon> polygon = slanted_slice(settings, layout, pane);
+  if (!polygon) return {area.x, top, area.width, height};
+  const Crossing above = crossing(*polygon, top), below = crossing(*polygon, top + height);
+  const double left = std::ceil(std::max(above.left, below.left)), right = std::min(above.right, below.right);
+  if (right <= left) return {};
+  return {static_cast<float>(left), top, static_cast<float>(right - left), height};
 }
 
 float pane_pixels(const Settings& settings, const UiLayout& layout, int pane) {

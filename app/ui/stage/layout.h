@@ -31,6 +31,8 @@ Area picture_area(const UiLayout&);
 Area pane_area(const Settings&, const UiLayout&, int pane);
 // Where a card may lie: the pane's area, or what fits within a slanted slice of it.
 Area room_for_card(const Settings&, const UiLayout&, int pane);
+// What of the pane's row from `top` on, of this height, lies within the pane all over; empty where nothing does.
+Area row_of_pane(const Settings&, const UiLayout&, int pane, float top, float height);
 float pane_pixels(const Settings&, const UiLayout&, int pane);    // how much of the screen it has
 int pane_at(const Settings&, const UiLayout&, float x, float y);  // −1: none
 

@@ -61,10 +61,10 @@ const Joined* joined_with(const Binding& binding) {
 
 // One line for each action, with all of its keys, or for those that are joined. Who searches finds each of them alone,
 // and what has no meaning in this workbench, with the reason.
-std::vector<Group> groups(const Stats& stats, const Settings& settings, bool searched) {
+std::vector<Group> groups(const Settings& settings, bool searched) {
   std::vector<Group> made;
   for (const Binding& binding : bindings()) {
-    const std::string why = why_not(binding, stats, settings);
+    const std::string why = why_not(binding, settings);
     const bool is_of_others = !why.empty() && !binding.applies;
     if (!applies(binding, settings) || (is_of_others && !searched)) continue;
     if (made.empty() || std::string_view(made.back().title) != binding.group) made.push_back({binding.group, {}});
@@ -121,11 +121,11 @@ std::string lower(std::string_view text) {
 }
 
 // The lines that have every word of the text, in the keys, the action or the group's title.
-std::vector<Group> found_groups(std::string_view text, const Stats& stats, const Settings& settings) {
+std::vector<Group> found_groups(std::string_view text, const Settings& settings) {
   std::vector<Group> found;
   std::istringstream in(lower(text));
   const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
-  for (const Group& group : groups(stats, settings, !words.empty())) {
+  for (const Group& group : groups(settings, !words.empty())) {
     Group some{group.title, {}};
     for (const Line& line : group.lines) {
       const std::string all = lower(std::string(group.title) + " " + line.keys + " " + line.action);
@@ -168,7 +168,7 @@ std::vector<std::vector<Group>> columns_of(const std::vector<Group>& shown, std:
 
 }  // namespace
 
-void draw_help(const Stats& stats, Settings& settings) {
+void draw_help(Settings& settings) {
   if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of("Keys and mouse"))) return;
   UiState& state = ui_state();
   if (page_is_opening()) {
@@ -179,7 +179,7 @@ void draw_help(const Stats& stats, Settings& settings) {
   text_field("help-search", "Search: a key or what it does", state.help_search, "");
   ImGui::Dummy({0, px(4)});
   ImGui::BeginChild("##help-columns");
-  const std::vector<Group> shown = found_groups(state.help_search.data(), stats, settings);
+  const std::vector<Group> shown = found_groups(state.help_search.data(), settings);
   if (shown.empty())
     text_dim("No key does this. Try a shorter word, or the command palette" + keys_of("Command palette") + ".");
 

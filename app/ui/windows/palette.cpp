@@ -51,7 +51,7 @@ int word_score(std::string_view word, std::string_view name) {
   return best;
 }
 
-void add_table(std::vector<Command>& commands, const Stats& stats, const Settings& settings) {
+void add_table(std::vector<Command>& commands, const Settings& settings) {
   const std::vector<Binding>& table = bindings();
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table[i].release || !applies(table[i], settings)) continue;
@@ -62,7 +62,7 @@ void add_table(std::vector<Command>& commands, const Stats& stats, const Setting
                         table[i].keys,
                         [i](const Stats& s, Settings& now, Requests& requests) { act_on(i, s, now, requests); },
                         {},
-                        why_not(table[i], stats, settings)});
+                        why_not(table[i], settings)});
   }
 }
 
@@ -176,7 +176,7 @@ int fuzzy_score(std::string_view typed, std::string_view name) {
 
 std::vector<Command> palette_commands(const Stats& stats, const Settings& settings) {
   std::vector<Command> commands;
-  add_table(commands, stats, settings);
+  add_table(commands, settings);
   add_pick_panes(commands, settings);
   for (const StrategyRow& row : stats.ladder) {
     if (!row.strategy || !row.available) continue;

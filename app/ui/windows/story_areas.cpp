@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/windows/story_window.h"
@@ -13,16 +12,21 @@ namespace {
 
 class Brush {
  public:
-  Brush(ImDrawList& list, const UiLayout& layout, const Stats& stats, int pane)
-      : list_(list), layout_(layout), stats_(stats), pane_(pane) {}
+  Brush(ImDrawList& list, const UiLayout& layout, const Stats& stats, const PixelStory& story)
+      : list_(list), layout_(layout), stats_(stats), story_(story) {}
+  // From now on areas lie in that map, where the story is of maps. False: it is not shown.
+  bool show_map(int map) {
+    map_ = map;
+    return !story_.wall || story_.wall->alone < 0 || story_.wall->alone == map;
+  }
   void fill(const PixelArea& area, ImU32 ink) const {
     if (area.empty()) return;
-    const Area at = on_screen(layout_, stats_, pane_, area);
+    const Area at = place(area);
     list_.AddRectFilled(rounded(at.from()), rounded(at.to()), ink);
   }
   void outline(const PixelArea& area, ImU32 ink, float thickness) const {
     if (area.empty()) return;
-    const Area at = on_screen(layout_, stats_, pane_, area);
+    const Area at = place(area);
     const ImVec2 from = rounded(at.from()), to = rounded(at.to());
     list_.AddRect(from, to, IM_COL32(0, 0, 0, 130), 0, 0, thickness + px(1.5f));
     list_.AddRect(from, to, ink, 0, 0, thickness);
@@ -40,11 +44,25 @@ class Brush {
   }
 
  private:
+  Area place(const PixelArea& area) const {
+    if (!story_.wall) return on_screen(layout_, stats_, story_.pane, area);
+    const Wall& wall = *story_.wall;
+    const WallPixel corner = pixel_on_wall(wall, map_, 0, 0);
+    const MapPlace in_cell = place_on_wall(wall, corner.x, corner.y);
+    const Area cell =
+        on_screen(layout_, stats_, story_.pane,
+                  {in_cell.left, in_cell.up, wall.cell_width() - wall.gap(), wall.cell_height() - wall.gap()});
+    const float across = cell.width / static_cast<float>(wall.map_width),
+                down = cell.height / static_cast<float>(wall.map_height);
+    return {cell.x + static_cast<float>(area.x) * across, cell.y + static_cast<float>(area.y) * down,
+            static_cast<float>(area.width) * across, static_cast<float>(area.height) * down};
+  }
   static ImVec2 rounded(ImVec2 at) { return {std::round(at.x), std::round(at.y)}; }
   ImDrawList& list_;
   const UiLayout& layout_;
   const Stats& stats_;
-  int pane_;
+  const PixelStory& story_;
+  int map_ = 0;
 };
 
 // The outputs with the pixel, outlined last: their neighbours' edges must not cover it.
@@ -76,23 +94,36 @@ void draw_step(const Brush& brush, const KernelStep& step, const PixelStory& sto
   if (step.outputs.size() > 1) brush.outline(holding(step.outputs, story.pixel), inks.block, px(2));
 }
 
+// The outputs of the block and of the thread, in all maps that they lie in; what is read lies in other pictures.
+void draw_step_in_maps(Brush& brush, const KernelStep& step, const PixelStory& story) {
+  const StoryInks inks = story_inks();
+  const Wall& wall = *story.wall;
+  const auto in_map = [&](const PixelArea& area) { return clipped(area, wall.map_width, wall.map_height); };
+  for (const int plane : step.output_planes)
+    if (brush.show_map(plane % wall.maps))
+      for (const PixelArea& area : step.outputs) brush.outline(in_map(area), inks.block, px(2));
+  for (const int plane : step.thread_planes)
+    if (brush.show_map(plane % wall.maps))
+      for (const PixelArea& area : step.thread_outputs) brush.fill(in_map(area), with_alpha(inks.block, 0.45f));
+}
+
 }  // namespace
 
 void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const auto& story = stats.inspect.story;
-  if (!shows_explanation(settings) || !story || story->pane < 0 ||
-      story->pane >= static_cast<int>(settings.panes.size()))
+  if (!settings.inspect.explain || !story || story->pane < 0 || story->pane >= static_cast<int>(settings.panes.size()))
     return;
   const Area seen = pane_area(settings, layout, story->pane);
   if (seen.width < 1 || seen.height < 1) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(seen.from(), seen.to(), true);
-  const Brush brush(list, layout, stats, story->pane);
-  if (const KernelStep* const step = chosen_step(*story)) draw_step(brush, *step, *story);
-  if (story->not_described.empty() || !story->inputs.empty()) {
-    const PixelArea pixel{story->pixel.x, story->pixel.y, 1, 1};
+  Brush brush(list, layout, stats, *story);
+  const PixelArea pixel{story->output.x, story->output.y, 1, 1};
+  if (const KernelStep* const step = chosen_step(*story))
+    story->wall ? draw_step_in_maps(brush, *step, *story) : draw_step(brush, *step, *story);
+  if ((story->not_described.empty() || !story->inputs.empty()) && brush.show_map(story->output.channel)) {
     const Filter& f = story->problem.filter;
-    brush.outline(grown(pixel, f.rx(), f.ry()), story_inks().window, px(1.5f));
+    if (!story->wall) brush.outline(grown(pixel, f.rx(), f.ry()), story_inks().window, px(1.5f));
     brush.fill(pixel, story_inks().block);
     brush.outline(pixel, IM_COL32(255, 255, 255, 255), px(1));
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A pinned pixel's value, term by term: the weights times the inputs under them, as the definition adds them.
+// An explained output's value, term by term: the weights times the inputs under them, as the definition adds them.
+#include <string>
 #include <vector>
 
 #include "app/state/stats.h"
@@ -7,22 +8,29 @@
 namespace convoscope::ui {
 
 struct StoryTerm {
-  int dx = 0, dy = 0;  // from the pixel
+  int dx = 0, dy = 0;  // from the pixel; of a layer from the first tap
   double weight = 0, input = 0;
   bool outside = false;  // a ghost cell: the border decides the input
+  int plane = 0;         // of the inputs, as KernelStep counts them
+  int x = 0, y = 0;      // in it, outside too
   double product() const { return weight * input; }
 };
 
 struct StorySum {
-  std::vector<StoryTerm> terms, terms_y;  // row by row; terms_y: of an edge magnitude's second set
+  std::vector<StoryTerm> terms, terms_y;  // plane by plane, row by row; terms_y: of an edge magnitude's second set
   double sum = 0, sum_y = 0;
   double magnitude = 0;  // of both; `sum` when there is one
-  double scaled = 0;     // gain · magnitude + bias · white
-  double value = 0;      // |scaled| where that is asked for
+  double scaled = 0;     // gain · magnitude + bias · white; of a layer the sum and the map's bias
+  double value = 0;      // |scaled| where that is asked for, of a layer ReLU's
   double stored = 0;     // rounded and clamped for rgba8
   bool complete = true;  // all inputs are at hand
 };
 
 StorySum add_up(const PixelStory&, int channel);
+
+// The planes of the inputs that go into the output: a picture, a volume's frames, the channels of a layer's group.
+std::vector<int> planes_of(const PixelStory&);
+// "The frame before", "Channel 2, green"; empty where there is but one picture.
+std::string plane_name(const PixelStory&, int plane);
 
 }  // namespace convoscope::ui

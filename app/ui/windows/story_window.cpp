@@ -2,8 +2,6 @@
 #include "app/ui/windows/story_window.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "app/ui/keys/keys.h"
@@ -12,13 +10,10 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/windows/sheets.h"
-#include "app/ui/windows/story_sum.h"
+#include "app/ui/windows/story_parts.h"
 
 namespace convoscope::ui {
 namespace {
-
-constexpr int widest_grid = 7;          // filters up to this are shown cell by cell
-constexpr std::size_t most_terms = 12;  // else the largest ones
 
 std::string triple(const std::array<int, 3>& t, bool with_z) {
   return with_minus("(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) +
@@ -29,6 +24,43 @@ std::string size_text(int width, int height) { return std::to_string(width) + " 
 
 std::string area_text(const PixelArea& a) {
   return with_minus(size_text(a.width, a.height) + " from (" + std::to_string(a.x) + ", " + std::to_string(a.y) + ")");
+}
+
+// "4, 5 and 6", "1 to 16": counted from one, as feature maps are.
+std::string maps_text(const std::vector<int>& planes, int maps) {
+  std::vector<int> numbers;
+  for (const int plane : planes) numbers.push_back(plane % maps + 1);
+  const bool run = numbers.back() - numbers.front() + 1 == static_cast<int>(numbers.size());
+  if (run && numbers.size() > 2) return std::to_string(numbers.front()) + " to " + std::to_string(numbers.back());
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[i]);
+  return text;
+}
+
+// Which of the maps, where there are any.
+std::string of_maps(const PixelStory& story, const std::vector<int>& planes) {
+  if (!story.wall || planes.empty()) return {};
+  return (planes.size() > 1 ? " of maps " : " of map ") + maps_text(planes, story.problem.layer.maps);
+}
+
+std::string block_text(const PixelStory& story, const KernelStep& step) {
+  std::array<int, 3> block = step.block;
+  if (step.block_per_channel) block[2] += inspect_state().channel;  // of the one whose numbers are shown
+  std::string text = triple(block, step.block_per_channel || story.wall);
+  if (step.blocks_along_y > 1) text += " and " + format_count(step.blocks_along_y - 1) + " after it along y";
+  const auto [width, height, depth] = step.block_size;
+  return text + " of " + size_text(width, height) + (depth > 1 ? " × " + std::to_string(depth) : "") + " threads";
+}
+
+// "5 × 5 inputs", "3 × 5 × 5 = 75 inputs".
+std::string inputs_text(const PixelStory& story) {
+  const Filter& f = story.problem.filter;
+  const std::vector<int> planes = planes_of(story);
+  if (plane_name(story, planes.front()).empty()) return size_text(f.width, f.height) + " inputs";
+  const std::size_t taps = static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
+  return std::to_string(planes.size()) + " × " + size_text(f.width, f.height) + " = " +
+         format_count(static_cast<std::int64_t>(planes.size() * taps)) + " inputs";
 }
 
 std::string areas_text(const std::vector<PixelArea>& areas) {
@@ -73,35 +105,43 @@ void legend_row(ImU32 ink, const char* label, const std::string& value, const st
 void draw_kernel(const PixelStory& story, const KernelStep& step) {
   const Problem& p = story.problem;
   const StoryInks inks = story_inks();
-  const char* const what = step.of_input ? "" : " of row sums";
+  const std::string what = !step.of_input                 ? " of row sums"
+                           : planes_of(story).size() == 1 ? ""
+                           : story.wall                   ? " of each channel"
+                                                          : " of each frame";
   value_row("Kernel", step.kernel);
-  std::array<int, 3> block = step.block;
-  if (step.block_per_channel) block[2] += inspect_state().channel;  // of the one whose numbers are shown
-  legend_row(
-      inks.block, "Block",
-      triple(block, step.block_per_channel) + " of " + size_text(step.block_size[0], step.block_size[1]) + " threads",
-      "These are blockIdx and blockDim. The outline shows the outputs of the block.");
+  legend_row(inks.block, "Block", block_text(story, step),
+             "These are blockIdx and blockDim. The outline shows the outputs of the block.");
   legend_row(with_alpha(inks.block, 0.55f), "Thread", triple(step.thread, false),
              "This is threadIdx. The filled area shows the outputs of this thread.");
-  legend_row(inks.block, "Block's outputs", areas_text(step.outputs), "");
+  legend_row(inks.block, "Block's outputs", areas_text(step.outputs) + of_maps(story, step.output_planes), "");
+  if (step.thread_planes.size() > 1)
+    legend_row(with_alpha(inks.block, 0.55f), "Thread's outputs",
+               areas_text(step.thread_outputs) + of_maps(story, step.thread_planes), "");
   if (!step.tile.empty())
     legend_row(inks.halo, "Shared tile", areas_text(step.tile) + what,
                "This is what the block loads into shared memory. The shaded part is the halo, which is needed beyond "
                "the outputs.");
-  if (!step.direct.empty())
+  const bool told_in_words = story.wall && !step.of_input;
+  if (!step.direct.empty() && !told_in_words)
     legend_row(inks.halo, step.tile.empty() ? "Read directly" : "And directly", areas_text(step.direct) + what,
                "This is what the threads of the block read from global memory, through the caches.");
   const long long outside = ghosts(step.tile.empty() ? step.direct : step.tile, p);
-  if (outside > 0)
+  if (outside > 0 && !told_in_words)
     legend_row(inks.ghost, "Ghost cells", format_count(outside) + ": " + border_rule(p.border),
                "These cells lie outside the picture.");
-  legend_row(inks.window, "Window", size_text(p.filter.width, p.filter.height) + " inputs",
-             "These are the pixels under the filter.");
+  legend_row(inks.window, "Window", inputs_text(story), "These are the pixels under the filter.");
   text_dim(with_minus(step.words));
 }
 
 void draw_how(const PixelStory& story) {
   const auto& steps = story.explanation.steps;
+  const OutputIndex& at = story.output;
+  if (story.wall)
+    value_row("Output",
+              "Y[" + std::to_string(at.sample) + ", " + std::to_string(at.channel) + ", " + std::to_string(at.y) +
+                  ", " + std::to_string(at.x) + "]",
+              "Sample, map, row and column, each counted from 0");
   if (steps.size() > 1) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < steps.size(); ++i) names.push_back(std::to_string(i + 1) + "  " + steps[i].kernel);
@@ -116,88 +156,48 @@ void draw_how(const PixelStory& story) {
   if (!story.not_described.empty()) text_dim(story.not_described);
 }
 
-std::string number(double value, int figures = 4) { return with_minus(format_number(value, figures)); }
-
-void draw_grid(const std::vector<StoryTerm>& terms, int columns, int rows) {
-  const Theme& t = theme();
-  const float width = std::min(std::floor(ImGui::GetContentRegionAvail().x / static_cast<float>(columns)), px(64));
-  const float height = px(46);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  double largest = 1e-30;
-  for (const StoryTerm& term : terms) largest = std::max(largest, std::abs(term.product()));
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const StoryTerm& term = terms[i];
-    const float x = at.x + width * static_cast<float>(i % static_cast<std::size_t>(columns));
-    const float y = at.y + height * static_cast<float>(i / static_cast<std::size_t>(columns));
-    const ImVec2 from{x + 1, y + 1}, to{x + width - 1, y + height - 1};
-    const float strength = static_cast<float>(std::abs(term.product()) / largest);
-    list.AddRectFilled(from, to, t.field, px(3));
-    list.AddRectFilled(from, to, with_alpha(term.product() < 0 ? t.negative : t.accent, 0.30f * strength), px(3));
-    if (term.outside) list.AddRect(from, to, with_alpha(story_inks().ghost, 0.8f), px(3));
-    list.PushClipRect(from, to, true);
-    const auto centred = [&](Font face, float down, ImU32 ink, const std::string& text) {
-      draw_text(list, face, {std::round((from.x + to.x - text_size(face, text).x) / 2), y + px(down)}, ink, text);
-    };
-    centred(Font::small, 3, t.dim, with_minus(format_weight(term.weight, 4)));
-    centred(Font::small, 15, t.dim, "× " + number(term.input));
-    centred(Font::body, 27, t.text, number(term.product()));
-    list.PopClipRect();
+// What the pane shows there.
+void draw_seen(const PixelStory& story, const Stats& stats, int channel) {
+  const auto pane = static_cast<std::size_t>(story.pane);
+  const InspectStats& inspect = stats.inspect;
+  if (story.wall) {
+    if (pane >= inspect.map_values.size()) return;
+    const auto& [place, value] = inspect.map_values[pane];
+    if (place.map == story.output.channel && place.x == story.output.x && place.y == story.output.y)
+      value_row("In the map", story_number(value, 7));
+    return;
   }
-  ImGui::Dummy({width * static_cast<float>(columns), height * static_cast<float>(rows)});
+  if (pane >= inspect.patches.size()) return;
+  const PixelValue seen = inspect.patches[pane].at(story.pixel.x, story.pixel.y);
+  if (seen.channels > 0)
+    value_row("In the pane", story.problem.format == PixelFormat::rgba8
+                                 ? std::to_string(static_cast<int>(seen.values[channel]))
+                                 : story_number(seen.values[0], 7));
 }
 
-void draw_largest(const std::vector<StoryTerm>& terms) {
-  std::vector<std::size_t> order(terms.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t shown = std::min(most_terms, terms.size());
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-      [&](std::size_t a, std::size_t b) { return std::abs(terms[a].product()) > std::abs(terms[b].product()); });
-  double rest = 0;
-  for (std::size_t i = shown; i < order.size(); ++i) rest += terms[order[i]].product();
-  heading("THE LARGEST TERMS");
-  for (std::size_t i = 0; i < shown; ++i) {
-    const StoryTerm& term = terms[order[i]];
-    value_row(format_offset(term.dx, term.dy).c_str(), with_minus(format_weight(term.weight, 5)) + " × " +
-                                                           number(term.input) + " = " + number(term.product()) +
-                                                           (term.outside ? "   ghost cell" : ""));
-  }
-  if (order.size() > shown)
-    value_row("all others", format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + number(rest));
-}
-
-void draw_terms(const std::vector<StoryTerm>& terms, const Filter& filter) {
-  if (filter.width <= widest_grid && filter.height <= widest_grid)
-    draw_grid(terms, filter.width, filter.height);
-  else
-    draw_largest(terms);
-}
-
-void draw_sum(const PixelStory& story, const StorySum& sum, const Stats& stats, int channel) {
+void draw_sum(const PixelStory& story, const StorySum& sum) {
   const Problem& p = story.problem;
   const Filter& f = p.filter;
   if (f.is_magnitude()) {
-    value_row("Both sums", number(sum.sum) + " and " + number(sum.sum_y));
-    value_row("√(x² + y²)", number(sum.magnitude, 6));
+    value_row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y));
+    value_row("√(x² + y²)", story_number(sum.magnitude, 6));
   } else {
-    value_row("Sum", number(sum.sum, 6));
+    value_row("Sum", story_number(sum.sum, 6));
+  }
+  if (f.is_bank()) {
+    if (!f.biases.empty())
+      value_row("Map's bias", "+ " + story_number(sum.scaled - sum.sum) + " = " + story_number(sum.scaled, 6));
+    if (f.relu) value_row("ReLU", story_number(sum.value, 6));
+    return;
   }
   if (f.gain != 1 || f.bias != 0)
-    value_row("Gain, bias", "× " + number(f.gain) + " + " +
-                                number(static_cast<double>(f.bias) * white_level(p.format)) + " = " +
-                                number(sum.scaled, 6));
-  if (f.absolute) value_row("Absolute", number(sum.value, 6));
+    value_row("Gain, bias", "× " + story_number(f.gain) + " + " +
+                                story_number(static_cast<double>(f.bias) * white_level(p.format)) + " = " +
+                                story_number(sum.scaled, 6));
+  if (f.absolute) value_row("Absolute", story_number(sum.value, 6));
   if (p.format == PixelFormat::rgba8)
-    value_row("Rounded", number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
+    value_row("Rounded", story_number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
               "The result is rounded to the nearest code value and then clamped to what a byte holds.");
-  const auto pane = static_cast<std::size_t>(story.pane);
-  if (pane < stats.inspect.patches.size()) {
-    const PixelValue seen = stats.inspect.patches[pane].at(story.pixel.x, story.pixel.y);
-    if (seen.channels > 0)
-      value_row("In the pane", p.format == PixelFormat::rgba8 ? std::to_string(static_cast<int>(seen.values[channel]))
-                                                              : number(seen.values[0], 7));
-  }
 }
 
 void draw_numbers(const PixelStory& story, const Stats& stats) {
@@ -207,6 +207,8 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
     segmented("story-channel", labels, &channel, "The channel whose numbers are shown");
   }
   const StorySum sum = add_up(story, channel);
+  if (story.problem.kind != &image_kind) draw_story_planes(story, sum);
+  draw_story_product(story, sum);
   if (!sum.complete) {
     text_dim("The inputs have not arrived yet.");
     return;
@@ -214,12 +216,19 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
   push_font(Font::small);
   text_coloured(theme().faint, "weight × input = product, for each tap of the filter");
   pop_font();
-  draw_terms(sum.terms, story.problem.filter);
+  draw_story_terms(story, sum.terms);
   if (!sum.terms_y.empty()) {
     heading("SECOND SET OF WEIGHTS");
-    draw_terms(sum.terms_y, story.problem.filter);
+    draw_story_terms(story, sum.terms_y);
   }
-  draw_sum(story, sum, stats, channel);
+  draw_sum(story, sum);
+  draw_seen(story, stats, channel);
+}
+
+std::string place_text(const PixelStory& story) {
+  const OutputIndex& at = story.output;
+  return (story.wall ? "map " + std::to_string(at.channel + 1) : "pixel") + " (" + std::to_string(at.x) + ", " +
+         std::to_string(at.y) + ")";
 }
 
 }  // namespace
@@ -252,18 +261,19 @@ void follow_explanation(Settings& settings) {
 }
 
 void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet) {
-  if (!shows_explanation(settings)) return;
+  if (!settings.inspect.explain) return;
   if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain,
                    "Close" + keys_of("Explain a pixel")))
     return;
   const auto& story = stats.inspect.story;
   if (!story) {
-    text_dim("Click a pixel of the picture to see, here and over the picture, how it was made" +
+    text_dim((has_bank(settings) ? "Click a place in a feature map" : "Click a pixel of the picture") +
+             std::string(" to see, here and over the picture, how it was made") +
              keys_of("Pin the pixel under the cursor") + ".");
   } else {
     push_font(Font::strong);
-    text_coloured(theme().text, (story->strategy.empty() ? std::string("Source") : story->strategy) + "  ·  pixel (" +
-                                    std::to_string(story->pixel.x) + ", " + std::to_string(story->pixel.y) + ")");
+    text_coloured(theme().text,
+                  (story->strategy.empty() ? std::string("Source") : story->strategy) + "  ·  " + place_text(*story));
     pop_font();
     draw_how(*story);
     if (!story->inputs.empty()) {

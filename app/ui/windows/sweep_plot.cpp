@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
-#include "app/measure/sweep_curves.h"
+#include "app/measure/sweep_plan.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/layout.h"
+#include "kernels/contract/sweep.h"
 #include "kernels/measure/times_copy.h"
 
 namespace convoscope {
@@ -16,9 +18,10 @@ namespace {
 struct Plot {
   ImVec2 from, to;
   bool large_enough() const { return to.x - from.x >= px(60) && to.y - from.y >= px(40); }
-  double r0 = 1, r1 = 2, t0 = 1, t1 = 2;
-  ImVec2 at(double radius, double ms) const {
-    return {place(radius, r0, r1, from.x, to.x), place(ms, t0, t1, to.y, from.y)};
+  double v0 = 1, v1 = 2, t0 = 1, t1 = 2;
+  int shift = 0;  // of values among which is 0, which no logarithmic axis has
+  ImVec2 at(double value, double ms) const {
+    return {place(value + shift, v0, v1, from.x, to.x), place(std::max(ms, 1e-9), t0, t1, to.y, from.y)};
   }
 
  private:
@@ -32,22 +35,24 @@ struct Lines {
   SweepCurve copy;
 };
 
-Lines lines_of(const SweepStats& sweep, PixelAddress size) {
-  Lines lines{sweep_curves(sweep.rows, size), sweep_curves(sweep.loaded, size), {"copy", {}}};
-  std::vector<double> copies;
+Lines lines_of(const SweepStats& sweep, const SweepView& view) {
+  if (!view.kind) return {};
+  Lines lines{sweep_curves(sweep.rows, view), sweep_curves(sweep.loaded, view), {"copy", {}}};
+  std::map<double, std::vector<double>> copies;  // by how much is copied: all of the same are samples of one time
   for (const SweepCurve& curve : lines.now.empty() ? lines.saved : lines.now)
-    for (const SweepRow& row : curve.points) {
-      if (!(row.copy_ms > 0)) continue;
-      copies.push_back(row.copy_ms);
-      if (std::ranges::find(lines.copy.points, row.radius, &SweepRow::radius) == lines.copy.points.end())
-        lines.copy.points.push_back(row);
+    for (const SweepPoint& point : curve.points) {
+      if (!(point.copy_ms > 0)) continue;
+      copies[point.copied_bytes].push_back(point.copy_ms);
+      if (std::ranges::find(lines.copy.points, point.at, &SweepPoint::at) == lines.copy.points.end())
+        lines.copy.points.push_back(point);
     }
-  if (copies.empty()) return lines;
-  // A copy knows no radius: every one that was timed is a sample of the same.
-  const auto middle = copies.begin() + static_cast<std::ptrdiff_t>(copies.size() / 2);
-  std::ranges::nth_element(copies, middle);
-  for (SweepRow& row : lines.copy.points) row.median_ms = *middle;
-  std::ranges::sort(lines.copy.points, {}, &SweepRow::radius);
+  for (SweepPoint& point : lines.copy.points) {
+    std::vector<double>& same = copies[point.copied_bytes];
+    const auto middle = same.begin() + static_cast<std::ptrdiff_t>(same.size() / 2);
+    std::ranges::nth_element(same, middle);
+    point.median_ms = *middle;
+  }
+  std::ranges::sort(lines.copy.points, {}, &SweepPoint::at);
   return lines;
 }
 
@@ -74,19 +79,20 @@ ImU32 colour_of(const std::vector<std::string>& names, const std::string& name) 
 }
 
 void fit_axes(Plot& plot, const Lines& lines) {
-  double r0 = 1e9, r1 = 0, t0 = 1e9, t1 = 0;
+  double v0 = 1e9, v1 = 0, t0 = 1e9, t1 = 0;
   const auto take = [&](const SweepCurve& curve) {
-    for (const SweepRow& row : curve.points) {
-      r0 = std::min<double>(r0, std::max(row.radius, 1));
-      r1 = std::max<double>(r1, std::max(row.radius, 1));
-      t0 = std::min(t0, row.median_ms);
-      t1 = std::max(t1, row.median_ms);
+    for (const SweepPoint& point : curve.points) {
+      v0 = std::min<double>(v0, point.at);
+      v1 = std::max<double>(v1, point.at);
+      t0 = std::min(t0, point.median_ms);
+      t1 = std::max(t1, point.median_ms);
     }
   };
   for (const auto* curves : {&lines.now, &lines.saved})
     for (const SweepCurve& curve : *curves) take(curve);
   take(lines.copy);
-  plot.r0 = r0 / 1.12, plot.r1 = r1 * 1.12;
+  plot.shift = v0 < 1 ? 1 : 0;
+  plot.v0 = (v0 + plot.shift) / 1.12, plot.v1 = (v1 + plot.shift) * 1.12;
   plot.t0 = t0 / 1.5, plot.t1 = t1 * 1.6;
 }
 
@@ -99,7 +105,13 @@ Plot plot_of(const Lines& lines, ImVec2 from, ImVec2 to) {
   return plot;
 }
 
-void draw_axes(ImDrawList& list, const Plot& plot, const Lines& lines) {
+// "radius, pixels"; "maps" says what it counts.
+std::string axis_text(const SweepParameter& parameter) {
+  const std::string title(parameter.title);
+  return parameter.unit == parameter.title ? title : title + ", " + std::string(parameter.unit);
+}
+
+void draw_axes(ImDrawList& list, const Plot& plot, const Lines& lines, const SweepParameter& along) {
   const Theme& t = theme();
   list.AddRectFilled(plot.from, plot.to, with_alpha(t.text, 0.05f), px(5));
   const int decades = static_cast<int>(std::ceil(std::log10(plot.t1 / plot.t0)));
@@ -107,30 +119,26 @@ void draw_axes(ImDrawList& list, const Plot& plot, const Lines& lines) {
     for (const int step : {1, 2, 5}) {
       const double ms = decade * step;
       if (ms < plot.t0 || ms > plot.t1 || (decades > 3 && step != 1)) continue;
-      const float y = std::round(plot.at(plot.r0, ms).y);
+      const float y = std::round(plot.at(1, ms).y);
       list.AddLine({plot.from.x, y}, {plot.to.x, y}, with_alpha(t.text, step == 1 ? 0.16f : 0.07f));
       const std::string text = format_number(ms);
       draw_text(list, Font::small, {plot.from.x - px(6) - text_size(Font::small, text).x, y - px(7)}, t.dim, text);
     }
-  std::vector<int> radii;
+  std::map<int, std::string> values;
   for (const auto* curves : {&lines.now, &lines.saved})
     for (const SweepCurve& curve : *curves)
-      for (const SweepRow& row : curve.points)
-        if (row.radius > 0) radii.push_back(row.radius);
-  std::ranges::sort(radii);
-  radii.erase(std::ranges::unique(radii).begin(), radii.end());
+      for (const SweepPoint& point : curve.points) values.emplace(point.at, point.text);
   float last = -1e9f;
-  for (const int radius : radii) {
-    const float x = std::round(plot.at(radius, plot.t0).x);
+  for (const auto& [value, text] : values) {
+    const float x = std::round(plot.at(value, plot.t0).x);
     list.AddLine({x, plot.from.y}, {x, plot.to.y}, with_alpha(t.text, 0.10f));
-    const std::string text = std::to_string(radius);
     const float width = text_size(Font::small, text).x;
     if (x - width / 2 < last + px(4)) continue;
     draw_text(list, Font::small, {x - width / 2, plot.to.y + px(4)}, t.dim, text);
     last = x + width / 2;
   }
-  draw_text(list, Font::small, {plot.from.x, plot.from.y - px(17)}, t.dim, "ms, median of one frame");
-  const char* const label = "radius";
+  draw_text(list, Font::small, {plot.from.x, plot.from.y - px(17)}, t.dim, "ms, median of one run");
+  const std::string label = axis_text(along);
   draw_text(list, Font::small, {plot.to.x - text_size(Font::small, label).x, plot.to.y + px(18)}, t.dim, label);
 }
 
@@ -144,33 +152,34 @@ void draw_dashed(ImDrawList& list, ImVec2 a, ImVec2 b, ImU32 ink, float thicknes
 }
 
 void draw_curve(ImDrawList& list, const Plot& plot, const SweepCurve& curve, ImU32 ink, bool saved) {
-  const auto at = [&](const SweepRow& row, double ms) { return plot.at(std::max(row.radius, 1), std::max(ms, 1e-9)); };
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
-    const SweepRow& row = curve.points[i];
-    const ImVec2 centre = at(row, row.median_ms);
+    const SweepPoint& point = curve.points[i];
+    const ImVec2 centre = plot.at(point.at, point.median_ms);
     if (i > 0) {
-      const ImVec2 before = at(curve.points[i - 1], curve.points[i - 1].median_ms);
+      const ImVec2 before = plot.at(curve.points[i - 1].at, curve.points[i - 1].median_ms);
       saved ? draw_dashed(list, before, centre, ink, px(1.5f)) : list.AddLine(before, centre, ink, px(2));
     }
     if (saved) continue;
-    if (row.p95_ms > row.p05_ms && row.p05_ms > 0)
-      list.AddLine(at(row, row.p05_ms), at(row, row.p95_ms), with_alpha(ink, 0.6f), px(1));
+    if (point.p95_ms > point.p05_ms && point.p05_ms > 0)
+      list.AddLine(plot.at(point.at, point.p05_ms), plot.at(point.at, point.p95_ms), with_alpha(ink, 0.6f), px(1));
     list.AddCircleFilled(centre, px(3.5f), ink);
   }
 }
 
 constexpr float crossing_radius = 8;
 
-std::string crossing_text(const Crossing& crossing) {
-  return crossing.before + " → " + crossing.after + " at r " + format_number(crossing.radius);
+std::string crossing_text(const Crossing& crossing, const SweepParameter& along) {
+  return crossing.before + " → " + crossing.after + " at " + std::string(along.title) + " " +
+         format_number(crossing.at);
 }
 
 // Without its words where they would lie over those of another: the tooltip has them too.
-void draw_crossing(ImDrawList& list, const Plot& plot, const Crossing& crossing, std::vector<Area>& taken) {
+void draw_crossing(ImDrawList& list, const Plot& plot, const Crossing& crossing, const SweepParameter& along,
+                   std::vector<Area>& taken) {
   const Theme& t = theme();
-  const ImVec2 at = plot.at(crossing.radius, crossing.milliseconds);
+  const ImVec2 at = plot.at(crossing.at, crossing.milliseconds);
   list.AddCircle(at, px(crossing_radius), t.text, 0, px(1.5f));
-  const std::string text = crossing_text(crossing);
+  const std::string text = crossing_text(crossing, along);
   const float width = text_size(Font::small, text).x;
   const float x = std::clamp(at.x - width / 2, plot.from.x + px(4), std::max(plot.to.x - width - px(4), plot.from.x));
   const float y = std::min(at.y + px(12), plot.to.y - px(16));
@@ -201,18 +210,22 @@ void draw_legend(ImDrawList& list, ImVec2 at, float width, float bottom, const L
   };
   std::ranges::stable_sort(order, [&](const auto& a, const auto& b) { return last_time(a) > last_time(b); });
   for (const std::string& name : order) entry(name, colour_of(names, name), false, t.text);
-  if (!lines.copy.points.empty()) entry("copy of the frame", t.dim, true, t.dim);
+  if (!lines.copy.points.empty()) entry("copy of the output", t.dim, true, t.dim);
   if (lines.saved.empty()) return;
   at.y += px(4);
   const std::size_t slash = sweep.loaded_from.find_last_of('/');
   entry(slash == std::string::npos ? sweep.loaded_from : sweep.loaded_from.substr(slash + 1), t.dim, true, t.dim);
 }
 
-std::string title_of(const SweepStats& sweep, PixelAddress size) {
-  const std::vector<SweepRow>& rows = sweep.rows.empty() ? sweep.loaded : sweep.rows;
-  const std::string& device = sweep.rows.empty() ? sweep.loaded_device : sweep.device;
-  return rows[0].filter + ", " + std::to_string(size.x) + " × " + std::to_string(size.y) + ", " +
-         to_string(rows[0].format) + (device.empty() ? "" : "   ·   " + device);
+// "gaussian, 640×360, rgba8   ·   a device".
+std::string title_of(const SweepStats& sweep, const SweepView& view, bool is_loaded) {
+  const std::vector<SweepRow>& rows = is_loaded ? sweep.loaded : sweep.rows;
+  const auto first = std::ranges::find(rows, view.kind, [](const SweepRow& row) { return row.problem.kind; });
+  std::string text = view.kind->shape || first == rows.end() ? std::string(view.kind->title) : first->filter;
+  for (const SweepParameter& parameter : view.kind->parameters)
+    if (&parameter != view.along) text += ", " + value_phrase(parameter, view.like);
+  const std::string& device = is_loaded ? sweep.loaded_device : sweep.device;
+  return text + ", " + to_string(view.like.format) + (device.empty() ? "" : "   ·   " + device);
 }
 
 std::string caption_of(const SweepStats& sweep) {
@@ -223,16 +236,25 @@ std::string caption_of(const SweepStats& sweep) {
 }  // namespace
 }  // namespace ui
 
-PixelAddress shown_sweep_size(const SweepStats& sweep, const SweepSettings& settings) {
-  const std::vector<PixelAddress> sizes = sweep_sizes(sweep.rows.empty() ? sweep.loaded : sweep.rows);
-  if (sizes.empty()) return {};
-  return sizes[static_cast<std::size_t>(std::clamp(settings.shown_size, 0, static_cast<int>(sizes.size()) - 1))];
+std::vector<SweepView> shown_sweeps(const SweepStats& sweep, const Settings& settings, const Kind& kind) {
+  const auto chosen = settings.sweep.of.find(std::string(kind.id));
+  const SweepParameter& wanted = sweep_axis(kind, chosen == settings.sweep.of.end() ? SweepChoices() : chosen->second);
+  for (const auto* rows : {&sweep.rows, &sweep.loaded})
+    if (std::vector<SweepView> views = sweep_views(*rows, kind, shown_axis(*rows, kind, wanted)); !views.empty())
+      return views;
+  return {};
 }
 
-void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats& sweep, PixelAddress size) {
+SweepView shown_sweep(const SweepStats& sweep, const Settings& settings, const Kind& kind) {
+  const std::vector<SweepView> views = shown_sweeps(sweep, settings, kind);
+  if (views.empty()) return {};
+  return views[static_cast<std::size_t>(std::clamp(settings.sweep.shown, 0, static_cast<int>(views.size()) - 1))];
+}
+
+void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
   using namespace ui;
   const Theme& t = theme();
-  const Lines lines = lines_of(sweep, size);
+  const Lines lines = lines_of(sweep, view);
   if (lines.now.empty() && lines.saved.empty()) {
     const std::string text = sweep.running ? "The first points are on their way." : "Nothing has been measured yet.";
     const ImVec2 extent = text_size(Font::body, text);
@@ -240,11 +262,11 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
     return;
   }
   const ItemRectangle whole{from, to};
-  draw_clipped(list, Font::strong, from, t.text, title_of(sweep, size), to.x - from.x, &whole);
+  draw_clipped(list, Font::strong, from, t.text, title_of(sweep, view, lines.now.empty()), to.x - from.x, &whole);
   const float legend = legend_width(from, to);
   const Plot plot = plot_of(lines, from, to);
   if (!plot.large_enough()) return;
-  draw_axes(list, plot, lines);
+  draw_axes(list, plot, lines, *view.along);
   const std::vector<std::string> names = names_of(lines);
   list.PushClipRect(plot.from, plot.to, true);
   draw_curve(list, plot, lines.copy, t.dim, true);
@@ -253,48 +275,49 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   for (const SweepCurve& curve : lines.now) draw_curve(list, plot, curve, colour_of(names, curve.strategy), false);
   std::vector<Area> labels;
   for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now))
-    draw_crossing(list, plot, crossing, labels);
+    draw_crossing(list, plot, crossing, *view.along, labels);
   list.PopClipRect();
   draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep, whole);
   draw_clipped(list, Font::small, {from.x, to.y - px(15)}, sweep.beside_view ? t.warning : t.dim, caption_of(sweep),
                to.x - from.x, &whole);
 }
 
-std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, PixelAddress size) {
+std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
   using namespace ui;
-  const Lines lines = lines_of(sweep, size);
+  const Lines lines = lines_of(sweep, view);
   if (lines.now.empty() && lines.saved.empty()) return {};
   const Plot plot = plot_of(lines, from, to);
   if (!plot.large_enough()) return {};
   for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now)) {
-    const ImVec2 at = plot.at(crossing.radius, crossing.milliseconds);
-    if (std::hypot(at.x - place.x, at.y - place.y) <= px(crossing_radius)) return crossing_text(crossing);
+    const ImVec2 at = plot.at(crossing.at, crossing.milliseconds);
+    if (std::hypot(at.x - place.x, at.y - place.y) <= px(crossing_radius)) return crossing_text(crossing, *view.along);
   }
   float least = px(28);
   std::string text;
   const auto look = [&](const SweepCurve& curve, const char* of, bool spread) {
-    for (const SweepRow& row : curve.points) {
-      const ImVec2 at = plot.at(std::max(row.radius, 1), std::max(row.median_ms, 1e-9));
+    for (const SweepPoint& point : curve.points) {
+      const ImVec2 at = plot.at(point.at, point.median_ms);
       const float away = std::hypot(at.x - place.x, at.y - place.y);
       if (away >= least) continue;
       least = away;
-      text = curve.strategy + of + ", radius " + std::to_string(row.radius) + "\nmedian " +
-             format_milliseconds(row.median_ms);
+      text = curve.strategy + of + ", " + std::string(view.along->title) + " " + point.text + "\nmedian " +
+             format_milliseconds(point.median_ms);
       if (!spread) continue;
-      text += ", p05 " + format_ms(row.p05_ms) + ", p95 " + format_ms(row.p95_ms);
-      if (const auto copies = times_copy(row.median_ms, row.copy_ms)) text += "\n" + format_number(*copies) + " × copy";
+      text += ", p05 " + format_ms(point.p05_ms) + ", p95 " + format_ms(point.p95_ms);
+      if (const auto copies = times_copy(point.median_ms, point.copy_ms))
+        text += "\n" + format_number(*copies) + " × copy";
     }
   };
   for (const SweepCurve& curve : lines.now) look(curve, "", true);
   for (const SweepCurve& curve : lines.saved) look(curve, " (overlaid)", true);
-  look(lines.copy, " of the frame", false);
+  look(lines.copy, " of the output", false);
   return text;
 }
 
-void draw_sweep_picture(ImDrawList& list, ImVec2 size, const SweepStats& sweep, PixelAddress shown) {
+void draw_sweep_picture(ImDrawList& list, ImVec2 size, const SweepStats& sweep, const SweepView& view) {
   const float margin = ui::px(24);
   list.AddRectFilled({0, 0}, size, ui::theme().panel);
-  draw_sweep_plot(list, {margin, margin}, {size.x - margin, size.y - margin}, sweep, shown);
+  draw_sweep_plot(list, {margin, margin}, {size.x - margin, size.y - margin}, sweep, view);
 }
 
 }  // namespace convoscope

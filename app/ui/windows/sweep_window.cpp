@@ -2,13 +2,13 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cctype>
+#include <set>
+#include <utility>
 
-#include "app/measure/sweep.h"
-#include "app/measure/sweep_curves.h"
+#include "app/measure/sweep_plan.h"
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -16,16 +16,14 @@
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/sheets.h"
 #include "app/ui/windows/sweep_plot.h"
+#include "kernels/contract/sweep.h"
 
 namespace convoscope::ui {
 namespace {
 
-constexpr int offered_radii[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
-constexpr PixelAddress offered_sizes[] = {{640, 360}, {1280, 720}, {1920, 1080}, {3840, 2160}};
-
-SweepStrategies& strategies_now() {
-  static SweepStrategies strategies;
-  return strategies;
+SweepPlans& plans() {
+  static SweepPlans all;
+  return all;
 }
 
 float chips_from = 0;  // of the row that is being drawn: where its lines begin
@@ -72,19 +70,36 @@ void end_chips() {
   ImGui::Dummy({0, px(1)});
 }
 
-std::string size_text(const PixelAddress& size) { return std::to_string(size.x) + "×" + std::to_string(size.y); }
+std::string capitalised(std::string_view title) {
+  std::string text(title);
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
 
-void draw_sizes(const Stats& stats, Settings& settings) {
-  begin_chips("Size", "The picture sizes to measure. If none is chosen, the source's size is used.");
-  const PixelAddress source{stats.source.width, stats.source.height};
-  std::vector<PixelAddress> offered(std::begin(offered_sizes), std::end(offered_sizes));
-  if (source.x > 0 && source.y > 0 && !has(offered, source)) offered.insert(offered.begin(), source);
-  const std::vector<PixelAddress> shown = sweep_picture_sizes(settings, stats);
-  for (const PixelAddress& size : offered) {
-    const bool is_source = size == source;
-    if (chip("sweep-size/" + size_text(size), size_text(size) + (is_source ? " (source)" : ""), has(shown, size),
-             is_source ? "The source's own size" : ""))
-      switch_in(settings.sweep.sizes, shown, size);
+// Which number lies along the axis.
+void draw_axis(const Kind& kind, SweepChoices& choices) {
+  begin_chips("Along",
+              "The number that the lines of the plot run along. Of the others the plot shows one value at a time.");
+  for (const SweepParameter& parameter : kind.parameters)
+    if (parameter.words.empty() && chip("sweep-along/" + std::string(parameter.id), std::string(parameter.title),
+                                        &parameter == &sweep_axis(kind, choices), std::string(parameter.idea)))
+      choices.along = parameter.id;
+  end_chips();
+}
+
+void draw_values(const SweepPlan& plan, std::size_t place, SweepChoices& choices) {
+  const SweepParameter& parameter = plan.start.kind->parameters[place];
+  const std::string id(parameter.id);
+  const int own = parameter.value(plan.start);
+  std::set<int> offered(parameter.offered.begin(), parameter.offered.end());
+  offered.insert(own);
+  offered.insert(plan.values[place].begin(), plan.values[place].end());
+  begin_chips(capitalised(parameter.title).c_str(), std::string(parameter.idea));
+  for (const int value : offered) {
+    const std::string text = value_text(parameter, plan.start, value);
+    if (chip("sweep-" + id + "/" + text, value == own ? text + " (now)" : text, has(plan.values[place], value),
+             value == own ? "As the active pane has it now" : ""))
+      switch_in(choices.values[id], plan.values[place], value);
   }
   end_chips();
 }
@@ -98,30 +113,28 @@ std::string filter_text(const Settings& settings) {
   return title + ", since " + (is_custom(shown) ? "a custom filter" : display_name(shown)) + " has no radius to vary";
 }
 
-void draw_choices(const Stats& stats, Settings& settings) {
-  SweepSettings& sweep = settings.sweep;
-  row_label("Filter", "What is measured: the active pane's filter if it has a radius to vary, or else a Gaussian.");
-  ImGui::AlignTextToFramePadding();
-  text_clipped(filter_text(settings), ImGui::GetContentRegionAvail().x, theme().text);
-  begin_chips("Radius", "The radii at which that filter is measured.");
-  for (const int radius : offered_radii)
-    if (chip("sweep-radius/" + std::to_string(radius), std::to_string(radius), has(sweep.radii, radius), ""))
-      switch_in(sweep.radii, sweep.radii, radius);
-  end_chips();
-  draw_sizes(stats, settings);
+void draw_choices(const Stats& stats, const SweepPlan& plan, Settings& settings) {
+  const Kind& kind = *plan.start.kind;
+  SweepChoices choices = sweep_choices(std::as_const(settings));
+  if (!kind.problem) {
+    row_label("Filter", "What is measured: the active pane's filter if it has a radius to vary, or else a Gaussian.");
+    ImGui::AlignTextToFramePadding();
+    text_clipped(filter_text(settings), ImGui::GetContentRegionAvail().x, theme().text);
+  }
+  draw_axis(kind, choices);
+  for (std::size_t i = 0; i < kind.parameters.size(); ++i) draw_values(plan, i, choices);
   begin_chips("Strategies", "The strategies to measure. If none is chosen, those of the panes are used.");
-  const std::vector<std::string> shown = strategies_now().of(settings, stats);
   for (const StrategyRow& row : stats.ladder) {
-    if (!row.available || row.backend != stats.device.backend) continue;
+    if (!row.available || row.backend != stats.device.backend || row.strategy->kind != &kind) continue;
     const std::string id(row.strategy->id);
-    if (chip("sweep-strategy/" + id, id, has(shown, id), std::string(row.strategy->title)))
-      switch_in(sweep.strategies, shown, id);
+    if (chip("sweep-strategy/" + id, id, has(plan.strategies, id), std::string(row.strategy->title)))
+      switch_in(choices.strategies, plan.strategies, id);
   }
   end_chips();
+  if (!(choices == sweep_choices(std::as_const(settings)))) sweep_choices(settings) = choices;
 }
 
-void draw_start(const Stats& stats, const Settings& settings, Requests& requests) {
-  const std::string why_not = why_no_sweep(settings, stats, strategies_now().of(settings, stats));
+void draw_start(const std::string& why_not, Requests& requests) {
   ImGui::BeginDisabled(!why_not.empty());
   if (text_button("sweep-start", "Start", "Measure the chosen strategies" + keys_of("Start or cancel the sweep"), true))
     requests.start_sweep = true;
@@ -132,7 +145,7 @@ void draw_start(const Stats& stats, const Settings& settings, Requests& requests
   mark_area("sweep-why-not", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
-void draw_progress(const Stats& stats, Settings& settings, Requests& requests) {
+void draw_progress(const Stats& stats, const SweepPlan& plan, Settings& settings, Requests& requests) {
   const SweepStats& sweep = stats.sweep;
   if (sweep.running) {
     if (text_button("sweep-cancel", "Cancel",
@@ -143,22 +156,33 @@ void draw_progress(const Stats& stats, Settings& settings, Requests& requests) {
     text_clipped(std::to_string(sweep.done) + " of " + std::to_string(sweep.total) + "   " + sweep.doing,
                  ImGui::GetContentRegionAvail().x, theme().dim);
   } else {
-    draw_start(stats, settings, requests);
+    draw_start(plan.why_not, requests);
   }
   toggle("sweep-hold", "Hold the picture while a point is measured", &settings.sweep.hold_view,
          "On: nothing else is filtered while a point is measured, and the window draws only 20 times a second, "
          "so the times are steady. Off: the view goes on and shares the device with the sweep.");
 }
 
-void draw_files(const Stats& stats, Settings& settings) {
-  const SweepStats& sweep = stats.sweep;
-  const std::vector<PixelAddress> sizes = sweep_sizes(sweep.rows.empty() ? sweep.loaded : sweep.rows);
-  chips_from = ImGui::GetCursorPosX();
-  for (std::size_t i = 0; sizes.size() > 1 && i < sizes.size(); ++i) {
-    const std::string text = size_text(sizes[i]);
-    if (chip("sweep-shown/" + text, text, static_cast<int>(i) == settings.sweep.shown_size, "Show this size"))
-      settings.sweep.shown_size = static_cast<int>(i);
+// What tells each from the others: "1280×720", "filter width 5, to-input".
+std::vector<std::string> view_names(const std::vector<SweepView>& views) {
+  std::vector<std::string> names(views.size());
+  for (const SweepParameter& parameter : views[0].kind->parameters) {
+    const std::string first = value_text(parameter, views[0].like);
+    const bool same =
+        std::ranges::all_of(views, [&](const SweepView& view) { return value_text(parameter, view.like) == first; });
+    if (same || &parameter == views[0].along) continue;
+    for (std::size_t i = 0; i < views.size(); ++i)
+      names[i] += (names[i].empty() ? "" : ", ") + value_phrase(parameter, views[i].like);
   }
+  return names;
+}
+
+void draw_files(const Stats& stats, Settings& settings, const std::vector<SweepView>& views) {
+  chips_from = ImGui::GetCursorPosX();
+  const std::vector<std::string> names = views.size() > 1 ? view_names(views) : std::vector<std::string>();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (chip("sweep-shown/" + names[i], names[i], static_cast<int>(i) == settings.sweep.shown, "Show this"))
+      settings.sweep.shown = static_cast<int>(i);
   if (text_button("sweep-save", "Save …",
                   "Saves the figures as JSON or CSV, or the plot as a picture" + keys_of("Save the sweep")))
     open_save_dialog(Saved::sweep, stats, settings);
@@ -171,21 +195,24 @@ void draw_files(const Stats& stats, Settings& settings) {
 }  // namespace
 
 void draw_sweep_window(const Stats& stats, Settings& settings, Requests& requests, const Area& sheet) {
-  if (!shows_sweep(settings)) return;
-  if (!begin_sheet("sweep", "Sweep: radius × strategy × size", sheet, settings.sweep.open,
+  if (!settings.sweep.open) return;
+  const SweepPlan& plan = plans().of(settings, stats);
+  const Kind& kind = *plan.start.kind;
+  const std::string title = "Sweep over " + std::string(sweep_axis(kind, sweep_choices(std::as_const(settings))).title);
+  if (!begin_sheet("sweep", title.c_str(), sheet, settings.sweep.open,
                    "Close this window. A running sweep continues" + keys_of("Sweep")))
     return;
-  draw_choices(stats, settings);
-  draw_progress(stats, settings, requests);
+  draw_choices(stats, plan, settings);
+  draw_progress(stats, plan, settings, requests);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 extent{ImGui::GetContentRegionAvail().x, std::max(ImGui::GetContentRegionAvail().y - px(44), px(200))};
   ImGui::InvisibleButton("##sweep-plot", extent);
   mark_item("sweep-plot");
   const ImVec2 to{from.x + extent.x, from.y + extent.y};
-  const PixelAddress shown = shown_sweep_size(stats.sweep, settings.sweep);
+  const SweepView shown = shown_sweep(stats.sweep, settings, kind);
   draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
   if (ImGui::IsItemHovered()) tooltip(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
-  draw_files(stats, settings);
+  draw_files(stats, settings, shown_sweeps(stats.sweep, settings, kind));
   end_sheet();
 }
 

@@ -156,11 +156,11 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * (expansion + sums) * sizeof(float) * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);
           const auto strip = static_cast<std::size_t>(strip_pixels(p, t));
-          const std::size_t output = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x);
+          const std::size_t output = static_cast<std::size_t>(at.y) * width + static_cast<std::size_t>(at.x);
           const std::size_t first = output / strip * strip, column = output - first;
           const std::size_t block = column / block_size, begin = first + block * block_size;
           const std::size_t end = std::min({begin + block_size, first + strip, pixels});
@@ -170,7 +170,7 @@ const Strategy strategy{
           unrolls.thread = {static_cast<int>(column % block_size), 0, 0};
           unrolls.block_size = {block_size, 1, 1};
           unrolls.outputs = run_of_pixels(begin, end - begin, p.width);
-          unrolls.thread_outputs = {{x, y, 1, 1}};
+          unrolls.thread_outputs = {{at.x, at.y, 1, 1}};
           unrolls.direct = unrolls.outputs;
           unrolls.words = "Strip " + std::to_string(first / strip + 1) + " of " +
                           std::to_string((pixels + strip - 1) / strip) + ", column " + std::to_string(column) +

@@ -1,5 +1,6 @@
 // What a library for neural networks does with a layer, in each of its passes: its own descriptors of N, C, M, groups,
-// stride, padding and dilation, float32 without TF32, and the algorithm that its trial run or its heuristics put first.
+// stride, padding, dilation, type and layout, and the algorithm that its trial run or its heuristics put first. float32
+// is without TF32; tf32 and float16 are summed in float32.
 // Traffic: depends on that algorithm. Rows with gaps between are copied together before and after.
 // Limits: made for many channels; a layer that eats video leaves most of its tiles empty.
 #include "kernels/contract/model.h"
@@ -41,27 +42,30 @@ std::span<const Algorithm> algorithms_of(Pass pass) {
 class CudnnLayer {
  public:
   CudnnLayer(const Problem& problem, const Device& device, bool measure)
-      : pass_(problem.layer.pass), handle_(libcudnn::handle(device.ordinal)) {
+      : pass_(problem.layer.pass),
+        halves_(problem.layer.precision == Precision::f16),
+        math_(problem.layer.precision == Precision::f32 ? libcudnn::fma_math : libcudnn::tensor_math),
+        handle_(libcudnn::handle(device.ordinal)) {
     const LayerExtents e = layer_extents(problem);
     const libcudnn::Api& api = libcudnn::api();
-    libcudnn::check(api.set_tensor(x_, libcudnn::nchw, libcudnn::data_float, e.samples, e.channels, e.height, e.width),
+    const int layout = problem.layer.layout == Layout::nchw ? libcudnn::nchw : libcudnn::nhwc;
+    const int type = halves_ ? libcudnn::data_half : libcudnn::data_float;
+    libcudnn::check(api.set_tensor(x_, layout, type, e.samples, e.channels, e.height, e.width),
                     "cudnnSetTensor4dDescriptor");
-    libcudnn::check(
-        api.set_tensor(y_, libcudnn::nchw, libcudnn::data_float, e.samples, e.maps, e.out_height, e.out_width),
-        "cudnnSetTensor4dDescriptor");
-    libcudnn::check(
-        api.set_weights(bank_, libcudnn::data_float, libcudnn::nchw, e.maps, e.group_channels(), e.filter, e.filter),
-        "cudnnSetFilter4dDescriptor");
+    libcudnn::check(api.set_tensor(y_, layout, type, e.samples, e.maps, e.out_height, e.out_width),
+                    "cudnnSetTensor4dDescriptor");
+    libcudnn::check(api.set_weights(bank_, type, layout, e.maps, e.group_channels(), e.filter, e.filter),
+                    "cudnnSetFilter4dDescriptor");
     libcudnn::check(api.set_convolution(convolution_, e.padding, e.padding, e.stride, e.stride, e.dilation, e.dilation,
                                         libcudnn::cross_correlation, libcudnn::data_float),
                     "cudnnSetConvolution2dDescriptor");
     libcudnn::check(libcudnn::layer_api().set_groups(convolution_, e.groups), "cudnnSetConvolutionGroupCount");
-    libcudnn::check(api.set_math_type(convolution_, libcudnn::fma_math), "cudnnSetConvolutionMathType");
+    libcudnn::check(api.set_math_type(convolution_, math_), "cudnnSetConvolutionMathType");
     choose_algorithm(problem, measure);
   }
 
   // first, second: the bank before dY to the input, X before dY to the weights.
-  void enqueue(const float* first, const float* second, float* out, Stream stream) const {
+  void enqueue(const void* first, const void* second, void* out, Stream stream) const {
     const float one = 1, zero = 0;
     const auto [a, b, c] = descriptors();
     libcudnn::check(libcudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
@@ -90,16 +94,24 @@ class CudnnLayer {
     const int status = (measure ? functions().measure : functions().choose)(handle_, a, b, convolution_, c,
                                                                             most_algorithms, &count, found);
     for (int i = 0; status == 0 && i < count; ++i)
-      if (found[i].status == 0 && found[i].math_type == libcudnn::fma_math && try_algorithm(found[i].algorithm)) return;
-    for (int algorithm = 0; algorithm < 2; ++algorithm)
-      if (try_algorithm(algorithm)) return;
+      if (found[i].status == 0 && allowed(found[i].math_type) && try_algorithm(found[i].algorithm, found[i].math_type))
+        return;
+    for (const int algorithm : {1, 0})
+      if (try_algorithm(algorithm, math_)) return;
     throw Error("cuDNN has no algorithm for the layer " + layer_kind.describe(problem) + "; choose another strategy");
   }
-  bool try_algorithm(int algorithm) {
+  // With tensor cores one may do without; none may turn float32 into float16.
+  bool allowed(int math_type) const {
+    return math_type == math_ || (math_ != libcudnn::fma_math && math_type != libcudnn::converting_math);
+  }
+  // Gradients whose order is left to chance are added up in memory, which is too short for it in float16.
+  bool adds_in_memory(int algorithm) const { return pass_ != Pass::forward && algorithm != 1; }
+  bool try_algorithm(int algorithm, int math_type) {
     const std::span<const Algorithm> known = algorithms_of(pass_);
     if (algorithm < 0 || algorithm >= static_cast<int>(known.size()) ||
-        !known[static_cast<std::size_t>(algorithm)].sums)
+        !known[static_cast<std::size_t>(algorithm)].sums || (halves_ && adds_in_memory(algorithm)))
       return false;
+    libcudnn::check(libcudnn::api().set_math_type(convolution_, math_type), "cudnnSetConvolutionMathType");
     const auto [a, b, c] = descriptors();
     std::size_t bytes = 0;
     if (functions().workspace_size(handle_, a, b, convolution_, c, algorithm, &bytes) != 0) return false;
@@ -110,6 +122,8 @@ class CudnnLayer {
   }
 
   Pass pass_;
+  bool halves_;
+  int math_;  // that is asked for
   libcudnn::Handle handle_;
   libcudnn::Owned<libcudnn::Tensor> x_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
   libcudnn::Owned<libcudnn::Tensor> y_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
@@ -125,14 +139,14 @@ class CudnnPlan final : public LibraryPlan {
   CudnnPlan(const Problem& problem, const Device& device, bool measure)
       : LibraryPlan(problem), layer_(problem, device, measure) {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    const float* const first = in_[0].read(in[0], stream);
-    float* const result = out_.write(out[0]);
+    const void* const first = in_[0].read<void>(in[0], stream);
+    void* const result = out_.write<void>(out[0]);
     if (problem_.layer.pass == Pass::forward)
       layer_.enqueue(first, bank_.data(), result, stream);
     else if (problem_.layer.pass == Pass::to_input)
       layer_.enqueue(bank_.data(), first, result, stream);
     else
-      layer_.enqueue(first, in_[1].read(in[1], stream), result, stream);
+      layer_.enqueue(first, in_[1].read<void>(in[1], stream), result, stream);
     out_.written(out[0], stream);
     finish(out[0], stream);
   }
@@ -152,6 +166,18 @@ constexpr Tunable tunables[] = {
      "0: the algorithm that cuDNN's heuristics suggest; 1: the fastest of a trial run when the plan is made",
      no_or_yes_to_measuring, 1}};
 
+// In whatever order cuDNN sums. Tensor cores cut off where float32 rounds, and take a sum for each 8 products at least.
+// cuDNN does not say how it makes tf32 of a float32: either factor may lie a unit of its last place, 2^-10, from ours.
+// Bias and ReLU come after the sums are stored, and are stored again.
+double bound(const Problem& p) {
+  const int terms = static_cast<int>(layer_terms(p));
+  const Precision precision = p.layer.precision;
+  if (precision == Precision::f32) return float32_sum_bound(p, terms);
+  const double sum = float32_sum_bound(p, 2 * terms + 2 * (terms / 8 + 1)), most = layer_absolute_sum(p);
+  if (precision == Precision::tf32) return sum + (2 * 0x1p-10 + 0x1p-20) * (1 + 0x1p-11) * most;
+  return sum + (p.layer.pass == Pass::forward ? 0x1p-11 * (1 + 0x1p-9) * most + 0x1p-25 : 0);
+}
+
 }  // namespace
 
 const Strategy strategy{
@@ -159,12 +185,11 @@ const Strategy strategy{
     .title = "cuDNN",
     .idea =
         "The library for neural networks, with the algorithm that it finds fastest for this layer and pass among those "
-        "that sum products in float32.",
+        "that sum products in float32; on tensor cores where its numbers are float16 or tf32.",
     .reading = "Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; PMPP 4th ed., ch. 16.5",
     .backend = target_backend,
     .tunables = tunables,
-    // In whatever order cuDNN sums.
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, static_cast<int>(layer_terms(p))); },
+    .tolerance = bound,
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
       if (std::string missing = libcudnn::LayerLibrary::missing(); !missing.empty()) return missing;

@@ -61,7 +61,8 @@ class Im2colPlan final : public LibraryPlan {
   int rows() const { return extents_.group_channels() * extents_.filter * extents_.filter; }  // of U, of a group
   int positions() const { return extents_.out_height * extents_.out_width; }
   const float* bank(int group) const {
-    return bank_.data() + static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * rows();
+    return reinterpret_cast<const float*>(bank_.data()) +
+           static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * rows();
   }
   float* unrolled(int group) const {
     return unrolled_.data() + static_cast<std::ptrdiff_t>(group) * rows() * positions();
@@ -118,6 +119,7 @@ const Strategy strategy{
     .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
       if (std::string missing = libcublas::Library::missing(); !missing.empty()) return missing;
+      if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
       return finish_reason(p);
     },
@@ -125,6 +127,16 @@ const Strategy strategy{
       return std::make_unique<Im2colPlan>(p, device);
     },
     .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+          if (p.layer.pass != Pass::forward) return in_words_alone("cuBLAS does not say how it makes a gradient.");
+          const Correlation c = correlation_of(p);
+          const MatrixProduct product = unrolled_product(c, at);
+          return Explanation{.steps = {explain_unrolling(c, at)},
+                             .words = meeting_text(product) + " cuBLAS multiplies, and does not say which block does.",
+                             .launches_before = 0,
+                             .product = product};
+        },
     .calls_library = true,
     .open_library = libcublas::Library::open,
     .kind = &layer_kind,

@@ -121,6 +121,7 @@ class AsyncTilePlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    weights_.expect_in_place();
     const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % 16 == 0;
     run([&]<class Pixel>(
             void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, Tile, int, int, Border, Epilogue, int)) {
@@ -183,17 +184,17 @@ const Strategy strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Tile tile = tile_of(p, t);
           const int column_height = tile.height * tile.tiles_per_block;
-          KernelStep step = one_thread_per_output("filter_async_tile", tile.width, column_height, x, y);
+          KernelStep step = one_thread_per_output("filter_async_tile", tile.width, column_height, at.x, at.y);
           const PixelArea column = clipped(step.outputs[0], p.width, p.height);
-          const int number = (y - column.y) / tile.height, top = column.y + number * tile.height;
-          step.thread[1] = (y - top) % tile.rows;
+          const int number = (at.y - column.y) / tile.height, top = column.y + number * tile.height;
+          step.thread[1] = (at.y - top) % tile.rows;
           step.block_size = {tile.width, tile.rows, 1};
           step.thread_outputs.clear();
           for (int row = step.thread[1]; row < tile.height; row += tile.rows)
-            step.thread_outputs.push_back({x, top + row, 1, 1});
+            step.thread_outputs.push_back({at.x, top + row, 1, 1});
           step.tile = {{column.x - tile.margin, top - p.filter.ry(), tile.pitch, tile.buffer_height}};
           step.words = "This is tile " + std::to_string(number + 1) + " of the " +
                        std::to_string(ceil_div(column.height, tile.height)) +

@@ -291,11 +291,11 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const auto [strip_rows, columns, own] = shape(p, t);
-          KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, x, y);
+          KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, at.x, at.y);
           const PixelArea block = step.outputs[0];
-          const int warp = (x - block.x) / own, left = block.x + warp * own, lane = (x - left) / columns;
+          const int warp = (at.x - block.x) / own, left = block.x + warp * own, lane = (at.x - left) / columns;
           step.thread = {lane, warp, 0};
           step.block_size = {lanes, warps, 1};
           const int columns_left = std::min(columns, own - lane * columns);

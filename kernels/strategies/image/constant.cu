@@ -3,9 +3,8 @@
 // Traffic: M² loads of the input per output for a filter of width M, 2 op for each 4 bytes: 0.5 op/B without caches.
 // Limits: 64 KB of constant memory, so 127 × 127 weights; neighbouring outputs load the same input again and again
 // and only L1 and L2 save the DRAM from it.
-#include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/one_launch.cuh"
+#include "kernels/device/output_block.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::constant {
 namespace {
@@ -35,14 +34,6 @@ __global__ void filter_constant(ImageView<const Pixel> in, ImageView<Pixel> out,
   *pixel_at(out, x, y) = sums.finish(epilogue, *pixel_at(in, x, y));
 }
 
-constexpr int block_widths[] = {4, 8, 16, 32, 64};
-constexpr int block_heights[] = {4, 8, 16};
-constexpr Tunable tunables[] = {
-    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring pixels when this is 32",
-     block_widths, 32},
-    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
-};
-
 }  // namespace
 
 extern const Strategy strategy;
@@ -54,26 +45,26 @@ const Strategy strategy{
         "from global memory, M² times per output.",
     .reading = "PMPP 4th ed., ch. 7.3",
     .backend = target_backend,
-    .tunables = tunables,
+    .tunables = output_block_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
+      const dim3 block = output_block(strategy, t);
+      return block_size_reason(block.x, block.y, device);
     },
     .plan =
         [](const Problem& p, const Device&, const Tuning& t) {
-          const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
-          const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
           return plan_for_image(
-              p, "filter_constant", [&]<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; }, launch,
+              p, "filter_constant", []<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; },
+              launch_of(output_block(strategy, t), p),
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
         },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .model = [](const Problem& p, const Tuning& t) { return output_block_cost(output_block(strategy, t), p); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           return explain_windows("filter_constant", tuned(strategy, t, "block_width"),
-                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height, x,
-                                 y,
+                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height,
+                                 at.x, at.y,
                                  "Each thread reads the inputs under the filter from global memory; the threads of a "
                                  "warp read one weight at a time from constant memory, in one broadcast.");
         },

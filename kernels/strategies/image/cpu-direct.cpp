@@ -105,10 +105,10 @@ const Strategy strategy{
     .plan = plan_of<DirectPlan>,
     .model = direct_cost,
     .explain =
-        [](const Problem&, const Device&, const Tuning&, int, int y) {
+        [](const Problem&, const Device&, const Tuning&, const OutputIndex& at) {
           return Explanation{.steps = {},
                              .words = "One thread goes through the image row by row. It is in row " +
-                                      std::to_string(y) +
+                                      std::to_string(at.y) +
                                       " when it adds the products of this window, from the top left to the bottom "
                                       "right, and writes the output."};
         },

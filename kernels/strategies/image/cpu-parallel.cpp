@@ -88,8 +88,8 @@ const Strategy strategy{
     .plan = plan_of<ParallelPlan>,
     .model = direct_cost,
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_strip(strategy, p, t, x, y,
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          return explain_strip(strategy, p, t, at.x, at.y,
                                "A vector of neighbouring outputs is summed at once, for up to four rows: the products "
                                "of this window are added row by row.");
         },

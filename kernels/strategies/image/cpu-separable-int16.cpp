@@ -136,9 +136,9 @@ const Strategy strategy{
     .plan = plan_of<SeparableInt16Plan>,
     .model = two_pass_cost,
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           return explain_strip(
-              strategy, p, t, x, y,
+              strategy, p, t, at.x, at.y,
               "The lines of the strip wait in pairs, as integers. Sums down the columns of two rows of "
               "outputs come first, cut to 16 bits; then sums along the row.");
         },

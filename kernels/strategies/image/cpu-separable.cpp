@@ -111,8 +111,8 @@ const Strategy strategy{
     .plan = plan_of<SeparablePlan>,
     .model = two_pass_cost,
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_strip(strategy, p, t, x, y,
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          return explain_strip(strategy, p, t, at.x, at.y,
                                "The lines of the strip are filtered along the row first; then the sums of the lines "
                                "around this output are added, a vector of columns at once.");
         },

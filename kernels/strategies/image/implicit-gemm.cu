@@ -155,12 +155,12 @@ const Strategy strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);
           const std::size_t columns = outputs_per_thread * static_cast<std::size_t>(s.block.x);
-          const std::size_t output = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x);
+          const std::size_t output = static_cast<std::size_t>(at.y) * width + static_cast<std::size_t>(at.x);
           const std::size_t first = output / columns * columns, thread = (output - first) / outputs_per_thread;
           const std::size_t own = first + thread * outputs_per_thread;
           KernelStep step;

@@ -145,6 +145,7 @@ class LowRankPlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    taps_.expect_in_place();
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, dim3(tile_width, block_height), shape_.shared, stream, in.view<const Pixel>(),
              out.view<Pixel>(), problem_.filter.rx(), problem_.filter.ry(), terms_.x.rank, terms_.y.rank,
@@ -237,14 +238,14 @@ const Strategy strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const int count = shape(p, t).outputs_per_thread;
-          KernelStep step = one_thread_per_output("filter_low_rank", tile_width, count * block_height, x, y);
+          KernelStep step = one_thread_per_output("filter_low_rank", tile_width, count * block_height, at.x, at.y);
           step.thread[1] %= block_height;
           step.block_size = {tile_width, block_height, 1};
           step.thread_outputs.clear();
           for (int i = 0; i < count; ++i)
-            step.thread_outputs.push_back({x, step.outputs[0].y + i * block_height + step.thread[1], 1, 1});
+            step.thread_outputs.push_back({at.x, step.outputs[0].y + i * block_height + step.thread[1], 1, 1});
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           const int terms = low_rank_terms(p).total();
           step.words = "The block loads its tile once. For each of " + std::to_string(terms) +

@@ -253,6 +253,7 @@ class RegisterStreamPlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    weights_.expect_in_place();
     each([&]<class Pixel>(auto kernel, int columns, int) {
       const int words = std::min(columns, 4);
       launch(kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
@@ -328,12 +329,12 @@ const Strategy strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const StripLayout layout = strips(p, device, t);
           const int radius = built_radius(p.filter), above = streams(radius) ? radius : p.filter.ry();
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), above};
           KernelStep step = one_strip_per_thread(streams(radius) ? "filter_register_stream" : "filter_register_blocks",
-                                                 lanes, warps, strip, p.width, p.height, x, y);
+                                                 lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           if (streams(radius)) {
             step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +

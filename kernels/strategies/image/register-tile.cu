@@ -133,6 +133,7 @@ class RegisterTilePlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    weights_.expect_in_place();
     run([&]<class Pixel>(void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, int, int, int, Border, Epilogue)) {
       launch(kernel, grid_, block_, tile_.shared_bytes, stream, in.view<const Pixel>(), out.view<Pixel>(),
              problem_.filter.rx(), problem_.filter.ry(), tile_.pitch, problem_.border,
@@ -197,14 +198,14 @@ const Strategy strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Tile tile = tile_of(p, t);
           const int height = tile.block_height * tile.outputs;
-          KernelStep step = one_thread_per_output("filter_register_tile", tile.block_width, height, x, y);
+          KernelStep step = one_thread_per_output("filter_register_tile", tile.block_width, height, at.x, at.y);
           const int ty = step.thread[1] / tile.outputs;
           step.thread[1] = ty;
           step.block_size = {tile.block_width, tile.block_height, 1};
-          step.thread_outputs = {{x, step.outputs[0].y + ty * tile.outputs, 1, tile.outputs}};
+          step.thread_outputs = {{at.x, step.outputs[0].y + ty * tile.outputs, 1, tile.outputs}};
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words =
               "The threads load the tile together. Each then walks down every column of the filter with a "

@@ -142,6 +142,7 @@ class SeparableCoalescedPlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    taps_.expect_in_place();
     const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
     each_kernel([&]<class Pixel>(auto rows, auto columns) {
       auto* sums = reinterpret_cast<Wide<Pixel>*>(sums_.data());
@@ -216,16 +217,16 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Pass across = row_pass(p, t), down = column_pass(p, t);
           const int row_block = static_cast<int>(across.block.x), column_block = static_cast<int>(down.block.y);
           KernelStep rows =
-              one_thread_per_output("filter_rows_aligned", across.steps * row_block, row_block_height, x, y);
+              one_thread_per_output("filter_rows_aligned", across.steps * row_block, row_block_height, at.x, at.y);
           rows.thread[0] %= row_block;
           rows.block_size = {row_block, row_block_height, 1};
           rows.thread_outputs.clear();
           for (int step = 0; step < across.steps; ++step)
-            rows.thread_outputs.push_back({rows.outputs[0].x + step * row_block + rows.thread[0], y, 1, 1});
+            rows.thread_outputs.push_back({rows.outputs[0].x + step * row_block + rows.thread[0], at.y, 1, 1});
           rows.tile = {rows.outputs[0]};
           rows.tile[0].height = std::min(row_block_height, p.height - rows.outputs[0].y);
           rows.tile[0] = grown(rows.tile[0], across.halo * row_block, 0);
@@ -233,13 +234,14 @@ const Strategy strategy{
               "Row pass: the tile begins at a multiple of the block's width, so a warp's loads are whole "
               "segments; each thread leaves " +
               std::to_string(across.steps) + " sums, a block apart.";
-          KernelStep columns =
-              one_thread_per_output("filter_columns_aligned", column_block_width, down.steps * column_block, x, y);
+          KernelStep columns = one_thread_per_output("filter_columns_aligned", column_block_width,
+                                                     down.steps * column_block, at.x, at.y);
           columns.thread[1] %= column_block;
           columns.block_size = {column_block_width, column_block, 1};
           columns.thread_outputs.clear();
           for (int step = 0; step < down.steps; ++step)
-            columns.thread_outputs.push_back({x, columns.outputs[0].y + step * column_block + columns.thread[1], 1, 1});
+            columns.thread_outputs.push_back(
+                {at.x, columns.outputs[0].y + step * column_block + columns.thread[1], 1, 1});
           columns.tile = {columns.outputs[0]};
           columns.tile[0].width = std::min(column_block_width, p.width - columns.outputs[0].x);
           columns.tile[0] = grown(columns.tile[0], 0, down.halo * column_block);

@@ -231,6 +231,7 @@ class SeparableFusedPlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    taps_.expect_in_place();
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, dim3(strip_width), shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
              problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows, problem_.border,
@@ -292,13 +293,13 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const int strip_rows = shape(p, t).strip_rows, rx = p.filter.rx(), ry = p.filter.ry();
-          KernelStep step = one_thread_per_output("filter_fused", strip_width, strip_rows, x, y);
+          KernelStep step = one_thread_per_output("filter_fused", strip_width, strip_rows, at.x, at.y);
           const PixelArea strip = step.outputs[0];
           step.thread[1] = 0;
           step.block_size = {strip_width, 1, 1};
-          step.thread_outputs = {{x, strip.y, 1, strip.height}};
+          step.thread_outputs = {{at.x, strip.y, 1, strip.height}};
           const int chunks = ceil_div(std::min(strip_rows, p.height - strip.y), run) + ceil_div(2 * ry, run);
           step.tile = {{strip.x - rx, strip.y - ry, strip_width + 2 * rx, chunks * run}};
           step.words =

@@ -321,9 +321,9 @@ const Strategy strategy{
       return band_cost(p, strip_rows(p, t, typical_multiprocessors), 3, 3);
     },
     .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const int rows = strip_rows(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_halves", p, rows, x, y);
+          KernelStep step = explain_bands("filter_separable_halves", p, rows, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "

@@ -263,8 +263,8 @@ const Strategy strategy{
     // Two bytes of taps down the columns, and two by two along the rows.
     .model = [](const Problem& p, const Tuning& t) -> Cost { return band_cost(p, strip_rows(p, t), 2, 4); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          KernelStep step = explain_bands("filter_separable_bytes", p, strip_rows(p, t), x, y);
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          KernelStep step = explain_bands("filter_separable_bytes", p, strip_rows(p, t), at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns "

@@ -138,6 +138,7 @@ class SeparableStreamPlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    taps_.expect_in_place();
     with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
       launch(kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
              out.view<Pixel>(), strips_.rows, problem_.border, make_epilogue(problem_.filter, problem_.format),
@@ -199,12 +200,12 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const StripLayout layout = strips(p, device, t);
           const int radius = built_radius(p.filter);
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
           KernelStep step =
-              one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, x, y);
+              one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           step.words =
               "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "

@@ -97,6 +97,7 @@ class SeparableTexturePlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    taps_.expect_in_place();
     const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
     const Coordinates to = texture_coordinates(problem_);
     const cudaTextureObject_t frame = frames_.of(in, stream);
@@ -171,16 +172,16 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const dim3 block = block_of(t);
           const int width = static_cast<int>(block.x), height = static_cast<int>(block.y);
-          KernelStep rows = one_thread_per_output("filter_rows_texture", width, height, x, y);
+          KernelStep rows = one_thread_per_output("filter_rows_texture", width, height, at.x, at.y);
           const PixelArea made = clipped(rows.outputs[0], p.width, p.height);
           rows.direct = {grown(made, p.filter.rx(), 0)};
           rows.words =
               "Row pass: each thread fetches the pixels of its row under the filter through the texture unit and "
               "leaves their weighted sum in a float image.";
-          KernelStep columns = one_thread_per_output("filter_columns_texture", width, height, x, y);
+          KernelStep columns = one_thread_per_output("filter_columns_texture", width, height, at.x, at.y);
           columns.direct = {grown(made, 0, p.filter.ry())};
           columns.of_input = false;
           columns.words =

@@ -124,6 +124,7 @@ class SeparablePlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    taps_.expect_in_place();
     const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       auto* sums = reinterpret_cast<Wide<Pixel>*>(sums_.data());
@@ -191,12 +192,12 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
-          KernelStep rows = one_thread_per_output("filter_rows", s.width, s.height, x, y);
+          KernelStep rows = one_thread_per_output("filter_rows", s.width, s.height, at.x, at.y);
           rows.block_size[0] = static_cast<int>(s.row_block.x);
           rows.thread[0] += s.row_idle;
-          rows.tile = {grown(clipped(rows.outputs[0], s.width * (x / s.width + 1), p.height), p.filter.rx(), 0)};
+          rows.tile = {grown(clipped(rows.outputs[0], s.width * (at.x / s.width + 1), p.height), p.filter.rx(), 0)};
           rows.words =
               s.row_idle > 0
                   ? "Row pass: each thread loads one pixel of its row. Then those in the middle leave a weighted sum "
@@ -204,10 +205,11 @@ const Strategy strategy{
                     "the row in a float image each, and those of the apron idle."
                   : "Row pass: each row of threads loads its row and rx more pixels on either side, and each thread "
                     "leaves a weighted sum of the row in a float image.";
-          KernelStep columns = one_thread_per_output("filter_columns", s.width, s.height, x, y);
+          KernelStep columns = one_thread_per_output("filter_columns", s.width, s.height, at.x, at.y);
           columns.block_size[1] = static_cast<int>(s.column_block.y);
           columns.thread[1] += s.column_idle;
-          columns.tile = {grown(clipped(columns.outputs[0], p.width, s.height * (y / s.height + 1)), 0, p.filter.ry())};
+          columns.tile = {
+              grown(clipped(columns.outputs[0], p.width, s.height * (at.y / s.height + 1)), 0, p.filter.ry())};
           columns.of_input = false;
           columns.words =
               s.column_idle > 0

@@ -15,7 +15,9 @@
 #if !defined(CONVOSCOPE_EMULATED)
 #include <cstdio>
 
+#include "kernels/device/cuda_fence.h"
 #include "kernels/device/cuda_raii.h"
+#include "kernels/device/retired.h"
 #include "kernels/jit/loaded_kernel.h"
 #endif
 
@@ -70,6 +72,7 @@ class SpecialisedPlan final : public ImagePlan {
     if (meanwhile_) meanwhile_->prepare(stream);
   }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    stream_ = stream;
     if (!running_) return enqueue_image(*meanwhile_, in, out, stream);
     const Filter& filter = problem_.filter;
     SpecialisedSource source{
@@ -151,17 +154,14 @@ class SpecialisedPlan final : public ImagePlan {
     jit::request(job_);
   }
 
-  // Frames that were enqueued before may still be running it: it goes a few changes later.
-  void retire(std::shared_ptr<void> old) {
-    retired_[next_retired_] = std::move(old);
-    next_retired_ = (next_retired_ + 1) % std::size(retired_);
-  }
+  // Frames that were enqueued before may still be running it.
+  void retire(std::shared_ptr<void> old) { retired_.add(std::move(old), Fence(stream_)); }
 
   Problem problem_;
   const Device device_;
   const int rows_, columns_;
-  std::shared_ptr<void> retired_[8];
-  std::size_t next_retired_ = 0;
+  Stream stream_;  // of the last frame
+  Retired<Fence> retired_;
   std::shared_ptr<Specialisation> running_;
   std::shared_ptr<jit::Job> job_;  // of a kernel that is not there yet
   const Strategy* meanwhile_strategy_ = nullptr;
@@ -199,12 +199,12 @@ Cost model(const Problem& p, const Tuning& t) {
 }
 
 // Of the kernel that is written for the filter; until it has been compiled, Plan::runs() says which other one runs.
-Explanation explain(const Problem& p, const Device&, const Tuning& t, int x, int y) {
+Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
   constexpr int lanes = SpecialisedKernel::block_width, warps = SpecialisedKernel::block_height;
   const int columns = specialised_columns(p.filter, p.format, tuned(strategy, t, "columns"));
   const int rows = specialised_rows(p.filter, tuned(strategy, t, "rows"));
   KernelStep step = one_strip_per_thread("filter_specialised", lanes, warps,
-                                         {columns, rows, p.filter.rx(), p.filter.ry()}, p.width, p.height, x, y);
+                                         {columns, rows, p.filter.rx(), p.filter.ry()}, p.width, p.height, at.x, at.y);
   // The outermost threads of the block may load more than they need; what others load so, their neighbours need.
   const int first = step.outputs[0].x;
   const int last = first + (std::min(lanes, ceil_div(p.width - first, columns)) - 1) * columns;

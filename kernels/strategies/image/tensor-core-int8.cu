@@ -351,13 +351,13 @@ const Strategy strategy{
           .on_matrix_units = true};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           const ByteFilter filter = byte_filter(p.filter);
-          KernelStep step = one_thread_per_output("filter_bytes", s.strip_width, s.strip_rows, x, y);
+          KernelStep step = one_thread_per_output("filter_bytes", s.strip_width, s.strip_rows, at.x, at.y);
           const PixelArea strip = step.outputs[0];
-          const int warp_columns = warp_tiles * tile_columns, warp = (x - strip.x) / warp_columns;
-          const int row = (y - strip.y) % 8, pair = (x - strip.x) % tile_columns / 2;
+          const int warp_columns = warp_tiles * tile_columns, warp = (at.x - strip.x) / warp_columns;
+          const int row = (at.y - strip.y) % 8, pair = (at.x - strip.x) % tile_columns / 2;
           step.thread = {warp * lanes + 4 * row + pair, 0, 0};
           step.block_size = {2 * s.strip_width, 1, 1};
           step.thread_outputs.clear();

@@ -246,13 +246,13 @@ const Strategy strategy{
               .on_matrix_units = true};
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
-          KernelStep made = one_thread_per_output("filter_toeplitz", strip_width, s.strip_rows, x, y);
+          KernelStep made = one_thread_per_output("filter_toeplitz", strip_width, s.strip_rows, at.x, at.y);
           const PixelArea strip = made.outputs[0];
           const int rows = std::min(s.strip_rows, p.height - strip.y), steps = ceil_div(rows + 2 * s.radius, step);
           // Input row `delayed` of the strip completes this output; its step's outputs are then stored by all threads.
-          const int delayed = y - strip.y + 2 * s.radius, n = delayed / step, pixel = x - strip.x;
+          const int delayed = at.y - strip.y + 2 * s.radius, n = delayed / step, pixel = at.x - strip.x;
           const int writer = (delayed % step * strip_width + pixel) % threads;
           made.thread = {writer, 0, 0};
           made.block_size = {threads, 1, 1};

@@ -55,6 +55,7 @@ class TexturePlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    weights_.expect_in_place();
     const cudaTextureObject_t texture = frames_.of(in, stream);
     dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
       launch(filter_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0, stream, texture, out.view<Pixel>(),
@@ -100,10 +101,10 @@ const Strategy strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           return explain_windows(
               "filter_texture", tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), p.filter.rx(),
-              p.filter.ry(), p.width, p.height, x, y,
+              p.filter.ry(), p.width, p.height, at.x, at.y,
               "Each thread fetches the inputs under the filter through the texture unit, whose cache is made for "
               "neighbours in both dimensions; its addressing supplies what lies outside.");
         },

@@ -9,6 +9,9 @@
 #include "kernels/device/output_tile.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tiled_cached_halo {
+
+extern const Strategy strategy;
+
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -45,11 +48,10 @@ __global__ void __launch_bounds__(1024) filter_tiled_cached_halo(ImageView<const
   if (inside) *pixel_at(out, x, y) = sums.finish(epilogue, own);
 }
 
-double taps_inside(const Filter& filter, const OutputTile& tile);
+OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(strategy, p, t, Halo::in_caches); }
 
 }  // namespace
 
-extern const Strategy strategy;
 const Strategy strategy{
     .id = "tiled-cached-halo",
     .title = "Tile, halo in the cache",
@@ -60,13 +62,11 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported =
-        [](const Problem& p, const Device& device, const Tuning& t) {
-          return output_tile_reason(output_tile(strategy, p, t, Halo::in_caches), p, device);
-        },
+    .unsupported = [](const Problem& p, const Device& device,
+                      const Tuning& t) { return output_tile_reason(tile_of(p, t), p, device); },
     .plan =
         [](const Problem& p, const Device&, const Tuning& t) {
-          const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
+          const OutputTile tile = tile_of(p, t);
           return plan_for_image(
               p, "filter_tiled_cached_halo",
               []<class Pixel, int Sums>() { return filter_tiled_cached_halo<Pixel, Sums>; }, launch_of(tile, p),
@@ -74,18 +74,13 @@ const Strategy strategy{
         },
     .model =
         [](const Problem& p, const Tuning& t) {
-          const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
-          Cost cost = direct_cost(p);
-          cost.shared_loads_per_output = taps_inside(p.filter, tile);
-          cost.tile_width = tile.width;
-          cost.tile_height = tile.height;
-          cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
-          return cost;
+          const OutputTile tile = tile_of(p, t);
+          return cached_halo_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
-          KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, x, y);
+          KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, at.x, at.y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
           step.words =
@@ -95,17 +90,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
-
-namespace {
-// Taps that fall inside of the tile, on average over its outputs: in each dimension, pairs of places at most r apart.
-double taps_inside(const Filter& filter, const OutputTile& tile) {
-  const auto pairs = [](double n, int r) {
-    double sum = n;
-    for (int d = 1; d <= r && d < n; ++d) sum += 2 * (n - d);
-    return sum / n;
-  };
-  return pairs(tile.width, filter.rx()) * pairs(tile.height, filter.ry());
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::tiled_cached_halo

@@ -75,9 +75,9 @@ const Strategy strategy{
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const OutputTile tile = output_tile(strategy, p, t);
-          KernelStep step = one_thread_per_output("filter_tiled_halo_regions", tile.width, tile.height, x, y);
+          KernelStep step = one_thread_per_output("filter_tiled_halo_regions", tile.width, tile.height, at.x, at.y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words =
               "Each thread loads its own place in the centre; the threads at an edge of the block also load that side "

@@ -93,15 +93,15 @@ const Strategy strategy{
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const OutputTile tile = tile_of(p, t);
-          KernelStep step = one_thread_per_output("filter_tiled_halo", tile.width, tile.height, x, y);
+          KernelStep step = one_thread_per_output("filter_tiled_halo", tile.width, tile.height, at.x, at.y);
           const int rows = tile.block_height();
           step.thread[1] %= rows;
           step.block_size = {tile.width, rows, 1};
           step.thread_outputs.clear();
           for (int k = 0; k < tile.outputs; ++k)
-            step.thread_outputs.push_back({x, step.outputs[0].y + step.thread[1] + k * rows, 1, 1});
+            step.thread_outputs.push_back({at.x, step.outputs[0].y + step.thread[1] + k * rows, 1, 1});
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words =
               "The threads of the block load the tile together, one block after another across it and down, and then "

@@ -98,10 +98,11 @@ const Strategy strategy{
           return tiled_cost(p, std::max(1, tile.out_width), std::max(1, tile.out_height));
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const Tile tile = tile_of(p.filter, t);
           const int rx = p.filter.rx(), ry = p.filter.ry();
-          KernelStep step = one_thread_per_output("filter_tiled_input_block", tile.out_width, tile.out_height, x, y);
+          KernelStep step =
+              one_thread_per_output("filter_tiled_input_block", tile.out_width, tile.out_height, at.x, at.y);
           step.block_size = {tile.width, tile.height, 1};
           if (!tile.leading) {  // the threads of the apron come first
             step.thread[0] += rx;

@@ -8,54 +8,15 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/wide_pixel.cuh"
+#include "kernels/strategies/shared/winograd_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::winograd {
 namespace {
 
+using namespace winograd_tiles;
+
 __constant__ float transformed[2 * 36];  // G g Gᵀ of each filter, row-major
 ConstantOwner transformed_owner;
-
-// The matrices of Lavin & Gray for F(Tile×Tile, 3×3). Functions, because device code cannot read constexpr arrays.
-template <int Tile>
-struct Winograd;
-
-template <>
-struct Winograd<2> {
-  CONVOSCOPE_HOST_DEVICE static constexpr float bt(int i, int j) {
-    constexpr float m[4][4] = {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}};
-    return m[i][j];
-  }
-  CONVOSCOPE_HOST_DEVICE static constexpr float at(int i, int j) {
-    constexpr float m[2][4] = {{1, 1, 1, 0}, {0, 1, -1, -1}};
-    return m[i][j];
-  }
-  static constexpr double g(int i, int j) {
-    constexpr double m[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
-    return m[i][j];
-  }
-};
-
-template <>
-struct Winograd<4> {
-  CONVOSCOPE_HOST_DEVICE static constexpr float bt(int i, int j) {
-    constexpr float m[6][6] = {{4, 0, -5, 0, 1, 0},  {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
-                               {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}};
-    return m[i][j];
-  }
-  CONVOSCOPE_HOST_DEVICE static constexpr float at(int i, int j) {
-    constexpr float m[4][6] = {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}};
-    return m[i][j];
-  }
-  static constexpr double g(int i, int j) {
-    constexpr double m[6][3] = {{1.0 / 4, 0, 0},
-                                {-1.0 / 6, -1.0 / 6, -1.0 / 6},
-                                {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                {1.0 / 24, 1.0 / 12, 1.0 / 6},
-                                {1.0 / 24, -1.0 / 12, 1.0 / 6},
-                                {0, 0, 1}};
-    return m[i][j];
-  }
-};
 
 __device__ inline float channel_of(float pixel, int) { return pixel; }
 __device__ inline float channel_of(Rgba8 pixel, int c) {
@@ -64,23 +25,6 @@ __device__ inline float channel_of(Rgba8 pixel, int c) {
 __device__ inline void set_channel(float& pixel, int, float value) { pixel = value; }
 __device__ inline void set_channel(Rgba8& pixel, int c, float value) {
   (c == 0 ? pixel.r : c == 1 ? pixel.g : pixel.b) = to_code_value(value);
-}
-
-// Σ_k coefficient(k) · value(k), leaving out the zero coefficients, which the compiler knows once the loop is unrolled.
-template <int N, class Coefficient, class Value>
-__device__ inline float combine(Coefficient coefficient, Value value) {
-  float sum = 0;
-  CONVOSCOPE_UNROLL
-  for (int k = 0; k < N; ++k)
-    if (coefficient(k) != 0) sum = fmaf(coefficient(k), value(k), sum);
-  return sum;
-}
-
-// Calls f(i, j) for every element of a matrix, unrolled.
-template <int Rows, int Columns, class F>
-__device__ inline void each(F f) {
-  CONVOSCOPE_UNROLL
-  for (int k = 0; k < Rows * Columns; ++k) f(k / Columns, k % Columns);
 }
 
 // One thread computes Tile × Tile outputs.
@@ -128,52 +72,6 @@ __global__ void filter_winograd(ImageView<const Pixel> in, ImageView<Pixel> out,
   });
 }
 
-// G g Gᵀ in double, row-major (Tile+2)².
-template <int Tile>
-std::vector<double> transform_weights(const std::vector<float>& weights) {
-  constexpr int n = Tile + 2;
-  std::vector<double> result(n * n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      for (int k = 0; k < 3; ++k)
-        for (int l = 0; l < 3; ++l)
-          result[i * n + j] += Winograd<Tile>::g(i, k) * weights[k * 3 + l] * Winograd<Tile>::g(j, l);
-  return result;
-}
-
-// max over the tile's outputs of |Aᵀ| (|U| ∘ (|Bᵀ| 1 |B|)) |A|: what Σ|w| is to the direct sum, every path counted with
-// its absolute coefficients.
-template <int Tile>
-double path_weight(const std::vector<float>& weights) {
-  using W = Winograd<Tile>;
-  constexpr int n = Tile + 2;
-  const std::vector<double> u = transform_weights<Tile>(weights);
-  double row_sum[n] = {};
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < n; ++k) row_sum[i] += std::abs(W::bt(i, k));
-  double largest = 0;
-  for (int i = 0; i < Tile; ++i)
-    for (int j = 0; j < Tile; ++j) {
-      double sum = 0;
-      for (int k = 0; k < n; ++k)
-        for (int l = 0; l < n; ++l)
-          sum += std::abs(W::at(i, k)) * std::abs(u[k * n + l]) * row_sum[k] * row_sum[l] * std::abs(W::at(j, l));
-      largest = std::max(largest, sum);
-    }
-  return largest;
-}
-
-template <int Tile>
-constexpr int longest_row(bool data) {
-  int longest = 0;
-  for (int i = 0; i < (data ? Tile + 2 : Tile); ++i) {
-    int terms = 0;
-    for (int k = 0; k < Tile + 2; ++k) terms += (data ? Winograd<Tile>::bt(i, k) : Winograd<Tile>::at(i, k)) != 0;
-    longest = terms > longest ? terms : longest;
-  }
-  return longest;
-}
-
 // Each path from an input to an output passes this many roundings: one per term of two data and two output transforms,
 // one for the product, one for the float32 form of U. The plan's tile is not known here, so the larger one is assumed.
 double winograd_bound(const Problem& problem) {
@@ -182,7 +80,9 @@ double winograd_bound(const Problem& problem) {
   double squares = 0;
   for (const std::vector<float>* weights : {&problem.filter.weights, &problem.filter.weights_y}) {
     if (weights->size() != 9) continue;
-    const double bound = roundings * unit_roundoff * std::max(path_weight<2>(*weights), path_weight<4>(*weights));
+    const double bound =
+        roundings * unit_roundoff *
+        std::max(path_weight<2>(transform_weights<2>(*weights)), path_weight<4>(transform_weights<4>(*weights)));
     squares += bound * bound;  // |Δ sqrt(x² + y²)| ≤ sqrt(Δx² + Δy²)
   }
   return float32_sum_bound(problem, 1) +
@@ -213,6 +113,7 @@ class WinogradPlan final : public ImagePlan {
   }
   void prepare(Stream stream) override { weights_.upload(transformed, transformed_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    weights_.expect_in_place();
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(), problem_.border,
              make_epilogue(problem_.filter, problem_.format));
@@ -243,14 +144,7 @@ class WinogradPlan final : public ImagePlan {
 
 template <int Tile>
 double tile_flop() {  // of one channel of one tile, a multiply-add for each non-zero coefficient
-  constexpr int n = Tile + 2;
-  int data = 0, output = 0;
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < n; ++k) {
-      data += Winograd<Tile>::bt(i, k) != 0;
-      if (i < Tile) output += Winograd<Tile>::at(i, k) != 0;
-    }
-  return 2.0 * data * 2 * n + n * n + 2.0 * output * (n + Tile);
+  return data_flop<Tile>() + (Tile + 2) * (Tile + 2) + output_flop<Tile>();
 }
 
 }  // namespace
@@ -284,12 +178,12 @@ const Strategy strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const int tile = tuned(strategy, t, "tile");
           const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
-          KernelStep step = one_thread_per_output("filter_winograd", width * tile, height * tile, x, y);
+          KernelStep step = one_thread_per_output("filter_winograd", width * tile, height * tile, at.x, at.y);
           const PixelArea block = step.outputs[0];
-          step.thread = {(x - block.x) / tile, (y - block.y) / tile, 0};
+          step.thread = {(at.x - block.x) / tile, (at.y - block.y) / tile, 0};
           step.block_size = {width, height, 1};
           step.thread_outputs = {{block.x + step.thread[0] * tile, block.y + step.thread[1] * tile, tile, tile}};
           // Whole tiles of the threads that have an output in the image.

@@ -7,6 +7,7 @@
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/layer_launch.cuh"
 #include "kernels/device/warp.cuh"
+#include "kernels/strategies/shared/layer_explain.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::atomic {
 
@@ -131,6 +132,7 @@ const Strategy strategy{
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, roundings(p)); },
     .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+      if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (p.layer.pass == Pass::to_input)
         return "It is for layers with few outputs; the pass to the input has as many as the input has elements, here " +
                std::to_string(layer_kind.outputs(p)[0].elements());
@@ -148,6 +150,28 @@ const Strategy strategy{
           cost.global_stores_per_output =
               forward ? cost.global_loads_per_output : static_cast<double>(e.samples) * e.out_height;
           return cost;
+        },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+          if (!is_explained(p)) return explain_weights_pass();
+          const Correlation c = correlation_of(p);
+          KernelStep adds = explain_run("layer_atomic", c, threads, at);
+          adds.block[2] = at.sample * c.targets + at.channel;
+          adds.blocks_along_y = static_cast<int>(launch_of(p).grid.y);
+          adds.direct = windows_of(c, adds.outputs);
+          adds.words = "The output has " + products_text(c) +
+                       ". Each has a thread of its own, the same in as many blocks: blockIdx.y is the channel and the "
+                       "tap. They add their products to the output with atomicAdd, in whatever order they come.";
+          Explanation said{.steps = {std::move(adds)}, .words = {}};
+          if (LayerBiases(p).idle()) return said;
+          KernelStep ends = said.steps[0];
+          ends.kernel = "layer_atomic_epilogue";
+          ends.blocks_along_y = 1;
+          ends.of_input = false;
+          ends.direct = ends.outputs;
+          ends.words = "When all sums are complete, a thread for each output adds the bias and applies ReLU.";
+          said.steps.push_back(std::move(ends));
+          return said;
         },
     .kind = &layer_kind,
 };

@@ -2,6 +2,7 @@
 // each weight in one broadcast that costs no load.
 // Traffic: C/g·K² loads of X per output: 2 op for each 4 bytes, 0.5 op/B; caches save the DRAM from most of them.
 // Limits: 64 KB of constant memory, so 16,129 weights; every map reads all of X again.
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::constant {
@@ -30,7 +31,7 @@ __global__ void layer_constant(LayerInputs in, Planes<float> y, LayerExtents e, 
       const float* x = in.x.at(n * e.channels + c, hi) + left;
       for (int j = 0; j < e.filter; ++j) {
         const int step = j * e.dilation;
-        if (whole || (left + step >= 0 && left + step < e.width)) sum = fmaf(weights[weight + j], x[step], sum);
+        if (whole || (left + step >= 0 && left + step < e.width)) sum = fmaf(weights[weight + j], read(x + step), sum);
       }
     }
   y.at(n * e.maps + m, ho, wo) = epilogue.finish(sum, m);
@@ -50,7 +51,8 @@ __global__ void layer_constant_to_input(LayerInputs in, Planes<float> dx, LayerE
       if (ho < 0) continue;
       const float* dy = in.dy.at(n * e.maps + m, ho);
       for (int j = 0; j < e.filter; ++j)
-        if (const int wo = e.output_index(wi, j, e.out_width); wo >= 0) sum = fmaf(weights[weight + j], dy[wo], sum);
+        if (const int wo = e.output_index(wi, j, e.out_width); wo >= 0)
+          sum = fmaf(weights[weight + j], read(dy + wo), sum);
     }
   dx.at(n * e.channels + c, hi, wi) = sum;
 }
@@ -86,6 +88,7 @@ const Strategy strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (std::string reason = no_bank_reason(p); !reason.empty()) return reason;
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const dim3 block = block_of(t);
@@ -99,6 +102,16 @@ const Strategy strategy{
           [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          const Correlation c = correlation_of(p);
+          KernelStep step = explain_tile_of_windows(
+              p.layer.pass == Pass::forward ? "layer_constant" : "layer_constant_to_input", c, block_of(t), at);
+          step.words = "Each thread adds " + products_text(c) +
+                       ". It reads the inputs from global memory; the threads of a warp, which make the same plane, "
+                       "read one weight at a time from constant memory, in one broadcast.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
+        },
     .kind = &layer_kind,
 };
 

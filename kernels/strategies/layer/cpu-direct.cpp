@@ -1,9 +1,13 @@
 // The definition, as plain loops on one core. Idea: for each output, walk over the channels and, in each, over the
 // window, and add weight times input; the gradients ask the other way which outputs an input was in.
 // Traffic: C/g·K² loads and multiply-adds per output forward, M/g·K² to the input, N·Hₒ·Wₒ to the weights.
+// Numbers of every type and order: a row is where it begins and how far it is to the next number.
 // Limits: none but patience. It is the picture of what every other strategy computes.
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
+#include "kernels/contract/half.h"
 #include "kernels/contract/model.h"
 #include "kernels/contract/stop.h"
 #include "kernels/contract/tolerance.h"
@@ -12,27 +16,52 @@
 namespace convoscope::cpu::layer::cpu_direct {
 namespace {
 
+// One of a tensor, in host code: its numbers as they are multiplied.
+struct Row {
+  const char* first;
+  std::ptrdiff_t step;
+  Precision precision;
+  float operator[](int x) const {
+    const char* const number = first + x * step;
+    if (precision == Precision::f16) return from_half(*reinterpret_cast<const std::uint16_t*>(number));
+    const float value = *reinterpret_cast<const float*>(number);
+    return precision == Precision::f32 ? value : as_multiplied(value, precision);
+  }
+};
+
 class DirectPlan final : public Plan {
  public:
-  explicit DirectPlan(const Problem& problem)
-      : pass_(problem.layer.pass), e_(layer_extents(problem)), filter_(problem.filter) {}
-  void set_filter(const Filter& filter) override { filter_ = filter; }
+  explicit DirectPlan(const Problem& problem) : layer_(problem.layer), e_(layer_extents(problem)) {
+    DirectPlan::set_filter(problem.filter);
+  }
+  void set_filter(const Filter& filter) override {
+    filter_ = filter;
+    for (float& weight : filter_.weights) weight = as_multiplied(weight, layer_.precision);
+  }
   void prepare(Stream) override {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream) override {
     const Shape& shape = out[0].shape;
     for (int n = 0; n < shape.samples(); ++n)
       for (int c = 0; c < shape.channels(); ++c)
-        for (int y = 0; y < shape.height(); ++y)
-          for (int x = 0; x < shape.width(); ++x) {
+        for (int y = 0; y < shape.height(); ++y) {
+          char* result = row_of<char>(out[0], n, c, y);
+          for (int x = 0; x < shape.width(); ++x, result += out[0].stride[4]) {
             if (x % 64 == 0 && stop_requested()) return;
-            row_of<float>(out[0], n, c, y)[x] = output(in, n, c, y, x);
+            if (layer_.precision == Precision::f16)
+              *reinterpret_cast<std::uint16_t*>(result) = to_half(output(in, n, c, y, x));
+            else
+              *reinterpret_cast<float*>(result) = output(in, n, c, y, x);
           }
+        }
   }
 
  private:
+  Row row(const Tensor& tensor, int n, int c, int y) const {
+    return {row_of<const char>(tensor, n, c, y), tensor.stride[4], layer_.precision};
+  }
   float output(std::span<const Tensor> in, int n, int c, int y, int x) const {
-    if (pass_ == Pass::forward) return forward(in[0], n, c, y, x);
-    return pass_ == Pass::to_input ? to_input(in[0], n, c, y, x) : to_weights(in[0], in[1], n, c, y, x);
+    if (layer_.pass == Pass::forward) return forward(in[0], n, c, y, x);
+    return layer_.pass == Pass::to_input ? to_input(in[0], n, c, y, x) : to_weights(in[0], in[1], n, c, y, x);
   }
 
   float forward(const Tensor& x, int n, int m, int ho, int wo) const {
@@ -41,8 +70,7 @@ class DirectPlan final : public Plan {
       for (int i = 0; i < e_.filter; ++i)
         for (int j = 0; j < e_.filter; ++j) {
           const int hi = e_.input_index(ho, i), wi = e_.input_index(wo, j);
-          if (hi >= 0 && hi < e_.height && wi >= 0 && wi < e_.width)
-            sum += weight(m, c, i, j) * row_of<const float>(x, n, c, hi)[wi];
+          if (hi >= 0 && hi < e_.height && wi >= 0 && wi < e_.width) sum += weight(m, c, i, j) * row(x, n, c, hi)[wi];
         }
     if (!filter_.biases.empty()) sum += filter_.biases[static_cast<std::size_t>(m)];
     return filter_.relu ? std::max(sum, 0.0f) : sum;
@@ -54,7 +82,7 @@ class DirectPlan final : public Plan {
       for (int i = 0; i < e_.filter; ++i)
         for (int j = 0; j < e_.filter; ++j) {
           const int ho = e_.output_index(hi, i, e_.out_height), wo = e_.output_index(wi, j, e_.out_width);
-          if (ho >= 0 && wo >= 0) sum += weight(m, c, i, j) * row_of<const float>(dy, n, m, ho)[wo];
+          if (ho >= 0 && wo >= 0) sum += weight(m, c, i, j) * row(dy, n, m, ho)[wo];
         }
     return sum;
   }
@@ -66,11 +94,11 @@ class DirectPlan final : public Plan {
       for (int ho = 0; ho < e_.out_height; ++ho) {
         const int hi = e_.input_index(ho, i);
         if (hi < 0 || hi >= e_.height) continue;
-        float row = 0;
+        const Row inputs = row(x, n, c, hi), gradients = row(dy, n, m, ho);
+        float products = 0;
         for (int wo = 0; wo < e_.out_width; ++wo)
-          if (const int wi = e_.input_index(wo, j); wi >= 0 && wi < e_.width)
-            row += row_of<const float>(x, n, c, hi)[wi] * row_of<const float>(dy, n, m, ho)[wo];
-        sum += row;
+          if (const int wi = e_.input_index(wo, j); wi >= 0 && wi < e_.width) products += inputs[wi] * gradients[wo];
+        sum += products;
       }
     return sum;
   }
@@ -78,7 +106,7 @@ class DirectPlan final : public Plan {
     return filter_.weights[static_cast<std::size_t>(e_.weight_index(m, c, i, j))];
   }
 
-  const Pass pass_;
+  const Layer layer_;
   const LayerExtents e_;
   Filter filter_;
 };
@@ -99,6 +127,16 @@ const Strategy strategy{
     .unsupported = refuses_nothing,
     .plan = plan_of<DirectPlan>,
     .model = direct_cost,
+    .explain =
+        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+          return Explanation{.steps = {},
+                             .words =
+                                 "One thread goes through the planes of the output one after the other, and "
+                                 "through each row by row. In row " +
+                                 std::to_string(at.y) + " of plane " + std::to_string(at.channel) +
+                                 " it adds this output's " + std::to_string(std::llround(layer_terms(p))) +
+                                 " products and writes it."};
+        },
     .plain = true,
     .kind = &layer_kind,
 };

@@ -230,6 +230,29 @@ int roundings(const Problem& p) {
 
 constexpr Tunable tunables[] = {threads_tunable};
 
+Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+  const LayerExtents e = layer_extents(p);
+  const Sides sides = sides_of(e, p.layer.pass);
+  const std::string workers = std::to_string(worker_count(strategy, t)) + " threads";
+  if (p.layer.pass == Pass::to_weights)
+    return {.steps = {}, .words = "The outputs' products are dealt out to " + workers + ", whose sums are then added."};
+  const Shape out = layer_kind.outputs(p)[0];
+  const int column = at.y * out.width() + at.x, piece = column / most_columns;
+  const MatrixProduct product{.rows = sides.rows,
+                              .depth = sides.terms,
+                              .columns = out.height() * out.width(),
+                              .row = at.channel % sides.rows,
+                              .column = column,
+                              .tile = {piece * most_columns, 0, most_columns, sides.rows}};
+  return {.steps = {},
+          .words = "The output is in column " + std::to_string(column) + " of the unrolled matrix, which is in piece " +
+                   std::to_string(piece) + " of " + std::to_string(piece_count(out)) + ", and row " +
+                   std::to_string(product.row) + " of the bank meets it there: " + std::to_string(sides.terms) +
+                   " products. Which one of " + workers + " unrolls and multiplies a piece is left to chance.",
+          .launches_before = 0,
+          .product = product};
+}
+
 }  // namespace
 
 const Strategy strategy{
@@ -242,7 +265,7 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, roundings(p)); },
-    .unsupported = refuses_nothing,
+    .unsupported = [](const Problem& p, const Device&, const Tuning&) { return float_planes_reason(p); },
     .plan = plan_of<GemmPlan>,
     .model =
         [](const Problem& p, const Tuning&) {
@@ -250,6 +273,7 @@ const Strategy strategy{
           cost.global_loads_per_output /= sides_of(layer_extents(p), p.layer.pass).rows;
           return cost;
         },
+    .explain = explain,
     .kind = &layer_kind,
 };
 

@@ -5,6 +5,7 @@
 // Traffic: (R+K−1)·K/R loads per output for R outputs, nearly all from L1; DRAM moves the planes once.
 // Limits: memory bandwidth; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
 #include "kernels/strategies/shared/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_weight_sums.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise {
@@ -116,6 +117,7 @@ class DepthwisePlan final : public Plan {
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+  if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (p.layer.groups != p.layer.channels)
     return "Each channel must be a group of its own; here " + std::to_string(p.layer.channels) + " channels are in " +
            std::to_string(p.layer.groups) + (p.layer.groups == 1 ? " group" : " groups");
@@ -138,6 +140,24 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
+Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+  if (!is_explained(p)) return explain_weights_pass();
+  const Correlation c = correlation_of(p);
+  const int rows = rows_of(p, t);
+  KernelStep step = explain_rows_below("layer_depthwise", c, launch_of(p, t).block, rows, at);
+  step.block[2] = at.sample * c.targets + at.channel;
+  // Threads without an output read nothing; the others read for all of theirs.
+  PixelArea made = step.outputs[0];
+  made.width = std::min(made.width, c.out_width - made.x);
+  made.height = std::min(made.height, ceil_div(c.out_height - made.y, rows) * rows);
+  step.direct = explain_sliding(c, unrolled(p), made);
+  step.words = "Each thread makes " + std::to_string(rows) +
+               " outputs, one below the other; the rows above slide along in its registers, beside the weights. For "
+               "each output it adds " +
+               products_text(c) + ".";
+  return {.steps = {std::move(step)}, .words = {}};
+}
+
 }  // namespace
 
 const Strategy strategy{
@@ -156,6 +176,7 @@ const Strategy strategy{
       return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
     },
     .model = model,
+    .explain = explain,
     .kind = &layer_kind,
 };
 

@@ -3,6 +3,7 @@
 // one weight and walks over all outputs.
 // Traffic: C/g·K² loads of X and as many of weights per output: 2 op for each 8 bytes, 0.25 op/B without caches.
 // Limits: memory bandwidth; every map reads all of X again. To the weights there are but M·C/g·K² threads.
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::direct {
@@ -86,7 +87,10 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) { return grid_reason(launch_of(p).grid); },
+    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+      if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
+      return grid_reason(launch_of(p).grid);
+    },
     .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
       if (p.layer.pass == Pass::to_weights)
         return std::make_unique<LayerPlan<>>(p, "layer_direct_to_weights", layer_direct_to_weights, launch_of(p),
@@ -101,6 +105,17 @@ const Strategy strategy{
           Cost cost = direct_cost(p);
           if (p.layer.pass != Pass::to_weights) cost.weight_loads_per_output = cost.global_loads_per_output;
           return cost;
+        },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+          if (!is_explained(p)) return explain_weights_pass();
+          const Correlation c = correlation_of(p);
+          KernelStep step = explain_tile_of_windows(
+              p.layer.pass == Pass::forward ? "layer_direct" : "layer_direct_to_input", c, launch_of(p).block, at);
+          step.words = "Each thread adds " + products_text(c) +
+                       " and reads both factors of each from global memory. Only the caches know that its neighbours, "
+                       "and the same block of every other plane, read nearly the same inputs.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
         },
     .kind = &layer_kind,
 };

@@ -3,6 +3,7 @@
 // input Fᵀ · dY gives the columns, which another kernel adds up where they overlap; to the weights dY · Uᵀ.
 // Traffic: U is written and read once for each sample, K² times the input; one buffer serves all samples.
 // Limits: that traffic, with few maps; memory for the buffer, K² times a sample.
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_product.cuh"
 #include "kernels/strategies/shared/layer_unroll.cuh"
 
@@ -170,6 +171,7 @@ class Im2colPlan final : public Plan {
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+  if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
   if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
   const LayerExtents e = layer_extents(p);
@@ -178,6 +180,29 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return reason;
   if (!to_weights) return {};
   return memory_reason(PartialSums::bytes(p, e.samples * position_parts(e)), device, "The parts' sums");
+}
+
+Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+  if (p.layer.pass != Pass::forward)
+    return in_words_alone(
+        "Blocks and threads are told of the forward pass. To the input, each element of dX is added up from the "
+        "columns of Fᵀ · dY; to the weights, the product is dY · Uᵀ.");
+  const Correlation c = correlation_of(p);
+  MatrixProduct product = unrolled_product(c, at);
+  KernelStep multiplies = with_tile(tuned(strategy, t, "tile"), product.rows, [&]<class Tile>() {
+    product.tile = tile_of_product<Tile>(product);
+    return explain_product<Tile>(c, product, at.channel / c.group_targets(), at);
+  });
+  multiplies.of_input = false;
+  multiplies.direct = multiplies.outputs;
+  multiplies.words = meeting_text(product) +
+                     " The block brings slabs of its rows of F and its columns of U into shared memory; the thread "
+                     "adds " +
+                     products_text(c) + " for each output of its own.";
+  return {.steps = {explain_unrolling(c, at), std::move(multiplies)},
+          .words = {},
+          .launches_before = 2 * at.sample,
+          .product = product};
 }
 
 }  // namespace
@@ -201,6 +226,7 @@ const Strategy strategy{
       return std::make_unique<Im2colPlan>(p, tuned(strategy, t, "tile"));
     },
     .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
+    .explain = explain,
     .kind = &layer_kind,
 };
 

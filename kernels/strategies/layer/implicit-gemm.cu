@@ -5,6 +5,7 @@
 // Traffic: U is never stored; an element of it is loaded once for each tile of maps, nearly always from L1 or L2.
 // Limits: index arithmetic beside each load; tiles of 16 maps for a layer of three leave most products unused.
 #include "kernels/strategies/shared/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_product.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm {
@@ -266,6 +267,7 @@ class WeightsPlan final : public Plan {
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+  if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
   const LayerExtents e = layer_extents(p);
   if (std::string reason = grid_reason(dim3(1, position_parts(e), e.samples * e.groups)); !reason.empty())
@@ -294,6 +296,22 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
+Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+  if (!is_explained(p)) return explain_weights_pass();
+  const Correlation c = correlation_of(p);
+  MatrixProduct product = unrolled_product(c, at);
+  KernelStep step = with_tile(tuned(strategy, t, "tile"), product.rows, [&]<class Tile>() {
+    product.tile = tile_of_product<Tile>(product);
+    return explain_product<Tile>(c, product, at.sample * c.groups + at.channel / c.group_targets(), at);
+  });
+  step.tile = windows_of(c, step.outputs);
+  step.words = meeting_text(product) +
+               " U is nowhere: slab by slab, the threads of the block put the elements of its "
+               "columns into shared memory, straight from the inputs, and add " +
+               products_text(c) + " for each output.";
+  return {.steps = {std::move(step)}, .words = {}, .launches_before = 0, .product = product};
+}
+
 }  // namespace
 
 const Strategy strategy{
@@ -316,6 +334,7 @@ const Strategy strategy{
       return std::make_unique<CorrelationPlan>(p, tile);
     },
     .model = model,
+    .explain = explain,
     .kind = &layer_kind,
 };
 

@@ -6,6 +6,7 @@
 // Limits: 64 KB of constant memory; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_weight_sums.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::register_tile {
@@ -218,6 +219,7 @@ class RegisterTilePlan final : public Plan {
     if (!operands_kernel_) weights_.upload(bank, bank_owner, stream);
   }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    if (!operands_kernel_) weights_.expect_in_place();
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
     const int forward = problem_.layer.pass == Pass::forward;
@@ -229,7 +231,8 @@ class RegisterTilePlan final : public Plan {
              forward, static_cast<int>(chunk), operands_[chunk]);
   }
   std::vector<KernelInfo> kernels() const override {
-    if (!operands_kernel_) return {describe("layer_register_tile", kernel_, launch_.grid, launch_.block, 0)};
+    if (!operands_kernel_)
+      return {weights_.described(describe("layer_register_tile", kernel_, launch_.grid, launch_.block, 0))};
     return std::vector(operands_.size(),
                        describe("layer_register_tile_operands", operands_kernel_, launch_.grid, launch_.block, 0));
   }
@@ -257,6 +260,7 @@ std::string bank_reason(const Problem& p, int maps) {
 }
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+  if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (p.layer.pass == Pass::to_weights)
     return weight_sums_reason(p, device, many_weight_sums(p), tuned(strategy, t, "strip_rows"));
   const int rows = rows_of(p, t), maps = maps_of(p, t), width = tuned(strategy, t, "block_width");
@@ -279,6 +283,25 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
+Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+  if (!is_explained(p)) return explain_weights_pass();
+  const Correlation c = correlation_of(p);
+  const int maps = maps_of(p, t), group = at.channel / c.group_targets(),
+            member = at.channel % c.group_targets() / maps * maps,
+            chunk = group * ceil_div(c.group_targets(), maps) + member / maps;
+  KernelStep step = explain_rows_below(by_operands(p, t) ? "layer_register_tile_operands" : "layer_register_tile", c,
+                                       launch_of(p, t).block, rows_of(p, t), at);
+  step.block[2] = by_operands(p, t) ? at.sample : chunk * c.samples + at.sample;
+  step.output_planes = step.thread_planes =
+      target_planes(c, at.sample, group * c.group_targets() + member, std::min(maps, c.group_targets() - member));
+  step.direct = explain_sliding(c, unrolled(p), step.outputs[0]);
+  step.words = "Each thread makes " + std::to_string(rows_of(p, t)) + " outputs, one below the other, of " +
+               std::to_string(step.output_planes.size()) +
+               " planes at once: an input that it has loaded goes into all of them. For each it adds " +
+               products_text(c) + ".";
+  return {.steps = {std::move(step)}, .words = {}, .launches_before = by_operands(p, t) ? chunk : 0};
+}
+
 }  // namespace
 
 const Strategy strategy{
@@ -298,6 +321,7 @@ const Strategy strategy{
       return std::make_unique<WeightSumsPlan>(p, device, many_weight_sums(p), tuned(strategy, t, "strip_rows"));
     },
     .model = model,
+    .explain = explain,
     .kind = &layer_kind,
 };
 

@@ -3,6 +3,7 @@
 // Traffic: (T+K−1)²·C/g / T² loads per output at stride 1; every product takes two loads from shared memory.
 // Limits: two barriers a channel, at which nobody computes; every map loads the same tiles again.
 #include "kernels/device/shared_tile.cuh"
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::tiled {
@@ -24,7 +25,7 @@ __device__ inline void load_tile(const Shared<float>& shared, const Tile& tile, 
     for (int i = threadIdx.x; i < tile.side; i += blockDim.x) {
       const int y = top + j, x = left + i;
       const bool inside = y >= 0 && y < height && x >= 0 && x < width;
-      shared[j * tile.pitch + i] = inside ? plane[y * row + x] : 0.0f;
+      shared[j * tile.pitch + i] = inside ? read(plane + y * row + x) : 0.0f;
     }
 }
 __device__ inline void load_weights(const Shared<float>& shared, const float* weights, int count) {
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(1024) layer_tiled(LayerInputs in, Planes<float
 }
 
 // The first output row (or column) in which a tile of dX that begins at `input` can have been.
-__device__ inline int first_output(int input, const LayerExtents& e) {
+CONVOSCOPE_HOST_DEVICE inline int first_output(int input, const LayerExtents& e) {
   const int steps = input + e.padding - (e.filter - 1) * e.dilation;
   return steps <= 0 ? 0 : ceil_div(steps, e.stride);
 }
@@ -118,6 +119,7 @@ const Strategy strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+      if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (std::string reason = no_bank_reason(p); !reason.empty()) return reason;
       const LaunchShape launch = launch_of(p, t);
       if (std::string reason = block_size_reason(launch.block.x, launch.block.y, device); !reason.empty())
@@ -140,6 +142,24 @@ const Strategy strategy{
           cost.global_loads_per_output = planes * side * side / (outputs * outputs);
           cost.weight_loads_per_output = planes * p.filter.taps() / (outputs * outputs);
           return cost;
+        },
+    .explain =
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          const Correlation c = correlation_of(p);
+          const LayerExtents e = layer_extents(p);
+          const bool forward = p.layer.pass == Pass::forward;
+          KernelStep step =
+              explain_tile(forward ? "layer_tiled" : "layer_tiled_to_input", c, launch_of(p, t).block, at);
+          const PixelArea block = step.outputs[0];
+          const int side = tile_of(p, t).side, left = forward ? e.input_index(block.x, 0) : first_output(block.x, e),
+                    top = forward ? e.input_index(block.y, 0) : first_output(block.y, e);
+          step.tile = {{left, top, side, side}};
+          step.words = "For each of " + std::to_string(c.group_sources()) +
+                       " planes in turn, the threads of the block load the tile and the plane's " +
+                       std::to_string(c.filter * c.filter) +
+                       " weights together. Then each adds to the sum of its own output: " + products_text(c) +
+                       " in all, their factors from shared memory.";
+          return Explanation{.steps = {std::move(step)}, .words = {}};
         },
     .kind = &layer_kind,
 };

@@ -53,12 +53,22 @@ inline bool unrolled(const Problem& p) {
   return correlation_of(p).plain() && (k == 3 || k == 5 || k == 7);
 }
 
+// The weight of that correlation for a target, a source of its group, and a tap.
+inline float correlation_weight(const Problem& p, const Filter& filter, int target, int source, int tap) {
+  const LayerExtents e = layer_extents(p);
+  const Correlation c = correlation_of(p);
+  const int from = target / c.group_targets() * c.group_sources() + source;
+  if (p.layer.pass == Pass::forward)
+    return filter.weights[static_cast<std::size_t>(e.weight_index(target, from, tap / e.filter, tap % e.filter))];
+  const int turned = e.filter * e.filter - 1 - tap;
+  return filter.weights[static_cast<std::size_t>(e.weight_index(from, target, turned / e.filter, turned % e.filter))];
+}
+
 // The bank of that correlation in chunks of `targets` filters, each of one group, filled up with zeros: of the chunk's
 // every source and tap the weights of all of its filters, one after the other.
 inline std::vector<float> chunked_bank(const Problem& p, const Filter& filter, int targets) {
-  const LayerExtents e = layer_extents(p);
   const Correlation c = correlation_of(p);
-  const int taps = e.filter * e.filter, chunks = ceil_div(c.group_targets(), targets);
+  const int taps = c.filter * c.filter, chunks = ceil_div(c.group_targets(), targets);
   std::vector<float> bank;
   for (int chunk = 0; chunk < c.groups * chunks; ++chunk)
     for (int source = 0; source < c.group_sources(); ++source)
@@ -69,12 +79,7 @@ inline std::vector<float> chunked_bank(const Problem& p, const Filter& filter, i
             bank.push_back(0);
             continue;
           }
-          const int target = group * c.group_targets() + member, from = group * c.group_sources() + source;
-          const bool forward = p.layer.pass == Pass::forward;
-          const int turned = forward ? tap : taps - 1 - tap, map = forward ? target : from,
-                    channel = forward ? from : target;
-          bank.push_back(filter.weights[static_cast<std::size_t>(
-              e.weight_index(map, channel, turned / e.filter, turned % e.filter))]);
+          bank.push_back(correlation_weight(p, filter, group * c.group_targets() + member, source, tap));
         }
   return bank;
 }

@@ -9,11 +9,20 @@ namespace convoscope::CONVOSCOPE_TARGET::layer {
 
 inline constexpr int partial_lanes = 32, partial_depth = 16;
 
+// Where the gradient of a weight goes, by its number in the bank.
+struct WeightPlanes {
+  Planes<float> df;
+  __device__ void store(const LayerExtents& e, int weight, float sum) const {
+    const int taps = e.filter * e.filter;
+    df.at(weight / taps, weight % taps / e.filter, weight % e.filter) = sum;
+  }
+};
+
 // A block adds the parts of 32 neighbouring weights, Depth threads for each; partials: [parts][weights].
-template <int Depth>
-__global__ void add_partials(const float* partials, Planes<float> df, LayerExtents e, int parts) {
+template <int Depth, class Out>
+__global__ void add_partials(const float* partials, Out out, LayerExtents e, int parts) {
   const Shared<float> shared = shared_memory<float>(0, Depth * partial_lanes);
-  const int taps = e.filter * e.filter, weights = e.maps * e.group_channels() * taps;
+  const int weights = e.maps * e.group_channels() * e.filter * e.filter;
   const int lane = static_cast<int>(threadIdx.x), depth = static_cast<int>(threadIdx.y);
   const int weight = static_cast<int>(blockIdx.x) * partial_lanes + lane;
   float sum = 0;
@@ -24,7 +33,7 @@ __global__ void add_partials(const float* partials, Planes<float> df, LayerExten
   __syncthreads();
   if (depth > 0 || weight >= weights) return;
   for (int other = 1; other < Depth; ++other) sum += shared[other * partial_lanes + lane];
-  df.at(weight / taps, weight % taps / e.filter, weight % e.filter) = sum;
+  out.store(e, weight, sum);
 }
 
 // Why a plan cannot have so much memory, empty when it can.
@@ -42,12 +51,16 @@ class PartialSums {
         parts_(parts),
         partials_(static_cast<std::size_t>(weights()) * static_cast<std::size_t>(parts)) {}
   float* data() const { return partials_.data(); }
-  void add(const Tensor& df, Stream stream) const {
-    launch(add_partials<partial_depth>, grid(), block(), shared_bytes, stream, partials_.data(), planes_of<float>(df),
-           extents_, parts_);
+  void add(const Tensor& df, Stream stream) const { add_into(WeightPlanes{planes_of<float>(df)}, stream); }
+  KernelInfo kernel() const { return kernel_into<WeightPlanes>(); }
+  template <class Out>
+  void add_into(const Out& out, Stream stream) const {
+    launch(add_partials<partial_depth, Out>, grid(), block(), shared_bytes, stream, partials_.data(), out, extents_,
+           parts_);
   }
-  KernelInfo kernel() const {
-    return describe("add_partials", add_partials<partial_depth>, grid(), block(), shared_bytes);
+  template <class Out>
+  KernelInfo kernel_into() const {
+    return describe("add_partials", add_partials<partial_depth, Out>, grid(), block(), shared_bytes);
   }
 
   static double bytes(const Problem& p, int parts) {

@@ -1,6 +1,7 @@
 #pragma once
 // The unrolled input of one sample in a buffer, and back: row c·K² + i·K + j of the matrix U has for each output the
 // element of channel c that meets the tap (i, j). What multiplies it is told by the strategy.
+#include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_partials.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
@@ -82,6 +83,18 @@ class UnrolledInput {
   LayerExtents extents_;
   DeviceBuffer<float> memory_;
 };
+
+// How the forward pass unrolls what an output needs: the first launch of its sample.
+inline KernelStep explain_unrolling(const Correlation& c, const OutputIndex& at) {
+  KernelStep step = explain_run("unroll_input", c, unroll_threads, at);
+  step.block[1] = at.channel / c.group_targets() * c.group_sources();
+  step.blocks_along_y = c.group_sources();
+  step.direct = windows_of(c, step.outputs);
+  step.words = "The thread copies the " + std::to_string(c.filter * c.filter) +
+               " inputs under the filter, in each channel one of " + std::to_string(c.group_sources()) +
+               " blocks (blockIdx.y): together they are column " + std::to_string(at.y * c.out_width + at.x) + " of U.";
+  return step;
+}
 
 // The expansion, and the element that each of the two matrices' products loads.
 inline Cost unrolled_cost(const Problem& p) {

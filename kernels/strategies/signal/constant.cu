@@ -2,10 +2,7 @@
 // which the constant cache serves in one broadcast; neighbouring threads read neighbouring samples. Traffic: M loads of
 // the input per output for M taps; L1 sees each sample M times, DRAM once. Limits: one load for each multiply and add,
 // so the load units are busy long before the arithmetic is.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/one_launch.cuh"
-#include "kernels/kinds/signal.h"
+#include "kernels/strategies/shared/signal_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::constant {
 
@@ -16,8 +13,8 @@ namespace {
 __constant__ float taps[max_filter_taps_1d];
 ConstantOwner taps_owner;
 
-__global__ void convolve_constant(ImageView<const float> in, ImageView<float> out, int radius, Border border,
-                                  Epilogue epilogue) {
+__global__ void __launch_bounds__(1024)
+    convolve_constant(ImageView<const float> in, ImageView<float> out, int radius, Border border, Epilogue epilogue) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, channel = blockIdx.y;
   if (i >= out.width) return;
   float sum = 0;
@@ -28,8 +25,7 @@ __global__ void convolve_constant(ImageView<const float> in, ImageView<float> ou
   *pixel_at(out, i, channel) = apply(epilogue, sum);
 }
 
-constexpr int block_sizes[] = {32, 64, 128, 256, 512};
-constexpr Tunable tunables[] = {{"block_size", "Block", "Threads of a block, one output each", block_sizes, 256}};
+constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
@@ -43,19 +39,25 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) { return std::string(); },
+    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
+      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
+    },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
       const int block = tuned(strategy, t, "block_size");
-      const LaunchShape launch{dim3(ceil_div(p.width, block), p.height), dim3(block)};
       return std::make_unique<SignalPlan<>>(
-          p, "convolve_constant", convolve_constant, launch,
+          p, "convolve_constant", convolve_constant, launch_shape(p, block, block),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
+    .model =
+        [](const Problem& p, const Tuning& t) {
+          Cost cost = direct_cost(p);
+          cost.diverging_warps = diverging_warps(p, tuned(strategy, t, "block_size"), 1);
+          return cost;
+        },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           return explain_windows(
-              "convolve_constant", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width, p.height, x, y,
+              "convolve_constant", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width, p.height, at.x, at.y,
               "Each thread reads the samples under the taps from global memory; the threads of a warp "
               "read one tap at a time from constant memory, in one broadcast.");
         },

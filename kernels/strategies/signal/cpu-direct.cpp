@@ -56,10 +56,10 @@ const Strategy strategy{
     .plan = plan_of<DirectPlan>,
     .model = direct_cost,
     .explain =
-        [](const Problem&, const Device&, const Tuning&, int x, int y) {
+        [](const Problem&, const Device&, const Tuning&, const OutputIndex& at) {
           return Explanation{.steps = {},
-                             .words = "One thread goes through the channels and, in channel " + std::to_string(y) +
-                                      ", through the samples. At sample " + std::to_string(x) +
+                             .words = "One thread goes through the channels and, in channel " + std::to_string(at.y) +
+                                      ", through the samples. At sample " + std::to_string(at.x) +
                                       " it adds the products from the first tap to the last and writes the output."};
         },
     .plain = true,

@@ -150,11 +150,11 @@ const Strategy strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const OverlapSave layout = overlap_save(p, tuned(strategy, t, "transform_size"));
           return Explanation{.steps = {},
-                             .words = "The output is number " + std::to_string(x % layout.block) + " of block " +
-                                      std::to_string(x / layout.block) + " of channel " + std::to_string(y) +
+                             .words = "The output is number " + std::to_string(at.x % layout.block) + " of block " +
+                                      std::to_string(at.x / layout.block) + " of channel " + std::to_string(at.y) +
                                       ". One thread transforms the " + std::to_string(layout.size) + " samples from " +
                                       std::to_string(p.filter.rx()) +
                                       " before the block on, multiplies them by the spectrum of the taps and "

@@ -79,13 +79,13 @@ const Strategy strategy{
     .plan = plan_of<ParallelPlan>,
     .model = direct_cost,
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const int workers = worker_count(strategy, t);
-          const int strip = strip_length(p, workers), first = x / strip * strip;
+          const int strip = strip_length(p, workers), first = at.x / strip * strip;
           return Explanation{.steps = {},
                              .words = "A strip is samples " + std::to_string(first) + " to " +
                                       std::to_string(std::min(first + strip, p.width) - 1) + " of channel " +
-                                      std::to_string(y) + ", which one of " + std::to_string(workers) +
+                                      std::to_string(at.y) + ", which one of " + std::to_string(workers) +
                                       " threads takes. A vector of neighbouring outputs is summed at once, from the "
                                       "first tap to the last."};
         },

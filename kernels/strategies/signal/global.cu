@@ -45,15 +45,16 @@ const Strategy strategy{
                                                               launch_shape(p, block, block));
     },
     .model =
-        [](const Problem& p, const Tuning&) {
+        [](const Problem& p, const Tuning& t) {
           Cost cost = direct_cost(p);
+          cost.diverging_warps = diverging_warps(p, tuned(strategy, t, "block_size"), 1);
           cost.weight_loads_per_output = cost.global_loads_per_output;
           return cost;
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           return explain_windows("convolve_global", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width,
-                                 p.height, x, y,
+                                 p.height, at.x, at.y,
                                  "Each thread reads the samples under the taps, and every tap, from global memory; "
                                  "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
         },

@@ -158,13 +158,13 @@ const Strategy strategy{
           return cost;
         },
     .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const int outputs = chosen_outputs(p, t, device.multiprocessors);
-          KernelStep step = one_thread_per_output("convolve_register_stream", threads * outputs, 1, x, y);
-          const int first = step.outputs[0].x, tx = (x - first) / outputs;
+          KernelStep step = one_thread_per_output("convolve_register_stream", threads * outputs, 1, at.x, at.y);
+          const int first = step.outputs[0].x, tx = (at.x - first) / outputs;
           step.thread = {tx, 0, 0};
           step.block_size = {threads, 1, 1};
-          step.thread_outputs = {{first + tx * outputs, y, outputs, 1}};
+          step.thread_outputs = {{first + tx * outputs, at.y, outputs, 1}};
           step.tile = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), 0)};
           step.words = "The block brings samples and taps into shared memory. Each thread then goes through the taps " +
                        std::to_string(outputs) + " at a time, with the " + std::to_string(2 * outputs) +

@@ -34,13 +34,6 @@ __global__ void __launch_bounds__(1024) convolve_tiled_cached_halo(ImageView<con
 
 constexpr Tunable tunables[] = {block_size_tunable};
 
-// Taps that fall inside of the tile, on average over its outputs: pairs of places at most n apart.
-double taps_inside(int block, int radius) {
-  double pairs = block;
-  for (int apart = 1; apart <= radius && apart < block; ++apart) pairs += 2.0 * (block - apart);
-  return pairs / block;
-}
-
 }  // namespace
 
 const Strategy strategy{
@@ -62,20 +55,11 @@ const Strategy strategy{
           p, "convolve_tiled_cached_halo", convolve_tiled_cached_halo, launch_shape(p, block, block, block),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
-          const int block = tuned(strategy, t, "block_size");
-          Cost cost = direct_cost(p);
-          cost.shared_loads_per_output = taps_inside(block, p.filter.rx());
-          cost.global_loads_per_output += 1 - cost.shared_loads_per_output;
-          cost.tile_width = block;
-          cost.tile_height = 1;
-          return cost;
-        },
+    .model = [](const Problem& p, const Tuning& t) { return cached_halo_cost(p, tuned(strategy, t, "block_size"), 1); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           KernelStep step =
-              one_thread_per_output("convolve_tiled_cached_halo", tuned(strategy, t, "block_size"), 1, x, y);
+              one_thread_per_output("convolve_tiled_cached_halo", tuned(strategy, t, "block_size"), 1, at.x, at.y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), 0)};
           step.words =

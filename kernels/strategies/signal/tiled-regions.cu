@@ -69,9 +69,9 @@ const Strategy strategy{
     },
     .model = [](const Problem& p, const Tuning& t) { return tiled_cost(p, tuned(strategy, t, "block_size"), 1); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const bool by_first = tuned(strategy, t, "left_by_first") != 0;
-          return explain_tile("convolve_tiled_regions", tuned(strategy, t, "block_size"), p, x, y,
+          return explain_tile("convolve_tiled_regions", tuned(strategy, t, "block_size"), p, at.x, at.y,
                               std::string("Each thread loads its own sample, the ") + (by_first ? "first " : "last ") +
                                   std::to_string(p.filter.rx()) + " also one of the left halo and the first " +
                                   std::to_string(p.filter.rx()) +

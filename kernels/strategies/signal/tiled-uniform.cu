@@ -52,8 +52,8 @@ const Strategy strategy{
     },
     .model = [](const Problem& p, const Tuning& t) { return tiled_cost(p, tuned(strategy, t, "block_size"), 1); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_tile("convolve_tiled_uniform", tuned(strategy, t, "block_size"), p, x, y,
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          return explain_tile("convolve_tiled_uniform", tuned(strategy, t, "block_size"), p, at.x, at.y,
                               "The block's threads load the tile in a loop, each every B-th element from its own on; "
                               "then each computes an output from shared memory.");
         },

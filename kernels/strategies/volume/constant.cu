@@ -2,9 +2,8 @@
 // reads one weight in one broadcast, and neighbouring pixels of one frame after the other.
 // Traffic: M_x·M_y·M_t loads per output; caches save the DRAM from most of them.
 // Limits: 64 KB of constant memory, so 16,129 weights; every pixel of every frame is loaded M_x·M_y times.
-#include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
-#include "kernels/device/one_launch.cuh"
+#include "kernels/device/output_block.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::constant {
@@ -31,14 +30,6 @@ __global__ void filter_volume_constant(Frames<Pixel> in, ImageView<Pixel> out, R
   *pixel_at(out, x, y) = sum.finish(epilogue, *pixel_at(in[r.t], x, y));
 }
 
-constexpr int block_widths[] = {8, 16, 32, 64};
-constexpr int block_heights[] = {4, 8, 16};
-constexpr Tunable tunables[] = {
-    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring pixels when this is 32",
-     block_widths, 32},
-    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
-};
-
 }  // namespace
 
 const Strategy strategy{
@@ -49,15 +40,15 @@ const Strategy strategy{
         "through the window. A warp reads each weight from constant memory in one broadcast.",
     .reading = "PMPP 4th ed., ch. 7.3 and exercise 9",
     .backend = target_backend,
-    .tunables = tunables,
+    .tunables = output_block_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
+      const dim3 block = output_block(strategy, t);
+      return block_size_reason(block.x, block.y, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
-      const LaunchShape launch{dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height)};
+      const LaunchShape launch = launch_of(output_block(strategy, t), p);
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<VolumePlan<Pixel>>(
             p, "filter_volume_constant", filter_volume_constant<Pixel>, launch,
@@ -66,12 +57,13 @@ const Strategy strategy{
     },
     .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
-          return explain_windows("filter_volume_constant", tuned(strategy, t, "block_width"),
-                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height, x,
-                                 y,
-                                 "Each thread reads the pixels under the filter in every frame from global memory; the "
-                                 "threads of a warp read one weight at a time from constant memory, in one broadcast.");
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+          return in_all_frames(
+              p, explain_windows(
+                     "filter_volume_constant", tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"),
+                     p.filter.rx(), p.filter.ry(), p.width, p.height, at.x, at.y,
+                     "Each thread reads the pixels under the filter in every frame from global memory; the "
+                     "threads of a warp read one weight at a time from constant memory, in one broadcast."));
         },
     .kind = &volume_kind,
 };

@@ -82,9 +82,9 @@ const Strategy strategy{
     .plan = plan_of<DirectPlan>,
     .model = direct_cost,
     .explain =
-        [](const Problem&, const Device&, const Tuning&, int, int y) {
+        [](const Problem&, const Device&, const Tuning&, const OutputIndex& at) {
           return Explanation{.steps = {},
-                             .words = "One thread goes through the frame row by row. In row " + std::to_string(y) +
+                             .words = "One thread goes through the frame row by row. In row " + std::to_string(at.y) +
                                       " it adds the products of this window from the oldest frame to the newest, and "
                                       "writes the output."};
         },

@@ -3,9 +3,9 @@
 // Traffic: M_x·M_y·M_t loads of inputs and as many of weights per output: 2 op for each 8 bytes, 0.25 op/B without
 // caches.
 // Limits: memory bandwidth; the caches are all that keeps it from waiting for DRAM at every tap.
-#include "kernels/contract/model.h"
 #include "kernels/contract/tolerance.h"
 #include "kernels/device/global_weights.cuh"
+#include "kernels/device/output_block.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::global {
@@ -35,15 +35,7 @@ __global__ void __launch_bounds__(1024) filter_volume_global(Frames<Pixel> in, I
   *pixel_at(out, x, y) = sum.finish(epilogue, *pixel_at(in[r.t], x, y));
 }
 
-constexpr int block_widths[] = {8, 16, 32, 64};
-constexpr int block_heights[] = {4, 8, 16};
-constexpr Tunable tunables[] = {
-    {"block_width", "Block width", "Threads of a block along x; a warp reads neighbouring pixels when this is 32",
-     block_widths, 32},
-    {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
-};
-
-dim3 block_of(const Tuning& t) { return dim3(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height")); }
+dim3 block_of(const Tuning& t) { return output_block(strategy, t); }
 
 }  // namespace
 
@@ -55,33 +47,34 @@ const Strategy strategy{
         "frame, and every weight. 8 bytes for each multiply and add: 0.25 operations per byte.",
     .reading = "PMPP 4th ed., ch. 7.2 and exercise 8",
     .backend = target_backend,
-    .tunables = tunables,
+    .tunables = output_block_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
       const dim3 block = block_of(t);
       return block_size_reason(block.x, block.y, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const dim3 block = block_of(t);
-      const LaunchShape launch{dim3(ceil_div(p.width, block.x), ceil_div(p.height, block.y)), block};
+      const LaunchShape launch = launch_of(block_of(t), p);
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<GlobalWeightsPlan<VolumeViews<Pixel>>>(p, "filter_volume_global",
                                                                        filter_volume_global<Pixel>, launch);
       });
     },
     .model =
-        [](const Problem& p, const Tuning&) {
-          Cost cost = direct_cost(p);
+        [](const Problem& p, const Tuning& t) {
+          Cost cost = output_block_cost(block_of(t), p);
           cost.weight_loads_per_output = cost.global_loads_per_output;
           return cost;
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const dim3 block = block_of(t);
-          return explain_windows(
-              "filter_volume_global", block.x, block.y, p.filter.rx(), p.filter.ry(), p.width, p.height, x, y,
-              "Each thread reads the pixels under the filter in every frame, and every weight, from global memory; "
-              "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
+          return in_all_frames(
+              p,
+              explain_windows(
+                  "filter_volume_global", block.x, block.y, p.filter.rx(), p.filter.ry(), p.width, p.height, at.x, at.y,
+                  "Each thread reads the pixels under the filter in every frame, and every weight, from global memory; "
+                  "neighbours read nearly the same ones again, and only L1 and L2 save loads."));
         },
     .kind = &volume_kind,
 };

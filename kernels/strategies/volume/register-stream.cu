@@ -202,6 +202,7 @@ class RegisterStreamPlan final : public Plan {
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    weights_.expect_in_place();
     const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
     with_kernel(problem_, strips_.columns, [&]<class Pixel>(auto kernel) {
       launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
@@ -267,19 +268,19 @@ const Strategy strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const Strips strips = strips_of(p, device, t);
           const int radius = built_radius(p.filter);
           const ThreadStrip strip{strips.columns, strips.rows, window_margin(radius, strips.columns), radius};
           KernelStep step =
-              one_strip_per_thread("filter_volume_stream", block_threads, 1, strip, p.width, p.height, x, y);
+              one_strip_per_thread("filter_volume_stream", block_threads, 1, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           step.words = std::string("Each thread walks ") + (step.block[1] % 2 ? "up" : "down") +
                        " its strip in all frames at once. A row that it has read goes at once into the sums of the " +
                        size + " output rows that it touches, which wait in registers.";
-          return Explanation{
-              .steps = {std::move(step)},
-              .words = "In each frame the filter is padded with zeros to " + size + " × " + size + " weights."};
+          return in_all_frames(p, Explanation{.steps = {std::move(step)},
+                                              .words = "In each frame the filter is padded with zeros to " + size +
+                                                       " × " + size + " weights."});
         },
     .kind = &volume_kind,
 };

@@ -69,8 +69,7 @@ template <class Pixel>
 class SeparablePlan final : public VolumePlan<Pixel> {
  public:
   SeparablePlan(const Problem& problem, const LaunchShape& launch)
-      : VolumePlan<Pixel>(problem, "filter_volume_separable", filter_volume_separable<Pixel>, launch,
-                          [](const ConstantWeights&, Stream) {}) {
+      : VolumePlan<Pixel>(problem, "filter_volume_separable", filter_volume_separable<Pixel>, launch, nullptr) {
     set_taps(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -78,6 +77,10 @@ class SeparablePlan final : public VolumePlan<Pixel> {
     set_taps(filter);
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    taps_.expect_in_place();
+    VolumePlan<Pixel>::enqueue(in, out, stream);
+  }
 
  private:
   void set_taps(const Filter& filter) {
@@ -124,17 +127,17 @@ const Strategy strategy{
       return cost;
     },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const dim3 block = shape_of(p, t).block;
-          KernelStep step = one_thread_per_output("filter_volume_separable", block.x, block.y, x, y);
+          KernelStep step = one_thread_per_output("filter_volume_separable", block.x, block.y, at.x, at.y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words = "The threads of the block sum each pixel of the tile over " + std::to_string(p.filter.depth) +
                        " frames while they load it, then sum the tile's columns, and then each thread sums a row of "
                        "what these have left.";
-          return Explanation{.steps = {std::move(step)},
-                             .words =
-                                 "The weights are one over time times a column times a row: their product is what "
-                                 "is shown."};
+          return in_all_frames(
+              p, Explanation{.steps = {std::move(step)},
+                             .words = "The weights are one over time times a column times a row: their product is what "
+                                      "is shown."});
         },
     .kind = &volume_kind,
 };

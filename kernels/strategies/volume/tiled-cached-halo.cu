@@ -49,13 +49,6 @@ __global__ void __launch_bounds__(1024)
 
 OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(strategy, p, t, Halo::in_caches); }
 
-// Taps along one side that fall inside of the tile, on average over its n outputs: pairs of places at most r apart.
-double taps_inside(double n, int r) {
-  double sum = n;
-  for (int d = 1; d <= r && d < n; ++d) sum += 2 * (n - d);
-  return sum / n;
-}
-
 }  // namespace
 
 const Strategy strategy{
@@ -81,25 +74,20 @@ const Strategy strategy{
     .model =
         [](const Problem& p, const Tuning& t) {
           const OutputTile tile = tile_of(p, t);
-          Cost cost = direct_cost(p);
-          cost.shared_loads_per_output =
-              p.filter.depth * taps_inside(tile.width, p.filter.rx()) * taps_inside(tile.height, p.filter.ry());
-          cost.global_loads_per_output += p.filter.depth - cost.shared_loads_per_output;
-          cost.tile_width = tile.width;
-          cost.tile_height = tile.height;
-          return cost;
+          return cached_halo_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const OutputTile tile = tile_of(p, t);
-          KernelStep step = one_thread_per_output("filter_volume_tiled_cached_halo", tile.width, tile.height, x, y);
+          KernelStep step =
+              one_thread_per_output("filter_volume_tiled_cached_halo", tile.width, tile.height, at.x, at.y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
           step.words = "For each of " + std::to_string(p.filter.depth) +
                        " frames in turn, each thread loads its own pixel into the tile. Pixels of the window that lie "
                        "in the tile come from shared memory, those of the halo from global memory, where neighbouring "
                        "blocks have just put them in L2.";
-          return Explanation{.steps = {std::move(step)}, .words = {}};
+          return in_all_frames(p, Explanation{.steps = {std::move(step)}, .words = {}});
         },
     .kind = &volume_kind,
 };

@@ -73,14 +73,14 @@ const Strategy strategy{
           return tiled_cost(p, tile.width, tile.height);
         },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, int x, int y) {
+        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
           const OutputTile tile = tile_of(p, t);
-          KernelStep step = one_thread_per_output("filter_volume_tiled", tile.width, tile.height, x, y);
+          KernelStep step = one_thread_per_output("filter_volume_tiled", tile.width, tile.height, at.x, at.y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words = "For each of " + std::to_string(p.filter.depth) +
                        " frames in turn, the threads of the block load the tile together and then add its products, "
                        "each to the sum of its own output.";
-          return Explanation{.steps = {std::move(step)}, .words = {}};
+          return in_all_frames(p, Explanation{.steps = {std::move(step)}, .words = {}});
         },
     .kind = &volume_kind,
 };

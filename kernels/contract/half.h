@@ -1,21 +1,18 @@
 #pragma once
-// IEEE 754 binary16 for hosts whose compiler has none.
+// Numbers with 11 significant bits: IEEE 754 binary16, for hosts whose compiler has none, and tf32, which has the
+// exponents of a float32.
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
-namespace convoscope::emulated {
+namespace convoscope {
 
 inline float from_half(std::uint16_t half) {
-  const int exponent = half >> 10 & 31, mantissa = half & 1023;
-  float magnitude = 0;
-  if (exponent == 31)
-    magnitude = mantissa ? std::nanf("") : HUGE_VALF;
-  else if (exponent == 0)
-    magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-  else
-    magnitude = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  return half >> 15 ? -magnitude : magnitude;
+  const unsigned exponent = half >> 10 & 31, mantissa = half & 1023, sign = half >> 15;
+  if (exponent > 0 && exponent < 31) return std::bit_cast<float>(sign << 31 | (exponent + 112) << 23 | mantissa << 13);
+  float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+  if (exponent == 31) magnitude = mantissa ? std::nanf("") : HUGE_VALF;
+  return sign ? -magnitude : magnitude;
 }
 
 // Rounds to nearest, ties to even; beyond 65504 (rounded) infinity.
@@ -35,4 +32,10 @@ inline std::uint16_t to_half(float value) {
   return static_cast<std::uint16_t>(sign | bits);
 }
 
-}  // namespace convoscope::emulated
+// To nearest, ties away from zero, as cvt.rna.tf32.f32 does.
+inline float round_to_tf32(float value) {
+  if (!std::isfinite(value)) return value;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000u) & 0xffffe000u);
+}
+
+}  // namespace convoscope

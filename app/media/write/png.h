@@ -1,0 +1,14 @@
+#pragma once
+// A picture as a file.
+#include <map>
+#include <string>
+
+#include "kernels/contract/image.h"
+
+namespace convoscope {
+
+// `text`: beside the pixels, by keyword.
+void write_png(const std::string& path, const Image& rgba,
+               const std::map<std::string, std::string>& text);  // throws Error
+
+}  // namespace convoscope

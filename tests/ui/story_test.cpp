@@ -1,0 +1,182 @@
+// The explanation of what is made from more than one picture: a volume's frames, a layer's channels.
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "app/state/workbench.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/stage/inspect.h"
+#include "app/ui/windows/story_sum.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+PixelPatch patch(int plane, int width, int height, const std::vector<float>& values) {
+  PixelPatch whole;
+  whole.plane = plane;
+  whole.area = {0, 0, width, height};
+  whole.format = PixelFormat::gray32f;
+  for (const float value : values) whole.pixels.push_back(std::bit_cast<std::uint32_t>(value));
+  return whole;
+}
+
+bool is_told(const std::string& part) {
+  return std::ranges::any_of(ui::drawn_texts(),
+                             [&](const auto& drawn) { return drawn.text.find(part) != std::string::npos; });
+}
+
+// Ones over ones in three frames of 5 × 5.
+PixelStory volume_story(PixelAddress at) {
+  PixelStory story;
+  story.pane = 0;
+  story.pixel = at;
+  story.output = {at.x, at.y};
+  story.strategy = "A tile of every frame";
+  Filter ones{.name = "ones", .width = 3, .height = 3, .depth = 3};
+  ones.weights.assign(27, 1.0f);
+  story.problem = {5, 5, PixelFormat::gray32f, Border::zero, ones, &volume_kind};
+  for (int t = 0; t < 3; ++t) story.inputs.push_back(patch(t, 5, 5, std::vector<float>(25, 1.0f)));
+  KernelStep step = one_thread_per_output("filter_volume_tiled", 4, 4, at.x, at.y);
+  step.tile = {grown(step.outputs[0], 1, 1)};
+  story.explanation = in_all_frames(story.problem, {.steps = {step}, .words = {}});
+  return story;
+}
+
+// The worked example of the design, section 5: two maps of 2 × 2 over three channels of 3 × 3.
+PixelStory layer_story(int map, int y, int x) {
+  PixelStory story;
+  story.pane = 0;
+  story.output = {.x = x, .y = y, .channel = map};
+  story.wall = Wall{.maps = 2, .map_width = 2, .map_height = 2, .width = 80, .height = 60};
+  const WallPixel pixel = pixel_on_wall(*story.wall, map, x, y);
+  story.pixel = {pixel.x, pixel.y};
+  story.strategy = "Implicit GEMM";
+  story.problem = layer_problem("1,3,3,3,2,2", Pass::forward);
+  story.problem.filter.weights = {1, 1, 2, 2, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1};
+  story.inputs = {patch(0, 3, 3, {1, 2, 3, 1, 1, 0, 2, 0, 1}), patch(1, 3, 3, {0, 2, 1, 0, 3, 1, 1, 0, 2}),
+                  patch(2, 3, 3, {1, 2, 0, 0, 1, 2, 1, 1, 0})};
+  KernelStep step = one_thread_per_output("layer_product", 4, 1, x, y);
+  step.outputs = {{0, 0, 2, 2}};
+  step.output_planes = step.thread_planes = {0, 1};
+  step.tile = {{0, 0, 3, 3}};
+  step.input_planes = {0, 1, 2};
+  story.explanation.steps = {step};
+  story.explanation.product =
+      MatrixProduct{.rows = 2, .depth = 12, .columns = 4, .row = map, .column = 2 * y + x, .tile = {0, 0, 256, 16}};
+  return story;
+}
+
+TEST(StorySum, AddsAllFramesOfAVolume) {
+  EXPECT_EQ(ui::add_up(volume_story({2, 2}), 0).sum, 27);
+  EXPECT_EQ(ui::add_up(volume_story({0, 2}), 0).sum, 18);
+  EXPECT_EQ(ui::add_up(volume_story({0, 0}), 0).sum, 12);
+  PixelStory late = volume_story({2, 2});
+  late.inputs.pop_back();
+  EXPECT_FALSE(ui::add_up(late, 0).complete);
+  EXPECT_EQ(ui::plane_name(late, 0), "The frame before");
+  EXPECT_EQ(ui::plane_name(late, 1), "This frame");
+  EXPECT_EQ(ui::plane_name(late, 2), "The frame after");
+}
+
+TEST(StorySum, AddsAllChannelsOfALayer) {
+  const double expected[2][4] = {{14, 15, 12, 12}, {8, 11, 8, 7}};
+  for (int map = 0; map < 2; ++map)
+    for (int i = 0; i < 4; ++i) {
+      const ui::StorySum sum = ui::add_up(layer_story(map, i / 2, i % 2), 0);
+      EXPECT_TRUE(sum.complete);
+      EXPECT_EQ(sum.terms.size(), 12u);
+      EXPECT_EQ(sum.sum, expected[map][i]) << map << ", " << i;
+    }
+  PixelStory ends = layer_story(1, 1, 1);
+  ends.problem.filter.biases = {0, -9};
+  EXPECT_EQ(ui::add_up(ends, 0).value, -2);
+  ends.problem.filter.relu = true;
+  EXPECT_EQ(ui::add_up(ends, 0).value, 0);
+  EXPECT_EQ(ui::plane_name(ends, 1), "Channel 2, green");
+}
+
+TEST(StorySum, OfALayerWithStridePaddingAndGroups) {
+  PixelStory story = layer_story(0, 0, 0);
+  story.problem = layer_problem("1,2,3,3,2,2,stride=2,padding=1,groups=2", Pass::forward);  // 2 × 2 outputs
+  story.problem.filter.weights = {1, 2, 3, 4, 5, 6, 7, 8};
+  story.output = {.x = 0, .y = 1, .channel = 1};  // rows 1 and 2, columns −1 and 0 of the second channel
+  const ui::StorySum sum = ui::add_up(story, 0);
+  ASSERT_EQ(sum.terms.size(), 4u);
+  EXPECT_TRUE(sum.terms[0].outside);
+  EXPECT_EQ(sum.terms[1].plane, 1);
+  EXPECT_EQ(sum.sum, 6 * 0 + 8 * 1);
+}
+
+TEST(StorySheet, OfAVolumeHasAGridForEachFrame) {
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = volume_story({0, 2});
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  EXPECT_TRUE(drawn(ui, "story"));
+  EXPECT_TRUE(drawn(ui, "story-planes"));
+  for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
+  EXPECT_FALSE(drawn(ui, "story-plane/3"));
+  EXPECT_FALSE(drawn(ui, "story-product"));
+  EXPECT_TRUE(is_told("The frame before"));
+  EXPECT_TRUE(is_told("3 × 3 × 3 = 27 inputs"));
+  for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+}
+
+TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
+  Harness ui(layer_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = layer_story(1, 0, 1);
+  ui.stats.panes[0].wall = ui.stats.inspect.story->wall;
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  EXPECT_TRUE(drawn(ui, "story-product"));
+  for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
+  EXPECT_TRUE(is_told("Y[0, 1, 0, 1]"));
+  EXPECT_TRUE(is_told("3 × 2 × 2 = 12 inputs"));
+  EXPECT_TRUE(is_told("F 2 × 12"));
+  EXPECT_TRUE(is_told("U 12 × 4"));
+  EXPECT_TRUE(is_told("Y 2 × 4"));
+  EXPECT_TRUE(is_told("48 / 27 = 1.78 ×"));
+  EXPECT_TRUE(is_told("1 of F, 1 of U"));
+  EXPECT_TRUE(is_told("Channel 3, blue"));
+  EXPECT_TRUE(is_told("of maps 1 and 2"));
+  for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+  ui.stats.inspect.story->explanation.product.reset();
+  EXPECT_FALSE(drawn(ui, "story-product"));
+}
+
+// As large as layers get, and no larger than the sheet.
+TEST(StorySheet, TheStripHasRoomForAnyProduct) {
+  for (const float width : {700.0f, 1600.0f}) {
+    Harness ui(layer_sample(), width, 900);
+    ui.settings.inspect.explain = true;
+    ui.stats.inspect.story = layer_story(0, 0, 0);
+    MatrixProduct& product = *ui.stats.inspect.story->explanation.product;
+    for (const auto& [rows, depth, columns] : {std::array{1, 1, 1}, {64, 4096, 2073600}, {1, 5000, 3}, {100, 9, 17}}) {
+      product = {rows, depth, columns, rows - 1, columns - 1, {columns - 1, rows - 1, 256, 16}};
+      ui.frame(3);
+      const auto sheet = *ui::item_rectangle("story"), strip = *ui::item_rectangle("story-product");
+      EXPECT_GE(strip.from.x, sheet.from.x);
+      EXPECT_LE(strip.to.x, sheet.to.x) << rows << " × " << depth << " × " << columns << " at " << width;
+      for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+    }
+  }
+}
+
+TEST(StorySheet, OpensInEachWorkbenchByItsKey) {
+  for (const Workbench& bench : workbenches) {
+    Harness ui(typical_sample(), 1600, 900);
+    show_workbench(ui.settings, bench.id);
+    ui.stats.inspect.under_cursor = PixelAddress{5, 5};
+    ui.frame();
+    EXPECT_TRUE(ui.key('E'));
+    EXPECT_TRUE(ui.settings.inspect.explain) << bench.id;
+    EXPECT_EQ(ui.settings.inspect.pinned, (PixelAddress{5, 5})) << bench.id;
+    EXPECT_TRUE(drawn(ui, "story")) << bench.id;
+    ui.key('E');
+    EXPECT_FALSE(drawn(ui, "story")) << bench.id;
+  }
+}
+
+}  // namespace
+}  // namespace convoscope::test
