@@ -62,9 +62,16 @@ int run(const Helper& helper, const char* input) {
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input, O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t plain;  // it stays for as long as it has the clipboard, and ends when it is told to
+  posix_spawnattr_init(&plain);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&plain, &none);
+  posix_spawnattr_setflags(&plain, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, helper.command[0], &files, nullptr,
-                                  const_cast<char* const*>(helper.command.data()), environ);
+  const int failed =
+      posix_spawnp(&child, helper.command[0], &files, &plain, const_cast<char* const*>(helper.command.data()), environ);
+  posix_spawnattr_destroy(&plain);
   posix_spawn_file_actions_destroy(&files);
   if (failed) return 127;
   const auto end = std::chrono::steady_clock::now() + asking_patience;

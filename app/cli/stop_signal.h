@@ -1,15 +1,25 @@
 #pragma once
 // INT, TERM and HUP as something to look at: what is under way is brought to an end in order. A second one leaves at
 // once, should that take too long.
+//
+// They are blocked and read by a thread, not handled: a handler is the whole process's, and NVRTC puts its own in its
+// place while it parses, which leaves with a code of its own.
+#include <pthread.h>
+#include <signal.h>
+
 #include <atomic>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
 #include "kernels/contract/stop.h"
+#include "kernels/files/descriptor.h"
 
 namespace convoscope {
 
-// One at a time, owned by main. Everything else may be called from any thread.
+// One at a time, made and owned by main before any other thread, since threads and processes begin with the signals
+// blocked that those that start them have blocked. Everything else may be called from any thread. Once a signal has
+// come, a call of the system in which main waits returns.
 class StopSignal {
  public:
   StopSignal();
@@ -25,6 +35,15 @@ class StopSignal {
  private:
   friend class SetBySignal;
   void also_set(std::atomic<bool>*);
+  void watch();
+
+  const pthread_t main_;
+  sigset_t signals_, before_;
+  const Descriptor came_in_, end_;
+  std::atomic<int> came_{0};
+  std::mutex mutex_;
+  std::atomic<bool>* other_ = nullptr;  // under mutex_
+  std::thread watcher_;
 };
 
 // While it lives, a signal sets the flag as well, for what waits inside of a library. One at a time.

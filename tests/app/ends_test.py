@@ -42,9 +42,9 @@ def write_clip(path, frames, width=64, height=48):
 
 
 def caught(pid, number):
-    """Whether the process has a handler for the signal; without one it dies of it, as any program does."""
+    """Whether the process waits for the signal, which it then has blocked; else it dies of it, as any program does."""
     with open(f"/proc/{pid}/status") as status:
-        mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt"))
+        mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigBlk"))
     return bool(mask >> (number - 1) & 1)
 
 

@@ -1,0 +1,79 @@
+#include "app/cli/stop_signal.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+
+namespace convoscope {
+namespace {
+
+void wait_for(const StopSignal& stop) {
+  for (int i = 0; i < 10000 && !stop; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+TEST(StopSignal, IsHeardWhileALibraryHasItsOwnHandlerInPlace) {
+  StopSignal stop;
+  EXPECT_FALSE(stop);
+  for (const int number : {SIGINT, SIGTERM}) signal(number, [](int) { _exit(4); });  // as NVRTC does
+  kill(getpid(), SIGTERM);
+  wait_for(stop);
+  EXPECT_EQ(stop.number(), SIGTERM);
+  EXPECT_EQ(stop.exit_code(), 128 + SIGTERM);
+  EXPECT_STREQ(stop.name(), "SIGTERM");
+  for (const int number : {SIGINT, SIGTERM}) signal(number, SIG_DFL);
+}
+
+TEST(StopSignal, SetsTheFlagOfWhoeverWaitsInALibraryAlsoWhenItCameBefore) {
+  StopSignal stop;
+  std::atomic<bool> before = false, after = false;
+  {
+    const SetBySignal setting(stop, before);
+    kill(getpid(), SIGHUP);
+    wait_for(stop);
+  }
+  const SetBySignal setting(stop, after);
+  EXPECT_TRUE(before);
+  EXPECT_TRUE(after);
+}
+
+TEST(StopSignal, WakesAReadInWhichMainWaits) {
+  StopSignal stop;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  std::thread later([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(getpid(), SIGINT);
+  });
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), -1);
+  EXPECT_EQ(errno, EINTR);
+  later.join();
+  EXPECT_EQ(stop.number(), SIGINT);
+  for (const int end : ends) close(end);
+}
+
+TEST(StopSignalDeathTest, LeavesAtOnceAtTheSecondOne) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        StopSignal stop;
+        kill(getpid(), SIGTERM);
+        wait_for(stop);
+        kill(getpid(), SIGTERM);
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "");
+}
+
+TEST(StopSignal, LeavesSignalsAsTheyWere) {
+  { StopSignal stop; }
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  EXPECT_FALSE(sigismember(&blocked, SIGTERM));
+}
+
+}  // namespace
+}  // namespace convoscope
