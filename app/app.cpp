@@ -59,7 +59,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   source_restored_ = keeper_ && !invocation_.input_given;
   capture_ =
       std::make_unique<Capture>(*context_, settings_, stats_, [this](MessageLevel level, const std::string& text) {
-        message(level, text, level == MessageLevel::information ? "saved" : "saving");
+        teller_.tell(level, text, level == MessageLevel::information ? "saved" : "saving");
       });
 }
 
@@ -124,16 +124,8 @@ bool App::finished() const {
   return !invocation_.frames && is_playing_forever(stats_.source) && stats_.frames_shown >= default_offscreen_frames;
 }
 
-void App::message(MessageLevel level, const std::string& text, const std::string& subject) {
-  post_message(stats_.messages, {level, text, seconds_since_start(), subject});
-  log::say(level == MessageLevel::error     ? log::Level::error
-           : level == MessageLevel::warning ? log::Level::warning
-                                            : log::Level::information,
-           text);
-}
-
 void App::take_input() {
-  stats_.now = seconds_since_start();
+  stats_.now = teller_.seconds();
   const float monitor_scale = context_->content_scale(), width = static_cast<float>(context_->width());
   ui_scale_ = ui_scale_of(settings_, monitor_scale, width);
   setup_ui_style(settings_, monitor_scale, width);
@@ -158,8 +150,8 @@ void App::take_input() {
 // A frame takes only what cannot be mistaken (see InputQueue). The panels answer to the rest before the picture is
 // drawn again, which takes a software renderer long: nothing that a hand does may have to queue for pictures.
 void App::catch_up_with_input() {
-  const double end = seconds_since_start() + longest_without_a_picture;
-  while (context_->input_waits() && !requests_.quit && seconds_since_start() < end) {
+  const double end = teller_.seconds() + longest_without_a_picture;
+  while (context_->input_waits() && !requests_.quit && teller_.seconds() < end) {
     // What is drawn next must find the panes that it is about.
     if (settings_.panes.size() != stats_.panes.size() || wants_other_device()) return;
     draw_ui(stats_, settings_, requests_, layout_);
@@ -183,7 +175,7 @@ void App::take_mouse() {
 
 void App::obey_requests() {
   Requests asked = std::exchange(requests_, Requests{});
-  answer_files(std::move(asked.files));
+  files_.answer(std::move(asked.files), stats_.files);
   requests_.quit = asked.quit;
   obey_session_requests(asked);
   if (asked.open) {
@@ -214,16 +206,16 @@ void App::obey_requests() {
     if (asked.load_filter) {
       const FilterSpec before = std::exchange(settings_.active().filter, parse_filter(*asked.load_filter));
       ui::show_changed_filter(before, settings_);
-      message(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
+      teller_.tell(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
     }
     if (asked.save_filter) {
       const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
       save_filter(settings_.active().filter.filter, path);
-      message(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
+      teller_.tell(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
     }
     if (asked.load_bank) {
       load_layer_bank(*asked.load_bank, settings_.layer);
-      message(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
+      teller_.tell(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
     }
     if (asked.save_bank) {
       const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
@@ -232,7 +224,7 @@ void App::obey_requests() {
       const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
       const char* const left_out =
           in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
-      message(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
+      teller_.tell(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
     }
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
@@ -247,9 +239,9 @@ void App::obey_requests() {
         capture_->start({capture_->free_name("recording", recording_ending(settings_.recording))}, compose());
     }
   } catch (const Error& error) {
-    message(MessageLevel::error, as_sentence(error.what()));
+    teller_.tell(MessageLevel::error, as_sentence(error.what()));
   }
-  obey_sweep_requests(asked);
+  sweep_.obey(asked, settings_, stats_);
   learning_asked_.reset |= asked.reset_learning;
   learning_asked_.check_gradients |= asked.check_gradients;
   if (asked.reset_statistics) reset_statistics();
@@ -260,14 +252,14 @@ void App::obey_requests() {
 
 PlaybackSettings App::playback() const {
   PlaybackSettings playback = rendering_ ? rendering_->playback : settings_.playback;
-  playback.paused |= is_view_held();
+  playback.paused |= sweep_.holds_view(settings_);
   return playback;
 }
 
 bool App::take_frame() {
-  follow_sweep();
-  const double began = seconds_since_start();
-  if (is_view_held()) std::this_thread::sleep_for(frame_while_held);
+  sweep_.follow(settings_, stats_.sweep);
+  const double began = teller_.seconds();
+  if (sweep_.holds_view(settings_)) std::this_thread::sleep_for(frame_while_held);
   if (!player_ || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
   std::optional<VideoFrame> frame = frame_of_next(playback());
   if (!frame) frame = std::exchange(frame_at_hand_, std::nullopt);
@@ -279,9 +271,9 @@ bool App::take_frame() {
     if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
     frame = player_->next_frame(playback());
   }
-  waited_ms_ += (seconds_since_start() - began) * 1e3;
+  waited_ms_ += (teller_.seconds() - began) * 1e3;
   while (const std::optional<std::string> error = player_->take_error()) {
-    message(MessageLevel::error, *error, "source");
+    teller_.tell(MessageLevel::error, *error, "source");
     if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
   }
   if (!frame) return false;
@@ -289,7 +281,7 @@ bool App::take_frame() {
   try {
     stage_->give(*frame, settings_.format, std::exchange(frame_is_awaited_, false));
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
     stage_->forget();
     failed_ = context_->offscreen();
     return false;
@@ -307,13 +299,13 @@ bool App::filter() {
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
     const bool quiet = !limits_->is_measuring() && !sweep_.measuring() && !learner_->disturbs();
     const View view = shown_view(settings_);
-    FilterStage::Conditions now{is_view_held(), quiet, view == View::difference, stats_.now};
+    FilterStage::Conditions now{sweep_.holds_view(settings_), quiet, view == View::difference, stats_.now};
     if (!context_->offscreen()) now.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
     new_picture = stage_->filter(now);
     tell_place();
     prepare_textures();
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
     failed_ = context_->offscreen();
   }
   if (!new_picture) return false;
@@ -391,7 +383,7 @@ void App::draw() {
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }
   draw_ui(stats_, settings_, requests_, layout_);
-  marks_.write(stage_->busy() || next_.player || frame_is_awaited_ || answers_are_awaited_ || context_->input_waits());
+  marks_.write(stage_->busy() || next_.player || frame_is_awaited_ || files_.is_awaited() || context_->input_waits());
   render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
 }

@@ -15,29 +15,30 @@
 #include "app/cli/arguments.h"
 #include "app/cli/stop_signal.h"
 #include "app/draw_pace.h"
+#include "app/files/paths.h"
 #include "app/gl/compositor.h"
 #include "app/gl/context.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
 #include "app/gl/scopes.h"
-#include "app/gl/thumbnail_atlas.h"
 #include "app/inspect/difference_watch.h"
 #include "app/inspect/inspector.h"
 #include "app/inspect/pane_check.h"
 #include "app/inspect/timed_read_back.h"
-#include "app/jobs/disk_reader.h"
 #include "app/learn/learner.h"
 #include "app/measure/dropped_frames.h"
 #include "app/measure/health_monitor.h"
 #include "app/measure/limits_finder.h"
 #include "app/measure/pane_statistics.h"
 #include "app/measure/same_frames.h"
-#include "app/measure/sweep.h"
 #include "app/media/play/player.h"
 #include "app/panes/filter_stage.h"
 #include "app/session/keeper.h"
 #include "app/session/session_opener.h"
 #include "app/stage_clock.h"
+#include "app/stages/file_desk.h"
+#include "app/stages/sweep_stage.h"
+#include "app/stages/teller.h"
 #include "app/state/marks_file.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
@@ -107,25 +108,15 @@ class App {
   void end_session();
   void name_places();
   void watch_device();
-  void obey_sweep_requests(const Requests&);
-  void follow_sweep();
-  void save_sweep(const std::string& path);
-  // While a point of the sweep is measured, unless the user wants the view to go on.
-  bool is_view_held() const { return sweep_.measuring() && settings_.sweep.hold_view; }
   void reset_statistics();
   void tell_what_did_not_run();
   std::int64_t dropped_by_source() const;
-  double seconds_since_start() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-  void message(MessageLevel, const std::string& text, const std::string& subject = {});
   void take_key(const KeyEvent&);
   void take_mouse();
   void leave_results();
   void tell_what_was_not_recorded();
   void save_stats(const std::filesystem::path&);  // throws Error
-  void answer_files(FileQuestions&&);
-  std::string whole(const std::string& path) const;  // from the root on
+  std::string whole(const std::string& path) const { return whole_path(path, stats_.files.started_in); }
   void leave_without_display();
   void leave_without_window();
   void end_threads();
@@ -140,6 +131,7 @@ class App {
   Settings settings_;
   Requests requests_;
   Stats stats_;
+  const Teller teller_{stats_.messages};
 
   std::unique_ptr<Compute> compute_;
   std::unique_ptr<Context> context_;
@@ -150,7 +142,6 @@ class App {
   std::atomic<bool> progress_ = false;  // of the stage, said by its thread
   std::unique_ptr<FilterStage> stage_;
   std::optional<VideoFrame> frame_at_hand_;  // for take_frame()
-  bool answers_are_awaited_ = false;         // from the disk
   bool frame_is_awaited_ = false;            // the next one, by the user: of another source or place
   int presented_ = -1;                       // PaneSet::generation() in the textures
   DrawPace pace_;
@@ -172,7 +163,7 @@ class App {
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   std::unique_ptr<HealthMonitor> health_;
   std::unique_ptr<LimitsFinder> limits_;
-  Sweep sweep_;
+  SweepStage sweep_{teller_};
   std::unique_ptr<PaneChecker> checker_;
   std::unique_ptr<Inspector> inspector_;
   std::unique_ptr<Learner> learner_;
@@ -181,9 +172,7 @@ class App {
   DifferenceWatch difference_;
   Composition composition_;  // of the frame on screen
 
-  std::unique_ptr<DiskReader> disk_;            // once the window has asked
-  std::unique_ptr<ThumbnailAtlas> thumbnails_;  // while a list shows some
-
+  FileDesk files_;
   std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame
   std::unique_ptr<Capture> capture_;
   bool record_from_first_frame_ = invocation_.record.has_value();
@@ -207,7 +196,6 @@ class App {
   bool inspected_at_rest_ = false;  // in this frame
   MarksFile marks_;
   StageClock stage_clock_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   SameFrames same_frames_;
   double last_swap_ = 0;
   double waited_ms_ = 0;  // since then

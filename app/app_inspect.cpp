@@ -170,11 +170,12 @@ void App::show_wrong_pixel(int pane) {
     settings_.view = View::single;
   }
   ui::look_at_pixel(shown_at(check, row.wall, settings_.wall), stats_, settings_);
-  message(MessageLevel::warning,
-          fmt::format("{} is wrong at ({}, {}){}: the reference is {:.6g}, the output {:.6g}, {:.3g} more than the "
-                      "rounding that is permitted.",
-                      row.title, check.x, check.y, which_channel(check, row, settings_.format), check.expected,
-                      check.actual, check.max_error - check.tolerance));
+  teller_.tell(
+      MessageLevel::warning,
+      fmt::format("{} is wrong at ({}, {}){}: the reference is {:.6g}, the output {:.6g}, {:.3g} more than the "
+                  "rounding that is permitted.",
+                  row.title, check.x, check.y, which_channel(check, row, settings_.format), check.expected,
+                  check.actual, check.max_error - check.tolerance));
 }
 
 }  // namespace convoscope

@@ -47,7 +47,7 @@ void App::measure() {
     for (RollingTimes* const times : stages.all()) times->set_window(timing_window_);
     for (PaneStats& pane : stats_.panes) pane.kernel.set_window(timing_window_);
   }
-  const double now = seconds_since_start();
+  const double now = teller_.seconds();
   stage_->panes().collect(stats_.panes);
   const bool counts = same_frames_.begin(stats_.panes, stages);
   const double waited = std::exchange(waited_ms_, 0.0);
@@ -76,13 +76,13 @@ void App::measure() {
   health_->read(stats_.health, timing_window_ * 1e-3 * stages.frame.median());
   std::string problem;
   stats_.measuring_limits = limits_->is_measuring();
-  if (limits_->take(stats_.limits, problem) && !problem.empty()) message(MessageLevel::warning, problem, "limits");
+  if (limits_->take(stats_.limits, problem) && !problem.empty()) teller_.tell(MessageLevel::warning, problem, "limits");
   stats_.interop_notice = interop_->notice();
   if (!stage_->has_picture()) return;
   try {  // the textures still hold the frame that stats_.source now speaks of
     difference_.observe(interop_->textures(), stage_->panes(), settings_, stats_);
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
   }
 }
 

@@ -34,7 +34,7 @@ void App::leave(const std::function<void()>& one) {
     one();
   } catch (const Error& error) {
     not_written_ = true;
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
   }
 }
 
@@ -46,7 +46,7 @@ void App::save_stats(const std::filesystem::path& path) {
 
 // Of --record, where the end came before the recording could begin.
 void App::tell_what_was_not_recorded() {
-  if (std::exchange(record_from_first_frame_, false)) message(MessageLevel::warning, nothing_recorded(), "saving");
+  if (std::exchange(record_from_first_frame_, false)) teller_.tell(MessageLevel::warning, nothing_recorded(), "saving");
 }
 
 void App::leave_results() {
@@ -80,7 +80,7 @@ void App::leave_without_display() {
 // From within Xlib, where nothing can be destroyed that a caller may still be in the middle of.
 void App::end_threads() {
   try {
-    disk_.reset();
+    files_.end_threads();
     learner_.reset();
     checker_.reset();
     limits_.reset();

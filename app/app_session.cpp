@@ -43,20 +43,21 @@ void App::obey_session_requests(Requests& asked) {
   if (const std::optional<SessionOpener::Result> opened = opener_.poll()) {
     if (opened->wish == Wish::only_to_know) {
       if (opened->file)
-        message(MessageLevel::information,
-                opened->path + " was made by Convoscope: drop it on the window to open the session in it.", "session");
+        teller_.tell(MessageLevel::information,
+                     opened->path + " was made by Convoscope: drop it on the window to open the session in it.",
+                     "session");
     } else if (opened->file) {
       const std::string before = keeper_->keep_before(settings_, stats_);
       begin_session(restore_session(*opened->file, opened->path, settings_));
-      message(MessageLevel::information,
-              "Opened the session in " + opened->path + "." +
-                  (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
-                  (is_picture_or_recording(opened->path)
-                       ? " To filter the picture itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
-                       : ""),
-              "session");
+      teller_.tell(MessageLevel::information,
+                   "Opened the session in " + opened->path + "." +
+                       (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
+                       (is_picture_or_recording(opened->path)
+                            ? " To filter the picture itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
+                            : ""),
+                   "session");
     } else if (opened->wish == Wish::session) {
-      message(MessageLevel::error, opened->problem);
+      teller_.tell(MessageLevel::error, opened->problem);
     } else if (is_picture_or_recording(opened->path)) {
       asked.open = opened->path;
     } else {
@@ -77,7 +78,7 @@ void App::begin_session(Restored restored) {
   if (player_ && restored.position > 0) player_->seek_seconds(restored.position);
   source_restored_ = true;
   restored_at_ = stats_.frames_shown;
-  for (const std::string& remark : restored.remarks) message(MessageLevel::warning, remark);
+  for (const std::string& remark : restored.remarks) teller_.tell(MessageLevel::warning, remark);
 }
 
 void App::reset_settings() {
@@ -108,14 +109,14 @@ void App::remember_window_size() {
 void App::follow_session() {
   if (!keeper_) return;
   while (const auto outcome = keeper_->poll())
-    message(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text);
+    teller_.tell(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text);
   if (!settings_.fullscreen) remember_window_size();
   source_restored_ = source_restored_ && stats_.frames_shown == restored_at_;
   if (source_restored_ && !stats_.source.error.empty() && settings_.source.input != SourceSettings().input) {
     source_restored_ = false;
-    message(MessageLevel::warning,
-            "The session's source cannot be played, so the test pattern plays. Everything "
-            "else is as it was.");
+    teller_.tell(MessageLevel::warning,
+                 "The session's source cannot be played, so the test pattern plays. Everything "
+                 "else is as it was.");
     settings_.source = SourceSettings();
     open_source();
   }

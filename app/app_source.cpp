@@ -135,7 +135,7 @@ void App::open_source() {
     if (seek_) player_->seek_seconds(*seek_);
   } catch (const Error& error) {
     stats_.source.error = error.what();
-    message(MessageLevel::error, error.what(), "source");
+    teller_.tell(MessageLevel::error, error.what(), "source");
     failed_ = context_->offscreen();
   }
 }
@@ -165,7 +165,7 @@ void App::open_next(const SourceSettings& source) {
     next_ = {make_player(source, Retry::once_it_played), source, stats_.now, false};
   } catch (const Error& error) {
     refused_ = source;
-    message(MessageLevel::error, std::string(error.what()) + goes_on, "source");
+    teller_.tell(MessageLevel::error, std::string(error.what()) + goes_on, "source");
   }
 }
 
@@ -183,7 +183,7 @@ std::optional<VideoFrame> App::frame_of_next(const PlaybackSettings& playback) {
     source_plays_ = false;
   } else if (!seen.error.empty() || seen.ended) {
     const std::string why = seen.error.empty() ? "'" + next_.source.input + "' has no pictures." : seen.error;
-    message(MessageLevel::error, why + goes_on, "source");
+    teller_.tell(MessageLevel::error, why + goes_on, "source");
     refused_ = next_.source;
     next_ = {};
   } else if (!next_.told && stats_.now > next_.since + patience) {
@@ -212,9 +212,9 @@ void App::judge_seek() {
   const double wanted = *std::exchange(seek_, std::nullopt);
   if (!(wanted > source.duration) || !source.seekable || source.still) return;
   const bool shows_nothing = context_->offscreen() && !settings_.playback.loop;
-  message(shows_nothing ? MessageLevel::error : MessageLevel::warning,
-          "--seek " + rounded_text(wanted, 6) + " is beyond the end of " + in_quotes(settings_.source.input) +
-              ", which lasts " + rounded_text(source.duration, 4) + " seconds.");
+  teller_.tell(shows_nothing ? MessageLevel::error : MessageLevel::warning,
+               "--seek " + rounded_text(wanted, 6) + " is beyond the end of " + in_quotes(settings_.source.input) +
+                   ", which lasts " + rounded_text(source.duration, 4) + " seconds.");
   failed_ |= shows_nothing;
 }
 
