@@ -7,16 +7,14 @@
 #include <thread>
 
 #include "app/cli/exit_codes.h"
-#include "app/files/file_kinds.h"
-#include "app/files/file_names.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/gl/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
-#include "app/state/message_list.h"
-#include "app/ui/keys/strategy_actions.h"
+#include "app/stages/filter_files.h"
+#include "app/stages/wrong_pixel.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -90,16 +88,17 @@ int App::run() {
     stage_clock_.passed("filter");
     present();
     stage_clock_.passed("present");
-    if (!std::exchange(inspected_at_rest_, false)) inspect();
+    inspection_.observe(*stage_, settings_, stats_);
     stage_clock_.passed("inspect");
-    learn();
+    learning_.observe(stage_->panes().input(), sweep_.measuring() || measuring_.measures_limits(), settings_,
+                      stats_.learn);
     stage_clock_.passed("learn");
     draw();
     stage_clock_.passed("draw");
     record(new_picture);
     stage_clock_.passed("record");
     context_->swap();
-    waited_ms_ += stage_clock_.passed("swap");
+    measuring_.waited(stage_clock_.passed("swap"));
     measure();
     follow_session();
     stage_clock_.passed("measure");
@@ -184,7 +183,7 @@ void App::obey_requests() {
     open_next(source);
   }
   frame_is_awaited_ |= asked.retry_source || asked.seek_seconds || asked.seek_frame || asked.step != 0;
-  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel);
+  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
   if (asked.refresh_sources) stats_.sources = offered_sources();
   if (asked.retry_source) {
     if (refused_)
@@ -203,29 +202,7 @@ void App::obey_requests() {
   if (wants_other_device()) change_backend();
   if (stats_.ladder_is_of != settings_.workbench) follow_workbench();
   try {
-    if (asked.load_filter) {
-      const FilterSpec before = std::exchange(settings_.active().filter, parse_filter(*asked.load_filter));
-      ui::show_changed_filter(before, settings_);
-      teller_.tell(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
-    }
-    if (asked.save_filter) {
-      const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
-      save_filter(settings_.active().filter.filter, path);
-      teller_.tell(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
-    }
-    if (asked.load_bank) {
-      load_layer_bank(*asked.load_bank, settings_.layer);
-      teller_.tell(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
-    }
-    if (asked.save_bank) {
-      const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
-      const Filter& bank = settings_.layer.weights;
-      save_bank(bank, path);
-      const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
-      const char* const left_out =
-          in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
-      teller_.tell(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
-    }
+    obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
     if (asked.screenshot) capture_->save_next_frame();
@@ -242,10 +219,9 @@ void App::obey_requests() {
     teller_.tell(MessageLevel::error, as_sentence(error.what()));
   }
   sweep_.obey(asked, settings_, stats_);
-  learning_asked_.reset |= asked.reset_learning;
-  learning_asked_.check_gradients |= asked.check_gradients;
-  if (asked.reset_statistics) reset_statistics();
-  if (asked.measure_limits) limits_->measure_again();
+  learning_.obey(asked);
+  if (asked.reset_statistics) measuring_.reset(stats_);
+  if (asked.measure_limits) measuring_.measure_limits_again();
   context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }
@@ -271,7 +247,7 @@ bool App::take_frame() {
     if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
     frame = player_->next_frame(playback());
   }
-  waited_ms_ += (teller_.seconds() - began) * 1e3;
+  measuring_.waited((teller_.seconds() - began) * 1e3);
   while (const std::optional<std::string> error = player_->take_error()) {
     teller_.tell(MessageLevel::error, *error, "source");
     if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
@@ -293,11 +269,11 @@ bool App::take_frame() {
 bool App::filter() {
   bool new_picture = false;
   try {
-    stage_->arrange(settings_.panes, stats_.panes, timing_window_, stats_.now, work_of(settings_));
-    inspect_at_rest();
+    stage_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
+    inspection_.observe_at_rest(*stage_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
-    const bool quiet = !limits_->is_measuring() && !sweep_.measuring() && !learner_->disturbs();
+    const bool quiet = !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs();
     const View view = shown_view(settings_);
     FilterStage::Conditions now{sweep_.holds_view(settings_), quiet, view == View::difference, stats_.now};
     if (!context_->offscreen()) now.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
@@ -372,8 +348,7 @@ void App::draw() {
   const std::span<const PaneTexture> textures =
       stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{};
   compositor_->draw(textures, composition_);
-  find_pixel(composition_, textures);
-  count_colours(textures);
+  inspection_.look(composition_, textures, settings_, stats_, layout_);
 
   const ImGuiIO& io = ImGui::GetIO();
   layout_.panes.clear();
@@ -386,6 +361,21 @@ void App::draw() {
   marks_.write(stage_->busy() || next_.player || frame_is_awaited_ || files_.is_awaited() || context_->input_waits());
   render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
+}
+
+void App::measure() {
+  measuring_.measure({*stage_, *interop_, *draw_timer_, read_back_.get(), player_.get()}, settings_, stats_);
+  if (player_) {
+    stats_.source = player_->stats();
+    judge_seek();
+    tell_place();
+  }
+  if (!stage_->has_picture()) return;
+  try {  // the textures still hold the frame that stats_.source now speaks of
+    inspection_.compare(interop_->textures(), stage_->panes(), settings_, stats_);
+  } catch (const Error& error) {
+    teller_.tell(MessageLevel::error, error.what());
+  }
 }
 
 }  // namespace convoscope

@@ -20,23 +20,16 @@
 #include "app/gl/context.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
-#include "app/gl/scopes.h"
-#include "app/inspect/difference_watch.h"
-#include "app/inspect/inspector.h"
-#include "app/inspect/pane_check.h"
 #include "app/inspect/timed_read_back.h"
-#include "app/learn/learner.h"
-#include "app/measure/dropped_frames.h"
-#include "app/measure/health_monitor.h"
-#include "app/measure/limits_finder.h"
-#include "app/measure/pane_statistics.h"
-#include "app/measure/same_frames.h"
 #include "app/media/play/player.h"
 #include "app/panes/filter_stage.h"
 #include "app/session/keeper.h"
 #include "app/session/session_opener.h"
 #include "app/stage_clock.h"
 #include "app/stages/file_desk.h"
+#include "app/stages/inspect_stage.h"
+#include "app/stages/learn_stage.h"
+#include "app/stages/measure_stage.h"
 #include "app/stages/sweep_stage.h"
 #include "app/stages/teller.h"
 #include "app/state/marks_file.h"
@@ -68,9 +61,6 @@ class App {
   bool take_frame();  // true when a new one arrived
   bool filter();      // true when a new picture is finished
   void present();
-  void inspect();
-  void inspect_at_rest();
-  void learn();
   void draw();
   void record(bool new_picture);
   void measure();
@@ -87,9 +77,6 @@ class App {
   double slow_frame_ms() const;
 
   Composition compose() const;
-  void find_pixel(const Composition&, std::span<const PaneTexture>);
-  void count_colours(std::span<const PaneTexture>);
-  void show_wrong_pixel(int pane);
   void choose_backend();
   void follow_workbench();
   void change_backend();
@@ -108,9 +95,7 @@ class App {
   void end_session();
   void name_places();
   void watch_device();
-  void reset_statistics();
   void tell_what_did_not_run();
-  std::int64_t dropped_by_source() const;
   void take_key(const KeyEvent&);
   void take_mouse();
   void leave_results();
@@ -158,18 +143,11 @@ class App {
   };
   NextSource next_;
   std::optional<SourceSettings> refused_;  // the last one that failed beside the one that plays
-  PaneStatistics pane_statistics_;
-  DroppedFrames dropped_;
-  std::vector<Image> shown_;  // the panes' outputs, as interop takes them
-  std::unique_ptr<HealthMonitor> health_;
-  std::unique_ptr<LimitsFinder> limits_;
+  std::vector<Image> shown_;               // the panes' outputs, as interop takes them
+  MeasureStage measuring_{teller_};
   SweepStage sweep_{teller_};
-  std::unique_ptr<PaneChecker> checker_;
-  std::unique_ptr<Inspector> inspector_;
-  std::unique_ptr<Learner> learner_;
-  Learner::Asked learning_asked_;   // since learn() was called last
-  std::unique_ptr<Scopes> scopes_;  // made when first asked for
-  DifferenceWatch difference_;
+  InspectStage inspection_;
+  LearnStage learning_;
   Composition composition_;  // of the frame on screen
 
   FileDesk files_;
@@ -193,14 +171,9 @@ class App {
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   int device_at_hand_ = 0;  // number of the GPU
   UiLayout layout_;
-  bool inspected_at_rest_ = false;  // in this frame
   MarksFile marks_;
   StageClock stage_clock_;
-  SameFrames same_frames_;
-  double last_swap_ = 0;
-  double waited_ms_ = 0;  // since then
   float ui_scale_ = 1;
-  int timing_window_ = 0;
   bool not_written_ = false;  // something that the command line asked for
   bool window_destroyed_ = false;
   bool failed_ = false;  // the source never showed a frame and nobody is there to mend it

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/cli/stats_file.h"
 #include "app/files/log.h"
+#include "app/files/sentence.h"
 #include "app/gl/display_loss.h"
 #include "app/media/read/local_files.h"
 #include "kernels/choose/background.h"
@@ -44,6 +45,15 @@ void App::save_stats(const std::filesystem::path& path) {
   write_stats(stats_, path);
 }
 
+// In the window the pane says it.
+void App::tell_what_did_not_run() {
+  for (const PaneStats& pane : stats_.panes)
+    if (!pane.problem.empty()) {
+      log::error(as_sentence(pane.problem) + " The picture passed through unfiltered.");
+      failed_ = true;
+    }
+}
+
 // Of --record, where the end came before the recording could begin.
 void App::tell_what_was_not_recorded() {
   if (std::exchange(record_from_first_frame_, false)) teller_.tell(MessageLevel::warning, nothing_recorded(), "saving");
@@ -54,7 +64,7 @@ void App::leave_results() {
   stage_->cancel();
   compute_->synchronize();
   measure();
-  pane_statistics_.finish(stats_.panes, settings_.baseline_pane);
+  measuring_.finish(settings_, stats_);
   if (rendering_) {
     stats_.source.position = rendering_->position;  // where the user was
     capture_->stop("Rendering was cancelled.");
@@ -81,10 +91,9 @@ void App::leave_without_display() {
 void App::end_threads() {
   try {
     files_.end_threads();
-    learner_.reset();
-    checker_.reset();
-    limits_.reset();
-    health_.reset();
+    learning_.end();
+    inspection_.end_threads();
+    measuring_.end_threads();
     if (stage_) stage_->cancel();
     if (compute_) compute_->synchronize();
   } catch (const std::exception& error) {

@@ -35,8 +35,8 @@ void App::rest() {
   }
   const double now = teller_.seconds();
   pace_.drew(now);
-  waited_ms_ += (now - began) * 1e3;
-  if (now - began > long_rest) last_swap_ = 0;
+  measuring_.waited((now - began) * 1e3);
+  if (now - began > long_rest) measuring_.rested();
 }
 
 bool App::look_for_news() {

@@ -79,13 +79,10 @@ void App::change_backend() {
   compute_->synchronize();
   player_.reset();
   frame_at_hand_.reset();
-  checker_.reset();
-  inspector_.reset();
-  learner_.reset();
+  inspection_.end();
+  learning_.end();
   stage_.reset();
   stats_.panes.clear();
-  stats_.stages = StageTimes();
-  timing_window_ = 0;
   stats_.backend_notice.clear();
   interop_.reset();
   choose_backend();
@@ -96,6 +93,9 @@ void App::change_backend() {
   if (player_ && position > 0) player_->seek_seconds(position);
 }
 
+// Offscreen on a CPU the strategies would share their cores with the measurement for most of a short run.
+void App::watch_device() { measuring_.watch(stats_, !context_->offscreen() || filters_on_gpu()); }
+
 void App::make_filters() {
   const auto progressed = [this] {
     progress_ = true;
@@ -103,9 +103,8 @@ void App::make_filters() {
   };
   const auto stopped = [this] { return static_cast<bool>(stop_); };
   stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), progressed, stopped);
-  checker_ = std::make_unique<PaneChecker>(*compute_);
-  inspector_ = std::make_unique<Inspector>(*compute_);
-  learner_ = std::make_unique<Learner>(*compute_, context_->offscreen(), progressed, stopped);
+  inspection_.begin(*compute_);
+  learning_.begin(std::make_unique<Learner>(*compute_, context_->offscreen(), progressed, stopped));
   presented_ = -1;
 }
 
@@ -146,8 +145,8 @@ void App::await_another_picture() {
   frame_is_awaited_ = true;
   seek_.reset();
   stage_->begin_source();
-  dropped_.begin_source(dropped_by_source());
-  reset_statistics();
+  measuring_.begin_source(player_.get(), *stage_);
+  measuring_.reset(stats_);
 }
 
 // What plays goes on until the first frame of the next source is there.
