@@ -30,7 +30,7 @@ bool is_playing_forever(const SourceStats& source) { return source.live || sourc
 }  // namespace
 
 App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
-    : invocation_(invocation), stop_(stop), keeper_(keeper), settings_(invocation.settings) {
+    : invocation_(invocation), stop_(stop), settings_(invocation.settings), session_(keeper, invocation_, teller_) {
   choose_backend();
   const bool offscreen = invocation_.offscreen;
   ContextSettings context;
@@ -53,8 +53,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
   if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());
-  name_places();
-  source_restored_ = keeper_ && !invocation_.input_given;
+  stats_.places = session_.places();
   capture_ =
       std::make_unique<Capture>(*context_, settings_, stats_, [this](MessageLevel level, const std::string& text) {
         teller_.tell(level, text, level == MessageLevel::information ? "saved" : "saving");
@@ -100,7 +99,7 @@ int App::run() {
     context_->swap();
     measuring_.waited(stage_clock_.passed("swap"));
     measure();
-    follow_session();
+    if (session_.follow(settings_, stats_, *context_)) open_source();
     stage_clock_.passed("measure");
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
@@ -176,7 +175,7 @@ void App::obey_requests() {
   Requests asked = std::exchange(requests_, Requests{});
   files_.answer(std::move(asked.files), stats_.files);
   requests_.quit = asked.quit;
-  obey_session_requests(asked);
+  if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
   if (asked.open) {
     SourceSettings source = settings_.source;
     source.input = expand_home(*asked.open);

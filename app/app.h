@@ -24,19 +24,18 @@
 #include "app/media/play/player.h"
 #include "app/panes/filter_stage.h"
 #include "app/session/keeper.h"
-#include "app/session/session_opener.h"
 #include "app/stage_clock.h"
 #include "app/stages/file_desk.h"
 #include "app/stages/inspect_stage.h"
 #include "app/stages/learn_stage.h"
 #include "app/stages/measure_stage.h"
+#include "app/stages/session_stage.h"
 #include "app/stages/sweep_stage.h"
 #include "app/stages/teller.h"
 #include "app/state/marks_file.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 #include "app/ui/ui.h"
-#include "app/window_side.h"
 #include "kernels/compute/compute.h"
 
 namespace convoscope {
@@ -81,19 +80,12 @@ class App {
   void follow_workbench();
   void change_backend();
   std::unique_ptr<Player> make_player(const SourceSettings&, Retry);  // throws Error
-  void open_source();                                                 // instead of what plays, at once
+  void open_source(double position = 0);                              // instead of what plays, at once
   void await_another_picture();                                       // and other figures
   void open_next(const SourceSettings&);
   std::optional<VideoFrame> frame_of_next(const PlaybackSettings&);  // it plays from then on
   void remember_source();
   void judge_seek();
-  void obey_session_requests(Requests&);
-  void follow_session();
-  void remember_window_size();
-  void begin_session(Restored);
-  void reset_settings();
-  void end_session();
-  void name_places();
   void watch_device();
   void tell_what_did_not_run();
   void take_key(const KeyEvent&);
@@ -112,11 +104,11 @@ class App {
 
   const Invocation invocation_;
   const StopSignal& stop_;
-  Keeper* const keeper_;
   Settings settings_;
   Requests requests_;
   Stats stats_;
   const Teller teller_{stats_.messages};
+  SessionStage session_;
 
   std::unique_ptr<Compute> compute_;
   std::unique_ptr<Context> context_;
@@ -154,11 +146,6 @@ class App {
   std::unique_ptr<TimedReadBack> read_back_;  // null but for bench --frame
   std::unique_ptr<Capture> capture_;
   bool record_from_first_frame_ = invocation_.record.has_value();
-  SessionOpener opener_;
-  bool source_restored_ = false;
-  std::int64_t restored_at_ = 0;
-  WindowSide window_width_, window_height_;
-  std::pair<int, int> seen_size_;
 
   // The source played once more for a file, and where to return to after it.
   struct Rendering {

@@ -76,7 +76,7 @@ void App::leave_results() {
     if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
     if (invocation_.stats) leave([&] { save_stats(*invocation_.stats); });
   }
-  end_session();
+  session_.end(settings_, stats_);
 }
 
 void App::leave_without_display() {
@@ -117,7 +117,7 @@ void App::leave_without_window() {
   } catch (const std::exception& error) {
     log::error(error.what());
   }
-  end_session();
+  session_.end(settings_, stats_);
 }
 
 }  // namespace convoscope

@@ -89,8 +89,7 @@ void App::change_backend() {
   watch_device();
   interop_ = make_interop(*compute_);
   make_filters();
-  open_source();
-  if (player_ && position > 0) player_->seek_seconds(position);
+  open_source(position);
 }
 
 // Offscreen on a CPU the strategies would share their cores with the measurement for most of a short run.
@@ -120,7 +119,7 @@ std::unique_ptr<Player> App::make_player(const SourceSettings& source, Retry ret
   return Player::open(source, target, pace, context_->offscreen() ? Retry::never : retry);
 }
 
-void App::open_source() {
+void App::open_source(double position) {
   next_ = {};
   refused_.reset();
   player_.reset();
@@ -132,6 +131,7 @@ void App::open_source() {
     player_ = make_player(settings_.source, Retry::always);
     if (stats_.frames_shown == 0) seek_ = invocation_.seek;
     if (seek_) player_->seek_seconds(*seek_);
+    if (position > 0) player_->seek_seconds(position);
   } catch (const Error& error) {
     stats_.source.error = error.what();
     teller_.tell(MessageLevel::error, error.what(), "source");
