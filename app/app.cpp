@@ -105,7 +105,7 @@ int App::run() {
   }
   leave_results();
   if (context_->offscreen()) tell_what_did_not_run();
-  if (failed_ || not_written_ || window_destroyed_) return exit_failed;
+  if (failed() || not_written_ || window_destroyed_) return exit_failed;
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
   return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
 }
@@ -114,7 +114,7 @@ int App::run() {
 double App::slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }
 
 bool App::finished() const {
-  if (requests_.quit || failed_ || stop_) return true;
+  if (requests_.quit || failed() || stop_) return true;
   if (invocation_.record && context_->offscreen() && capture_->failed()) return true;
   if (invocation_.frames && stats_.frames_shown >= *invocation_.frames) return true;
   if (!context_->offscreen()) return false;
@@ -176,28 +176,9 @@ void App::obey_requests() {
   files_.answer(std::move(asked.files), stats_.files);
   requests_.quit = asked.quit;
   if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
-  if (asked.open) {
-    SourceSettings source = settings_.source;
-    source.input = expand_home(*asked.open);
-    open_next(source);
-  }
-  frame_is_awaited_ |= asked.retry_source || asked.seek_seconds || asked.seek_frame || asked.step != 0;
+  if (source_.obey(asked, settings_, stats_)) begin_source();
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
   if (asked.refresh_sources) stats_.sources = offered_sources();
-  if (asked.retry_source) {
-    if (refused_)
-      open_next(SourceSettings(*refused_));
-    else
-      player_ ? player_->restart() : open_source();
-  }
-  if (player_) {
-    if (asked.seek_seconds) player_->seek_seconds(*asked.seek_seconds);
-    if (asked.seek_frame) player_->seek_frame(*asked.seek_frame);
-    if (asked.step != 0) {
-      settings_.playback.paused = true;
-      player_->step(asked.step);
-    }
-  }
   if (wants_other_device()) change_backend();
   if (stats_.ladder_is_of != settings_.workbench) follow_workbench();
   try {
@@ -231,30 +212,41 @@ PlaybackSettings App::playback() const {
   return playback;
 }
 
+void App::open_source(double position) {
+  source_.open(settings_, stats_, position);
+  begin_source();
+}
+
+// The pictures and figures so far are another source's.
+void App::begin_source() {
+  stage_->begin_source();
+  measuring_.begin_source(source_.player(), *stage_);
+  measuring_.reset(stats_);
+}
+
 bool App::take_frame() {
   sweep_.follow(settings_, stats_.sweep);
   const double began = teller_.seconds();
   if (sweep_.holds_view(settings_)) std::this_thread::sleep_for(frame_while_held);
-  if (!player_ || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
-  std::optional<VideoFrame> frame = frame_of_next(playback());
-  if (!frame) frame = std::exchange(frame_at_hand_, std::nullopt);
-  if (!frame) frame = player_->next_frame(playback());
+  if (!source_.player() || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
+  auto [frame, of_another] = source_.take(playback(), settings_, stats_);
+  if (of_another) begin_source();
   // Without a display's pace, waiting for a frame must neither keep a core busy nor draw the last one again.
   while (!frame && context_->offscreen() && !stop_) {
-    const SourceStats source = player_->stats();
+    const SourceStats source = source_.player()->stats();
     if (!source.error.empty() || source.ended || (source.still && stats_.frames_shown > 0)) break;
     if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
-    frame = player_->next_frame(playback());
+    frame = source_.player()->next_frame(playback());
   }
   measuring_.waited((teller_.seconds() - began) * 1e3);
-  while (const std::optional<std::string> error = player_->take_error()) {
-    teller_.tell(MessageLevel::error, *error, "source");
-    if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
-  }
+  source_.tell_errors(frame.has_value(), stats_);
   if (!frame) return false;
-  if (!source_plays_) remember_source();
+  if (!source_.plays()) {
+    source_.begin_to_play(settings_, stats_);
+    context_->set_title(settings_.source.input + " – Convoscope");
+  }
   try {
-    stage_->give(*frame, settings_.format, std::exchange(frame_is_awaited_, false));
+    stage_->give(*frame, settings_.format, source_.take_awaited());
   } catch (const Error& error) {
     teller_.tell(MessageLevel::error, error.what());
     stage_->forget();
@@ -357,18 +349,16 @@ void App::draw() {
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }
   draw_ui(stats_, settings_, requests_, layout_);
-  marks_.write(stage_->busy() || next_.player || frame_is_awaited_ || files_.is_awaited() || context_->input_waits());
+  marks_.write(stage_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
+               context_->input_waits());
   render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
 }
 
 void App::measure() {
-  measuring_.measure({*stage_, *interop_, *draw_timer_, read_back_.get(), player_.get()}, settings_, stats_);
-  if (player_) {
-    stats_.source = player_->stats();
-    judge_seek();
-    tell_place();
-  }
+  measuring_.measure({*stage_, *interop_, *draw_timer_, read_back_.get(), source_.player()}, settings_, stats_);
+  source_.report(settings_, stats_);
+  if (source_.player()) tell_place();
   if (!stage_->has_picture()) return;
   try {  // the textures still hold the frame that stats_.source now speaks of
     inspection_.compare(interop_->textures(), stage_->panes(), settings_, stats_);

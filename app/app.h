@@ -1,8 +1,6 @@
 #pragma once
 // The program: owns everything, and takes each frame from the source to the screen. run() reads as one line a stage.
 #include <atomic>
-#include <chrono>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,7 +19,6 @@
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop.h"
 #include "app/inspect/timed_read_back.h"
-#include "app/media/play/player.h"
 #include "app/panes/filter_stage.h"
 #include "app/session/keeper.h"
 #include "app/stage_clock.h"
@@ -30,6 +27,7 @@
 #include "app/stages/learn_stage.h"
 #include "app/stages/measure_stage.h"
 #include "app/stages/session_stage.h"
+#include "app/stages/source_stage.h"
 #include "app/stages/sweep_stage.h"
 #include "app/stages/teller.h"
 #include "app/state/marks_file.h"
@@ -64,6 +62,7 @@ class App {
   void record(bool new_picture);
   void measure();
   bool finished() const;
+  bool failed() const { return failed_ || source_.failed(); }
   bool look_for_news();
   bool wants_other_device() const {
     return settings_.backend != backend_at_hand_ || (filters_on_gpu() && settings_.device != device_at_hand_);
@@ -79,13 +78,8 @@ class App {
   void choose_backend();
   void follow_workbench();
   void change_backend();
-  std::unique_ptr<Player> make_player(const SourceSettings&, Retry);  // throws Error
-  void open_source(double position = 0);                              // instead of what plays, at once
-  void await_another_picture();                                       // and other figures
-  void open_next(const SourceSettings&);
-  std::optional<VideoFrame> frame_of_next(const PlaybackSettings&);  // it plays from then on
-  void remember_source();
-  void judge_seek();
+  void open_source(double position = 0);  // instead of what plays, at once
+  void begin_source();
   void watch_device();
   void tell_what_did_not_run();
   void take_key(const KeyEvent&);
@@ -115,27 +109,12 @@ class App {
   std::unique_ptr<Interop> interop_;
   std::unique_ptr<Compositor> compositor_;
   std::unique_ptr<GlTimer> draw_timer_;
-  std::unique_ptr<Player> player_;
+  SourceStage source_{invocation_, teller_};
   std::atomic<bool> progress_ = false;  // of the stage, said by its thread
   std::unique_ptr<FilterStage> stage_;
-  std::optional<VideoFrame> frame_at_hand_;  // for take_frame()
-  bool frame_is_awaited_ = false;            // the next one, by the user: of another source or place
-  int presented_ = -1;                       // PaneSet::generation() in the textures
+  int presented_ = -1;  // PaneSet::generation() in the textures
   DrawPace pace_;
-  SourceSettings playing_;      // of player_
-  bool source_plays_ = false;   // its first frame has come
-  std::optional<double> seek_;  // of the command line, seconds; until the source's length is known
-
-  // The source that was asked for beside the one that plays.
-  struct NextSource {
-    std::unique_ptr<Player> player;  // null: none
-    SourceSettings source;
-    double since = 0;
-    bool told = false;  // that it takes its time
-  };
-  NextSource next_;
-  std::optional<SourceSettings> refused_;  // the last one that failed beside the one that plays
-  std::vector<Image> shown_;               // the panes' outputs, as interop takes them
+  std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   MeasureStage measuring_{teller_};
   SweepStage sweep_{teller_};
   InspectStage inspection_;
@@ -163,7 +142,7 @@ class App {
   float ui_scale_ = 1;
   bool not_written_ = false;  // something that the command line asked for
   bool window_destroyed_ = false;
-  bool failed_ = false;  // the source never showed a frame and nobody is there to mend it
+  bool failed_ = false;  // a picture could not be filtered, and nobody is there to mend it
 };
 
 }  // namespace convoscope

@@ -19,7 +19,7 @@ constexpr unsigned seconds_to_end_threads = 5;
 void App::record(bool new_picture) {
   if (read_back_) read_back_->run(context_->framebuffer());
   if (new_picture && std::exchange(record_from_first_frame_, false)) {
-    stats_.source = player_->stats();  // its size and rate are known only now
+    source_.report(settings_, stats_);  // its size and rate are known only now
     const bool patient = context_->offscreen() && !invocation_.realtime;
     capture_->start({whole(invocation_.record->string()), patient, true}, composition_);
   }
@@ -72,7 +72,7 @@ void App::leave_results() {
   capture_->finish();
   tell_what_was_not_recorded();
   not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
-  if (!failed_) {
+  if (!failed()) {
     if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
     if (invocation_.stats) leave([&] { save_stats(*invocation_.stats); });
   }
@@ -99,8 +99,7 @@ void App::end_threads() {
   } catch (const std::exception& error) {
     log::error(error.what());
   }
-  next_.player.reset();
-  player_.reset();
+  source_.close();
   if (Background* const background = Background::current()) {
     background->planner().end();
     background->compiler().end();

@@ -18,7 +18,7 @@ void App::rest() {
   if (context_->offscreen() || filters_on_gpu()) return;
   const double began = teller_.seconds();
   DrawPace::Needs needs;
-  needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || next_.player ||
+  needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || source_.opens_another() ||
                  shown_view(settings_) == View::blink;
   needs.counting = stage_->busy() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
                    !ui::ui_state().filter_error.empty() ||
@@ -40,8 +40,8 @@ void App::rest() {
 }
 
 bool App::look_for_news() {
-  if (player_ && !rendering_ && !frame_at_hand_) frame_at_hand_ = player_->next_frame(playback());
-  return progress_.exchange(false) || frame_at_hand_;
+  const bool has_frame = !rendering_ && source_.look(playback());
+  return progress_.exchange(false) || has_frame;
 }
 
 }  // namespace convoscope
