@@ -7,16 +7,14 @@
 #include <thread>
 
 #include "app/cli/exit_codes.h"
-#include "app/files/file_kinds.h"
-#include "app/files/file_names.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/gl/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
-#include "app/state/message_list.h"
-#include "app/ui/keys/strategy_actions.h"
+#include "app/stages/filter_files.h"
+#include "app/stages/wrong_pixel.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -32,7 +30,7 @@ bool is_playing_forever(const SourceStats& source) { return source.live || sourc
 }  // namespace
 
 App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
-    : invocation_(invocation), stop_(stop), keeper_(keeper), settings_(invocation.settings) {
+    : invocation_(invocation), stop_(stop), settings_(invocation.settings), session_(keeper, invocation_, teller_) {
   choose_backend();
   const bool offscreen = invocation_.offscreen;
   ContextSettings context;
@@ -55,11 +53,10 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
   if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());
-  name_places();
-  source_restored_ = keeper_ && !invocation_.input_given;
+  stats_.places = session_.places();
   capture_ =
       std::make_unique<Capture>(*context_, settings_, stats_, [this](MessageLevel level, const std::string& text) {
-        message(level, text, level == MessageLevel::information ? "saved" : "saving");
+        teller_.tell(level, text, level == MessageLevel::information ? "saved" : "saving");
       });
 }
 
@@ -90,24 +87,25 @@ int App::run() {
     stage_clock_.passed("filter");
     present();
     stage_clock_.passed("present");
-    if (!std::exchange(inspected_at_rest_, false)) inspect();
+    inspection_.observe(*stage_, settings_, stats_);
     stage_clock_.passed("inspect");
-    learn();
+    learning_.observe(stage_->panes().input(), sweep_.measuring() || measuring_.measures_limits(), settings_,
+                      stats_.learn);
     stage_clock_.passed("learn");
     draw();
     stage_clock_.passed("draw");
     record(new_picture);
     stage_clock_.passed("record");
     context_->swap();
-    waited_ms_ += stage_clock_.passed("swap");
+    measuring_.waited(stage_clock_.passed("swap"));
     measure();
-    follow_session();
+    if (session_.follow(settings_, stats_, *context_)) open_source();
     stage_clock_.passed("measure");
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
   leave_results();
   if (context_->offscreen()) tell_what_did_not_run();
-  if (failed_ || not_written_ || window_destroyed_) return exit_failed;
+  if (failed() || not_written_ || window_destroyed_) return exit_failed;
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
   return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
 }
@@ -116,7 +114,7 @@ int App::run() {
 double App::slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }
 
 bool App::finished() const {
-  if (requests_.quit || failed_ || stop_) return true;
+  if (requests_.quit || failed() || stop_) return true;
   if (invocation_.record && context_->offscreen() && capture_->failed()) return true;
   if (invocation_.frames && stats_.frames_shown >= *invocation_.frames) return true;
   if (!context_->offscreen()) return false;
@@ -124,16 +122,8 @@ bool App::finished() const {
   return !invocation_.frames && is_playing_forever(stats_.source) && stats_.frames_shown >= default_offscreen_frames;
 }
 
-void App::message(MessageLevel level, const std::string& text, const std::string& subject) {
-  post_message(stats_.messages, {level, text, seconds_since_start(), subject});
-  log::say(level == MessageLevel::error     ? log::Level::error
-           : level == MessageLevel::warning ? log::Level::warning
-                                            : log::Level::information,
-           text);
-}
-
 void App::take_input() {
-  stats_.now = seconds_since_start();
+  stats_.now = teller_.seconds();
   const float monitor_scale = context_->content_scale(), width = static_cast<float>(context_->width());
   ui_scale_ = ui_scale_of(settings_, monitor_scale, width);
   setup_ui_style(settings_, monitor_scale, width);
@@ -158,8 +148,8 @@ void App::take_input() {
 // A frame takes only what cannot be mistaken (see InputQueue). The panels answer to the rest before the picture is
 // drawn again, which takes a software renderer long: nothing that a hand does may have to queue for pictures.
 void App::catch_up_with_input() {
-  const double end = seconds_since_start() + longest_without_a_picture;
-  while (context_->input_waits() && !requests_.quit && seconds_since_start() < end) {
+  const double end = teller_.seconds() + longest_without_a_picture;
+  while (context_->input_waits() && !requests_.quit && teller_.seconds() < end) {
     // What is drawn next must find the panes that it is about.
     if (settings_.panes.size() != stats_.panes.size() || wants_other_device()) return;
     draw_ui(stats_, settings_, requests_, layout_);
@@ -183,57 +173,16 @@ void App::take_mouse() {
 
 void App::obey_requests() {
   Requests asked = std::exchange(requests_, Requests{});
-  answer_files(std::move(asked.files));
+  files_.answer(std::move(asked.files), stats_.files);
   requests_.quit = asked.quit;
-  obey_session_requests(asked);
-  if (asked.open) {
-    SourceSettings source = settings_.source;
-    source.input = expand_home(*asked.open);
-    open_next(source);
-  }
-  frame_is_awaited_ |= asked.retry_source || asked.seek_seconds || asked.seek_frame || asked.step != 0;
-  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel);
+  if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
+  if (source_.obey(asked, settings_, stats_)) begin_source();
+  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
   if (asked.refresh_sources) stats_.sources = offered_sources();
-  if (asked.retry_source) {
-    if (refused_)
-      open_next(SourceSettings(*refused_));
-    else
-      player_ ? player_->restart() : open_source();
-  }
-  if (player_) {
-    if (asked.seek_seconds) player_->seek_seconds(*asked.seek_seconds);
-    if (asked.seek_frame) player_->seek_frame(*asked.seek_frame);
-    if (asked.step != 0) {
-      settings_.playback.paused = true;
-      player_->step(asked.step);
-    }
-  }
   if (wants_other_device()) change_backend();
   if (stats_.ladder_is_of != settings_.workbench) follow_workbench();
   try {
-    if (asked.load_filter) {
-      const FilterSpec before = std::exchange(settings_.active().filter, parse_filter(*asked.load_filter));
-      ui::show_changed_filter(before, settings_);
-      message(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
-    }
-    if (asked.save_filter) {
-      const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
-      save_filter(settings_.active().filter.filter, path);
-      message(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
-    }
-    if (asked.load_bank) {
-      load_layer_bank(*asked.load_bank, settings_.layer);
-      message(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
-    }
-    if (asked.save_bank) {
-      const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
-      const Filter& bank = settings_.layer.weights;
-      save_bank(bank, path);
-      const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
-      const char* const left_out =
-          in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
-      message(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
-    }
+    obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
     if (asked.screenshot) capture_->save_next_frame();
@@ -247,49 +196,59 @@ void App::obey_requests() {
         capture_->start({capture_->free_name("recording", recording_ending(settings_.recording))}, compose());
     }
   } catch (const Error& error) {
-    message(MessageLevel::error, as_sentence(error.what()));
+    teller_.tell(MessageLevel::error, as_sentence(error.what()));
   }
-  obey_sweep_requests(asked);
-  learning_asked_.reset |= asked.reset_learning;
-  learning_asked_.check_gradients |= asked.check_gradients;
-  if (asked.reset_statistics) reset_statistics();
-  if (asked.measure_limits) limits_->measure_again();
+  sweep_.obey(asked, settings_, stats_);
+  learning_.obey(asked);
+  if (asked.reset_statistics) measuring_.reset(stats_);
+  if (asked.measure_limits) measuring_.measure_limits_again();
   context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
 }
 
 PlaybackSettings App::playback() const {
   PlaybackSettings playback = rendering_ ? rendering_->playback : settings_.playback;
-  playback.paused |= is_view_held();
+  playback.paused |= sweep_.holds_view(settings_);
   return playback;
 }
 
+void App::open_source(double position) {
+  source_.open(settings_, stats_, position);
+  begin_source();
+}
+
+// The pictures and figures so far are another source's.
+void App::begin_source() {
+  stage_->begin_source();
+  measuring_.begin_source(source_.player(), *stage_);
+  measuring_.reset(stats_);
+}
+
 bool App::take_frame() {
-  follow_sweep();
-  const double began = seconds_since_start();
-  if (is_view_held()) std::this_thread::sleep_for(frame_while_held);
-  if (!player_ || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
-  std::optional<VideoFrame> frame = frame_of_next(playback());
-  if (!frame) frame = std::exchange(frame_at_hand_, std::nullopt);
-  if (!frame) frame = player_->next_frame(playback());
+  sweep_.follow(settings_, stats_.sweep);
+  const double began = teller_.seconds();
+  if (sweep_.holds_view(settings_)) std::this_thread::sleep_for(frame_while_held);
+  if (!source_.player() || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
+  auto [frame, of_another] = source_.take(playback(), settings_, stats_);
+  if (of_another) begin_source();
   // Without a display's pace, waiting for a frame must neither keep a core busy nor draw the last one again.
   while (!frame && context_->offscreen() && !stop_) {
-    const SourceStats source = player_->stats();
+    const SourceStats source = source_.player()->stats();
     if (!source.error.empty() || source.ended || (source.still && stats_.frames_shown > 0)) break;
     if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
-    frame = player_->next_frame(playback());
+    frame = source_.player()->next_frame(playback());
   }
-  waited_ms_ += (seconds_since_start() - began) * 1e3;
-  while (const std::optional<std::string> error = player_->take_error()) {
-    message(MessageLevel::error, *error, "source");
-    if (context_->offscreen() && !frame && stats_.frames_shown == 0) failed_ = true;
-  }
+  measuring_.waited((teller_.seconds() - began) * 1e3);
+  source_.tell_errors(frame.has_value(), stats_);
   if (!frame) return false;
-  if (!source_plays_) remember_source();
+  if (!source_.plays()) {
+    source_.begin_to_play(settings_, stats_);
+    context_->set_title(settings_.source.input + " – Convoscope");
+  }
   try {
-    stage_->give(*frame, settings_.format, std::exchange(frame_is_awaited_, false));
+    stage_->give(*frame, settings_.format, source_.take_awaited());
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
     stage_->forget();
     failed_ = context_->offscreen();
     return false;
@@ -301,19 +260,19 @@ bool App::take_frame() {
 bool App::filter() {
   bool new_picture = false;
   try {
-    stage_->arrange(settings_.panes, stats_.panes, timing_window_, stats_.now, work_of(settings_));
-    inspect_at_rest();
+    stage_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
+    inspection_.observe_at_rest(*stage_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
-    const bool quiet = !limits_->is_measuring() && !sweep_.measuring() && !learner_->disturbs();
+    const bool quiet = !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs();
     const View view = shown_view(settings_);
-    FilterStage::Conditions now{is_view_held(), quiet, view == View::difference, stats_.now};
+    FilterStage::Conditions now{sweep_.holds_view(settings_), quiet, view == View::difference, stats_.now};
     if (!context_->offscreen()) now.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
     new_picture = stage_->filter(now);
     tell_place();
     prepare_textures();
   } catch (const Error& error) {
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
     failed_ = context_->offscreen();
   }
   if (!new_picture) return false;
@@ -380,8 +339,7 @@ void App::draw() {
   const std::span<const PaneTexture> textures =
       stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{};
   compositor_->draw(textures, composition_);
-  find_pixel(composition_, textures);
-  count_colours(textures);
+  inspection_.look(composition_, textures, settings_, stats_, layout_);
 
   const ImGuiIO& io = ImGui::GetIO();
   layout_.panes.clear();
@@ -391,9 +349,22 @@ void App::draw() {
                              seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
   }
   draw_ui(stats_, settings_, requests_, layout_);
-  marks_.write(stage_->busy() || next_.player || frame_is_awaited_ || answers_are_awaited_ || context_->input_waits());
+  marks_.write(stage_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
+               context_->input_waits());
   render_ui(rendering_ ? render_window : nullptr);
   draw_timer_->stop();
+}
+
+void App::measure() {
+  measuring_.measure({*stage_, *interop_, *draw_timer_, read_back_.get(), source_.player()}, settings_, stats_);
+  source_.report(settings_, stats_);
+  if (source_.player()) tell_place();
+  if (!stage_->has_picture()) return;
+  try {  // the textures still hold the frame that stats_.source now speaks of
+    inspection_.compare(interop_->textures(), stage_->panes(), settings_, stats_);
+  } catch (const Error& error) {
+    teller_.tell(MessageLevel::error, error.what());
+  }
 }
 
 }  // namespace convoscope

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/cli/stats_file.h"
 #include "app/files/log.h"
+#include "app/files/sentence.h"
 #include "app/gl/display_loss.h"
 #include "app/media/read/local_files.h"
 #include "kernels/choose/background.h"
@@ -18,7 +19,7 @@ constexpr unsigned seconds_to_end_threads = 5;
 void App::record(bool new_picture) {
   if (read_back_) read_back_->run(context_->framebuffer());
   if (new_picture && std::exchange(record_from_first_frame_, false)) {
-    stats_.source = player_->stats();  // its size and rate are known only now
+    source_.report(settings_, stats_);  // its size and rate are known only now
     const bool patient = context_->offscreen() && !invocation_.realtime;
     capture_->start({whole(invocation_.record->string()), patient, true}, composition_);
   }
@@ -34,7 +35,7 @@ void App::leave(const std::function<void()>& one) {
     one();
   } catch (const Error& error) {
     not_written_ = true;
-    message(MessageLevel::error, error.what());
+    teller_.tell(MessageLevel::error, error.what());
   }
 }
 
@@ -44,9 +45,18 @@ void App::save_stats(const std::filesystem::path& path) {
   write_stats(stats_, path);
 }
 
+// In the window the pane says it.
+void App::tell_what_did_not_run() {
+  for (const PaneStats& pane : stats_.panes)
+    if (!pane.problem.empty()) {
+      log::error(as_sentence(pane.problem) + " The picture passed through unfiltered.");
+      failed_ = true;
+    }
+}
+
 // Of --record, where the end came before the recording could begin.
 void App::tell_what_was_not_recorded() {
-  if (std::exchange(record_from_first_frame_, false)) message(MessageLevel::warning, nothing_recorded(), "saving");
+  if (std::exchange(record_from_first_frame_, false)) teller_.tell(MessageLevel::warning, nothing_recorded(), "saving");
 }
 
 void App::leave_results() {
@@ -54,7 +64,7 @@ void App::leave_results() {
   stage_->cancel();
   compute_->synchronize();
   measure();
-  pane_statistics_.finish(stats_.panes, settings_.baseline_pane);
+  measuring_.finish(settings_, stats_);
   if (rendering_) {
     stats_.source.position = rendering_->position;  // where the user was
     capture_->stop("Rendering was cancelled.");
@@ -62,11 +72,11 @@ void App::leave_results() {
   capture_->finish();
   tell_what_was_not_recorded();
   not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
-  if (!failed_) {
+  if (!failed()) {
     if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
     if (invocation_.stats) leave([&] { save_stats(*invocation_.stats); });
   }
-  end_session();
+  session_.end(settings_, stats_);
 }
 
 void App::leave_without_display() {
@@ -80,18 +90,16 @@ void App::leave_without_display() {
 // From within Xlib, where nothing can be destroyed that a caller may still be in the middle of.
 void App::end_threads() {
   try {
-    disk_.reset();
-    learner_.reset();
-    checker_.reset();
-    limits_.reset();
-    health_.reset();
+    files_.end_threads();
+    learning_.end();
+    inspection_.end_threads();
+    measuring_.end_threads();
     if (stage_) stage_->cancel();
     if (compute_) compute_->synchronize();
   } catch (const std::exception& error) {
     log::error(error.what());
   }
-  next_.player.reset();
-  player_.reset();
+  source_.close();
   if (Background* const background = Background::current()) {
     background->planner().end();
     background->compiler().end();
@@ -108,7 +116,7 @@ void App::leave_without_window() {
   } catch (const std::exception& error) {
     log::error(error.what());
   }
-  end_session();
+  session_.end(settings_, stats_);
 }
 
 }  // namespace convoscope

@@ -13,7 +13,8 @@ void App::start_render(const std::string& path) {
   const bool ends = !source.live && (source.frames > 0 || source.duration > 0);
   if (rendering_) return;
   if (capture_->recording()) throw Error("A recording is running. Stop it before rendering.");
-  if (!player_ || !stage_->has_picture()) throw Error("There is no picture to render yet. Open a source that plays.");
+  if (!source_.player() || !stage_->has_picture())
+    throw Error("There is no picture to render yet. Open a source that plays.");
   if (!ends && !marked)
     throw Error("'" + settings_.source.input +
                 "' has no end, so it cannot be rendered. Set where with A and B, or record it.");
@@ -31,16 +32,16 @@ void App::start_render(const std::string& path) {
   const bool whole = source.frames > 0 && !marked;
   const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);
   stats_.render = {true, path, 0, total};
-  open_source();
-  if (marked && player_) player_->seek_seconds(*playback.loop_a);
+  source_.take_every_frame(true);
+  open_source(marked ? *playback.loop_a : 0);
 }
 
 void App::go_on_with_render(bool new_frame) {
   if (!rendering_) return;
   if (new_frame && rendering_->end && stage_->coming_position() >= *rendering_->end - 1e-6) return end_render("");
   if (new_frame || stage_->busy()) return;  // what is still filtered is to be recorded
-  if (!player_) return end_render("The source could not be opened again.");
-  const SourceStats source = player_->stats();
+  if (!source_.player()) return end_render("The source could not be opened again.");
+  const SourceStats source = source_.player()->stats();
   if (!source.error.empty()) return end_render("The source has failed.");
   if (source.ended) end_render("");
 }
@@ -50,8 +51,8 @@ void App::end_render(const std::string& remark) {
   const Rendering rendering = *std::exchange(rendering_, std::nullopt);
   stats_.render.running = false;
   capture_->stop(remark);
-  open_source();  // at the display's pace again
-  if (player_) player_->seek_seconds(rendering.position);
+  source_.take_every_frame(false);  // at the display's pace again
+  open_source(rendering.position);
 }
 
 }  // namespace convoscope

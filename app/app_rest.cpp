@@ -16,32 +16,32 @@ constexpr double long_rest = 0.1;                             // seconds: no tim
 
 void App::rest() {
   if (context_->offscreen() || filters_on_gpu()) return;
-  const double began = seconds_since_start();
+  const double began = teller_.seconds();
   DrawPace::Needs needs;
-  needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || next_.player ||
+  needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || source_.opens_another() ||
                  shown_view(settings_) == View::blink;
-  needs.counting = stage_->busy() || answers_are_awaited_ || ImGui::GetIO().WantTextInput ||
+  needs.counting = stage_->busy() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
                    !ui::ui_state().filter_error.empty() ||
                    (!stats_.messages.empty() && began - stats_.messages.back().seconds < message_seconds);
   const bool paused = settings_.playback.paused || stats_.source.still || stats_.source.ended;
   while (!requests_.quit && !stop_) {
     needs.news |= look_for_news();
-    const double now = seconds_since_start(), pause = pace_.pause(now, needs);
+    const double now = teller_.seconds(), pause = pace_.pause(now, needs);
     if (pause <= 0) break;
     if (context_->wait_events(std::min(pause, paused ? while_paused : while_playing))) {
       needs.news = true;
       pace_.input(now);
     }
   }
-  const double now = seconds_since_start();
+  const double now = teller_.seconds();
   pace_.drew(now);
-  waited_ms_ += (now - began) * 1e3;
-  if (now - began > long_rest) last_swap_ = 0;
+  measuring_.waited((now - began) * 1e3);
+  if (now - began > long_rest) measuring_.rested();
 }
 
 bool App::look_for_news() {
-  if (player_ && !rendering_ && !frame_at_hand_) frame_at_hand_ = player_->next_frame(playback());
-  return progress_.exchange(false) || frame_at_hand_;
+  const bool has_frame = !rendering_ && source_.look(playback());
+  return progress_.exchange(false) || has_frame;
 }
 
 }  // namespace convoscope

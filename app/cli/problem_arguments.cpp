@@ -99,7 +99,7 @@ void read_kind(const Texts& texts, Invocation& invocation) {
   }
 }
 const Kind& only_kind(Invocation& invocation) {
-  if (invocation.kinds.empty()) invocation.kinds = {&image_kind};
+  if (invocation.kinds.empty()) invocation.kinds = {Problem().kind};
   if (invocation.kinds.size() > 1)
     throw Error("--kind takes one here, not " + std::to_string(invocation.kinds.size()) + ".");
   return *invocation.kinds[0];
@@ -115,7 +115,7 @@ void read_problem(const Texts& texts, Invocation& invocation) {
   if (texts.options.contains("--filter"))
     for (const std::string& text : texts.options.at("--filter")) {
       const Kind& kind = only_kind(invocation);
-      if (&kind == &image_kind)
+      if (kind.has_catalogue)
         invocation.filters.push_back(named_filter(text));
       else
         invocation.filters.push_back({.kind = "custom", .values = {}, .filter = kind.parse(text)});
@@ -142,7 +142,7 @@ void read_rows(const Texts& texts, const Kind& kind, Invocation& invocation) {
       throw Error("--samples '" + texts.last("--samples") + "' is for signals. Add --kind signal, or give --size.");
     invocation.samples = parse_whole("--samples", texts.last("--samples"), 1, 1 << 28);
   }
-  if (texts.has("--radius") && &kind != &image_kind)
+  if (texts.has("--radius") && !kind.has_catalogue)
     throw Error("--radius '" + texts.last("--radius") + "' is for images. Give --filter instead, like box:radius=1.");
   if (texts.has("--size") && kind.width_name == "samples")
     throw Error("--size '" + texts.last("--size") + "' is for images and volumes. Give --samples instead.");

@@ -30,7 +30,7 @@ std::vector<NamedFilter> filters_of(const Invocation& invocation) {
   }
   if (!filters.empty()) return filters;
   const Kind& kind = *invocation.kinds[0];
-  if (&kind != &image_kind) {
+  if (!kind.has_catalogue) {
     for (const Problem& problem : kind.benchmarks()) filters.push_back({problem.filter.name, problem.filter});
     return filters;
   }
@@ -167,8 +167,11 @@ std::vector<NamedProblem> bench_problems(const Invocation& invocation) {
 Problem listed_problem(const Invocation& invocation) {
   const Kind& kind = *invocation.kinds[0];
   Problem problem = kind.problem ? stated_problems(invocation)[0] : kind.benchmarks().front();
-  if (&kind == &image_kind)
-    problem = {.width = 1920, .height = 1080, .filter = parse_filter("gaussian:radius=2").filter};
+  if (kind.has_catalogue)
+    problem = {.width = problem.width,
+               .height = problem.height,
+               .filter = parse_filter("gaussian:radius=2").filter,
+               .kind = &kind};
   narrow(problem, invocation);
   if (kind.problem) return problem;
   if (!invocation.sizes.empty()) {

@@ -46,7 +46,7 @@ bool is_verified(const auto& object) {
 std::optional<Problem> problem_of(const json& object) {
   constexpr int longest = 1 << 28, widest = 1'000'000;
   const std::string id = text_of(object, "kind"), shape = text_of(object, "shape"), pass = text_of(object, "pass");
-  const Kind* const kind = id.empty() ? &image_kind : find_kind(id);
+  const Kind* const kind = id.empty() ? Problem().kind : find_kind(id);
   if (!kind) return std::nullopt;
   if (kind->problem) {
     const auto known = std::ranges::find(all_passes, pass, [](Pass each) { return to_string(each); });

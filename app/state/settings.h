@@ -1,5 +1,5 @@
 #pragma once
-// What the user chose. The command line fills it, the panels change it, app.cpp obeys it, state/ keeps it.
+// What the user chose. The command line fills it, the panels change it, App and its stages obey it, session/ keeps it.
 // Plain data: no GL, no FFmpeg, no CUDA.
 #include <array>
 #include <cstddef>
@@ -265,7 +265,7 @@ inline Settings default_settings() {
   return settings;
 }
 
-// What the user asked to happen once. Filled by keys and panels during a frame, emptied by app.cpp after acting.
+// What the user asked to happen once. Filled by keys and panels during a frame, emptied by App, whose stages act.
 struct Requests {
   std::optional<std::string> open;  // an INPUT
   std::optional<std::string> drop;  // a file: the session in it, else it is opened

@@ -1,5 +1,5 @@
 #pragma once
-// What happened, for the panels, --stats and the tests to read. Written by app.cpp only.
+// What happened, for the panels, --stats and the tests to read. Written by App and its stages only.
 #include <array>
 #include <cstdint>
 #include <optional>

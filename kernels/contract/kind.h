@@ -68,6 +68,7 @@ struct Kind {
   bool invalid_can_be_seen = false;
   std::string (*describe)(const Problem&);   // "1920 × 1080 rgba8"
   Filter (*parse)(const std::string& text);  // as the user states it; throws Error naming what is wrong
+  bool has_catalogue = false;                // its filters have names and a radius: "gaussian:radius=2"
 
   // What verify and the tests walk: odd sizes, every border and format, corners of filters, worked examples.
   std::vector<Case> (*cases)(const CaseOptions&);

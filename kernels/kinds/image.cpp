@@ -139,6 +139,7 @@ const Kind image_kind{
           return std::to_string(p.width) + " × " + std::to_string(p.height) + " " + to_string(p.format);
         },
     .parse = [](const std::string& text) { return parse_filter(text).filter; },
+    .has_catalogue = true,
     .cases = cases,
     .tuning_cases = tuning_cases,
     .benchmarks = benchmarks,

@@ -72,7 +72,7 @@ class House(unittest.TestCase):
         """What a kind is to the window says the table of the workbenches; a learner is made for layers."""
         naming = [f"{name}: {line.strip()}" for name in sources(".cpp", ".h") if name.startswith("app/")
                   and name not in ("app/state/workbench.h", "app/learn/learner.cpp")
-                  for line in lines_of(name) if re.search(r"\b(signal|volume|layer)_kind\b", line)]
+                  for line in lines_of(name) if re.search(r"\b(signal|volume|layer)_kind\b|&image_kind\b", line)]
         self.assertEqual(naming, [])
 
     def test_a_strategys_name_stands_in_its_own_file_and_the_list(self):

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/format.h"
@@ -207,7 +208,8 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
     segmented("story-channel", labels, &channel, "The channel whose numbers are shown");
   }
   const StorySum sum = add_up(story, channel);
-  if (story.problem.kind != &image_kind) draw_story_planes(story, sum);
+  const Workbench& bench = workbench_of(*story.problem.kind);
+  if (bench.over_frames || bench.has_bank) draw_story_planes(story, sum);
   draw_story_product(story, sum);
   if (!sum.complete) {
     text_dim("The inputs have not arrived yet.");

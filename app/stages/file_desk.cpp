@@ -1,17 +1,13 @@
-// What the window asks of the disk, and what is saved under a name that was asked for.
-#include <algorithm>
+#include "app/stages/file_desk.h"
 
-#include "app/app.h"
-#include "app/files/paths.h"
+#include <algorithm>
+#include <utility>
 
 namespace convoscope {
 
-std::string App::whole(const std::string& path) const { return whole_path(path, stats_.files.started_in); }
-
-void App::answer_files(FileQuestions&& questions) {
+void FileDesk::answer(FileQuestions&& questions, FileAnswers& answers) {
   if (!disk_ && (questions.folder || !questions.paths.empty())) disk_ = std::make_unique<DiskReader>();
   if (!disk_) return;
-  FileAnswers& answers = stats_.files;
   const bool shown = questions.folder.has_value();
   if (!shown) thumbnails_.reset();
   const auto made = disk_->take_thumbnail();  // one a frame: an upload takes a moment
@@ -23,8 +19,8 @@ void App::answer_files(FileQuestions&& questions) {
   answers.thumbnails = thumbnails_ ? thumbnails_->find(questions.thumbnails) : decltype(answers.thumbnails){};
   std::erase_if(questions.thumbnails, [&](const std::string& path) { return answers.thumbnails.contains(path); });
   const auto is_known = [&](const std::string& path) { return answers.paths.contains(path); };
-  answers_are_awaited_ = !questions.thumbnails.empty() || !std::ranges::all_of(questions.paths, is_known) ||
-                         (shown && (!answers.folder || answers.folder->question != *questions.folder));
+  awaited_ = !questions.thumbnails.empty() || !std::ranges::all_of(questions.paths, is_known) ||
+             (shown && (!answers.folder || answers.folder->question != *questions.folder));
   disk_->answer(std::move(questions), answers);
 }
 

@@ -1,0 +1,41 @@
+#include "app/stages/filter_files.h"
+
+#include <utility>
+#include <vector>
+
+#include "app/files/file_kinds.h"
+#include "app/files/file_names.h"
+#include "app/files/paths.h"
+#include "app/state/workbench.h"
+#include "app/ui/keys/strategy_actions.h"
+
+namespace convoscope {
+
+void obey_filter_files(const Requests& asked, Settings& settings, const std::string& started_in, const Teller& teller) {
+  const auto whole = [&](const std::string& path) { return whole_path(path, started_in); };
+  if (asked.load_filter) {
+    const FilterSpec before = std::exchange(settings.active().filter, parse_filter(*asked.load_filter));
+    ui::show_changed_filter(before, settings);
+    teller.tell(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
+  }
+  if (asked.save_filter) {
+    const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
+    save_filter(settings.active().filter.filter, path);
+    teller.tell(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
+  }
+  if (asked.load_bank) {
+    load_layer_bank(*asked.load_bank, settings.layer);
+    teller.tell(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
+  }
+  if (asked.save_bank) {
+    const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
+    const Filter& bank = settings.layer.weights;
+    save_bank(bank, path);
+    const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
+    const char* const left_out =
+        in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
+    teller.tell(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
+  }
+}
+
+}  // namespace convoscope

@@ -1,0 +1,85 @@
+#include "app/stages/measure_stage.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace convoscope {
+namespace {
+
+std::int64_t dropped_by(const Player* player, const FilterStage& filter) {
+  return (player ? player->frames_dropped() : 0) + filter.skipped();
+}
+
+}  // namespace
+
+void MeasureStage::watch(Stats& stats, bool may_measure_limits) {
+  limits_.reset();
+  health_.reset();
+  stats.limits = {};
+  stats.stages = StageTimes();
+  window_ = 0;
+  health_ = std::make_unique<HealthMonitor>(stats.device);
+  limits_ = std::make_unique<LimitsFinder>(stats.device, may_measure_limits);
+}
+
+void MeasureStage::reset(Stats& stats) {
+  for (PaneStats& pane : stats.panes) pane.kernel.clear();
+  stats.stages = StageTimes();
+  window_ = 0;
+  health_->reset();
+  stats.frames_shown_before = stats.frames_shown;
+  stats.frames_dropped_before = stats.frames_dropped;
+}
+
+void MeasureStage::begin_source(const Player* player, const FilterStage& filter) {
+  dropped_.begin_source(dropped_by(player, filter));
+}
+
+void MeasureStage::measure(const Timed& timed, const Settings& settings, Stats& stats) {
+  StageTimes& stages = stats.stages;
+  if (window_ != settings.timing_window) {
+    window_ = settings.timing_window;
+    for (RollingTimes* const times : stages.all()) times->set_window(window_);
+    for (PaneStats& pane : stats.panes) pane.kernel.set_window(window_);
+  }
+  const double now = teller_.seconds();
+  timed.filter.panes().collect(stats.panes);
+  const bool counts = same_frames_.begin(stats.panes, stages);
+  const double waited = std::exchange(waited_ms_, 0.0);
+  if (last_swap_ > 0 && counts) {
+    stages.frame.add((now - last_swap_) * 1e3);
+    stages.waiting.add(waited);
+  }
+  last_swap_ = now;
+  if (timed.player) {
+    while (const auto milliseconds = timed.player->take_decode_ms()) stages.decode.add(*milliseconds);
+    stats.frames_dropped = dropped_.take(dropped_by(timed.player, timed.filter));
+  }
+  const auto take = [counts](RollingTimes& times, const auto& next) {
+    while (const std::optional<double> milliseconds = next())
+      if (counts) times.add(*milliseconds);
+  };
+  take(stages.upload, [&] { return timed.filter.poll_upload_ms(); });
+  take(stages.convert, [&] { return timed.filter.poll_convert_ms(); });
+  take(stages.interop, [&] { return timed.interop.poll_ms(); });
+  take(stages.draw, [&] { return timed.draw.poll_ms(); });
+  if (timed.read_back) take(stages.read_back, [&] { return timed.read_back->poll_ms(); });
+  pane_statistics_.update(stats.panes, settings.baseline_pane, stats.now);
+  health_->read(stats.health, window_ * 1e-3 * stages.frame.median());
+  std::string problem;
+  stats.measuring_limits = limits_->is_measuring();
+  if (limits_->take(stats.limits, problem) && !problem.empty()) teller_.tell(MessageLevel::warning, problem, "limits");
+  stats.interop_notice = timed.interop.notice();
+}
+
+void MeasureStage::finish(const Settings& settings, Stats& stats) {
+  pane_statistics_.finish(stats.panes, settings.baseline_pane);
+}
+
+void MeasureStage::end_threads() {
+  limits_.reset();
+  health_.reset();
+}
+
+}  // namespace convoscope

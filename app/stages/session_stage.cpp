@@ -1,0 +1,134 @@
+#include "app/stages/session_stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "app/files/log.h"
+#include "app/files/paths.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/ui_state.h"
+#include "kernels/files/cache_file.h"
+
+namespace convoscope {
+
+std::vector<Place> SessionStage::places() const {
+  std::error_code error;
+  return {{"Settings", settings_path().string(),
+           "The theme, sizes, backend and recent sources: what belongs to this machine and its window."},
+          {"Session", keeper_ ? keeper_->session_path().string() : "",
+           "What is shown and how it is filtered. It is saved within a second of every change."},
+          {"Pictures", std::filesystem::current_path(error).string(),
+           "Where screenshots, recordings and sessions are saved: the folder in which the program was started."},
+          {"Cache", cache_folder().string(), "What was measured and compiled. It may be deleted at any time."}};
+}
+
+// What is dropped opens as the session that is in it. What is opened by its name plays, unless it is nothing but a
+// session.
+std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, const Stats& stats) {
+  using Wish = SessionOpener::Wish;
+  std::optional<double> source_at;
+  if (!keeper_) return source_at;
+  if (asked.drop && !may_hold_session(*asked.drop)) asked.open = std::exchange(asked.drop, std::nullopt);
+  if (asked.open && may_hold_session(*asked.open)) {
+    const std::string file = expand_home(*asked.open);
+    if (is_picture_or_recording(file))
+      opener_.start(file, Wish::only_to_know);
+    else
+      asked.drop = std::exchange(asked.open, std::nullopt);
+  }
+  if (asked.drop) opener_.start(expand_home(*asked.drop), Wish::whatever_is_in_it);
+  if (asked.load_session) opener_.start(*asked.load_session, Wish::session);
+  if (const std::optional<SessionOpener::Result> opened = opener_.poll()) {
+    if (opened->wish == Wish::only_to_know) {
+      if (opened->file)
+        teller_.tell(MessageLevel::information,
+                     opened->path + " was made by Convoscope: drop it on the window to open the session in it.",
+                     "session");
+    } else if (opened->file) {
+      const std::string before = keeper_->keep_before(settings, stats);
+      source_at = begin(restore_session(*opened->file, opened->path, settings), settings, stats);
+      teller_.tell(MessageLevel::information,
+                   "Opened the session in " + opened->path + "." +
+                       (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
+                       (is_picture_or_recording(opened->path)
+                            ? " To filter the picture itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
+                            : ""),
+                   "session");
+    } else if (opened->wish == Wish::session) {
+      teller_.tell(MessageLevel::error, opened->problem);
+    } else if (is_picture_or_recording(opened->path)) {
+      asked.open = opened->path;
+    } else {
+      asked.load_filter = opened->path;
+    }
+  }
+  if (asked.save_session) keeper_->save_as(*asked.save_session, settings, stats);
+  if (asked.reset_settings) source_at = reset(settings, stats);
+  return source_at;
+}
+
+double SessionStage::begin(Restored restored, Settings& settings, const Stats& stats) {
+  int last = 0;
+  for (const PaneSettings& pane : settings.panes) last = std::max(last, pane.id);
+  settings = std::move(restored.settings);
+  for (PaneSettings& pane : settings.panes) pane.id = ++last;  // none is taken for one of before
+  keeper_->forget_options();
+  source_restored_ = true;
+  restored_at_ = stats.frames_shown;
+  for (const std::string& remark : restored.remarks) teller_.tell(MessageLevel::warning, remark);
+  return restored.position;
+}
+
+double SessionStage::reset(Settings& settings, const Stats& stats) {
+  keeper_->put_aside();
+  Settings fresh = default_settings();
+  fresh.window_width = settings.window_width;
+  fresh.window_height = settings.window_height;
+  fresh.show_hint = true;
+  show_source_beside(fresh);
+  ui::reset_ui_state();
+  return begin({fresh, 0, {}}, settings, stats);
+}
+
+// In the units that a window is asked for, which the monitor's scale makes pixels of.
+void SessionStage::remember_window_size(Settings& settings, const Context& context) {
+  const std::pair seen{context.width(), context.height()};
+  if (seen == std::exchange(seen_size_, seen)) return;  // asking the screen takes time
+  const float scale = std::max(context.content_scale(), 0.1f);
+  const auto units = [scale](int pixels) { return static_cast<int>(std::lround(static_cast<float>(pixels) / scale)); };
+  const ScreenRoom room = context.room_on_screen();
+  const auto keep = [&](int& kept, WindowSide& side, int asked, int pixels, int there) {
+    kept = side.to_remember(kept, asked, units(pixels), units(there));
+  };
+  keep(settings.window_width, window_width_, invocation_.window_width, context.width(), room.width);
+  keep(settings.window_height, window_height_, invocation_.window_height, context.height(), room.height);
+}
+
+bool SessionStage::follow(Settings& settings, const Stats& stats, const Context& context) {
+  if (!keeper_) return false;
+  while (const auto outcome = keeper_->poll())
+    teller_.tell(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text);
+  if (!settings.fullscreen) remember_window_size(settings, context);
+  source_restored_ = source_restored_ && stats.frames_shown == restored_at_;
+  if (source_restored_ && !stats.source.error.empty() && settings.source.input != SourceSettings().input) {
+    source_restored_ = false;
+    teller_.tell(MessageLevel::warning,
+                 "The session's source cannot be played, so the test pattern plays. Everything "
+                 "else is as it was.");
+    settings.source = SourceSettings();
+    return true;
+  }
+  keeper_->follow(settings, stats);
+  return false;
+}
+
+void SessionStage::end(const Settings& settings, const Stats& stats) {
+  if (!keeper_) return;
+  keeper_->finish(settings, stats);
+  while (const auto outcome = keeper_->poll())
+    log::say(outcome->failed ? log::Level::warning : log::Level::information, outcome->text);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,71 @@
+#pragma once
+// Where frames come from: the source that plays, and the one that was asked for beside it, whose first frame takes
+// over.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/cli/arguments.h"
+#include "app/media/play/player.h"
+#include "app/stages/teller.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+class SourceStage {
+ public:
+  SourceStage(const Invocation& invocation, const Teller& teller) : invocation_(invocation), teller_(teller) {}
+
+  // Settings::source instead of what plays, at once, from that second on. Fills Stats::source.
+  void open(const Settings&, Stats&, double position = 0);
+  void take_every_frame(bool every) { every_ = every; }  // of what is opened from now on, whatever the clock says
+  void close();                                          // joins the decoders' threads
+  // True: another source has been opened at once, since nothing played.
+  bool obey(const Requests&, Settings&, Stats&);
+
+  struct Taken {
+    std::optional<VideoFrame> frame;
+    bool of_another = false;  // source than before
+  };
+  Taken take(const PlaybackSettings&, Settings&, Stats&);  // where there is a player
+  bool look(const PlaybackSettings&);                      // whether there is something to take: that is kept
+  void tell_errors(bool has_frame, const Stats&);          // after it
+  // A first frame has come: the source is remembered as one that plays.
+  void begin_to_play(Settings&, Stats&);
+  void report(const Settings&, Stats&);  // Stats::source
+
+  Player* player() { return player_.get(); }  // null: none
+  bool plays() const { return plays_; }       // its first frame has come
+  bool opens_another() const { return next_.player != nullptr; }
+  bool is_awaited() const { return awaited_; }                    // the next frame, by the user
+  bool take_awaited() { return std::exchange(awaited_, false); }  // that one has come
+  bool failed() const { return failed_; }  // it never showed what was asked for, and nobody is there to mend it
+
+ private:
+  std::unique_ptr<Player> make_player(const SourceSettings&, const Device&, Retry) const;  // throws Error
+  bool open_beside(const SourceSettings&, Settings&, Stats&);
+  Taken take_of_next(const PlaybackSettings&, Settings&, Stats&);
+  void await_another();
+  void judge_seek(const Settings&, const SourceStats&);
+
+  const Invocation& invocation_;
+  const Teller& teller_;
+  std::unique_ptr<Player> player_;
+  SourceSettings playing_;             // of the player
+  std::optional<VideoFrame> at_hand_;  // found by look()
+  std::optional<double> seek_;         // of the command line, seconds; until the source's length is known
+  bool plays_ = false, awaited_ = false, every_ = false, failed_ = false;
+
+  struct Next {
+    std::unique_ptr<Player> player;  // null: none
+    SourceSettings source;
+    double since = 0;
+    bool told = false;  // that it takes its time
+  };
+  Next next_;
+  std::optional<SourceSettings> refused_;  // the last one that failed beside the one that plays
+};
+
+}  // namespace convoscope

@@ -1,0 +1,16 @@
+#include "app/stages/teller.h"
+
+#include "app/files/log.h"
+#include "app/state/message_list.h"
+
+namespace convoscope {
+
+void Teller::tell(MessageLevel level, const std::string& text, const std::string& subject) const {
+  post_message(messages_, {level, text, seconds(), subject});
+  log::say(level == MessageLevel::error     ? log::Level::error
+           : level == MessageLevel::warning ? log::Level::warning
+                                            : log::Level::information,
+           text);
+}
+
+}  // namespace convoscope
