@@ -49,7 +49,7 @@ soak: SECONDS ?= 1800
 soak: SEED ?= 1
 soak: release
 	/usr/bin/python3 tests/app/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
-	  --growth 80 --more-threads 0 --more-files 5 $(ARGS)
+	  --growth 80 --more-threads 0 --more-files 5 --all-first $(ARGS)
 
 # Every control in every look, with real X events.
 walk: release

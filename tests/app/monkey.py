@@ -155,6 +155,22 @@ class Monkey:
     def fail(self, what):
         return f"{what} after {len(self.done)} actions; the last: {'; '.join(self.done[-40:])}\n{self.desktop.output()[-12000:]}"
 
+    def use_everything_once(self):
+        """Every strategy of each workbench, a recording and a layer that learns: a library, a codec and a kernel take memory at
+        their first use, which is no growth and comes at any time of a random hour."""
+        x = self.desktop.xdotool
+        for workbench, strategies in (("ctrl+shift+1", 45), ("ctrl+shift+2", 15), ("ctrl+shift+3", 20)):
+            x("key", workbench)
+            x("key", "r")
+            for _ in range(strategies):
+                if self.desktop.process.poll() is None:
+                    x("key", "n")
+                    time.sleep(0.4)
+            x("key", "r")
+        x("key", "shift+F3", "key", "ctrl+F3")
+        time.sleep(3)
+        x("key", "ctrl+F3", "key", "ctrl+shift+1")
+
     def play(self, seconds, report, patience):
         """A sentence about what went wrong, or None; and every state seen."""
         states, started, shown = [], time.monotonic(), time.monotonic()
@@ -204,6 +220,7 @@ def main():
     arguments.add_argument("--growth", type=float, default=1e9, help="MB of memory, from the median of the second third to that of the last")
     arguments.add_argument("--more-threads", type=float, default=1e9, help="likewise, beside those of the codecs")
     arguments.add_argument("--more-files", type=float, default=1e9, help="open, likewise")
+    arguments.add_argument("--all-first", action="store_true", help="begin with everything that takes memory once")
     a, options = arguments.parse_known_args()
     size = tuple(map(int, a.size.split("x")))
     with tempfile.TemporaryDirectory() as folder, \
@@ -211,6 +228,8 @@ def main():
                     *[o for o in options if o != "--"],
                     environment={"HOME": folder, **HOW_IT_DIES}, size=size, display=a.display) as desktop:
         monkey = Monkey(desktop, a.seed, folder)
+        if a.all_first:
+            monkey.use_everything_once()
         problem, states = monkey.play(a.seconds, a.report, a.answer)
     print(f"{len(monkey.done)} actions; memory, threads and files at the end: {states[-1] if states else None}; the slowest answer took "
           f"{monkey.slowest:.2f} s")
