@@ -73,12 +73,17 @@ class Walk(Walker):
 
     def in_sight(self, id):
         """Scrolls the panel until the control is seen."""
-        for _ in range(80):
+        for turn in range(120):
+            if turn == 1:
+                self.hand.frames(2)  # what has just been opened is not drawn in the frame that says so
             mark = next((m for m in self.now()["marks"] if m["id"] == id), None)
             if mark and not mark["hidden"]:
                 return mark
-            # Of what is above the panel's edge, its upper edge is that one.
-            self.scroll_panel(4 if mark and mark["seen"][1] < self.desktop.height // 2 else 5)
+            if turn == 0:
+                continue
+            # Of what is above the panel's edge, its upper edge is that one. What is not drawn at all is below, or else above.
+            above = mark["seen"][1] < self.desktop.height // 2 if mark else turn > 40
+            self.scroll_panel(4 if above else 5)
         raise AssertionError(f"{id} cannot be scrolled into sight; seen: {sorted(self.marks())}")
 
     def scroll_panel(self, direction):
