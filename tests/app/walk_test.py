@@ -84,7 +84,8 @@ class Walk(Walker):
             # Of what is above the panel's edge, its upper edge is that one. What is not drawn at all is below, or else above.
             above = mark["seen"][1] < self.desktop.height // 2 if mark else turn > 40
             self.scroll_panel(4 if above else 5)
-        raise AssertionError(f"{id} cannot be scrolled into sight; seen: {sorted(self.marks())}")
+        raise AssertionError(f"{id} cannot be scrolled into sight; it is {mark}, the mouse at {self.now()['mouse']}; "
+                             f"seen: {sorted(self.marks())}")
 
     def scroll_panel(self, direction):
         self.hand.move(self.desktop.width - 150, self.desktop.height // 2)
