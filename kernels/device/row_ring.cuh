@@ -1,5 +1,5 @@
 #pragma once
-// For kernels whose blocks are single warps that walk down a strip of all frames of a volume: the rows to come, in
+// For kernels whose blocks are single warps that walk along a strip of all frames of a volume: the rows to come, in
 // shared memory, on their way by cp.async. A ring holds the warp's columns and a quad (16 bytes) of pixels on both
 // sides.
 #include "kernels/device/async_copy.cuh"
@@ -41,7 +41,8 @@ class QuadWindow {
 template <class Pixel, int Count, int Columns>
 class RowRing {
  public:
-  __device__ RowRing(const Frames<Pixel>& in, int depth, int first_row, int rows, Border border, bool aligned)
+  __device__ RowRing(const Frames<Pixel>& in, int depth, int first_row, int direction, int rows, Border border,
+                     bool aligned)
       : in_(in),
         border_(border),
         depth_(depth),
@@ -49,10 +50,11 @@ class RowRing {
         lane_column_(static_cast<int>(blockIdx.x) * 32 * Columns + 4 * lane_ - 4),
         whole_(aligned && blockIdx.x > 0 && static_cast<int>(blockIdx.x + 1) * 32 * Columns + 4 <= in.width),
         row_(first_row),
-        end_(first_row + rows) {}
+        direction_(direction),
+        left_(rows) {}
 
   __device__ void start() {
-    if (row_ < end_) {
+    if (left_ > 0) {
       const int row = near_border_index(row_, in_.height, border_);
       const std::ptrdiff_t offset = max(row, 0) * static_cast<std::ptrdiff_t>(in_.pitch) +
                                     lane_column_ * static_cast<std::ptrdiff_t>(sizeof(Pixel));
@@ -65,7 +67,8 @@ class RowRing {
           copy_pixels(turn, row);
       }
     }
-    ++row_;
+    row_ += direction_;
+    --left_;
     async_commit();  // an empty group after the last row, so that as many are under way to the end
     to_ = following(to_);
   }
@@ -138,7 +141,7 @@ class RowRing {
   Border border_;
   int depth_, lane_, lane_column_;  // of the first quad that the lane copies
   bool whole_;                      // all of the warp's columns lie in the frame, in rows of whole quads
-  int row_, end_;                   // the next to ask for, and where the strip ends
+  int row_, direction_, left_;      // the next row to ask for, and how many there are
   int to_ = 0, from_ = 0;
 };
 
