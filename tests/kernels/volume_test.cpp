@@ -41,7 +41,8 @@ TEST(VolumeModels, CountTheLoadsOfTheirTiles) {
   const Cost cached = cost_of("tiled-cached-halo", cube);
   EXPECT_DOUBLE_EQ(cached.shared_loads_per_output, 3 * (94 / 32.0) * (46 / 16.0));
   EXPECT_DOUBLE_EQ(cached.global_loads_per_output, 27 + 3 - 3 * (94 / 32.0) * (46 / 16.0));
-  for (const char* id : {"global", "constant", "tiled", "tiled-cached-halo", "register-stream", "separable"})
+  for (const char* id :
+       {"global", "constant", "tiled", "tiled-cached-halo", "register-stream", "async-stream", "separable"})
     EXPECT_EQ(cost_of(id, cube).dram_bytes, 4.0 * 640 * 480 * 4) << id << ": three frames in, one out";
 }
 
@@ -57,6 +58,11 @@ TEST(VolumeModels, CountTheProductsThatAreMade) {
                    3 * (14 / 8.0) * (22 / 16.0));
   EXPECT_DOUBLE_EQ(cost_of("register-stream", cube).global_loads_per_output, 3 * (6 / 4.0) * (6 / 4.0))
       << "short strips";
+  EXPECT_DOUBLE_EQ(cost_of("async-stream", cube).shared_loads_per_output, 3 * (12 / 4.0) * (34 / 32.0));
+  EXPECT_DOUBLE_EQ(cost_of("async-stream", wide, {{"columns", 8}}).global_loads_per_output,
+                   3 * (264 / 256.0) * (38 / 32.0));
+  EXPECT_DOUBLE_EQ(cost_of("async-stream", wide, {{"paired", 1}}).flop, filter_flop(wide) * 11 / 14)
+      << "of each 2 × 7 products three couples of taps share one";
   const Problem flat = volume(640, 480, random_filter(5, 3, 3));
   EXPECT_DOUBLE_EQ(cost_of("register-stream", flat).flop, filter_flop(flat) * 25 / 15) << "padded to 5 × 5";
 }
@@ -68,6 +74,11 @@ TEST(VolumeStrategies, RefuseWithNumbers) {
   EXPECT_THAT(refusal("register-stream", volume(64, 48, random_filter(3, 3, 5)), {{"columns", 8}}),
               HasSubstr("in 5 frames do not fit in registers"));
   EXPECT_EQ(refusal("register-stream", volume(64, 48, random_filter(7, 7, 7))), "");
+  EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 9))), HasSubstr("3 × 3 over 9"));
+  EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 5)), {{"depth", 9}}), HasSubstr("9 rows"));
+  EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 5)), {{"paired", 1}}), HasSubstr("8 and 3"));
+  EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 5), PixelFormat::rgba8), {{"columns", 8}}),
+              HasSubstr("8 columns of 3 channels"));
   EXPECT_THAT(refusal("separable", volume(64, 48, random_filter(3, 3, 3))), HasSubstr("3 frames have rank 3"));
   EXPECT_THAT(refusal("separable", volume(64, 48, volume_kind.parse("box:radius=63"), PixelFormat::rgba8)),
               HasSubstr("A block would need 399424 bytes of shared memory"));
@@ -90,6 +101,31 @@ TEST(VolumeStrategies, TakeFramesWiderThanTheirStrips) {
                                        << row.failure;
           }
   }
+}
+
+// Strips that are walked upwards and downwards, rings of every depth, rows that are no multiple of 16 bytes, and sums
+// of two outputs that share products.
+TEST(VolumeStrategies, RingsGiveTheSameRowsAtAnyDepth) {
+  const auto compute = make_compute(Backend::emulated);
+  const Strategy& strategy = emulated_strategy("async-stream");
+  for (const Tuning& tuning : {Tuning{{"depth", 3}}, Tuning{{"depth", 8}, {"columns", 8}},
+                               Tuning{{"warps", 8}, {"paired", 1}}, Tuning{{"depth", 6}, {"paired", 1}}})
+    for (const int radius : {2, 3})
+      for (const int width : {300, 259, 5}) {
+        const Problem problem = volume(width, 23, random_filter(2 * radius + 1, 2 * radius - 1, 3));
+        const VerifyRow row = verify_one(*compute, strategy, problem, tuning, 5);
+        EXPECT_TRUE(row.passed) << width << ", " << problem.filter.name << ": " << row.failure << row.skipped_reason;
+      }
+}
+
+// The bound of what shares products has to hold for weights that differ most from what they are added to.
+TEST(VolumeStrategies, SharedProductsKeepTheirBoundForWeightsOfBothSigns) {
+  const auto compute = make_compute(Backend::emulated);
+  Filter filter = random_filter(7, 7, 3);
+  for (std::size_t i = 0; i < filter.weights.size(); ++i) filter.weights[i] = i % 2 ? 1.0f / 3 : -1.0f / 3;
+  const VerifyRow row =
+      verify_one(*compute, emulated_strategy("async-stream"), volume(300, 9, filter), {{"paired", 1}}, 7);
+  EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
 }
 
 Filter product(const std::vector<float>& frames, const std::vector<float>& column, const std::vector<float>& row) {
