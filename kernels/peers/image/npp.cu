@@ -5,6 +5,7 @@
 // truncated, the passes run on planes of floats instead, and converting is part of the time. Limits: NPP implements
 // only the replicate border, truncates, and stores 8-bit results without bias, absolute value or a second filter; for
 // gray32f a small kernel adds those.
+#include <bit>
 #include <random>
 
 #include "kernels/compute/compute.h"
