@@ -6,6 +6,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/filter/separability.h"
+#include "kernels/peers/fastest_way.cuh"
 #include "kernels/peers/npp.h"
 #include "kernels/peers/planar.cuh"
 
@@ -23,11 +24,7 @@ enum class Way {
   sobel_vertical
 };
 
-struct NamedWay {
-  Way way;
-  const char* name;
-};
-inline constexpr NamedWay ways[] = {
+inline constexpr NamedWay<Way> ways[] = {
     {Way::general, "nppiFilterBorder"},
     {Way::through_floats, "nppiFilterRowBorder and nppiFilterColumnBorder with floats between them"},
     {Way::through_bytes, "nppiFilterRowBorder and nppiFilterColumnBorder with bytes between them"},
