@@ -28,8 +28,8 @@ double largest_error(const std::vector<unsigned>& in, const std::vector<unsigned
                      bool floats) {
   const int r = static_cast<int>(row.size()) / 2;
   const auto value = [&](const std::vector<unsigned>& pixels, int x, int y) -> double {
-    const unsigned& pixel = pixels[static_cast<std::size_t>(y) * width + x];
-    return floats ? *reinterpret_cast<const float*>(&pixel) : pixel & 255;
+    const unsigned pixel = pixels[static_cast<std::size_t>(y) * width + x];
+    return floats ? std::bit_cast<float>(pixel) : static_cast<float>(pixel & 255);
   };
   double largest = 0;
   for (int y = r; y + r < height; y += 61)

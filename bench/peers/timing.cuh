@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +30,7 @@ class Pictures {
     for (unsigned& pixel : noise_) {
       pixel = static_cast<unsigned>(random());
       const float value = static_cast<float>(pixel >> 8) * 0x1p-24f;
-      if (floats) pixel = *reinterpret_cast<const unsigned*>(&value);
+      if (floats) pixel = std::bit_cast<unsigned>(value);
     }
     const std::size_t bytes = noise_.size() * 4;
     for (Pair& pair : pairs_) {
