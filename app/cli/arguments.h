@@ -69,6 +69,7 @@ struct Invocation {
   std::vector<std::string> against;  // peers that run next to the strategies and are compared with
   bool sweep = false;                // every tuning of every strategy, not just the initial one
   bool live = false;                 // each launch alone and on warm buffers, as the window measures
+  bool thorough = false;             // a large picture too, and what a copy takes at least
   bool frame = false;                // the whole way of a frame: settings, frames and offscreen as for a window
   bool read_back = false;            // each frame also comes back from the GPU, though nobody wants it
   std::optional<std::filesystem::path> json_file;

@@ -148,6 +148,10 @@ class BenchReport {
       header.push_back("× " + peer);
       alignment += 'r';
     }
+    if (result.floor) {
+      header.emplace_back("× floor");
+      alignment += 'r';
+    }
     TextTable table(header, alignment);
     std::string left_out;
     std::vector<const BenchmarkRow*> sorted;
@@ -170,15 +174,25 @@ class BenchReport {
                                      percent(fraction_of_roofline(*row)),
                                      significant(row->max_error, 2)};
       for (const auto& [peer, time] : peers) cells.push_back(decimals(row->time.median / time, 2));
+      if (result.floor) cells.push_back(decimals(row->time.median / result.floor->kernel.median, 2));
       table.add(cells);
     }
     std::fputs(table.text().c_str(), stdout);
+    if (result.floor) std::printf("%s\n", floor_text(problem, result).c_str());
     for (const BenchmarkRow* row : sorted)
       if (row->strategy == "auto") std::printf("auto: %s\n", row->note.c_str());
     if (!left_out.empty()) std::printf("Not measured:\n%s", left_out.c_str());
     std::fflush(stdout);
   }
 
+  static std::string floor_text(const Problem& problem, const BenchmarkResult& result) {
+    const BenchmarkFloor& floor = *result.floor;
+    return "floor: a kernel that only reads and writes each byte once takes " + significant(floor.kernel.median, 4) +
+           " ms (" + decimals(copy_bytes(problem) / floor.kernel.median * 1e-6, 0) + " GB/s, " +
+           decimals(floor.kernel.median / result.copy.median, 2) + " × copy); " + significant(floor.fixed_ms, 2) +
+           " ms of it do not grow with the picture, " + percent(floor.fixed_ms / result.copy.median) +
+           " of the copy's time; an empty kernel takes " + significant(floor.empty.median, 2) + " ms";
+  }
   static std::string percent(double fraction) {
     // More than the roof is not possible: the picture fits into a cache, which the roof is not about.
     return std::isfinite(fraction) && fraction <= 1.05 ? decimals(100 * fraction, 0) + " %" : "–";
@@ -263,6 +277,11 @@ class BenchReport {
                 {"model", cost_json(row.cost)},
                 {"note", row.note}});
     if (row.cpu_ms > 0) out["cpu_ms"] = row.cpu_ms;
+    if (result.floor)
+      out.update({{"floor_ms", result.floor->kernel.median},
+                  {"floor_fixed_ms", result.floor->fixed_ms},
+                  {"empty_launch_ms", result.floor->empty.median},
+                  {"times_floor", row.time.median / result.floor->kernel.median}});
     for (const auto& [peer, time] : peers) out["times_" + peer] = row.time.median / time;
     return out;
   }
@@ -302,14 +321,14 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   if (stop) throw Stopped();  // half a measurement says nothing
   save_limits(device, limits);
   BenchReport report(invocation, device, limits);
+  BenchmarkOptions options = benchmark_options(device.backend, invocation.live);
+  options.floor = invocation.thorough;
   for (const auto& [filter, problem] : problems) {
     const std::string what = filter + ", " + problem.kind->describe(problem);
-    const BenchmarkResult result =
-        benchmark(*compute, problem, contestants, benchmark_options(device.backend, invocation.live),
-                  [&](const std::string& step) {
-                    if (stop) throw Stopped();
-                    std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
-                  });
+    const BenchmarkResult result = benchmark(*compute, problem, contestants, options, [&](const std::string& step) {
+      if (stop) throw Stopped();
+      std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
+    });
     if (stop) throw Stopped();
     report.add(problem, filter, result);
     // After every problem, so that an interrupted run leaves what it has.

@@ -36,6 +36,7 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
   if (texts.flags.at("--lines"))
     throw Error("--lines does not go with --frame, which writes JSON to the file that --json names.");
   if (texts.flags.at("--live")) throw Error("--live does not go with --frame, which is always live.");
+  if (texts.flags.at("--thorough")) throw Error("--thorough does not go with --frame, which times one size.");
   const auto only_one = [](const char* name, std::size_t count) {
     if (count > 1) throw Error(std::string(name) + ": --frame takes only one, not " + std::to_string(count) + ".");
   };
@@ -180,6 +181,10 @@ void describe_bench(CLI::App& app, Texts& texts) {
   flag(app, texts, "--sweep", what, "Every tuning of every strategy, not only the initial one");
   flag(app, texts, "--live", what,
        "Single launches on one pair of buffers, as the window measures, to\ncompare with its times");
+  flag(app, texts, "--thorough", what,
+       "Also 8192x8192, where --size does not say otherwise, and on a GPU\nthe floor: a kernel that only reads and "
+       "writes "
+       "each byte once, and\nhow much of its time does not grow with the picture");
   constexpr const char* frame = "The whole path of a frame, offscreen, instead of strategies alone";
   flag(app, texts, "--frame", frame,
        "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");
@@ -219,6 +224,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
     throw Error("--backend 'emulated' is never timed: its times say nothing about a GPU. Use cuda or cpu.");
   invocation.sweep = texts.flags["--sweep"];
   invocation.live = texts.flags["--live"];
+  invocation.thorough = texts.flags["--thorough"];
   invocation.lines = texts.flags["--lines"];
   if (texts.has("--tune")) {
     std::vector<std::string> ids = invocation.strategies.empty() ? strategy_ids(kind) : invocation.strategies;

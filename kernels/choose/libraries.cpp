@@ -41,7 +41,7 @@ std::vector<OptionalLibrary> optional_libraries() {
           {"cuFFT", "the strategy fft", file_of(cufft.create), cufft.missing},
           {"NVRTC", "the strategy specialised, compiled while you watch", file_of(nvrtc.version), nvrtc.missing},
           {"cuDNN", "NVIDIA's own convolution to compare with", file_of(cudnn.create), cudnn.missing},
-          {"NPP", "NVIDIA's own image filter to compare with", file_of(npp.filter_rgba8), npp.missing}};
+          {"NPP", "NVIDIA's own image filter to compare with", file_of(npp.rgba8.general), npp.missing}};
 }
 
 void open_libraries_beside() {

@@ -13,6 +13,7 @@
 #include "kernels/contract/half.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/tolerance.h"
+#include "kernels/measure/floor.h"
 
 namespace convoscope {
 namespace {
@@ -117,9 +118,16 @@ std::vector<BufferSet> make_buffers(Compute& compute, const Problem& problem, co
   return buffers;
 }
 
-// One contestant ready to be timed; without a plan it is the copy.
+// The upper half, of one row all of it.
+Image half_of(Image image) {
+  image.height = (image.height + 1) / 2;
+  return image;
+}
+
+// One contestant ready to be timed, or what has no plan.
 struct Runner {
   std::unique_ptr<Plan> plan;
+  std::function<void(const BufferSet&)> without_plan;
   BenchmarkRow* row = nullptr;
   std::unique_ptr<IntervalTimer> timer;
   int batch = 1;
@@ -219,7 +227,7 @@ class Bench {
       if (runner.plan)
         runner.plan->enqueue(set.in, {&set.out, 1}, compute_.stream());
       else
-        compute_.copy_with_all(set.copied, rows_of(set.out));
+        runner.without_plan(set);
     }
   }
   void copy_set(std::size_t i) {
@@ -246,6 +254,12 @@ std::string check(const Problem& problem, const std::vector<double>& expected, s
 }
 
 }  // namespace
+
+double fixed_part(double milliseconds, int rows, double part_milliseconds, int part_rows) {
+  if (part_rows >= rows) return 0;
+  const double a_row = (milliseconds - part_milliseconds) / (rows - part_rows);
+  return std::clamp(milliseconds - a_row * rows, 0.0, milliseconds);
+}
 
 Spread spread(std::vector<double> samples) {
   Spread out;
@@ -291,11 +305,25 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
   BenchmarkResult result;
   result.buffers = static_cast<int>(bench.buffer_count());
   result.rows.resize(contestants.size());
-  std::vector<Runner> runners(1);  // the copy comes first
-  runners[0].timer = compute.make_timer();
+  std::vector<Runner> runners;
+  const auto add = [&](std::function<void(const BufferSet&)> enqueue) {
+    Runner& runner = runners.emplace_back();
+    runner.without_plan = std::move(enqueue);
+    runner.timer = compute.make_timer();
+  };
+  add([&](const BufferSet& set) { compute.copy_with_all(set.copied, rows_of(set.out)); });
   bench.calibrate(runners[0], 0.02);
   const double copy_ms = bench.timed(runners[0], 10, 0);
-  bench.calibrate(runners[0], copy_ms);
+  if (options.floor && compute.device().backend == Backend::cuda) {
+    const auto floor = [&](const Image& from, const Image& to) {
+      cuda::measure::enqueue_floor(from, to, compute.stream());
+    };
+    add([floor](const BufferSet& set) { floor(set.copied, rows_of(set.out)); });
+    add([floor](const BufferSet& set) { floor(half_of(set.copied), half_of(rows_of(set.out))); });
+    add([&](const BufferSet&) { cuda::measure::enqueue_nothing(compute.stream()); });
+  }
+  for (Runner& runner : runners) bench.calibrate(runner, copy_ms);
+  const std::size_t without_plan = runners.size();
 
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     const auto& [strategy, tuning] = contestants[i];
@@ -341,7 +369,12 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
   }
 
   result.copy = spread(std::move(runners[0].times));
-  for (std::size_t i = 1; i < runners.size(); ++i) {
+  if (without_plan > 1) {
+    const int rows = static_cast<int>(problem.kind->outputs(problem)[0].rows()), half = (rows + 1) / 2;
+    result.floor = {.kernel = spread(std::move(runners[1].times)), .empty = spread(std::move(runners[3].times))};
+    result.floor->fixed_ms = fixed_part(result.floor->kernel.median, rows, spread(runners[2].times).median, half);
+  }
+  for (std::size_t i = without_plan; i < runners.size(); ++i) {
     Runner& runner = runners[i];
     // Again, now that it has run hot and back to back: its own last output is still there only if it ran last, so it
     // runs one more batch.

@@ -10,6 +10,7 @@
 // every contestant, copy included, once, in shuffled order, so that clocks, heat and other loads fall on all alike;
 // warm-up rounds are thrown away. Every output is compared with the reference before and after.
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct Spread {  // milliseconds
   double median = 0, p05 = 0, p95 = 0, min = 0;
   int samples = 0;
 };
+// Of a time that grows evenly with the rows: where it begins. At least 0; measured on `rows` and on a part of them.
+double fixed_part(double milliseconds, int rows, double part_milliseconds, int part_rows);
 Spread spread(std::vector<double> samples);  // all zero when empty; percentiles by linear interpolation
 
 struct BenchmarkOptions {
@@ -33,6 +36,7 @@ struct BenchmarkOptions {
   // As the window measures: a time is one enqueue between its own events, on one set of buffers, so that a frame that
   // fits into the last-level cache is found there. To hold against the window's times, not for which is faster.
   bool live = false;
+  bool floor = false;  // on a GPU: also what BenchmarkFloor says
 };
 BenchmarkOptions benchmark_options(Backend, bool live = false);  // what is sensible there
 
@@ -59,8 +63,16 @@ struct BenchmarkRow {
   std::string note;
 };
 
+// What a copy takes at least, in the same rounds as everything else.
+struct BenchmarkFloor {
+  Spread kernel;        // reads and writes each byte of the output once, 16 at a time
+  Spread empty;         // a kernel that does nothing: what a launch takes by itself
+  double fixed_ms = 0;  // of the kernel's time, what does not grow with the frame: launch, ramp up and tail
+};
+
 struct BenchmarkResult {
-  Spread copy;                     // device to device, as many bytes as the output has, the same rotation
+  Spread copy;  // device to device, as many bytes as the output has, the same rotation
+  std::optional<BenchmarkFloor> floor;
   int buffers = 0;                 // sets of inputs and output that rotate
   std::vector<BenchmarkRow> rows;  // in the order of the contestants
 };

@@ -1,6 +1,7 @@
 #pragma once
 // A convolution of planes that are padded already, as cuDNN's forward pass of a layer in float32: its descriptors, the
 // algorithm that it takes, and that one's workspace.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -24,7 +25,7 @@ inline constexpr Tunable measure_tunable{
 class CudnnForward {
  public:
   CudnnForward(const CudnnShape& shape, const Device& device, bool measure)
-      : handle_(libcudnn::handle(device.ordinal)) {
+      : handle_(libcudnn::handle(device.ordinal)), most_workspace_bytes_(most_workspace(device, measure)) {
     const libcudnn::Api& api = libcudnn::api();
     libcudnn::check(
         api.set_tensor(in_, libcudnn::nchw, libcudnn::data_float, shape.batch, shape.planes, shape.height, shape.width),
@@ -59,7 +60,11 @@ class CudnnForward {
   }
 
  private:
-  static constexpr std::size_t most_workspace_bytes = std::size_t{1} << 30;
+  // One that measures is compared with: only what does not fit the device keeps it from its best.
+  static std::size_t most_workspace(const Device& device, bool measure) {
+    const std::size_t usual = std::size_t{1} << 30;
+    return measure ? std::max(usual, device.memory_bytes / 4) : usual;
+  }
 
   // The first of cuDNN's list (fastest first) that computes in float32 without Winograd's larger errors, and fits.
   void choose_algorithm(const CudnnShape& shape, bool measure) {
@@ -83,13 +88,14 @@ class CudnnForward {
   bool try_algorithm(int algorithm) {
     std::size_t bytes = 0;
     if (libcudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
-    if (bytes > most_workspace_bytes) return false;
+    if (bytes > most_workspace_bytes_) return false;
     workspace_ = DeviceBuffer<unsigned char>(bytes);
     algorithm_ = algorithm;
     return true;
   }
 
   libcudnn::Handle handle_;
+  const std::size_t most_workspace_bytes_;
   libcudnn::Owned<libcudnn::Tensor> in_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
   libcudnn::Owned<libcudnn::Tensor> out_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
   libcudnn::Owned<libcudnn::Weights> filter_{libcudnn::api().create_weights, libcudnn::api().destroy_weights};

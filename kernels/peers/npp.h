@@ -25,24 +25,73 @@ struct StreamContext {  // NppStreamContext
 };
 inline constexpr int border_replicate = 2;  // NPP_BORDER_REPLICATE
 
-// Coefficients lie in device memory. Pitches in bytes; `origin`: where the region of interest starts in the source.
+// NppiMaskSize of a square of 3, 5, … 15; 0 where there is none.
+inline int mask_size(int width) {
+  switch (width) {
+    case 3:
+      return 200;
+    case 5:
+      return 201;
+    case 7:
+    case 9:
+    case 11:
+    case 13:
+    case 15:
+      return 400 + (width - 7) / 2 * 100;
+    default:
+      return 0;
+  }
+}
+
+// What every call begins with. Pitches in bytes; `origin`: where the region of interest starts in the source.
+template <class Element, class... Rest>
+using Call = int(const Element* in, int in_pitch, Size in_size, Point origin, Element* out, int out_pitch, Size region,
+                 Rest...);
+
+// Weights lie in device memory, in reverse order. A Point after them is the anchor, the last number the border.
 template <class Element>
-using FilterBorder = int(const Element* in, int in_pitch, Size in_size, Point origin, Element* out, int out_pitch,
-                         Size region, const float* weights, Size weights_size, Point anchor, int border, StreamContext);
+struct Filters {
+  using General = Call<Element, const float*, Size, Point, int, StreamContext>;
+  using Line = Call<Element, const float*, int, int, int, StreamContext>;  // taps, anchor
+  using Gauss = Call<Element, int, const float*, int, StreamContext>;      // taps; rows and columns alike, of sum 1
+  using Box = Call<Element, Size, Point, int, StreamContext>;
+  using Masked = Call<Element, int, int, StreamContext>;  // mask_size(); weights of its own
+  using Fixed = Call<Element, int, StreamContext>;        // of 3 × 3; the same
+  General* general = nullptr;
+  Line *row = nullptr, *column = nullptr;
+  Gauss* gauss = nullptr;
+  Box* box = nullptr;
+  Masked *own_gauss = nullptr, *laplace = nullptr;
+  Fixed *sobel_horizontal = nullptr, *sobel_vertical = nullptr;
+};
 
 struct Api {
-  std::string missing;                                  // why it cannot be used; empty when it can
-  FilterBorder<unsigned char>* filter_rgba8 = nullptr;  // filters three of four channels; alpha is left alone
-  FilterBorder<float>* filter_gray32f = nullptr;
+  std::string missing;           // why it cannot be used; empty when it can
+  Filters<unsigned char> rgba8;  // filters three of four channels; alpha is left alone
+  Filters<float> gray32f;
 };
+
+// weighted: how the names of those end that take weights in float32.
+template <class Element>
+bool find_filters(const DynamicLibrary& library, const std::string& weighted, const std::string& end,
+                  Filters<Element>& filters) {
+  const auto found = [&](const std::string& name, auto*& function) {
+    return library.find(("nppiFilter" + name).c_str(), function);
+  };
+  return found("Border" + weighted, filters.general) && found("RowBorder" + weighted, filters.row) &&
+         found("ColumnBorder" + weighted, filters.column) && found("GaussAdvancedBorder" + end, filters.gauss) &&
+         found("BoxBorder" + end, filters.box) && found("GaussBorder" + end, filters.own_gauss) &&
+         found("LaplaceBorder" + end, filters.laplace) && found("SobelHorizBorder" + end, filters.sobel_horizontal) &&
+         found("SobelVertBorder" + end, filters.sobel_vertical);
+}
 
 inline Api find() {
   const DynamicLibrary library({"libnppif.so.13", "libnppif.so.12", "libnppif.so.11", "libnppif.so"}, "npp");
   Api a;
   if (!library)
     a.missing = "NPP is not installed: install the package libnpp-13-0 (or the CUDA Toolkit)";
-  else if (!library.find("nppiFilterBorder32f_8u_AC4R_Ctx", a.filter_rgba8) ||
-           !library.find("nppiFilterBorder_32f_C1R_Ctx", a.filter_gray32f))
+  else if (!find_filters(library, "32f_8u_AC4R_Ctx", "_8u_AC4R_Ctx", a.rgba8) ||
+           !find_filters(library, "_32f_C1R_Ctx", "_32f_C1R_Ctx", a.gray32f))
     a.missing = "the installed NPP lacks nppiFilterBorder…_Ctx: the one of CUDA 11 or newer is needed";
   return a;
 }

@@ -24,6 +24,14 @@ TEST(Benchmark, SpreadInterpolates) {
   EXPECT_EQ(spread({}).samples, 0);
 }
 
+TEST(Benchmark, WhatDoesNotGrowWithTheRowsIsWhereTheirLineBegins) {
+  EXPECT_DOUBLE_EQ(fixed_part(10, 8, 6, 4), 2);
+  EXPECT_DOUBLE_EQ(fixed_part(10, 5, 6.8, 3), 2);
+  EXPECT_EQ(fixed_part(10, 8, 4, 4), 0) << "disturbed: a half took less than half";
+  EXPECT_EQ(fixed_part(10, 8, 11, 4), 10) << "disturbed: a half took longer than all";
+  EXPECT_EQ(fixed_part(10, 1, 10, 1), 0) << "one row says nothing";
+}
+
 TEST(Benchmark, LessThanACopyIsNotSaid) {
   EXPECT_EQ(times_copy(3, 2), 1.5);
   EXPECT_EQ(times_copy(0.97, 1), 0.97);

@@ -66,5 +66,14 @@ TEST(OverArguments, SayWhatIsWrong) {
   EXPECT_THAT(error_of({"--frame", "--over", "radius=1"}), HasSubstr("--over"));
 }
 
+TEST(OverArguments, ThoroughIsALargePictureTooUnlessSizesAreGiven) {
+  const std::vector<std::string> one{"--filter", "box", "--format", "rgba8", "--thorough"};
+  EXPECT_THAT(described(one),
+              ElementsAre("box, 1920 × 1080 rgba8", "box, 3840 × 2160 rgba8", "box, 8192 × 8192 rgba8"));
+  std::vector<std::string> sized = one;
+  sized.insert(sized.end(), {"--size", "64x48"});
+  EXPECT_THAT(described(sized), ElementsAre("box, 64 × 48 rgba8"));
+}
+
 }  // namespace
 }  // namespace convoscope

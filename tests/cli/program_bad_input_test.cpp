@@ -100,6 +100,7 @@ TEST(BadInput, Arguments) {
           {{"bench", "--frame", "--frames", "0"}, "'0'"},
           {{"bench", "--frame", "--sweep"}, "--sweep"},
           {{"bench", "--frame", "--live"}, "--live"},
+          {{"bench", "--frame", "--thorough"}, "--thorough"},
           {{"bench", "--frame", "--lines"}, "--lines"},
           {{"bench", "--frame", "--against", "npp"}, "--against"},
           {{"bench", "--frame", "--radius", "2"}, "--radius"},
