@@ -24,7 +24,7 @@ test: packages
 # cannot follow.
 TSAN_TESTS = Playback Stuck Files/ Recorder EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner JobThread DiskReader Heap \
   Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|Compute) \
-  (Cpu|Kinds)/Auto
+  (Cpu|Kinds)/Auto StopSignal
 TSAN_PARTS = media measure app state jit jit_ending kernels compute
 tsan: packages
 	cmake --preset tsan

@@ -52,7 +52,7 @@ std::vector<Size> sizes_of(const Invocation& invocation) {
     if (sizes.empty() || sizes.back().width != problem.width || sizes.back().height != problem.height)
       sizes.push_back({problem.width, problem.height});
   // Large enough that launches and ramps no longer count.
-  if (invocation.thorough && invocation.kinds[0] == &image_kind) sizes.push_back({8192, 8192});
+  if (invocation.thorough && invocation.kinds[0] == Problem().kind) sizes.push_back({8192, 8192});
   return sizes;
 }
 std::vector<PixelFormat> formats_of(const Invocation& invocation) {
