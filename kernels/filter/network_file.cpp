@@ -20,7 +20,8 @@ namespace {
 using namespace json_parts;
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 30, largest_options = 1 << 20, largest_header = 100 << 20;
+constexpr std::uintmax_t largest_network = std::uintmax_t{1} << 30, largest_options = 1 << 20,
+                         largest_header = 100 << 20;
 constexpr const char* network_file = "network file";
 constexpr const char* options_file = "network.json";
 constexpr int largest_option = 1000;
@@ -57,7 +58,7 @@ struct ByName {
 
 using Tensors = std::map<std::string, NpyArray, ByName>;
 
-std::string shape_text(const std::vector<int>& shape) {
+std::string extents_text(const std::vector<int>& shape) {
   std::string text;
   for (const int extent : shape) text += (text.empty() ? "" : " × ") + std::to_string(extent);
   return text.empty() ? "of a single number" : text;
@@ -65,19 +66,19 @@ std::string shape_text(const std::vector<int>& shape) {
 
 // --- which tensors a file has ---
 
-std::uint64_t little_endian(std::string_view bytes) {
+std::uint64_t unsigned_number(std::string_view bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
   return value;
 }
 
 float number_of(std::string_view bytes, std::string_view type) {
-  const auto bits = static_cast<std::uint32_t>(little_endian(bytes));
+  const auto bits = static_cast<std::uint32_t>(unsigned_number(bytes));
   if (type == "F16") return from_half(static_cast<std::uint16_t>(bits));
   return std::bit_cast<float>(type == "BF16" ? bits << 16 : bits);
 }
 
-NpyArray read_tensor(const json& entry, std::string_view data) {
+NpyArray safetensor(const json& entry, std::string_view data) {
   const auto type = entry.at("dtype").get<std::string>();
   const std::size_t bytes = type == "F32" ? 4 : type == "F16" || type == "BF16" ? 2 : 0;
   if (bytes == 0) throw Error("is of type " + in_quotes(type) + "; F32, F16 and BF16 are read");
@@ -95,14 +96,14 @@ NpyArray read_tensor(const json& entry, std::string_view data) {
     throw Error("lies in the bytes " + std::to_string(from) + " to " + std::to_string(to) + "; the file has " +
                 std::to_string(data.size()));
   if (needed != static_cast<double>(to - from))
-    throw Error("has " + std::to_string(to - from) + " bytes, but its shape " + shape_text(tensor.shape) + " needs " +
+    throw Error("has " + std::to_string(to - from) + " bytes, but its shape " + extents_text(tensor.shape) + " needs " +
                 number_text(needed));
   for (std::uint64_t at = from; at < to; at += bytes) tensor.values.push_back(number_of(data.substr(at, bytes), type));
   return tensor;
 }
 
 Tensors read_safetensors(std::string_view bytes, const std::string& path, json& options) {
-  const std::uint64_t length = bytes.size() < 8 ? 0 : little_endian(bytes.substr(0, 8));
+  const std::uint64_t length = bytes.size() < 8 ? 0 : unsigned_number(bytes.substr(0, 8));
   if (length == 0 || length > largest_header || length > bytes.size() - 8)
     throw Error("it does not begin as a .safetensors file does");
   const json header = parse(std::string(bytes.substr(8, length)), path, network_file);
@@ -115,7 +116,7 @@ Tensors read_safetensors(std::string_view bytes, const std::string& path, json& 
       continue;
     }
     try {
-      tensors[name] = read_tensor(entry, bytes.substr(8 + length));
+      tensors[name] = safetensor(entry, bytes.substr(8 + length));
     } catch (const Error& failure) {
       throw Error("the tensor " + in_quotes(name) + " " + failure.what());
     } catch (const json::exception&) {
@@ -134,7 +135,7 @@ Tensors read_folder(const std::string& path, json& options) {
       options = parse(read_file(file.string(), network_file, largest_options), file.string(), network_file);
     if (file.extension() != ".npy") continue;
     try {
-      tensors[file.stem().string()] = parse_npy(read_file(file.string(), network_file, largest_file));
+      tensors[file.stem().string()] = parse_npy(read_file(file.string(), network_file, largest_network));
     } catch (const Error& failure) {
       throw Error("in the file " + in_quotes(file.filename().string()) + ", " + failure.what());
     }
@@ -145,24 +146,24 @@ Tensors read_folder(const std::string& path, json& options) {
 
 // --- what layers they make ---
 
-const NpyArray& tensor_named(const Tensors& tensors, const std::string& name) {
+const NpyArray& named_tensor(const Tensors& tensors, const std::string& name) {
   const auto found = tensors.find(name);
   if (found == tensors.end()) throw Error("there is no tensor " + in_quotes(name));
   return found->second;
 }
 
-Filter bank_of(const Tensors& tensors, const std::string& weights, const std::string& biases) {
-  const NpyArray& tensor = tensor_named(tensors, weights);
+Filter layer_bank(const Tensors& tensors, const std::string& weights, const std::string& biases) {
+  const NpyArray& tensor = named_tensor(tensors, weights);
   if (tensor.shape.size() != 4)
-    throw Error("the tensor " + in_quotes(weights) + " has the shape " + shape_text(tensor.shape) +
+    throw Error("the tensor " + in_quotes(weights) + " has the shape " + extents_text(tensor.shape) +
                 "; a layer's weights have four numbers: maps, channels, height and width");
   Filter bank{.name = weights, .width = tensor.shape[3], .height = tensor.shape[2], .weights = tensor.values};
   bank.maps = tensor.shape[0];
   bank.channels = tensor.shape[1];
   if (biases.empty()) return bank;
-  const NpyArray& added = tensor_named(tensors, biases);
+  const NpyArray& added = named_tensor(tensors, biases);
   if (added.shape != std::vector{bank.maps})
-    throw Error("the tensor " + in_quotes(biases) + " has the shape " + shape_text(added.shape) + "; the " +
+    throw Error("the tensor " + in_quotes(biases) + " has the shape " + extents_text(added.shape) + "; the " +
                 std::to_string(bank.maps) + " maps of " + in_quotes(weights) + " need " + std::to_string(bank.maps) +
                 " biases");
   bank.biases = added.values;
@@ -181,7 +182,7 @@ std::vector<NetworkLayer> layers_by_name(const Tensors& tensors) {
     if (tensor.shape.size() != 4) continue;
     const std::string biases = name_of_biases(name);
     const bool biased = tensors.contains(biases);
-    layers.push_back(padded_layer(bank_of(tensors, name, biased ? biases : ""), true));
+    layers.push_back(padded_layer(layer_bank(tensors, name, biased ? biases : ""), true));
     used += biased ? 2 : 1;
   }
   if (layers.empty()) throw Error("it has no weights of the shape maps × channels × height × width");
@@ -192,7 +193,7 @@ std::vector<NetworkLayer> layers_by_name(const Tensors& tensors) {
       return weights.second.shape.size() == 4 && name_of_biases(weights.first) == other;
     };
     if (tensor.shape.size() != 4 && std::ranges::none_of(tensors, is_of))
-      throw Error("the tensor " + in_quotes(name) + " (" + shape_text(tensor.shape) +
+      throw Error("the tensor " + in_quotes(name) + " (" + extents_text(tensor.shape) +
                   ") is neither a convolution's weights nor the biases of any");
   }
   return layers;
@@ -205,7 +206,7 @@ std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& 
   std::vector<NetworkLayer> layers;
   for (const json& said : *found) {
     only_keys(said, {"weights", "biases", "relu", "pool", "stride", "padding", "dilation", "groups"});
-    NetworkLayer layer = padded_layer(bank_of(tensors, text_or(said, "weights", ""), text_or(said, "biases", "")),
+    NetworkLayer layer = padded_layer(layer_bank(tensors, text_or(said, "weights", ""), text_or(said, "biases", "")),
                                       switch_or(said, "relu", false), switch_or(said, "pool", false));
     const std::string range = "a whole number up to " + std::to_string(largest_option);
     const auto take = [&](const char* key, int& value) {
@@ -233,7 +234,7 @@ bool is_network_path(const std::string& path) {
 std::vector<NetworkLayer> load_network(const std::string& path) {
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
-  const std::string content = folder ? std::string() : read_file(path, network_file, largest_file);
+  const std::string content = folder ? std::string() : read_file(path, network_file, largest_network);
   try {
     json options;
     const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, path, options);

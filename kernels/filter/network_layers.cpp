@@ -8,8 +8,8 @@ namespace {
 
 constexpr int most_of_a_number = 64;  // stride, padding, dilation
 
-std::string maps_text(int maps) { return std::to_string(maps) + (maps == 1 ? " map" : " maps"); }
-std::string channels_text(int channels) {
+std::string count_of_maps(int maps) { return std::to_string(maps) + (maps == 1 ? " map" : " maps"); }
+std::string count_of_channels(int channels) {
   return std::to_string(channels) + (channels == 1 ? " channel" : " channels");
 }
 
@@ -26,8 +26,8 @@ void validate_numbers(const NetworkLayer& layer) {
       throw Error("its " + std::string(name) + " is " + std::to_string(value) + "; it must be from " +
                   std::to_string(least) + " to " + std::to_string(most));
   if (layer.bank.maps % layer.groups != 0)
-    throw Error("its " + maps_text(layer.bank.maps) + " cannot be shared out among " + std::to_string(layer.groups) +
-                " groups");
+    throw Error("its " + count_of_maps(layer.bank.maps) + " cannot be shared out among " +
+                std::to_string(layer.groups) + " groups");
 }
 
 }  // namespace
@@ -54,8 +54,8 @@ void validate_network(std::span<const NetworkLayer> layers) {
     if (i == 0) continue;
     const int seen = layer.bank.channels * layer.groups, made = layers[i - 1].bank.maps;
     if (seen != made)
-      throw Error(whose + " takes " + channels_text(seen) + ", but layer " + std::to_string(i) + " makes " +
-                  maps_text(made));
+      throw Error(whose + " takes " + count_of_channels(seen) + ", but layer " + std::to_string(i) + " makes " +
+                  count_of_maps(made));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/kinds/layer_network.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "kernels/contract/error.h"
@@ -9,12 +10,12 @@
 namespace convoscope {
 namespace {
 
-std::string maps_text(const Shape& maps) {
+std::string made_text(const Shape& maps) {
   return std::to_string(maps.channels()) + (maps.channels() == 1 ? " map of " : " maps of ") +
          std::to_string(maps.height()) + " × " + std::to_string(maps.width());
 }
 
-Problem next_problem(const Problem& before, const Shape& seen, const NetworkLayer& layer) {
+Problem problem_behind(const Problem& before, const Shape& seen, const NetworkLayer& layer) {
   Problem next = before;
   next.width = seen.width();
   next.height = seen.height();
@@ -67,15 +68,26 @@ std::vector<NetworkStage> network_stages(const Problem& first, bool pool, std::s
     const std::string number = std::to_string(stages.size()), next = std::to_string(stages.size() + 1);
     const Shape seen = stages.back().pool ? pooled(made) : made;
     if (seen.height() < 1 || seen.width() < 1)
-      throw Error("Layer " + number + " makes " + maps_text(made) + ", too small to be halved by pooling");
+      throw Error("Layer " + number + " makes " + made_text(made) + ", too small to be halved by pooling");
     if (const int wanted = layer.bank.channels * layer.groups; wanted != seen.channels())
       throw Error("Layer " + next + " takes " + std::to_string(wanted) + (wanted == 1 ? " channel" : " channels") +
-                  ", but layer " + number + " makes " + maps_text(made));
-    stages.push_back({next_problem(first, seen, layer), layer.pool});
+                  ", but layer " + number + " makes " + made_text(made));
+    stages.push_back({problem_behind(first, seen, layer), layer.pool});
     if (const std::string why = layer_kind.invalid(stages.back().problem); !why.empty())
-      throw Error("Layer " + next + " does not fit " + maps_text(seen) + ": " + why);
+      throw Error("Layer " + next + " does not fit " + made_text(seen) + ": " + why);
   }
   return stages;
+}
+
+double largest_input(std::span<const NetworkStage> before) {
+  double largest = 1;
+  for (const auto& [problem, pool] : before) {
+    largest *= layer_absolute_sum(problem);
+    double bias = 0;
+    for (const float one : problem.filter.biases) bias = std::max(bias, std::abs(static_cast<double>(one)));
+    largest += bias;
+  }
+  return largest;
 }
 
 std::vector<std::vector<double>> network_reference(std::span<const NetworkStage> stages, const Tensor& x) {
