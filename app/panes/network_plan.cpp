@@ -5,17 +5,62 @@
 
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/contract/stop.h"
 #include "kernels/convert/feature_maps.h"
 #include "kernels/filter/number_text.h"
-#include "kernels/kinds/layer.h"
 
 namespace convoscope {
 namespace {
 
 std::string layer_name(std::size_t layer) { return "Layer " + std::to_string(layer + 1); }
 
+bool have_same_size(const Filter& a, const Filter& b) {
+  return a.width == b.width && a.height == b.height && a.maps == b.maps && a.channels == b.channels;
+}
+
 }  // namespace
+
+PaneNetwork network_behind(Problem& problem, const Work& work) {
+  PaneNetwork network;
+  if (!has_bank(work) || work.layer->further.empty()) return network;
+  try {
+    network.stages = network_stages(problem, work.layer->pooled, work.layer->further);
+    network.seen = seen_layer(*work.layer);
+    network.largest_input = largest_input(std::span(network.stages).first(network.seen));
+    problem = network.stages[network.seen].problem;
+  } catch (const Error& error) {
+    network.misfit = error.what();
+  }
+  return network;
+}
+
+bool have_same_shape(const PaneNetwork& a, const PaneNetwork& b) {
+  const auto same = [](const NetworkStage& one, const NetworkStage& other) {
+    const Problem &p = one.problem, &q = other.problem;
+    return p.width == q.width && p.height == q.height && p.layer == q.layer && have_same_size(p.filter, q.filter) &&
+           one.pool == other.pool;
+  };
+  return a.seen == b.seen && a.misfit.empty() && b.misfit.empty() && std::ranges::equal(a.stages, b.stages, same);
+}
+
+PanePlan make_network_plan(const PaneSettings& pane, const PaneNetwork& network, const Device& device,
+                           const FailedStrategies& failed) {
+  PanePlan made;
+  if (pane.strategy == "source") return made;
+  made.why_not = network.misfit;
+  if (!made.why_not.empty()) return made;
+  try {
+    auto plan = std::make_unique<NetworkPlan>(pane, network.stages, network.seen, device, failed);
+    made.strategy = plan->seen().strategy;
+    made.tuning = plan->seen().tuning;
+    made.why_substitute = plan->seen().why_substitute;
+    made.plan = std::move(plan);
+  } catch (const Error& error) {
+    made.why_not = error.what();
+  }
+  return made;
+}
 
 NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkStage> stages, std::size_t seen,
                          const Device& device, const FailedStrategies& failed)
@@ -38,7 +83,8 @@ bool NetworkPlan::plan_on(const Device& device, const FailedStrategies& failed) 
 }
 
 void NetworkPlan::allocate(Compute& compute) {
-  std::vector<std::pair<DeviceTensor*, Shape>> wanted{{&x_, layer_kind.inputs(layers_[0].stage.problem)[0]}};
+  const Problem& first = layers_[0].stage.problem;
+  std::vector<std::pair<DeviceTensor*, Shape>> wanted{{&x_, first.kind->inputs(first)[0]}};
   for (Layer& layer : layers_) {
     const Shape maps = maps_of(layer.stage);
     wanted.emplace_back(&layer.maps, maps);

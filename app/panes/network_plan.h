@@ -13,6 +13,20 @@
 
 namespace convoscope {
 
+// What a pane computes layer after layer; no stages and no misfit where that is a single problem.
+struct PaneNetwork {
+  std::vector<NetworkStage> stages;
+  std::size_t seen = 0;      // of them
+  double largest_input = 1;  // of the layer that is seen, where pictures go up to 1
+  std::string misfit;        // why they do not fit; a sentence without its full stop
+  bool has_several() const { return !stages.empty() || !misfit.empty(); }
+};
+// Behind the first layer; `problem`, which is that, becomes the layer that is seen.
+PaneNetwork network_behind(Problem&, const Work&);
+bool have_same_shape(const PaneNetwork&, const PaneNetwork&);
+// Its plan is a NetworkPlan, and what it says of a strategy is about the layer that is seen.
+PanePlan make_network_plan(const PaneSettings&, const PaneNetwork&, const Device&, const FailedStrategies&);
+
 // As a plan it is that of the layer that is seen: inputs, outputs, and what runs are its own. All layers are on one
 // device, with one memory: where one of them needs the CPU, all of them are there.
 class NetworkPlan final : public Plan {

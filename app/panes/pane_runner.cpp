@@ -1,6 +1,5 @@
 #include "app/panes/pane_runner.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -23,15 +22,6 @@ bool same_shape(const Filter& a, const Filter& b) {
          a.channels == b.channels && a.is_magnitude() == b.is_magnitude();
 }
 
-bool same_shape(const NetworkStage& a, const NetworkStage& b) {
-  return a.problem.width == b.problem.width && a.problem.height == b.problem.height &&
-         a.problem.layer == b.problem.layer && same_shape(a.problem.filter, b.problem.filter) && a.pool == b.pool;
-}
-
-bool same_shape(const std::vector<NetworkStage>& a, const std::vector<NetworkStage>& b) {
-  return std::ranges::equal(a, b, [](const auto& one, const auto& other) { return same_shape(one, other); });
-}
-
 }  // namespace
 
 PaneRunner::PaneRunner(Compute& compute) : compute_(compute), timers_(compute) {}
@@ -51,50 +41,31 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
   begin_change();
   const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
-  const std::size_t seen_before = seen_;
-  std::vector<NetworkStage> stages = find_stages(work);
-  const bool same_network = misfit_.empty() && seen_ == seen_before && same_shape(stages, stages_);
-  stages_ = stages;
-  const bool new_weights_only = same_network && same_shape_as_before && same_strategy && before.kind == problem_.kind &&
-                                (!over_frames(work) || work.reach == reach_) && before.border == problem_.border &&
-                                before.layer == problem_.layer && same_shape(before.filter, problem_.filter);
+  const PaneNetwork layers_before = std::exchange(layers_, network_behind(problem_, work));
+  const bool new_weights_only = have_same_shape(layers_before, layers_) && same_shape_as_before && same_strategy &&
+                                before.kind == problem_.kind && (!over_frames(work) || work.reach == reach_) &&
+                                before.border == problem_.border && before.layer == problem_.layer &&
+                                same_shape(before.filter, problem_.filter);
   if (!new_weights_only || (!plan_ && !has_failed_)) failed_.clear();
   shape_ = {nullptr, width, height, 0, format};
   reach_ = work.reach;
   settings_ = settings;
   filter_words_ = filter_text(settings, work);
   if (has_bank(work)) layer_ = *work.layer, wall_ = *work.wall;
-  if (new_weights_only && plan_ && give_new_weights(before, std::move(stages))) return;
+  if (new_weights_only && plan_ && give_new_weights(before)) return;
   make_plan(work);
   make_room();
 }
 
-bool PaneRunner::give_new_weights(const Problem& before, std::vector<NetworkStage> stages) {
+bool PaneRunner::give_new_weights(const Problem& before) {
   try {
-    if (network_ ? !network_->set_stages(std::move(stages), failed_) : !takes_new_weights()) return false;
+    if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
     if (view_) view_->look(wall_);
     ask_plan();
     return true;
   } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
     return false;
-  }
-}
-
-// None for what is no network. The layer that is seen becomes the problem.
-std::vector<NetworkStage> PaneRunner::find_stages(const Work& work) {
-  misfit_.clear();
-  largest_input_ = 1;
-  if (!has_bank(work) || work.layer->further.empty()) return {};
-  try {
-    std::vector<NetworkStage> stages = network_stages(problem_, work.layer->pooled, work.layer->further);
-    seen_ = seen_layer(*work.layer);
-    problem_ = stages[seen_].problem;
-    largest_input_ = convoscope::largest_input(std::span(stages).first(seen_));
-    return stages;
-  } catch (const Error& error) {
-    misfit_ = error.what();
-    return {};
   }
 }
 
@@ -148,39 +119,20 @@ void PaneRunner::make_plan(const Work& work) {
   do {
     view_.reset();
     plan_.reset();  // before the next one needs the memory
-    network_ = nullptr;
     runs_ = nullptr;
     settled_ = true;
     note_.clear();
     kernels_.clear();
     cost_ = {};
-    PanePlan made = stages_.empty() && misfit_.empty() ? make_pane_plan(settings_, problem_, compute_.device(), failed_)
-                                                       : make_network_plan();
+    PanePlan made = !layers_.has_several() ? make_pane_plan(settings_, problem_, compute_.device(), failed_)
+                                           : make_network_plan(settings_, layers_, compute_.device(), failed_);
     strategy_ = made.strategy;
     tuning_ = made.tuning;
     why_substitute_ = made.why_substitute;
     why_not_ = made.why_not;
     plan_ = std::move(made.plan);
+    network_ = layers_.has_several() ? static_cast<NetworkPlan*>(plan_.get()) : nullptr;
   } while (plan_ && !make_view(work));
-}
-
-// What the pane says of it is what the layer that is seen says.
-PanePlan PaneRunner::make_network_plan() {
-  PanePlan made;
-  if (settings_.strategy == "source") return made;
-  made.why_not = misfit_;
-  if (!misfit_.empty()) return made;
-  try {
-    auto plan = std::make_unique<NetworkPlan>(settings_, stages_, seen_, compute_.device(), failed_);
-    network_ = plan.get();
-    made.strategy = network_->seen().strategy;
-    made.tuning = network_->seen().tuning;
-    made.why_substitute = network_->seen().why_substitute;
-    made.plan = std::move(plan);
-  } catch (const Error& error) {
-    made.why_not = error.what();
-  }
-  return made;
 }
 
 // False when there is no room for what its strategy would work on: another one may have it elsewhere.

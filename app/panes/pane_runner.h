@@ -66,7 +66,7 @@ class PaneRunner {
   const std::string& why_not() const { return why_not_; }
   const Problem& problem() const { return problem_; }  // of a network that of the layer that is seen
   // The most that its inputs can be, where pictures go up to 1.
-  double largest_input() const { return largest_input_; }
+  double largest_input() const { return layers_.largest_input; }
   // What the plan reads and writes where that is no single image; null for images. Not while at work.
   PaneView* view() const { return view_.get(); }
   // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.
@@ -80,11 +80,9 @@ class PaneRunner {
     return shape_.width == width && shape_.height == height && shape_.format == format;
   }
   bool takes_new_weights();
-  bool give_new_weights(const Problem& before, std::vector<NetworkStage>);
+  bool give_new_weights(const Problem& before);
   void begin_change();
-  std::vector<NetworkStage> find_stages(const Work&);
   void make_plan(const Work&);
-  PanePlan make_network_plan();
   bool make_view(const Work&);
   bool enqueue(const Image& in, const Image& out, Stream, TimerRing&, bool counts);
   void make_room();
@@ -117,12 +115,9 @@ class PaneRunner {
   int reach_ = 0;  // of the work
   std::optional<Wall> wall_shown_;
   std::string filter_words_;
-  Image shape_;                       // of the pictures; no data
-  Problem problem_;                   // that they ask for
-  std::vector<NetworkStage> stages_;  // of a network; problem_ is one of them
-  std::size_t seen_ = 0;              // of them
-  std::string misfit_;                // why they do not fit; a sentence without its full stop
-  double largest_input_ = 1;
+  Image shape_;                         // of the pictures; no data
+  Problem problem_;                     // that they ask for
+  PaneNetwork layers_;                  // problem_ is one of them
   const Strategy* strategy_ = nullptr;  // null: the source itself, or nothing that can run
   std::unique_ptr<Plan> plan_;
   NetworkPlan* network_ = nullptr;  // plan_ where that is one

@@ -23,7 +23,7 @@ void add_plane(Filter& bank, int map, int channel, const std::vector<float>& pla
 std::vector<float> blur_plane(int size) { return find_bank_kind("blur")->make(1, 1, size).weights; }
 std::vector<float> pixel_plane(int size) { return find_bank_kind("identity")->make(1, 1, size).weights; }
 
-// min(a, b) = a − max(0, a − b): a corner is where both_ways of two directions at right angles are both there.
+// min(a, b) = a − max(0, a − b): a corner is where edges of two directions at right angles are both there.
 std::vector<NetworkLayer> corner_layers() {
   constexpr int directions = 4, pairs = directions / 2;
   Filter both_ways = find_bank_kind("edges")->make(directions, 3, 3);
@@ -70,10 +70,10 @@ std::vector<NetworkLayer> blur_sharpen_layers() {
 
 constexpr NetworkKind made_networks[] = {
     {"corners", "Edges and corners",
-     "Four layers, made by hand: both_ways, how strong they are in each of four directions, corner_layers where two "
+     "Four layers, made by hand: edges, how strong they are in each of four directions, corners where two "
      "directions "
      "at "
-     "right angles meet, and the same at a coarser scale. The last two of the six maps are the corner_layers.",
+     "right angles meet, and the same at a coarser scale. The last two of the six maps are the corners.",
      corner_layers},
     {"blur-sharpen", "Blur, then sharpen",
      "Two layers, made by hand: a Gaussian blurs each colour, and an unsharp mask brings back what it can.",

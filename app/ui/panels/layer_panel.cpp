@@ -184,7 +184,7 @@ void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests
     text_coloured(theme().warning, why);
   else
     text_dim(layer_text(problem_of(pane, stats, settings)));
-  draw_network(stats, settings);
+  draw_network_layers(stats, settings);
   draw_weights(stats, settings, requests);
   draw_layer_files(stats, settings);
   draw_wall(settings, ui_state().bank_choice);

@@ -80,7 +80,7 @@ void draw_network_choices(LayerSettings& layer) {
   }
 }
 
-void draw_network(const Stats& stats, Settings& settings) {
+void draw_network_layers(const Stats& stats, Settings& settings) {
   LayerSettings& layer = settings.layer;
   if (layer.further.empty()) return;
   heading("NETWORK");
