@@ -65,6 +65,9 @@ TEST(LayerNetwork, EachLayerSeesTheOneBeforePooledOrNot) {
   ASSERT_EQ(made.size(), 2u);
   EXPECT_THAT(made[0], ElementsAre(1, 2, 30, -4, 3, 30, 30, 30, 30));
   EXPECT_THAT(made[1], ElementsAre(3, 0)) << "9 − 2 · 3, and ReLU of 1.5 − 9";
+  const std::vector<NetworkStage> stages = stages_of({one, two}, 3, 3);
+  EXPECT_EQ(largest_input(std::span(stages).first(0)), 1);
+  EXPECT_EQ(largest_input(stages), 11) << "2 · 1 + 9";
 }
 
 TEST(LayerNetwork, PoolingTakesTheLargestOfTwoByTwo) {

@@ -17,13 +17,13 @@ namespace {
 constexpr float bar_height = 14;
 
 // "8 maps of 540 × 960, pooled"
-std::string maps_text(const LayerStats& layer) {
+std::string maps_of_layer(const LayerStats& layer) {
   const LayerExtents e = layer_extents(layer.work);
   return std::to_string(e.maps) + (e.maps == 1 ? " map of " : " maps of ") + std::to_string(e.out_height) + " × " +
          std::to_string(e.out_width) + (layer.pool ? ", pooled" : "");
 }
 
-std::string size_text(const LayerStats& layer) {
+std::string extents_of_layer(const LayerStats& layer) {
   const LayerExtents e = layer_extents(layer.work);
   return std::to_string(e.maps) + " × " + std::to_string(e.out_height) + " × " + std::to_string(e.out_width);
 }
@@ -32,11 +32,11 @@ std::string time_text(const LayerStats& layer) {
   return layer.times.count() > 0 ? format_milliseconds(layer.times.median()) : "–";
 }
 
-std::string tip_of(const LayerStats& layer, std::size_t i, double all) {
+std::string tip_of_layer(const LayerStats& layer, std::size_t i, double all) {
   const LayerExtents e = layer_extents(layer.work);
   const double own = layer.times.median();
   return "Layer " + std::to_string(i + 1) + ": " + std::to_string(e.channels) +
-         (e.channels == 1 ? " channel in, " : " channels in, ") + maps_text(layer) + ". " +
+         (e.channels == 1 ? " channel in, " : " channels in, ") + maps_of_layer(layer) + ". " +
          std::to_string(e.group_channels()) + " × " + std::to_string(e.filter) + " × " + std::to_string(e.filter) +
          " weights for each map" + (layer.work.filter.relu ? ", then ReLU" : "") + ". " + layer.strategy + ": " +
          time_text(layer) + (all > 0 ? ", " + format_number(100 * own / all, 2) + " % of all layers" : "") +
@@ -60,7 +60,7 @@ void draw_bar(const std::vector<LayerStats>& layers, double all, LayerSettings& 
     ImGui::SetCursorScreenPos({x, from.y});
     if (ImGui::InvisibleButton(name.c_str(), {part, height})) layer.seen = static_cast<int>(i);
     mark_item(name);
-    tooltip(tip_of(layers[i], i, all));
+    tooltip(tip_of_layer(layers[i], i, all));
     const ImU32 ink = layers[i].seen ? t.accent : t.shade[i % std::size(t.shade)];
     list.AddRectFilled({x, from.y}, {x + part, from.y + height}, ink, px(2));
     const std::string number = std::to_string(i + 1);
@@ -99,7 +99,7 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
     for (std::size_t i = 0; i < measured->layers.size(); ++i) {
       const LayerStats& one = measured->layers[i];
       value_row(("Layer " + std::to_string(i + 1)).c_str(),
-                size_text(one) + " · " + one.strategy + " " + time_text(one), tip_of(one, i, all));
+                extents_of_layer(one) + " · " + one.strategy + " " + time_text(one), tip_of_layer(one, i, all));
     }
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");
