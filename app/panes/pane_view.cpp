@@ -67,25 +67,24 @@ class VolumeView final : public PaneView {
 };
 
 // The colours of a frame in, a wall of feature maps to be seen.
-class LayerView final : public PaneView {
+class LayerView : public PaneView {
  public:
-  LayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
-      : backend_(compute.device().backend),
-        x_(allocate_tensor(compute, problem.kind->inputs(problem)[0])),
-        y_(allocate_tensor(compute, problem.kind->outputs(problem)[0])),
-        wall_{y_.tensor.shape.channels(), y_.tensor.shape.width(), y_.tensor.shape.height(), shape.width,
+  LayerView(Backend backend, const LayerTensors& tensors, const WallSettings& look, const Image& shape)
+      : backend_(backend),
+        tensors_(tensors),
+        wall_{tensors.maps.shape.channels(), tensors.maps.shape.width(), tensors.maps.shape.height(), shape.width,
               shape.height} {
     LayerView::look(look);
   }
 
   void take(const Image& picture, const FrameName&, Stream stream) override {
-    split_channels(backend_, picture, x_.tensor, stream);
+    split_channels(backend_, picture, tensors_.colours, stream);
   }
   void show(const Image& picture, Stream stream) override {
-    paint_wall(backend_, y_.tensor, wall_, colours_, picture, stream);
+    paint_wall(backend_, tensors_.maps, wall_, colours_, picture, stream);
   }
-  std::span<const Tensor> inputs() const override { return {&x_.tensor, 1}; }
-  std::span<const Tensor> outputs(const Image&) override { return {&y_.tensor, 1}; }
+  std::span<const Tensor> inputs() const override { return {&tensors_.inputs, 1}; }
+  std::span<const Tensor> outputs(const Image&) override { return {&tensors_.maps, 1}; }
   void look(const WallSettings& wanted) override {
     wall_.alone = std::clamp(wanted.map, -1, wall_.maps - 1);
     colours_ = {static_cast<float>(wanted.gain), wanted.colours};
@@ -94,9 +93,23 @@ class LayerView final : public PaneView {
 
  private:
   const Backend backend_;
-  DeviceTensor x_, y_;
+  const LayerTensors tensors_;
   Wall wall_;
   MapColours colours_;
+};
+
+// One layer by itself, whose tensors are the view's.
+class SingleLayerView final : public LayerView {
+ public:
+  SingleLayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
+      : SingleLayerView(compute.device().backend, allocate_tensor(compute, problem.kind->inputs(problem)[0]),
+                        allocate_tensor(compute, problem.kind->outputs(problem)[0]), look, shape) {}
+
+ private:
+  SingleLayerView(Backend backend, DeviceTensor x, DeviceTensor y, const WallSettings& look, const Image& shape)
+      : LayerView(backend, {x.tensor, x.tensor, y.tensor}, look, shape), x_(std::move(x)), y_(std::move(y)) {}
+
+  DeviceTensor x_, y_;
 };
 
 }  // namespace
@@ -104,8 +117,13 @@ class LayerView final : public PaneView {
 std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
                                          const Image& shape) {
   if (over_frames(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
-  if (has_bank(work)) return std::make_unique<LayerView>(compute, problem, *work.wall, shape);
+  if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, shape);
   return nullptr;
+}
+
+std::unique_ptr<PaneView> make_layer_view(Backend backend, const LayerTensors& tensors, const WallSettings& look,
+                                          const Image& shape) {
+  return std::make_unique<LayerView>(backend, tensors, look, shape);
 }
 
 }  // namespace convoscope

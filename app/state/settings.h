@@ -14,6 +14,7 @@
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/network_layers.h"
 #include "kernels/learn/descent.h"
 #include "kernels/learn/network.h"
 
@@ -63,6 +64,11 @@ struct LayerSettings {
   int stride = 1, dilation = 1;
   bool padded = true;      // with zeros, so that the maps of stride 1 are as large as the picture; else none
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
+  // Layers behind it: of which network they are, a name of the catalogue or a path.
+  std::string network;
+  std::vector<NetworkLayer> further;
+  bool pooled = false;  // the second one sees the maps of the first pooled
+  int seen = -1;        // which layer's maps are shown; −1: the last one's
   bool operator==(const LayerSettings&) const = default;
 };
 

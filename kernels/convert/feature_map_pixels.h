@@ -1,5 +1,6 @@
 #pragma once
-// Internal to convert/: one pixel each of split_channels() and paint_wall(), for cores and kernels alike.
+// Internal to convert/: one pixel each of split_channels(), paint_wall() and pool_maps(), for cores and kernels
+// alike.
 #include <cmath>
 
 #include "kernels/convert/feature_maps.h"
@@ -73,8 +74,19 @@ CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& w
     picture_row<Rgba8>(picture, y)[x] = at.map < 0 ? Rgba8{0, 0, 0, 255} : map_colour(value, colours.diverging);
 }
 
+// One value of a map, from 2 × 2 of it.
+CONVOSCOPE_HOST_DEVICE inline void pool_pixel(const Tensor& maps, const Tensor& pooled, int map, int x, int y) {
+  float largest = map_row(maps, map, 2 * y)[2 * x];
+  for (int i = 1; i < 4; ++i) {
+    const float value = map_row(maps, map, 2 * y + i / 2)[2 * x + i % 2];
+    if (!(value <= largest) && largest == largest) largest = value;  // what is no number wins
+  }
+  const_cast<float*>(map_row(pooled, map, y))[x] = largest;
+}
+
 // What runs on a device; on the host's cores feature_maps.cpp goes on itself.
 void enqueue_split(const Image& picture, const Tensor& x, Stream);
 void enqueue_paint(const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
+void enqueue_pool(const Tensor& maps, const Tensor& pooled, Stream);
 
 }  // namespace convoscope

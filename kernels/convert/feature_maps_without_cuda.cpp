@@ -8,5 +8,6 @@ void enqueue_split(const Image&, const Tensor&, Stream) { throw Error(why_unavai
 void enqueue_paint(const Tensor&, const Wall&, const MapColours&, const Image&, Stream) {
   throw Error(why_unavailable(Backend::cuda));
 }
+void enqueue_pool(const Tensor&, const Tensor&, Stream) { throw Error(why_unavailable(Backend::cuda)); }
 
 }  // namespace convoscope
