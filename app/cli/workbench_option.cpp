@@ -17,8 +17,11 @@ struct Belonging {
   const char* option;
   bool Workbench::*what;  // that the workbench has
 };
-constexpr Belonging belongings[] = {
-    {"--reach", &Workbench::over_frames}, {"--bank", &Workbench::has_bank}, {"--maps", &Workbench::has_bank}};
+constexpr Belonging belongings[] = {{"--reach", &Workbench::over_frames},
+                                    {"--bank", &Workbench::has_bank},
+                                    {"--maps", &Workbench::has_bank},
+                                    {"--type", &Workbench::has_bank},
+                                    {"--layout", &Workbench::has_bank}};
 
 // By its word, or by the id of its kind, which is not told of.
 const Workbench& parse_workbench(const std::string& word) {
@@ -102,6 +105,9 @@ void add_workbench(CLI::App& app, Texts& texts, const char* group) {
          "Layer: a bank's name, or a .json or .npy file;\nsee convoscope list banks");
   option(app, texts, "--maps", "N", group,
          "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
+  option(app, texts, "--type", "NAME", group,
+         "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always");
+  option(app, texts, "--layout", "NAME", group, "Layer: nchw (planes, the default) or nhwc (channels side by side)");
 }
 
 bool names_workbench(const Texts& texts) {
@@ -123,6 +129,9 @@ void read_workbench(const Texts& texts, Settings& settings) {
   show_workbench(settings, named->id);
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
   if (texts.has("--bank") || texts.has("--maps")) read_bank(texts, settings.layer);
+  LayerSettings& layer = settings.layer;
+  if (texts.has("--type")) layer.precision = parse_named("type", texts.last("--type"), all_precisions);
+  if (texts.has("--layout")) layer.layout = parse_named("layout", texts.last("--layout"), all_layouts);
   if (settings.wall.map >= settings.layer.weights.maps) settings.wall.map = WallSettings().map;
 }
 

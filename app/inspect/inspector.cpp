@@ -134,6 +134,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
   story_.strategy = strategy->title;
   if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
   story_.problem = runner.problem();
+  for (float& weight : story_.problem.filter.weights) weight = as_multiplied(weight, story_.problem.layer.precision);
   if (row.wall) {
     const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
     story_asked_ = place.map < 0;

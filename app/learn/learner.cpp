@@ -188,6 +188,8 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
 void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer& answer, LearnStats& stats) {
   LayerSettings own = settings.layer;
   if (answer.weights) own.weights = *answer.weights;
+  own.precision = Precision::f32;  // whatever the panes compute with: small steps are lost in fewer digits
+  own.layout = Layout::nchw;
   if (!is_finite(own.weights)) {
     const bool known = !expected_.empty() && is_of_a_shape(expected_.front(), own.weights);
     if (known) answer.weights = expected_.front();

@@ -66,26 +66,49 @@ class VolumeView final : public PaneView {
   std::int64_t step_ = 0;  // from the frame before to taken_
 };
 
+// What a plan reads or makes and, where that is no float32 in planes, the same once more for who looks at it.
+class SeenTensor {
+ public:
+  SeenTensor(Compute& compute, const Shape& shape)
+      : backend_(compute.device().backend), stored_(allocate_tensor(compute, shape)) {
+    if (const Shape planes = in_planes(shape); planes != shape) planes_ = allocate_tensor(compute, planes);
+  }
+  const Tensor& stored() const { return stored_.tensor; }
+  const Tensor& seen() const { return planes_ ? planes_->tensor : stored_.tensor; }
+  void show(Stream stream) {
+    if (planes_) put_in_planes(backend_, stored_.tensor, planes_->tensor, stream);
+  }
+
+ private:
+  const Backend backend_;
+  DeviceTensor stored_;
+  std::optional<DeviceTensor> planes_;
+};
+
 // The colours of a frame in, a wall of feature maps to be seen.
 class LayerView final : public PaneView {
  public:
   LayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
       : backend_(compute.device().backend),
-        x_(allocate_tensor(compute, problem.kind->inputs(problem)[0])),
-        y_(allocate_tensor(compute, problem.kind->outputs(problem)[0])),
-        wall_{y_.tensor.shape.channels(), y_.tensor.shape.width(), y_.tensor.shape.height(), shape.width,
+        x_(compute, problem.kind->inputs(problem)[0]),
+        y_(compute, problem.kind->outputs(problem)[0]),
+        wall_{y_.stored().shape.channels(), y_.stored().shape.width(), y_.stored().shape.height(), shape.width,
               shape.height} {
     LayerView::look(look);
   }
 
   void take(const Image& picture, const FrameName&, Stream stream) override {
-    split_channels(backend_, picture, x_.tensor, stream);
+    split_channels(backend_, picture, x_.stored(), stream);
   }
   void show(const Image& picture, Stream stream) override {
-    paint_wall(backend_, y_.tensor, wall_, colours_, picture, stream);
+    x_.show(stream);
+    y_.show(stream);
+    paint_wall(backend_, y_.seen(), wall_, colours_, picture, stream);
   }
-  std::span<const Tensor> inputs() const override { return {&x_.tensor, 1}; }
-  std::span<const Tensor> outputs(const Image&) override { return {&y_.tensor, 1}; }
+  std::span<const Tensor> inputs() const override { return {&x_.stored(), 1}; }
+  std::span<const Tensor> outputs(const Image&) override { return {&y_.stored(), 1}; }
+  std::span<const Tensor> seen_inputs() const override { return {&x_.seen(), 1}; }
+  Tensor seen_output(const Image&) override { return y_.seen(); }
   void look(const WallSettings& wanted) override {
     wall_.alone = std::clamp(wanted.map, -1, wall_.maps - 1);
     colours_ = {static_cast<float>(wanted.gain), wanted.colours};
@@ -94,7 +117,7 @@ class LayerView final : public PaneView {
 
  private:
   const Backend backend_;
-  DeviceTensor x_, y_;
+  SeenTensor x_, y_;
   Wall wall_;
   MapColours colours_;
 };

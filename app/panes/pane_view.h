@@ -31,6 +31,9 @@ class PaneView {
   virtual std::span<const Tensor> inputs() const = 0;
   // `picture`: where a plan that makes a picture writes it.
   virtual std::span<const Tensor> outputs(const Image& picture) = 0;
+  // The same numbers as float32 in planes, whatever the plan's are, for who looks at them; once shown.
+  virtual std::span<const Tensor> seen_inputs() const { return inputs(); }
+  virtual Tensor seen_output(const Image& picture) { return outputs(picture)[0]; }
   virtual void look(const WallSettings&) {}                // how feature maps are seen from now on
   virtual std::string note() const { return {}; }          // on what has gone in; a sentence, or empty
   virtual std::optional<Wall> wall() const { return {}; }  // where they are

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "app/cli/values.h"
 #include "app/session/fields.h"
 #include "app/state/settings.h"
 
@@ -38,6 +39,13 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   v.number("dilation", layer.dilation, dilations);
   v.flag("padded", layer.padded);
   v.flag("depthwise", layer.depthwise);
+  const auto named = [&](const char* key, auto& value, const auto& all) {
+    v.value(
+        key, value, [](const auto& one) { return nlohmann::json(std::string(to_string(one))); },
+        [&](const nlohmann::json& text) { return parse_named(key, text.get<std::string>(), all); });
+  };
+  named("type", layer.precision, all_precisions);
+  named("layout", layer.layout, all_layouts);
   const auto as_it_is = [](const auto& value) { return nlohmann::json(value); };
   v.value("bank", bank.id, as_it_is, read_bank_id);
   v.number("maps", bank.maps, {1, most_maps});

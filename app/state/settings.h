@@ -63,6 +63,8 @@ struct LayerSettings {
   int stride = 1, dilation = 1;
   bool padded = true;      // with zeros, so that the maps of stride 1 are as large as the picture; else none
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
+  Precision precision = Precision::f32;  // that the panes compute with
+  Layout layout = Layout::nchw;
   bool operator==(const LayerSettings&) const = default;
 };
 

@@ -91,6 +91,8 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
     problem.layer.stride = layer.stride;
     problem.layer.dilation = layer.dilation;
     problem.layer.padding = layer.padded ? layer.dilation * (layer.weights.width / 2) : 0;
+    problem.layer.precision = layer.precision;
+    problem.layer.layout = layer.layout;
     problem.layer.groups = layer.depthwise && !grey ? problem.layer.channels : 1;
   } else {
     problem.filter = pane.filter.filter;
@@ -106,6 +108,8 @@ inline std::string filter_text(const PaneSettings& pane, const Work& work) {
     const char* before = " ";
     for (const int extent : {bank.maps, bank.channels, bank.height, bank.width})
       text += std::exchange(before, "×") + std::to_string(extent);
+    const std::string numbers = number_format({.precision = work.layer->precision, .layout = work.layer->layout});
+    if (!numbers.empty()) text += ", " + numbers;
     return text;
   }
   std::string text = spec_text(pane.filter);

@@ -1,4 +1,5 @@
-// A thread for each pixel. Traffic: split_channels reads 4 bytes and writes 4 for each channel; paint_wall reads up to
+// A thread for each pixel. Traffic: split_channels reads 4 bytes and writes 2 or 4 for each channel; put_in_planes
+// reads 2 or 4 for each and writes 4; paint_wall reads up to
 // 64 and writes 4, however many maps there are.
 #include "kernels/convert/feature_map_pixels.h"
 #include "kernels/device/device.cuh"
@@ -13,6 +14,12 @@ __global__ void split_picture(Image picture, Tensor x_tensor) {
   if (x < picture.width && y < picture.height) split_pixel(picture, x_tensor, x, y);
 }
 
+__global__ void numbers_in_planes(Tensor from, Tensor planes, int channels, int width, int height) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (x < width && y < height) put_place_in_planes(from, planes, channels, x, y);
+}
+
 __global__ void paint_maps(Tensor maps, Wall wall, MapColours colours, Image picture) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -20,10 +27,11 @@ __global__ void paint_maps(Tensor maps, Wall wall, MapColours colours, Image pic
 }
 
 constexpr int block_width = 32, block_height = 8;
-dim3 grid_over(const Image& picture) {
-  return dim3(static_cast<unsigned>(ceil_div(picture.width, block_width)),
-              static_cast<unsigned>(ceil_div(picture.height, block_height)));
+dim3 grid_over(int width, int height) {
+  return dim3(static_cast<unsigned>(ceil_div(width, block_width)),
+              static_cast<unsigned>(ceil_div(height, block_height)));
 }
+dim3 grid_over(const Image& picture) { return grid_over(picture.width, picture.height); }
 
 }  // namespace
 }  // namespace cuda
@@ -31,6 +39,12 @@ dim3 grid_over(const Image& picture) {
 void enqueue_split(const Image& picture, const Tensor& x, Stream stream) {
   cuda::launch(cuda::split_picture, cuda::grid_over(picture), dim3(cuda::block_width, cuda::block_height), 0, stream,
                picture, x);
+}
+void enqueue_planes(const Tensor& from, const Tensor& planes, Stream stream) {
+  const Shape& shape = from.shape;
+  cuda::launch(cuda::numbers_in_planes, cuda::grid_over(shape.width(), shape.height()),
+               dim3(cuda::block_width, cuda::block_height), 0, stream, from, planes, shape.channels(), shape.width(),
+               shape.height());
 }
 void enqueue_paint(const Tensor& maps, const Wall& wall, const MapColours& colours, const Image& picture,
                    Stream stream) {

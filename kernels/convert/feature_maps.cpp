@@ -12,6 +12,15 @@ void split_channels(Backend backend, const Image& picture, const Tensor& x, Stre
   });
 }
 
+void put_in_planes(Backend backend, const Tensor& from, const Tensor& planes, Stream stream) {
+  if (backend == Backend::cuda) return enqueue_planes(from, planes, stream);
+  const Shape& shape = from.shape;
+  parallel_for(shape.height(), core_count(), [&](int row, int) {
+    for (int column = 0; column < shape.width(); ++column)
+      put_place_in_planes(from, planes, shape.channels(), column, row);
+  });
+}
+
 void paint_wall(Backend backend, const Tensor& maps, const Wall& wall, const MapColours& colours, const Image& picture,
                 Stream stream) {
   if (backend == Backend::cuda) return enqueue_paint(maps, wall, colours, picture, stream);

@@ -12,11 +12,16 @@ struct MapColours {
   bool diverging = true;  // orange above zero, blue below, for rgba8; else grey, zero in the middle
 };
 
-// X[1, C, H, W] of a picture of the same size: red, green and blue from 0 to 1 (C = 3), or grey (C = 1). Enqueued on a
-// CUDA device, else done by all cores when it returns. No allocation. Throws Error when the launch fails.
+// X[1, C, H, W] of a picture of the same size, of any type and layout: red, green and blue from 0 to 1 (C = 3), or grey
+// (C = 1). Enqueued on a CUDA device, else done by all cores when it returns. No allocation. Throws Error when the
+// launch fails.
 void split_channels(Backend, const Image& picture, const Tensor& x, Stream);
 
-// Every pixel of the picture, of the wall's size, from maps [1, M, H, W]; beside the maps it is black. Where a
+// A tensor [1, C, H, W] of any type and layout as float32 in planes. As above.
+void put_in_planes(Backend, const Tensor& from, const Tensor& planes, Stream);
+
+// Every pixel of the picture, of the wall's size, from maps [1, M, H, W] of
+// float32 in planes; beside the maps it is black. Where a
 // map is made smaller, of the values under a pixel the one farthest from zero. As above.
 void paint_wall(Backend, const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
 

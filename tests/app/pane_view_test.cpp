@@ -1,6 +1,7 @@
 // Panes of other kinds than images: what they show must be what the kind's reference says of the pictures they saw.
 #include "app/panes/pane_view.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <random>
 
 #include "app/panes/pane_set.h"
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
 #include "kernels/kinds/reference.h"
 
@@ -77,6 +79,46 @@ TEST_P(PaneViewTest, ALayerShowsItsFeatureMaps) {
           ASSERT_NEAR(picture_row<float>(shown(), row)[column], picture_row<float>(wanted.image(), row)[column], 1e-5);
         }
   }
+}
+
+TEST_P(PaneViewTest, ALayerOfAnyTypeAndLayoutIsSeenAsFloat32InPlanes) {
+  settings_.workbench = "layer";
+  const DeviceImage picture = random_picture(PixelFormat::rgba8);
+  for (const Precision precision : {Precision::tf32, Precision::f16})
+    for (const Layout layout : all_layouts) {
+      settings_.layer.precision = precision;
+      settings_.layer.layout = layout;
+      settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "implicit-gemm-tensor";
+      show(picture);
+      ASSERT_EQ(stats_[0].problem, "");
+      EXPECT_THAT(stats_[0].filter, testing::EndsWith(", " + number_format(set_.runner(0).problem().layer)));
+      const PaneRunner& pane = set_.runner(0);
+      EXPECT_EQ(pane.runs()->id, settings_.panes[0].strategy);
+      const Problem& problem = pane.problem();
+      const std::vector<double> exact = layer_kind.reference(problem, pane.view()->inputs());
+      const Tensor seen = pane.view()->seen_output(shown());
+      EXPECT_EQ(seen.shape, in_planes(layer_kind.outputs(problem)[0]));
+      EXPECT_LE(layer_kind.compare(problem, exact, {}, seen).max_error, pane.strategy()->tolerance(problem));
+      EXPECT_EQ(numbers_of(seen), numbers_of(pane.view()->outputs(shown())[0]));
+      EXPECT_EQ(numbers_of(pane.view()->seen_inputs()[0]), numbers_of(pane.view()->inputs()[0]));
+      DeviceImage wanted = compute_->allocate(width, height, PixelFormat::rgba8);
+      paint_wall(Backend::cpu, seen, *stats_[0].wall, {1, true}, wanted.image(), {});
+      for (int row = 0; row < height; ++row)
+        ASSERT_EQ(std::memcmp(picture_row<Rgba8>(shown(), row), picture_row<Rgba8>(wanted.image(), row),
+                              width * sizeof(Rgba8)),
+                  0)
+            << row;
+    }
+}
+
+TEST_P(PaneViewTest, AStrategyOfOtherNumbersIsRefusedWithItsSentence) {
+  settings_.workbench = "layer";
+  settings_.layer.precision = Precision::f16;
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  show(random_picture(PixelFormat::rgba8));
+  EXPECT_THAT(stats_[0].substitute,
+              testing::HasSubstr("float32 numbers in planes (f32 nchw); this layer's are f16 nchw"));
+  EXPECT_NE(set_.runner(0).strategy()->id, settings_.panes[0].strategy);
 }
 
 TEST_P(PaneViewTest, ANewWeightIsSeenWithoutANewPlan) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
 
 namespace convoscope {
@@ -127,6 +128,33 @@ TEST_P(FeatureMaps, ColoursBecomeChannelsFromZeroToOne) {
     EXPECT_FLOAT_EQ(found[pixels.size() + i], static_cast<float>(pixels[i].g) / 255);
     EXPECT_FLOAT_EQ(found[2 * pixels.size() + i], static_cast<float>(pixels[i].b) / 255);
   }
+}
+
+TEST_P(FeatureMaps, ChannelsOfAnyTypeAndLayoutHoldTheColoursAndComeBackInPlanes) {
+  constexpr int width = 37, height = 5;
+  std::vector<Rgba8> pixels(width * height);
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    pixels[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(3 * i), 9};
+  const DeviceImage picture = compute_->allocate(width, height, PixelFormat::rgba8);
+  compute_->upload({pixels.data(), width, height, width * 4, PixelFormat::rgba8}, picture.image());
+  for (const Element element : {Element::f32, Element::f16})
+    for (const Layout layout : all_layouts) {
+      const Shape shape{{1, 3, 1, height, width}, element, layout};
+      const Tensor x = make(shape), planes = make(in_planes(shape));
+      split_channels(GetParam(), picture.image(), x, compute_->stream());
+      put_in_planes(GetParam(), x, planes, compute_->stream());
+      std::vector<float> found(3 * pixels.size());
+      compute_->download(rows_of(planes), {found.data(), width, 3 * height, width * 4, PixelFormat::gray32f});
+      std::vector<char> bytes(shape.bytes());
+      const Tensor stored = tensor_of_rows(bytes.data(), shape, shape.row_bytes());
+      compute_->download(rows_of(x), rows_of(stored));
+      EXPECT_EQ(numbers_of(stored), found);
+      const auto precision = element == Element::f16 ? Precision::f16 : Precision::f32;
+      for (std::size_t i = 0; i < pixels.size(); ++i) {
+        EXPECT_EQ(found[i], as_multiplied(static_cast<float>(pixels[i].r) / 255, precision));
+        EXPECT_EQ(found[2 * pixels.size() + i], as_multiplied(static_cast<float>(pixels[i].b) / 255, precision));
+      }
+    }
 }
 
 TEST_P(FeatureMaps, AWallShowsEachMapInItsCell) {

@@ -24,7 +24,13 @@ inline Settings everything_set() {
   mine.parked["volume"] = {.panes = {mine.panes[0]}, .view = View::grid};
   mine.parked["volume"].panes[0].strategy = "register-stream";
   mine.parked["volume"].panes[0].tuning.clear();
-  mine.layer = {.bank = "gabor", .stride = 2, .dilation = 3, .padded = false, .depthwise = true};
+  mine.layer = {.bank = "gabor",
+                .stride = 2,
+                .dilation = 3,
+                .padded = false,
+                .depthwise = true,
+                .precision = Precision::f16,
+                .layout = Layout::nhwc};
   mine.layer.weights = catalogue_bank(mine.layer, 6, 5);
   mine.layer.weights.biases = {0.5f, -1, 0, 2, 3, 4};
   mine.layer.weights.relu = true;

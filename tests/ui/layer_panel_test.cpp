@@ -143,6 +143,16 @@ TEST_F(LayerPanel, TheListChoosesABankOfTheSameShape) {
   EXPECT_TRUE(layer().weights.relu);
 }
 
+TEST_F(LayerPanel, ItsNumbersHaveATypeAndALayout) {
+  ui.click("layer-type/f16");
+  EXPECT_EQ(layer().precision, Precision::f16);
+  ui.click("layer-layout/NHWC");
+  EXPECT_EQ(layer().layout, Layout::nhwc);
+  ui.click("layer-type/tf32");
+  EXPECT_EQ(layer().precision, Precision::tf32);
+  EXPECT_EQ(layer().bank, "edges");
+}
+
 TEST_F(LayerPanel, ADepthwiseBankHasAsManyMapsForEachColour) {
   layer().weights.relu = true;
   ui.click("depthwise");

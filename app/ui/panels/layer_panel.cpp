@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -60,6 +61,12 @@ bool bank_slider(const char* id, const char* name, int& value, int most) {
   return changed;
 }
 
+template <class Value, std::size_t Count>
+void choose(const char* id, Value& value, const std::array<Value, Count>& all, const char* const (&names)[Count]) {
+  int chosen = static_cast<int>(std::ranges::find(all, value) - all.begin());
+  if (segmented(id, names, &chosen, "")) value = all[static_cast<std::size_t>(chosen)];
+}
+
 void draw_shape(LayerSettings& layer) {
   int maps = layer.weights.maps, size = layer.weights.width;
   const int step = layer.depthwise ? 3 : 1;
@@ -76,6 +83,15 @@ void draw_shape(LayerSettings& layer) {
   whole_slider("stride", layer.stride, strides);
   row_label("Dilation", "How far apart the inputs of neighbouring weights are.");
   whole_slider("dilation", layer.dilation, dilations);
+
+  row_label(
+      "Type",
+      "What the numbers of the input, the weights and the maps are. tf32 multiplies the first 11 significant bits of "
+      "float32 numbers. Sums are float32 always. A strategy that does not take the type says so.");
+  choose("layer-type", layer.precision, all_precisions, {"f32", "tf32", "f16"});
+  row_label("Layout",
+            "What lies next to a value in memory: the next column of its channel (NCHW), or the next channel (NHWC).");
+  choose("layer-layout", layer.layout, all_layouts, {"NCHW", "NHWC"});
 
   toggle("padding", "Padding", &layer.padded,
          "Puts zeros around the picture, so that with a stride of 1 the maps are as large as the picture. Without them "
