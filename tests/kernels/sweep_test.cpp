@@ -148,6 +148,10 @@ TEST(SweptLayers, KeepWhatTheyAre) {
   EXPECT_EQ(gradient.layer.pass, Pass::to_weights);
   EXPECT_TRUE(gradient.filter.weights.empty()) << "they are what is looked for";
   EXPECT_EQ(value_phrase(*find_parameter(layer_kind, "pass"), gradient), "to-weights");
+  const Problem halves = with(start, {{"type", 2}, {"M", 2}});
+  EXPECT_EQ(halves.layer.precision, Precision::f16);
+  EXPECT_EQ(halves.filter, random_bank(2, 3, start.filter.width)) << "the same weights in every type";
+  EXPECT_EQ(value_phrase(*find_parameter(layer_kind, "type"), halves), "f16");
 }
 
 TEST(SweptProblems, AreMeasured) {
