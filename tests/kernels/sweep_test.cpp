@@ -169,5 +169,21 @@ TEST(SweptProblems, AreMeasured) {
     }
 }
 
+TEST(SweptProblems, ThatAreNoneOfTheirKindSayWhyInEachRow) {
+  const auto compute = make_compute(Backend::cpu);
+  Problem problem = layer_problem("1,3,1080,1920,4,3", Pass::to_weights);
+  problem.layer.precision = Precision::f16;
+  std::vector<Contestant> contestants;
+  for (const char* const strategy : {"cpu-direct", "cpu-gemm"})
+    contestants.push_back({find_strategy(Backend::cpu, strategy, layer_kind), {}});
+  const BenchmarkResult result = benchmark(*compute, problem, contestants, {.rounds = 1, .warm_up_rounds = 0});
+  ASSERT_EQ(result.rows.size(), 2u);
+  EXPECT_EQ(result.rows[1].strategy, "cpu-gemm");
+  for (const BenchmarkRow& row : result.rows) {
+    EXPECT_FALSE(row.verified);
+    EXPECT_THAT(row.reason, HasSubstr("a float16 holds only up to 65504"));
+  }
+}
+
 }  // namespace
 }  // namespace convoscope
