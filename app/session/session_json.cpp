@@ -195,6 +195,7 @@ void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
   v.part("learn", [&](auto& part) {
     choice(part, "task", s.learn.task, learn_tasks);
     part.value("target", s.learn.target, filter_json, read_filter);
+    part.number("pane", s.learn.pane, {0, max_panes - 1});
     part.number("noise", s.learn.noise, learn_noises);
     part.number("rate", s.learn.rate, learn_rates);
     choice(part, "method", s.learn.method, descent_methods);

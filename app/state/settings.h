@@ -88,13 +88,15 @@ struct WallSettings {
 enum class LearnTask {
   filter,   // what another filter makes of the same colours, each map of its colour
   denoise,  // the clean frame, from the frame with noise added
+  pane,     // what a pane of the picture workbench shows of the same frame
 };
-inline constexpr const char* learn_tasks[] = {"filter", "denoise"};
+inline constexpr const char* learn_tasks[] = {"filter", "denoise", "pane"};
 inline constexpr const char* descent_methods[] = {"adam", "sgd"};
 inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100}, learn_layers{1, most_layers}, hidden_maps{1, 32};
 struct LearnSettings {
   LearnTask task = LearnTask::filter;
   FilterSpec target = parse_filter("sobel-x");
+  int pane = 0;        // position of the one that is learnt from, in the picture workbench
   double noise = 20;   // standard deviation, in code values of 255
   double rate = 0.01;  // of the descent
   DescentMethod method = DescentMethod::adam;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/state/settings.h"
 #include "kernels/contract/error.h"
@@ -57,6 +58,19 @@ inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
   layer.depthwise = layer.weights.channels == 1;
+}
+
+// The panes of the picture workbench, wherever it is: shown, kept while another one is, or as it would begin.
+inline std::vector<PaneSettings> picture_panes(const Settings& settings) {
+  const std::string id(workbenches.front().id);
+  if (settings.workbench == id) return settings.panes;
+  const auto kept = settings.parked.find(id);
+  return kept == settings.parked.end() ? default_settings().panes : kept->second.panes;
+}
+// The one that a layer learns from; where it was closed, the last one.
+inline PaneSettings learnt_pane(const Settings& settings) {
+  const std::vector<PaneSettings> panes = picture_panes(settings);
+  return panes[std::min(static_cast<std::size_t>(std::max(settings.learn.pane, 0)), panes.size() - 1)];
 }
 
 // What the panes of a workbench have in common. Refers to the settings.

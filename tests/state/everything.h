@@ -35,7 +35,7 @@ inline Settings everything_set() {
   mine.layer.weights.biases = {0.5f, -1, 0, 2, 3, 4};
   mine.layer.weights.relu = true;
   mine.wall = {.map = 3, .gain = 4, .colours = false};
-  mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 35, 0.05, DescentMethod::sgd, 2, 6};
+  mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 1, 35, 0.05, DescentMethod::sgd, 2, 6};
   mine.learn.further = {{.name = "learnt",
                          .width = 3,
                          .height = 3,

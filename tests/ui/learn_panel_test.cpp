@@ -163,6 +163,24 @@ TEST_F(LearnPanel, NoiseHasItsStrengthAndALayerOfFive) {
   EXPECT_EQ(why(), "");
 }
 
+TEST_F(LearnPanel, APaneOfThePictureWorkbenchCanBeLearntFrom) {
+  PaneGroup& pictures = ui.settings.parked["image"];
+  pictures.panes.resize(2);
+  pictures.panes[0].filter = parse_filter("gaussian:radius=3");
+  pictures.panes[1].filter = parse_filter("sobel-magnitude");
+  pictures.panes[1].strategy = "tiled-halo";
+  ui.click("learn-task/A pane");
+  EXPECT_EQ(learn().task, LearnTask::pane);
+  EXPECT_FALSE(is_shown("learn-target"));
+  ui.click("learn-set-up");
+  EXPECT_EQ(layer().weights.width, 7) << "as the first pane's filter";
+  EXPECT_EQ(why(), "");
+  ui.click("learn-pane");
+  ui.click("learn-pane/2");
+  EXPECT_EQ(learn().pane, 1);
+  EXPECT_EQ(why(), "") << "whatever it shows";
+}
+
 TEST_F(LearnPanel, SeveralLayersHaveTheirMapsAndReLU) {
   EXPECT_FALSE(is_shown("learn-maps"));
   ui.click("learn-task/Remove noise");
