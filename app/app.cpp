@@ -223,7 +223,8 @@ void App::obey_requests() {
     }
     if (asked.load_bank) {
       load_layer_bank(*asked.load_bank, settings_.layer);
-      message(MessageLevel::information, "Loaded the bank of " + whole(*asked.load_bank) + ".", "filter file");
+      const std::string what = settings_.layer.network.empty() ? "bank" : "network";
+      message(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".", "filter file");
     }
     if (asked.save_bank) {
       const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});

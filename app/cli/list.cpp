@@ -256,11 +256,16 @@ void list_banks(bool json) {
     out.push_back(data_row(kind.id, kind.title, kind.idea));
     table.add({std::string(kind.id), std::string(kind.title), std::string(kind.idea)});
   }
+  for (const NetworkKind& kind : network_kinds()) {
+    out.push_back(data_row(kind.id, kind.title, kind.idea));
+    table.add({std::string(kind.id), std::string(kind.title), std::string(kind.idea)});
+  }
   if (json) return print(json_text(out));
   print(
       table,
       "\nA file can be a bank as well: .json with name, maps, channels, width, height, weights and, if wanted, biases "
-      "and relu; .npy with float32 of shape [maps, channels, K, K].\n");
+      "and relu; .npy with float32 of shape [maps, channels, K, K]. A network of up to 8 layers is a folder of .npy "
+      "files or a .safetensors file, whose names order the layers.\n");
 }
 
 void list_workbenches(bool json) {

@@ -53,7 +53,7 @@ const Workbench* named_workbench(const Texts& texts) {
 bool names_file(const std::string& text) {
   std::string end = text.substr(text.size() - std::min<std::size_t>(text.size(), 5));
   std::ranges::transform(end, end.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy");
+  return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy") || is_network_path(text);
 }
 
 void read_bank(const Texts& texts, LayerSettings& layer) {
@@ -61,11 +61,12 @@ void read_bank(const Texts& texts, LayerSettings& layer) {
   const bool named = texts.has("--bank");
   const std::string bank = named ? expand_home(texts.last("--bank")) : layer.bank;
   if (bank.empty()) throw Error("--bank is empty. Give a bank's name or a file; see convoscope list banks.");
-  if (named && !find_bank_kind(bank) && names_file(bank)) {
+  const bool network = find_network_kind(bank);
+  if (named && (network || (!find_bank_kind(bank) && names_file(bank)))) {
     if (texts.has("--maps"))
-      throw Error(as_given(texts, "--maps") + " does not go with a file: " + as_given(texts, "--bank") +
-                  " itself says how many maps it has.");
-    return load_layer_bank(bank, layer);
+      throw Error(as_given(texts, "--maps") + " does not go with a " + (network ? "network" : "file") + ": " +
+                  as_given(texts, "--bank") + " itself says how many maps it has.");
+    return network ? load_layer_network(bank, layer) : load_layer_bank(bank, layer);
   }
   if (named) parse_choice("bank", bank, bank_words());
   layer.bank = bank;
@@ -90,6 +91,7 @@ std::vector<std::string> workbench_words() {
 std::vector<std::string> bank_words() {
   std::vector<std::string> words;
   for (const BankKind& kind : bank_kinds()) words.emplace_back(kind.id);
+  for (const NetworkKind& kind : network_kinds()) words.emplace_back(kind.id);
   return words;
 }
 
@@ -102,7 +104,8 @@ void add_workbench(CLI::App& app, Texts& texts, const char* group) {
          "Time: how many frames before and after the one that is filtered,\n" + number(frames_around.low) + " to " +
              number(frames_around.high) + " (default " + number(PaneSettings().frames) + ")");
   option(app, texts, "--bank", "SPEC", group,
-         "Layer: a bank's name, or a .json or .npy file;\nsee convoscope list banks");
+         "Layer: the name of a bank or of a network of several layers,\na .json or .npy file, or a network as a folder "
+         "of .npy files\nor a .safetensors file; see convoscope list banks");
   option(app, texts, "--maps", "N", group,
          "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
   option(app, texts, "--type", "NAME", group,
@@ -132,7 +135,7 @@ void read_workbench(const Texts& texts, Settings& settings) {
   LayerSettings& layer = settings.layer;
   if (texts.has("--type")) layer.precision = parse_named("type", texts.last("--type"), all_precisions);
   if (texts.has("--layout")) layer.layout = parse_named("layout", texts.last("--layout"), all_layouts);
-  if (settings.wall.map >= settings.layer.weights.maps) settings.wall.map = WallSettings().map;
+  if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
 }
 
 void read_reach(const Texts& texts, Settings& settings) {

@@ -88,6 +88,7 @@ bool PaneChecker::start(const PaneRunner& runner, int pane, std::int64_t frame, 
   job_.version = runner.version();
   job_.frame = frame;
   job_.tolerance = runner.strategy()->tolerance;
+  job_.largest_input = runner.largest_input();
   return job_.tolerance && parts_.fetch(runner.problem(), inputs_of(runner), output_of(runner), turn);
 }
 
@@ -129,7 +130,7 @@ void PaneChecker::work() {
     }
     const auto start = std::chrono::steady_clock::now();
     const Problem& p = parts_.problem();
-    job_.result.tolerance = job_.tolerance(p);
+    job_.result.tolerance = job_.tolerance(p) * std::max(1.0, job_.largest_input);
     job_.result.reason = undecided_reason(p, job_.result.tolerance);
     job_.result.frame = job_.frame;
     if (job_.result.reason.empty()) parts_.compare(job_.result, quit_);

@@ -30,7 +30,8 @@ class PaneChecker {
     int pane = 0;  // its id
     unsigned version = 0;
     std::int64_t frame = 0;
-    double (*tolerance)(const Problem&) = nullptr;
+    double (*tolerance)(const Problem&) = nullptr;  // of inputs up to 1
+    double largest_input = 1;
     CheckResult result;
     double seconds = 0;  // that it took
   };

@@ -41,26 +41,32 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
   begin_change();
   const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
-  const bool new_weights_only = same_shape_as_before && same_strategy && before.kind == problem_.kind &&
-                                (!over_frames(work) || work.reach == reach_) && before.border == problem_.border &&
-                                before.layer == problem_.layer && same_shape(before.filter, problem_.filter);
+  const PaneNetwork layers_before = std::exchange(layers_, network_behind(problem_, work));
+  const bool new_weights_only = have_same_shape(layers_before, layers_) && same_shape_as_before && same_strategy &&
+                                before.kind == problem_.kind && (!over_frames(work) || work.reach == reach_) &&
+                                before.border == problem_.border && before.layer == problem_.layer &&
+                                same_shape(before.filter, problem_.filter);
   if (!new_weights_only || (!plan_ && !has_failed_)) failed_.clear();
   shape_ = {nullptr, width, height, 0, format};
   reach_ = work.reach;
   settings_ = settings;
   filter_words_ = filter_text(settings, work);
   if (has_bank(work)) layer_ = *work.layer, wall_ = *work.wall;
-  if (new_weights_only && plan_ && takes_new_weights()) {
-    try {
-      if (before.filter != problem_.filter) plan_->set_filter(problem_.filter);
-      if (view_) view_->look(wall_);
-      ask_plan();
-      return;
-    } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
-    }
-  }
+  if (new_weights_only && plan_ && give_new_weights(before)) return;
   make_plan(work);
   make_room();
+}
+
+bool PaneRunner::give_new_weights(const Problem& before) {
+  try {
+    if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
+    if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
+    if (view_) view_->look(wall_);
+    ask_plan();
+    return true;
+  } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
+    return false;
+  }
 }
 
 void PaneRunner::begin_change() {
@@ -111,19 +117,21 @@ void PaneRunner::make_plan(const Work& work) {
   restart_statistics_ = true;
   has_failed_ = false;
   do {
-    plan_.reset();  // before the next one needs the memory
     view_.reset();
+    plan_.reset();  // before the next one needs the memory
     runs_ = nullptr;
     settled_ = true;
     note_.clear();
     kernels_.clear();
     cost_ = {};
-    PanePlan made = make_pane_plan(settings_, problem_, compute_.device(), failed_);
+    PanePlan made = !layers_.has_several() ? make_pane_plan(settings_, problem_, compute_.device(), failed_)
+                                           : make_network_plan(settings_, layers_, compute_.device(), failed_);
     strategy_ = made.strategy;
     tuning_ = made.tuning;
     why_substitute_ = made.why_substitute;
     why_not_ = made.why_not;
     plan_ = std::move(made.plan);
+    network_ = layers_.has_several() ? static_cast<NetworkPlan*>(plan_.get()) : nullptr;
   } while (plan_ && !make_view(work));
 }
 
@@ -134,7 +142,9 @@ bool PaneRunner::make_view(const Work& work) {
     host_timers_ = std::make_unique<TimerRing>(*host_);
   }
   try {
-    view_ = make_pane_view(on_host() ? *host_ : compute_, problem_, work, shape_);
+    Compute& compute = on_host() ? *host_ : compute_;
+    if (network_) network_->allocate(compute);
+    view_ = network_ ? network_->view(compute, wall_, shape_) : make_pane_view(compute, problem_, work, shape_);
     ask_plan();
     return true;
   } catch (const Error& error) {
@@ -174,6 +184,7 @@ void PaneRunner::run(const DeviceImage& in, bool wanted, std::int64_t number) {
 bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, TimerRing& ring, bool counted) {
   plan_->prepare(stream);
   if (view_) view_->take(in, frame_, stream);
+  if (network_) network_->count_next(counted);
   ring.start(stream, counted);
   if (view_)
     plan_->enqueue(view_->inputs(), view_->outputs(out), stream);
@@ -246,9 +257,10 @@ void PaneRunner::take(const DeviceImage& in) {
 void PaneRunner::settle() {
   if (std::exchange(at_work_, false)) read_times();
   if (!failure_.empty()) {
-    plan_.reset();
+    why_not_ = failed_[network_ ? network_->at_work() : strategy_] = std::exchange(failure_, {});
+    network_ = nullptr;
     view_.reset();
-    why_not_ = failed_[strategy_] = std::exchange(failure_, {});
+    plan_.reset();
     has_failed_ = true;
     return;
   }
@@ -270,12 +282,14 @@ void PaneRunner::read_times() {
   };
   read(timers_);
   if (host_timers_) read(*host_timers_);
+  if (network_ && is_timed()) network_->read_times();
 }
 
 void PaneRunner::disregard_times() {
   times_.clear();
   timers_.disregard();
   if (host_timers_) host_timers_->disregard();
+  if (network_) network_->disregard_times();
 }
 
 Explanation PaneRunner::explain(const OutputIndex& at) const {
@@ -286,7 +300,7 @@ Explanation PaneRunner::explain(const OutputIndex& at) const {
 void PaneRunner::ask_plan() {
   runs_ = plan_->runs();
   settled_ = plan_->settled();
-  cost_ = runs_ ? runs_->model(problem_, {}) : strategy_->model(problem_, tuning_);
+  cost_ = network_ ? network_->cost() : runs_ ? runs_->model(problem_, {}) : strategy_->model(problem_, tuning_);
   kernels_ = plan_->kernels();
   note_ = plan_->note();
   if (on_host() && note_.empty()) note_ = "Runs on the CPU; the copies to and from it are not timed.";
@@ -309,6 +323,10 @@ void PaneRunner::describe(PaneStats& stats) const {
   stats.kernels = kernels_;
   stats.work = problem_;
   stats.work.filter.weights.clear();
+  if (network_)
+    network_->describe(stats.layers);
+  else
+    stats.layers.clear();
 }
 
 // The emulator's time says nothing about a kernel.
@@ -318,7 +336,10 @@ bool PaneRunner::is_timed() const {
 
 void PaneRunner::collect(PaneStats& stats) {
   if (version_ == 0) return;  // no picture has come yet
-  if (std::exchange(restart_statistics_, false)) stats.kernel.clear();
+  if (std::exchange(restart_statistics_, false)) {
+    stats.kernel.clear();
+    stats.layers.clear();
+  }
   if (std::exchange(texts_changed_, false)) describe(stats);
   stats.wall = plan_ ? wall_shown_ : std::nullopt;  // of the picture that is there
   stats.pictures_a_second = rate_.a_second(seconds_now());
@@ -330,6 +351,7 @@ void PaneRunner::collect(PaneStats& stats) {
   }
   for (const double milliseconds : times_) stats.kernel.add(milliseconds);
   times_.clear();
+  if (network_ && !at_work_) network_->hand_over_times(stats.layers);
 }
 
 }  // namespace convoscope

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/measure/arrival_rate.h"
+#include "app/panes/network_plan.h"
 #include "app/panes/pane_plan.h"
 #include "app/panes/pane_view.h"
 #include "app/panes/timer_ring.h"
@@ -63,7 +64,9 @@ class PaneRunner {
   // What makes the output: null while the picture passes through, why_not() then says why unless that is meant.
   const Strategy* strategy() const { return plan_ ? strategy_ : nullptr; }
   const std::string& why_not() const { return why_not_; }
-  const Problem& problem() const { return problem_; }
+  const Problem& problem() const { return problem_; }  // of a network that of the layer that is seen
+  // The most that its inputs can be, where pictures go up to 1.
+  double largest_input() const { return layers_.largest_input; }
   // What the plan reads and writes where that is no single image; null for images. Not while at work.
   PaneView* view() const { return view_.get(); }
   // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.
@@ -77,6 +80,7 @@ class PaneRunner {
     return shape_.width == width && shape_.height == height && shape_.format == format;
   }
   bool takes_new_weights();
+  bool give_new_weights(const Problem& before);
   void begin_change();
   void make_plan(const Work&);
   bool make_view(const Work&);
@@ -113,8 +117,10 @@ class PaneRunner {
   std::string filter_words_;
   Image shape_;                         // of the pictures; no data
   Problem problem_;                     // that they ask for
+  PaneNetwork layers_;                  // problem_ is one of them
   const Strategy* strategy_ = nullptr;  // null: the source itself, or nothing that can run
   std::unique_ptr<Plan> plan_;
+  NetworkPlan* network_ = nullptr;  // plan_ where that is one
   std::unique_ptr<PaneView> view_;
   Tuning tuning_;               // of strategy_
   std::string why_substitute_;  // why that is not the chosen one

@@ -69,46 +69,47 @@ class VolumeView final : public PaneView {
 // What a plan reads or makes and, where that is no float32 in planes, the same once more for who looks at it.
 class SeenTensor {
  public:
-  SeenTensor(Compute& compute, const Shape& shape)
-      : backend_(compute.device().backend), stored_(allocate_tensor(compute, shape)) {
-    if (const Shape planes = in_planes(shape); planes != shape) planes_ = allocate_tensor(compute, planes);
+  SeenTensor(Compute& compute, const Tensor& stored) : backend_(compute.device().backend), stored_(stored) {
+    if (const Shape planes = in_planes(stored.shape); planes != stored.shape)
+      planes_ = allocate_tensor(compute, planes);
   }
-  const Tensor& stored() const { return stored_.tensor; }
-  const Tensor& seen() const { return planes_ ? planes_->tensor : stored_.tensor; }
+  const Tensor& stored() const { return stored_; }
+  const Tensor& seen() const { return planes_ ? planes_->tensor : stored_; }
   void show(Stream stream) {
-    if (planes_) put_in_planes(backend_, stored_.tensor, planes_->tensor, stream);
+    if (planes_) put_in_planes(backend_, stored_, planes_->tensor, stream);
   }
 
  private:
   const Backend backend_;
-  DeviceTensor stored_;
+  const Tensor stored_;
   std::optional<DeviceTensor> planes_;
 };
 
 // The colours of a frame in, a wall of feature maps to be seen.
-class LayerView final : public PaneView {
+class LayerView : public PaneView {
  public:
-  LayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
+  LayerView(Compute& compute, const LayerTensors& tensors, const WallSettings& look, const Image& shape)
       : backend_(compute.device().backend),
-        x_(compute, problem.kind->inputs(problem)[0]),
-        y_(compute, problem.kind->outputs(problem)[0]),
-        wall_{y_.stored().shape.channels(), y_.stored().shape.width(), y_.stored().shape.height(), shape.width,
+        colours_of_picture_(tensors.colours),
+        inputs_(compute, tensors.inputs),
+        maps_(compute, tensors.maps),
+        wall_{tensors.maps.shape.channels(), tensors.maps.shape.width(), tensors.maps.shape.height(), shape.width,
               shape.height} {
     LayerView::look(look);
   }
 
   void take(const Image& picture, const FrameName&, Stream stream) override {
-    split_channels(backend_, picture, x_.stored(), stream);
+    split_channels(backend_, picture, colours_of_picture_, stream);
   }
   void show(const Image& picture, Stream stream) override {
-    x_.show(stream);
-    y_.show(stream);
-    paint_wall(backend_, y_.seen(), wall_, colours_, picture, stream);
+    inputs_.show(stream);
+    maps_.show(stream);
+    paint_wall(backend_, maps_.seen(), wall_, colours_, picture, stream);
   }
-  std::span<const Tensor> inputs() const override { return {&x_.stored(), 1}; }
-  std::span<const Tensor> outputs(const Image&) override { return {&y_.stored(), 1}; }
-  std::span<const Tensor> seen_inputs() const override { return {&x_.seen(), 1}; }
-  Tensor seen_output(const Image&) override { return y_.seen(); }
+  std::span<const Tensor> inputs() const override { return {&inputs_.stored(), 1}; }
+  std::span<const Tensor> outputs(const Image&) override { return {&maps_.stored(), 1}; }
+  std::span<const Tensor> seen_inputs() const override { return {&inputs_.seen(), 1}; }
+  Tensor seen_output(const Image&) override { return maps_.seen(); }
   void look(const WallSettings& wanted) override {
     wall_.alone = std::clamp(wanted.map, -1, wall_.maps - 1);
     colours_ = {static_cast<float>(wanted.gain), wanted.colours};
@@ -117,9 +118,24 @@ class LayerView final : public PaneView {
 
  private:
   const Backend backend_;
-  SeenTensor x_, y_;
+  const Tensor colours_of_picture_;
+  SeenTensor inputs_, maps_;
   Wall wall_;
   MapColours colours_;
+};
+
+// One layer by itself, whose tensors are the view's.
+class SingleLayerView final : public LayerView {
+ public:
+  SingleLayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
+      : SingleLayerView(compute, allocate_tensor(compute, problem.kind->inputs(problem)[0]),
+                        allocate_tensor(compute, problem.kind->outputs(problem)[0]), look, shape) {}
+
+ private:
+  SingleLayerView(Compute& compute, DeviceTensor x, DeviceTensor y, const WallSettings& look, const Image& shape)
+      : LayerView(compute, {x.tensor, x.tensor, y.tensor}, look, shape), x_(std::move(x)), y_(std::move(y)) {}
+
+  DeviceTensor x_, y_;
 };
 
 }  // namespace
@@ -127,8 +143,13 @@ class LayerView final : public PaneView {
 std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
                                          const Image& shape) {
   if (over_frames(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
-  if (has_bank(work)) return std::make_unique<LayerView>(compute, problem, *work.wall, shape);
+  if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, shape);
   return nullptr;
+}
+
+std::unique_ptr<PaneView> make_layer_view(Compute& compute, const LayerTensors& tensors, const WallSettings& look,
+                                          const Image& shape) {
+  return std::make_unique<LayerView>(compute, tensors, look, shape);
 }
 
 }  // namespace convoscope

@@ -43,4 +43,11 @@ class PaneView {
 // long as the view. Null for images: their plans take and make pictures. Throws Error when there is no memory.
 std::unique_ptr<PaneView> make_pane_view(Compute&, const Problem&, const Work&, const Image& shape);
 
+// Of a layer that has its tensors already, of whatever numbers.
+struct LayerTensors {
+  Tensor colours;       // where those of a picture go: the first layer's input
+  Tensor inputs, maps;  // of the layer that is seen
+};
+std::unique_ptr<PaneView> make_layer_view(Compute&, const LayerTensors&, const WallSettings&, const Image& shape);
+
 }  // namespace convoscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/state/network_settings.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -82,6 +83,15 @@ void take_bank(const KeptBank& kept, LayerSettings& layer) {
   layer.weights.relu = kept.relu;
   layer.weights.biases.clear();
   if (kept.biases.size() == static_cast<std::size_t>(layer.weights.maps)) layer.weights.biases = kept.biases;
+}
+
+KeptNetwork read_network(const json& value) {
+  const auto name = value.get<std::string>();
+  if (name.empty()) return {};
+  if (!find_network_kind(name) && !is_network_path(name)) throw Error("no network");
+  LayerSettings layer;
+  load_layer_network(name, layer);
+  return {layer.network, std::move(layer.further), layer.pooled};
 }
 
 json weights_json(const Filter& bank) {

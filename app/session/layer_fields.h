@@ -2,6 +2,7 @@
 // The layer of a session: its bank by id and size where the catalogue can make it again, else by its weights.
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/cli/values.h"
@@ -21,6 +22,14 @@ KeptBank kept_bank(const LayerSettings&);
 // A custom bank says for how many channels it is, and with that whether the layer is depthwise. What is not there is as
 // it was.
 void take_bank(const KeptBank&, LayerSettings&);
+
+// The layers behind it by the network that they are of: a name of the catalogue or a path.
+struct KeptNetwork {
+  std::string name;
+  std::vector<NetworkLayer> further;
+  bool pooled = false;
+};
+KeptNetwork read_network(const nlohmann::json&);  // opens its file; throws Error
 
 // What the JSON of a bank's values is, and back: these throw Error.
 nlohmann::json weights_json(const Filter&);
@@ -53,7 +62,16 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   v.value("weights", bank.weights, weights_json, read_bank_weights);
   v.value("biases", bank.biases, as_it_is, [&](const nlohmann::json& value) { return read_biases(value, bank); });
   v.flag("relu", bank.relu);
-  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(layer)>>) take_bank(bank, layer);
+  KeptNetwork network{layer.network, layer.further, layer.pooled};
+  v.value(
+      "network", network, [](const KeptNetwork& kept) { return nlohmann::json(kept.name); }, read_network);
+  v.number("seen", layer.seen, {-1, most_network_layers - 1});
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(layer)>>) {
+    take_bank(bank, layer);
+    layer.network = std::move(network.name);
+    layer.further = std::move(network.further);
+    layer.pooled = network.pooled;
+  }
 }
 
 }  // namespace convoscope

@@ -14,6 +14,7 @@
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/network_layers.h"
 #include "kernels/learn/descent.h"
 #include "kernels/learn/network.h"
 
@@ -65,6 +66,11 @@ struct LayerSettings {
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
   Precision precision = Precision::f32;  // that the panes compute with
   Layout layout = Layout::nchw;
+  // Layers behind it: of which network they are, a name of the catalogue or a path.
+  std::string network;
+  std::vector<NetworkLayer> further;
+  bool pooled = false;  // the second one sees the maps of the first pooled
+  int seen = -1;        // which layer's maps are shown; −1: the last one's
   bool operator==(const LayerSettings&) const = default;
 };
 

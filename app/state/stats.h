@@ -98,6 +98,15 @@ struct SpeedUp {
   bool seen = false;  // false: the intervals overlap, no difference seen
 };
 
+// One of the layers that a pane computes one after the other.
+struct LayerStats {
+  std::string strategy;  // id of the one that computes it at present
+  Problem work;          // without the weights
+  bool pool = false;     // its maps are pooled for the next one; that is in its times
+  bool seen = false;     // its maps are those on the wall
+  RollingTimes times;
+};
+
 struct PaneStats {
   int id = 0;                  // PaneSettings::id
   std::string strategy;        // id of the one that the user chose
@@ -118,8 +127,9 @@ struct PaneStats {
   double pictures_a_second = 0;  // new ones, filtered and shown; 0: none lately
   Cost cost;
   std::vector<KernelInfo> kernels;
-  std::optional<Wall> wall;  // of a pane that shows feature maps
-  Problem work;              // that it computes, without the weights
+  std::optional<Wall> wall;        // of a pane that shows feature maps
+  Problem work;                    // that it computes, without the weights; of several layers that which is seen
+  std::vector<LayerStats> layers;  // of a network
 
   // "separable → constant" where another one runs than was chosen.
   std::string name() const { return runs.empty() || runs == strategy ? strategy : strategy + " → " + runs; }

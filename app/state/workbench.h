@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/network_settings.h"
 #include "app/state/settings.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -48,13 +49,15 @@ inline const Workbench& workbench_of(std::string_view id) {
 }
 inline const Workbench& workbench_of(const Kind& kind) { return workbench_of(kind.id); }
 
-// A bank file instead of the layer's own bank. One channel: each map sees one colour. Throws Error.
+// A bank file, or a network's, instead of the layer's own bank. One channel: each map sees one colour. Throws Error.
 inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
+  if (is_network_path(path)) return load_layer_network(path, layer);
   Filter bank = load_bank(path);
   if (bank.channels != 1 && bank.channels != 3)
     throw Error("The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
                 " channels. A picture has three: red, green and blue. Give a bank for three, or one for a single "
                 "channel, which goes over each of them alone.");
+  drop_network(layer);
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
   layer.depthwise = layer.weights.channels == 1;
@@ -122,6 +125,8 @@ inline std::string filter_text(const PaneSettings& pane, const Work& work) {
     const char* before = " ";
     for (const int extent : {bank.maps, bank.channels, bank.height, bank.width})
       text += std::exchange(before, "×") + std::to_string(extent);
+    if (const std::size_t further = work.layer->further.size(); further > 0)
+      text += ", " + std::to_string(further + 1) + " layers";
     const std::string numbers = number_format({.precision = work.layer->precision, .layout = work.layer->layout});
     if (!numbers.empty()) text += ", " + numbers;
     return text;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/panes/pane_ids.h"
+#include "app/state/network_settings.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
 #include "app/ui/keys/learn_actions.h"
@@ -27,7 +28,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
   name_panes(settings.panes);
   ui::follow_workbench(settings);
-  if (ui::has_bank(settings)) settings.wall.map = std::clamp(settings.wall.map, -1, settings.layer.weights.maps - 1);
+  if (ui::has_bank(settings)) settings.wall.map = std::clamp(settings.wall.map, -1, seen_bank(settings.layer).maps - 1);
   std::optional<FilterSpec> unseen;  // the filter that no pane shows
   if (ui::is_all_unfiltered(settings)) unseen = settings.active().filter;
   const int active = settings.active().id;

@@ -1,6 +1,6 @@
 // A thread for each pixel. Traffic: split_channels reads 4 bytes and writes 2 or 4 for each channel; put_in_planes
-// reads 2 or 4 for each and writes 4; paint_wall reads up to
-// 64 and writes 4, however many maps there are.
+// reads 2 or 4 for each and writes 4; paint_wall reads up to 64 and writes 4, however many maps there are; pool_maps
+// reads 8 or 16 and writes 2 or 4.
 #include "kernels/convert/feature_map_pixels.h"
 #include "kernels/device/device.cuh"
 
@@ -24,6 +24,15 @@ __global__ void paint_maps(Tensor maps, Wall wall, MapColours colours, Image pic
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (x < picture.width && y < picture.height) paint_pixel(maps, wall, colours, picture, x, y);
+}
+
+// A map for each of the grid's z, which goes up to 65,535: of more maps a thread does several.
+__global__ void pool_planes(Tensor maps, Tensor pooled) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (x >= pooled.shape.extent[4] || y >= pooled.shape.extent[3]) return;
+  for (int map = static_cast<int>(blockIdx.z); map < pooled.shape.extent[1]; map += static_cast<int>(gridDim.z))
+    pool_pixel(maps, pooled, map, x, y);
 }
 
 constexpr int block_width = 32, block_height = 8;
@@ -50,6 +59,12 @@ void enqueue_paint(const Tensor& maps, const Wall& wall, const MapColours& colou
                    Stream stream) {
   cuda::launch(cuda::paint_maps, cuda::grid_over(picture), dim3(cuda::block_width, cuda::block_height), 0, stream, maps,
                wall, colours, picture);
+}
+void enqueue_pool(const Tensor& maps, const Tensor& pooled, Stream stream) {
+  const Shape& to = pooled.shape;
+  dim3 grid = cuda::grid_over({nullptr, to.width(), to.height()});
+  grid.z = static_cast<unsigned>(to.channels() < 65535 ? to.channels() : 65535);
+  cuda::launch(cuda::pool_planes, grid, dim3(cuda::block_width, cuda::block_height), 0, stream, maps, pooled);
 }
 
 }  // namespace convoscope

@@ -1,6 +1,6 @@
 #pragma once
-// Internal to convert/: one pixel each of split_channels(), put_in_planes() and paint_wall(), for cores and kernels
-// alike.
+// Internal to convert/: one pixel each of split_channels(), put_in_planes(), paint_wall() and pool_maps(), for cores
+// and kernels alike.
 #include <cmath>
 #include <cstdint>
 
@@ -116,9 +116,20 @@ CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& w
     picture_row<Rgba8>(picture, y)[x] = at.map < 0 ? Rgba8{0, 0, 0, 255} : map_colour(value, colours.diverging);
 }
 
+// One value of a map, from 2 × 2 of it.
+CONVOSCOPE_HOST_DEVICE inline void pool_pixel(const Tensor& maps, const Tensor& pooled, int map, int x, int y) {
+  float largest = get_number(maps, map, 2 * x, 2 * y);
+  for (int i = 1; i < 4; ++i) {
+    const float value = get_number(maps, map, 2 * x + i % 2, 2 * y + i / 2);
+    if (!(value <= largest) && largest == largest) largest = value;  // what is no number wins
+  }
+  put_number(pooled, map, x, y, largest);
+}
+
 // What runs on a device; on the host's cores feature_maps.cpp goes on itself.
 void enqueue_split(const Image& picture, const Tensor& x, Stream);
 void enqueue_planes(const Tensor& from, const Tensor& planes, Stream);
 void enqueue_paint(const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
+void enqueue_pool(const Tensor& maps, const Tensor& pooled, Stream);
 
 }  // namespace convoscope

@@ -29,4 +29,12 @@ void paint_wall(Backend backend, const Tensor& maps, const Wall& wall, const Map
   });
 }
 
+void pool_maps(Backend backend, const Tensor& maps, const Tensor& pooled, Stream stream) {
+  if (backend == Backend::cuda) return enqueue_pool(maps, pooled, stream);
+  const Shape& to = pooled.shape;
+  parallel_for(to.channels() * to.height(), core_count(), [&](int row, int) {
+    for (int x = 0; x < to.width(); ++x) pool_pixel(maps, pooled, row / to.height(), x, row % to.height());
+  });
+}
+
 }  // namespace convoscope

@@ -25,4 +25,7 @@ void put_in_planes(Backend, const Tensor& from, const Tensor& planes, Stream);
 // map is made smaller, of the values under a pixel the one farthest from zero. As above.
 void paint_wall(Backend, const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
 
+// The largest of each 2 × 2 values of maps [1, M, H, W], into [1, M, H/2, W/2]; NaN where one of them is. As above.
+void pool_maps(Backend, const Tensor& maps, const Tensor& pooled, Stream);
+
 }  // namespace convoscope

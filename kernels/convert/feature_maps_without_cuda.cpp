@@ -9,5 +9,6 @@ void enqueue_planes(const Tensor&, const Tensor&, Stream) { throw Error(why_unav
 void enqueue_paint(const Tensor&, const Wall&, const MapColours&, const Image&, Stream) {
   throw Error(why_unavailable(Backend::cuda));
 }
+void enqueue_pool(const Tensor&, const Tensor&, Stream) { throw Error(why_unavailable(Backend::cuda)); }
 
 }  // namespace convoscope

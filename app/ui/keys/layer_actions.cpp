@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "app/state/network_settings.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
 
@@ -76,6 +77,7 @@ const char* colour_of(const Filter& bank, int map, int channel) {
 const BankKind* shown_kind(const LayerSettings& layer) { return find_bank_kind(layer.bank); }
 
 void choose_bank(LayerSettings& layer, const BankKind& kind) {
+  drop_network(layer);
   layer.bank = kind.id;
   layer.weights.biases.clear();
   reshape_bank(layer, std::min(layer.weights.maps, most_maps), std::min(layer.weights.width, largest_bank_filter),

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/network_settings.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/layer_actions.h"
 #include "app/ui/keys/workbench_actions.h"
@@ -152,6 +153,7 @@ void set_up_to_learn(Settings& settings, Requests& requests) {
   bank.weights.resize(static_cast<std::size_t>(maps * bank.channels * bank.taps()));
   if (several) bank.biases.resize(static_cast<std::size_t>(maps));
   bank.relu = several;
+  drop_network(layer);
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
   layer.stride = layer.dilation = 1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/files/sentence.h"
+#include "app/state/network_settings.h"
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/layer_actions.h"
@@ -23,7 +24,9 @@ constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less 
 // Undone together: which bank it is, what it is for, and its numbers.
 FilterSpec whole_bank(const LayerSettings& layer) { return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights}; }
 
+// The layers behind it stay where it is the first one's weights that are undone.
 void put_bank(LayerSettings& layer, const FilterSpec& spec) {
+  if (find_bank_kind(spec.kind) || spec.filter.maps != layer.weights.maps) drop_network(layer);
   layer.bank = spec.kind;
   layer.depthwise = !spec.values.empty() && spec.values[0] != 0;
   layer.weights = spec.filter;

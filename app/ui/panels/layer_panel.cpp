@@ -10,6 +10,7 @@
 #include "app/ui/keys/layer_actions.h"
 #include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/bank_grid.h"
+#include "app/ui/panels/network_bar.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/weight_grid.h"
@@ -39,6 +40,7 @@ void draw_banks(LayerSettings& layer) {
       mark_item("bank/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }
+    draw_network_choices(layer);
     ImGui::EndCombo();
   } else {
     tooltip(shown ? std::string(shown->idea) : "Its weights were edited or come from a file.");
@@ -198,6 +200,7 @@ void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests
     text_coloured(theme().warning, why);
   else
     text_dim(layer_text(problem_of(pane, stats, settings)));
+  draw_network_layers(stats, settings);
   draw_weights(stats, settings, requests);
   draw_layer_files(stats, settings);
   draw_wall(settings, ui_state().bank_choice);

@@ -84,7 +84,7 @@ FolderQuestion question_of(const FileBrowser& browser, const Stats& stats) {
   const bool data =
       browser.purpose == Purpose::filter || browser.purpose == Purpose::bank || browser.purpose == Purpose::sweep;
   question.wanted = data ? FileKind::data : chooses_folder(browser.purpose) ? FileKind::folder : FileKind::video;
-  if (browser.purpose == Purpose::bank) question.endings = {"json", "npy"};
+  if (browser.purpose == Purpose::bank) question.endings = {"json", "npy", "safetensors"};
   return question;
 }
 

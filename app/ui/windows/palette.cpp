@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 
+#include "app/state/network_settings.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/layer_actions.h"
@@ -100,6 +101,11 @@ void add_filters(std::vector<Command>& commands, const Settings& settings) {
       commands.push_back({"Bank: " + std::string(kind.title), "",
                           [&kind](const Stats&, Settings& s, Requests&) { choose_bank(s.layer, kind); },
                           std::string(kind.id)});
+    for (const NetworkKind& kind : network_kinds())
+      commands.push_back(
+          {"Network: " + std::string(kind.title), "",
+           [id = std::string(kind.id)](const Stats&, Settings& s, Requests&) { load_layer_network(id, s.layer); },
+           std::string(kind.id)});
     return;
   }
   for (const FilterKind& kind : filter_kinds()) {

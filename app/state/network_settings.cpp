@@ -1,0 +1,62 @@
+#include "app/state/network_settings.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+// As the window has its first layer: padded with as many zeros as keep the maps large, or with none.
+LayerSettings first_of(const NetworkLayer& layer, const std::string& whose) {
+  const Filter& bank = layer.bank;
+  const std::string begins = "The network " + whose + " cannot be shown: its first layer ";
+  const bool alone = bank.channels == 1;
+  if (bank.channels != 3 && !alone)
+    throw Error(begins + "takes " + std::to_string(bank.channels) +
+                " channels. A picture has three: red, green and blue, or one, each of them alone.");
+  if (layer.groups != 1 && !(alone && layer.groups == 3))
+    throw Error(begins + "has " + std::to_string(layer.groups) + " groups. It has one, or three of one channel each.");
+  const int full = layer.dilation * (bank.width / 2);
+  if (layer.padding != full && layer.padding != 0)
+    throw Error(begins + "is padded by " + std::to_string(layer.padding) + ". It is by " + std::to_string(full) +
+                " or not at all.");
+  for (const auto& [name, value, range] :
+       {std::tuple{"stride", layer.stride, strides}, std::tuple{"dilation", layer.dilation, dilations}})
+    if (value > range.high)
+      throw Error(begins + "has the " + name + " " + std::to_string(value) + "; the most is " +
+                  std::to_string(static_cast<int>(range.high)) + ".");
+  LayerSettings first{.bank = custom_bank, .weights = bank, .stride = layer.stride, .dilation = layer.dilation};
+  first.padded = layer.padding == full;
+  first.depthwise = alone;
+  first.pooled = layer.pool;
+  return first;
+}
+
+}  // namespace
+
+void load_layer_network(const std::string& name_or_path, LayerSettings& layer) {
+  const NetworkKind* const kind = find_network_kind(name_or_path);
+  std::vector<NetworkLayer> layers = kind ? kind->make() : load_network(name_or_path);
+  LayerSettings shown = first_of(layers.front(), in_quotes(name_or_path));
+  shown.network = kind ? name_or_path : std::filesystem::absolute(name_or_path).string();
+  shown.weights.name = kind ? name_or_path : std::filesystem::path(name_or_path).stem().string();
+  shown.further.assign(std::make_move_iterator(layers.begin() + 1), std::make_move_iterator(layers.end()));
+  layer = std::move(shown);
+}
+
+void drop_network(LayerSettings& layer) {
+  layer.network.clear();
+  layer.further.clear();
+  layer.pooled = false;
+  layer.seen = -1;
+}
+
+std::size_t seen_layer(const LayerSettings& layer) {
+  const std::size_t last = layer.further.size();
+  return layer.seen < 0 ? last : std::min(static_cast<std::size_t>(layer.seen), last);
+}
+
+}  // namespace convoscope

@@ -1,0 +1,21 @@
+#pragma once
+// The layers behind the first one: where they come from, and which is seen.
+#include <string>
+
+#include "app/state/settings.h"
+
+namespace convoscope {
+
+// The network of the catalogue, or of a folder or file, instead of the layer and what it had behind it. Throws Error
+// naming what is wrong; the layer is then as it was.
+void load_layer_network(const std::string& name_or_path, LayerSettings&);
+void drop_network(LayerSettings&);  // the first layer stays
+
+std::size_t seen_layer(const LayerSettings&);  // 0: the first
+// Of the layer that is seen.
+inline const Filter& seen_bank(const LayerSettings& layer) {
+  const std::size_t seen = seen_layer(layer);
+  return seen == 0 ? layer.weights : layer.further[seen - 1].bank;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,107 @@
+#include "kernels/kinds/layer_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernels/contract/error.h"
+#include "kernels/kinds/layer.h"
+
+namespace convoscope {
+namespace {
+
+std::string made_text(const Shape& maps) {
+  return std::to_string(maps.channels()) + (maps.channels() == 1 ? " map of " : " maps of ") +
+         std::to_string(maps.height()) + " × " + std::to_string(maps.width());
+}
+
+Problem problem_behind(const Problem& before, const Shape& seen, const NetworkLayer& layer) {
+  Problem next = before;
+  next.width = seen.width();
+  next.height = seen.height();
+  next.filter = layer.bank;
+  next.layer.channels = seen.channels();
+  next.layer.maps = layer.bank.maps;
+  next.layer.stride = layer.stride;
+  next.layer.padding = layer.padding;
+  next.layer.dilation = layer.dilation;
+  next.layer.groups = layer.groups;
+  return next;
+}
+
+// Of planes in double precision, the largest of each 2 × 2.
+std::vector<double> pooled_values(const std::vector<double>& values, const Shape& maps) {
+  const Shape to = pooled(maps);
+  std::vector<double> largest;
+  largest.reserve(to.elements());
+  const auto width = static_cast<std::size_t>(maps.width());
+  for (int plane = 0; plane < to.planes(); ++plane)
+    for (int y = 0; y < to.height(); ++y)
+      for (int x = 0; x < to.width(); ++x) {
+        const std::size_t at =
+            static_cast<std::size_t>(plane * maps.height() + 2 * y) * width + 2 * static_cast<std::size_t>(x);
+        largest.push_back(std::max({values[at], values[at + 1], values[at + width], values[at + width + 1]}));
+      }
+  return largest;
+}
+
+}  // namespace
+
+Shape maps_of(const NetworkStage& stage) { return layer_kind.outputs(stage.problem)[0]; }
+
+Shape pooled(const Shape& maps) {
+  Shape smaller = maps;
+  smaller.extent[3] /= 2;
+  smaller.extent[4] /= 2;
+  return smaller;
+}
+
+std::vector<NetworkStage> network_stages(const Problem& first, bool pool, std::span<const NetworkLayer> further) {
+  if (further.size() + 1 > most_network_layers)
+    throw Error("The network has " + std::to_string(further.size() + 1) + " layers; the most is " +
+                std::to_string(most_network_layers));
+  if (const std::string why = layer_kind.invalid(first); !further.empty() && !why.empty())
+    throw Error("Layer 1: " + why);
+  std::vector<NetworkStage> stages{{first, pool}};
+  for (const NetworkLayer& layer : further) {
+    const Shape made = maps_of(stages.back());
+    const std::string number = std::to_string(stages.size()), next = std::to_string(stages.size() + 1);
+    const Shape seen = stages.back().pool ? pooled(made) : made;
+    if (seen.height() < 1 || seen.width() < 1)
+      throw Error("Layer " + number + " makes " + made_text(made) + ", too small to be halved by pooling");
+    if (const int wanted = layer.bank.channels * layer.groups; wanted != seen.channels())
+      throw Error("Layer " + next + " takes " + std::to_string(wanted) + (wanted == 1 ? " channel" : " channels") +
+                  ", but layer " + number + " makes " + made_text(made));
+    stages.push_back({problem_behind(first, seen, layer), layer.pool});
+    if (const std::string why = layer_kind.invalid(stages.back().problem); !why.empty())
+      throw Error("Layer " + next + " does not fit " + made_text(seen) + ": " + why);
+  }
+  return stages;
+}
+
+double largest_input(std::span<const NetworkStage> before) {
+  double largest = 1;
+  for (const auto& [problem, pool] : before) {
+    largest *= layer_absolute_sum(problem);
+    double bias = 0;
+    for (const float one : problem.filter.biases) bias = std::max(bias, std::abs(static_cast<double>(one)));
+    largest += bias;
+  }
+  return largest;
+}
+
+std::vector<std::vector<double>> network_reference(std::span<const NetworkStage> stages, const Tensor& x) {
+  std::vector<std::vector<double>> made;
+  std::vector<float> seen;
+  Tensor in = x;
+  for (const NetworkStage& stage : stages) {
+    made.push_back(layer_reference(stage.problem, {&in, 1}));
+    const Shape maps = maps_of(stage), next = stage.pool ? pooled(maps) : maps;
+    const std::vector<double> values = stage.pool ? pooled_values(made.back(), maps) : made.back();
+    seen.assign(values.begin(), values.end());
+    in = tensor_of_rows(seen.data(), next, sizeof(float) * static_cast<std::size_t>(next.width()));
+  }
+  return made;
+}
+
+}  // namespace convoscope

@@ -1,0 +1,29 @@
+#pragma once
+// Layers one after the other as problems: each sees the maps of the one before, or the largest of each 2 × 2 of them.
+#include <span>
+#include <vector>
+
+#include "kernels/contract/strategy.h"
+#include "kernels/filter/network_layers.h"
+
+namespace convoscope {
+
+struct NetworkStage {
+  Problem problem;    // forward
+  bool pool = false;  // the next one sees its maps pooled
+};
+
+// The first layer, of a valid problem, and those after it. Throws Error that names the layer and the numbers that do
+// not fit.
+std::vector<NetworkStage> network_stages(const Problem& first, bool pool, std::span<const NetworkLayer> further);
+
+Shape maps_of(const NetworkStage&);
+Shape pooled(const Shape& maps);  // an odd row or column at the end is left out
+
+// The most that can go into the layer behind these, where no more than 1 goes into the first.
+double largest_input(std::span<const NetworkStage> before);
+
+// What every layer makes of X, before pooling: its reference in double precision, of inputs that are float32.
+std::vector<std::vector<double>> network_reference(std::span<const NetworkStage>, const Tensor& x);
+
+}  // namespace convoscope
