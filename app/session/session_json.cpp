@@ -377,7 +377,7 @@ std::string read_session(const json& object, Settings& settings, double* positio
   for (auto& [id, group] : settings.parked) settle_group(group);
   settings.parked.erase(settings.workbench);  // of before it was shown
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
-  if (settings.wall.map >= settings.layer.weights.maps) settings.wall.map = WallSettings().map;
+  if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
   if (position) reader.number("position", *position, any_time);
   return reader.skipped();
 }

@@ -9,6 +9,8 @@
 namespace convoscope {
 namespace {
 
+namespace fs = std::filesystem;
+
 // As the window has its first layer: padded with as many zeros as keep the maps large, or with none.
 LayerSettings first_of(const NetworkLayer& layer, const std::string& whose) {
   const Filter& bank = layer.bank;
@@ -41,8 +43,9 @@ void load_layer_network(const std::string& name_or_path, LayerSettings& layer) {
   const NetworkKind* const kind = find_network_kind(name_or_path);
   std::vector<NetworkLayer> layers = kind ? kind->make() : load_network(name_or_path);
   LayerSettings shown = first_of(layers.front(), in_quotes(name_or_path));
-  shown.network = kind ? name_or_path : std::filesystem::absolute(name_or_path).string();
-  shown.weights.name = kind ? name_or_path : std::filesystem::path(name_or_path).stem().string();
+  const fs::path path = fs::absolute(name_or_path).lexically_normal();
+  shown.network = kind ? name_or_path : path.string();
+  shown.weights.name = kind ? name_or_path : (path.has_filename() ? path : path.parent_path()).stem().string();
   shown.further.assign(std::make_move_iterator(layers.begin() + 1), std::make_move_iterator(layers.end()));
   layer = std::move(shown);
 }

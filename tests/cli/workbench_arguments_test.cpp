@@ -5,6 +5,7 @@
 #include "app/cli/arguments.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/npy_file.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {
@@ -152,6 +153,37 @@ TEST(WorkbenchArguments, ABankMayBeAFile) {
   EXPECT_EQ(parsed({"--maps", "4"}, settings).layer.bank, LayerSettings().bank) << "as without that session";
   EXPECT_THAT(error_of({"--bank", folder / "none.npy"}), HasSubstr("none.npy"));
   EXPECT_THAT(error_of({"--bank", three, "--stats", three}), HasSubstr("--bank reads"));
+}
+
+TEST(WorkbenchArguments, ABankMayBeANetwork) {
+  const Settings made = parsed({"--bank", "corners"});
+  EXPECT_EQ(made.workbench, "layer");
+  EXPECT_EQ(made.layer.network, "corners");
+  EXPECT_EQ(made.layer.further.size(), 3u);
+  EXPECT_TRUE(made.layer.pooled);
+  EXPECT_TRUE(parsed({"--bank", "edges"}, made).layer.further.empty()) << "whatever was shown last";
+  EXPECT_THAT(error_of({"--bank", "corners", "--maps", "4"}), HasSubstr("does not go with a network"));
+  EXPECT_THAT(error_of({"--bank", "cornres"}), HasSubstr("Did you mean 'corners'?"));
+
+  const Folder folder;
+  const std::vector<int> first{8, 3, 3, 3}, fits{4, 8, 1, 1}, other{4, 16, 1, 1};
+  const auto write = [&](const char* name, const std::vector<int>& shape) {
+    const auto count = static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * shape[3]);
+    folder.write(name, npy_bytes(shape, std::vector<float>(count, 1)));
+  };
+  write("1.npy", first);
+  write("2.npy", fits);
+  const Settings from_files = parsed({"--bank", folder.path()});
+  ASSERT_EQ(from_files.layer.further.size(), 1u);
+  EXPECT_EQ(from_files.layer.further[0].bank.maps, 4);
+  EXPECT_TRUE(from_files.layer.weights.relu);
+  EXPECT_FALSE(from_files.layer.weights.name.empty());
+  write("2.npy", other);
+  EXPECT_THAT(error_of({"--bank", folder.path()}), HasSubstr("Layer 2 takes 16 channels, but layer 1 makes 8 maps"));
+  write("1.npy", other);
+  write("2.npy", fits);
+  EXPECT_THAT(error_of({"--bank", folder.path()}), HasSubstr("layer 1 makes 4 maps"));
+  EXPECT_THAT(error_of({"--bank", folder / "none.safetensors"}), HasSubstr("no such file"));
 }
 
 TEST(WorkbenchArguments, ABankForOneChannelSharesItsMapsOutAmongTheColours) {

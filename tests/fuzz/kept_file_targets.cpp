@@ -57,7 +57,7 @@ void check_layer(const Settings& settings) {
     throw Failure{"a bank that does not fit its layer"};
   if (layer.bank != "custom" && !find_bank_kind(layer.bank)) throw Failure{"a bank that is in no catalogue"};
   if (layer.stride < 1 || layer.stride > 4 || layer.dilation < 1 || layer.dilation > 4) throw Failure{"such steps"};
-  if (settings.wall.map < -1 || settings.wall.map >= layer.weights.maps) throw Failure{"a map that is not there"};
+  if (settings.wall.map < -1 || settings.wall.map >= seen_bank(layer).maps) throw Failure{"a map that is not there"};
 }
 
 // What the rest of the program relies on, whatever a file says.

@@ -1,5 +1,6 @@
 #pragma once
 // Settings of which none is at its default.
+#include "app/state/network_settings.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -34,6 +35,12 @@ inline Settings everything_set() {
   mine.layer.weights = catalogue_bank(mine.layer, 6, 5);
   mine.layer.weights.biases = {0.5f, -1, 0, 2, 3, 4};
   mine.layer.weights.relu = true;
+  LayerSettings network;
+  load_layer_network("corners", network);
+  mine.layer.network = network.network;
+  mine.layer.further = network.further;
+  mine.layer.pooled = network.pooled;
+  mine.layer.seen = 2;
   mine.wall = {.map = 3, .gain = 4, .colours = false};
   mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 1, 35, 0.05, DescentMethod::sgd, 2, 6};
   mine.learn.further = {{.name = "learnt",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/json_text.h"
+#include "app/state/network_settings.h"
 #include "tests/state/everything.h"
 
 namespace convoscope {
@@ -174,6 +175,24 @@ TEST(SessionJson, ABankOfTheUsersOwnIsKeptWithItsWeights) {
   mine.layer.weights = catalogue_bank(mine.layer, 4, 7);
   EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
   EXPECT_TRUE(back == mine) << session_json(back, {})["layer"];
+}
+
+TEST(SessionJson, ANetworkIsKeptByItsName) {
+  Settings mine = default_settings();
+  mine.workbench = "layer";
+  mine.panes[0].strategy = "direct";
+  load_layer_network("corners", mine.layer);
+  mine.layer.seen = 1;
+  mine.layer.weights.weights[7] = 0.1f;
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back == mine) << session_json(back, {})["layer"];
+  json gone = session_json(mine, {});
+  gone["layer"]["network"] = "/nowhere/net.safetensors";
+  back = default_settings();
+  EXPECT_EQ(read_session(gone, back), "layer: network");
+  EXPECT_TRUE(back.layer.further.empty());
+  EXPECT_TRUE(back.layer.weights == mine.layer.weights) << "the first layer is there";
 }
 
 TEST(SessionJson, AWrongBankLeavesTheRestOfItsLayer) {

@@ -1,0 +1,93 @@
+// The layers of a network in the panel: where the time goes, and whose maps are seen.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/state/network_settings.h"
+#include "app/state/workbench.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "kernels/kinds/layer_network.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+bool says(const std::string& text) {
+  return std::ranges::any_of(ui::drawn_texts(),
+                             [&](const ui::DrawnText& drawn) { return drawn.text.find(text) != std::string::npos; });
+}
+
+class NetworkBar : public ::testing::Test {
+ protected:
+  NetworkBar() {
+    load_layer_network("corners", layer());
+    PaneStats& pane = ui.stats.panes[0];
+    const Problem first = problem_of(ui.settings.panes[0], work_of(ui.settings), 640, 480, PixelFormat::rgba8);
+    for (const NetworkStage& stage : network_stages(first, layer().pooled, layer().further)) {
+      LayerStats one{.strategy = "direct", .work = stage.problem, .pool = stage.pool};
+      const double milliseconds[] = {1, 6, 2, 1};
+      one.times = times(milliseconds[pane.layers.size()], 0);
+      pane.layers.push_back(one);
+    }
+    pane.layers.back().seen = true;
+    ui.settings.open_panels = {"layer"};
+    ui.frame(3);
+  }
+  LayerSettings& layer() { return ui.settings.layer; }
+  float part(int number) {
+    const auto rectangle = ui::item_rectangle("network/part/" + std::to_string(number));
+    return rectangle ? rectangle->to.x - rectangle->from.x : 0;
+  }
+  Harness ui{layer_sample(), 1600, 1400};
+};
+
+TEST_F(NetworkBar, EachPartIsAsWideAsItsShareOfTheTime) {
+  EXPECT_GT(part(1), 0);
+  EXPECT_NEAR(part(1), part(4), 1.5f);
+  EXPECT_GT(part(2), 2 * part(3));
+  EXPECT_GT(part(3), part(1));
+  EXPECT_TRUE(says("8 maps of 480 × 640, pooled"));
+  EXPECT_TRUE(says("6 maps of 120 × 160"));
+}
+
+TEST_F(NetworkBar, AClickShowsTheMapsOfThatLayer) {
+  ui.click("network/part/2");
+  EXPECT_EQ(layer().seen, 1);
+  ui.click("network/part/4");
+  EXPECT_EQ(layer().seen, 3);
+}
+
+TEST_F(NetworkBar, TheFirstLayerCanBeLeftAlone) {
+  const Filter first = layer().weights;
+  ui.click("network-drop");
+  EXPECT_TRUE(layer().further.empty());
+  EXPECT_FALSE(layer().pooled);
+  EXPECT_EQ(layer().weights, first);
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "network/part/1"));
+}
+
+TEST_F(NetworkBar, WhatDoesNotFitIsSaidInstead) {
+  ui.stats.panes[0].problem = "Layer 2 takes 8 channels, but layer 1 makes 9 maps";
+  ui.stats.panes[0].layers.clear();
+  ui.frame(2);
+  EXPECT_TRUE(says("Layer 2 takes 8 channels"));
+  EXPECT_FALSE(drawn(ui, "network/part/1"));
+}
+
+TEST_F(NetworkBar, ANetworkIsChosenWhereBanksAre) {
+  ui.click("bank");
+  ui.frame(2);
+  ui.click("network/blur-sharpen");
+  EXPECT_EQ(layer().network, "blur-sharpen");
+  EXPECT_EQ(layer().further.size(), 1u);
+  ui.click("bank");
+  ui.frame(2);
+  ui.click("bank/gabor");
+  EXPECT_EQ(layer().bank, "gabor");
+  EXPECT_TRUE(layer().further.empty()) << "a bank is one layer";
+}
+
+}  // namespace
+}  // namespace convoscope::test
