@@ -221,20 +221,7 @@ void App::obey_requests() {
       save_filter(settings_.active().filter.filter, path);
       message(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
     }
-    if (asked.load_bank) {
-      load_layer_bank(*asked.load_bank, settings_.layer);
-      const std::string what = settings_.layer.network.empty() ? "bank" : "network";
-      message(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".", "filter file");
-    }
-    if (asked.save_bank) {
-      const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
-      const Filter& bank = settings_.layer.weights;
-      save_bank(bank, path);
-      const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
-      const char* const left_out =
-          in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
-      message(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
-    }
+    obey_bank_files(asked);
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
     if (asked.screenshot) capture_->save_next_frame();

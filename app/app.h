@@ -64,6 +64,7 @@ class App {
   void take_input();
   void catch_up_with_input();
   void obey_requests();
+  void obey_bank_files(const Requests&);
   bool take_frame();  // true when a new one arrived
   bool filter();      // true when a new picture is finished
   void present();

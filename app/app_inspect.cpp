@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/inspect/pane_tensors.h"
+#include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/stage/zoom.h"
 
@@ -82,7 +83,7 @@ void App::learn() {
     settings_.layer.weights = *answer.weights;
     settings_.layer.bank = custom_bank;
   }
-  if (answer.further) settings_.learn.further = *answer.further;
+  if (answer.further) put_layers_behind(settings_.layer, *answer.further);
   if (answer.stop) settings_.learn.running = false;
 }
 

@@ -5,8 +5,12 @@
 #include <utility>
 
 #include "app/app.h"
+#include "app/files/file_kinds.h"
+#include "app/files/file_names.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
+#include "app/state/network_settings.h"
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
 #include "kernels/files/cache_file.h"
@@ -127,6 +131,29 @@ void App::end_session() {
   keeper_->finish(settings_, stats_);
   while (const auto outcome = keeper_->poll())
     log::say(outcome->failed ? log::Level::warning : log::Level::information, outcome->text);
+}
+
+// Throws Error.
+void App::obey_bank_files(const Requests& asked) {
+  if (asked.load_bank) {
+    load_layer_bank(*asked.load_bank, settings_.layer);
+    const std::string what = settings_.layer.network.empty() ? "bank" : "network";
+    message(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".", "filter file");
+  }
+  if (asked.save_bank) {
+    const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
+    const Filter& bank = seen_bank(settings_.layer);
+    save_bank(bank, path);
+    const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
+    const char* const left_out =
+        in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
+    message(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
+  }
+  if (asked.save_network) {
+    const std::string path = whole(*asked.save_network);
+    save_network(all_layers(settings_.layer), path);
+    message(MessageLevel::information, "Saved all layers in the folder " + path + ".", "filter file");
+  }
 }
 
 }  // namespace convoscope

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/files/sentence.h"
+#include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/stop.h"
@@ -210,7 +211,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   const Problem layer =
       problem_of(settings.active(), {&layer_kind, &own, &settings.wall}, shape.width, shape.height, shape.format);
   if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason);
-  std::vector<Filter> kept = answer.further ? *answer.further : settings.learn.further;
+  std::vector<Filter> kept = answer.further ? *answer.further : banks_behind(settings.layer);
   if (auto fresh = further_layers(layer.filter, settings.learn.layers, channels(shape.format));
       !are_of_a_shape(kept, fresh) || !std::ranges::all_of(kept, is_finite))
     answer.further = kept = with_initial_weights(std::move(fresh));
@@ -318,7 +319,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   if (subject_ && subject_->lesson.noise > 0 && steps_ > 0)
     stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
   // Not where the user has changed them meanwhile: his are learnt on from.
-  std::vector<Filter> shown = settings.learn.further;
+  std::vector<Filter> shown = banks_behind(settings.layer);
   shown.insert(shown.begin(), settings.layer.weights);
   if (job_.banks.empty() || !have_the_same_values(expected_, shown)) return;
   compare(job_.banks.front(), stats);

@@ -34,7 +34,7 @@ class Learner {
   };
   struct Answer {
     std::optional<Filter> weights;               // that the layer has from now on
-    std::optional<std::vector<Filter>> further;  // LearnSettings::further from now on
+    std::optional<std::vector<Filter>> further;  // of the layers behind it from now on: see put_layers_behind()
     bool stop = false;  // LearnSettings::running: it cannot go on, LearnStats::problem says why
   };
   // Once a frame, with the picture that is shown, in the Compute's memory. Never waits but where nobody watches.

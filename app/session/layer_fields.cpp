@@ -127,23 +127,31 @@ std::vector<float> read_biases(const json& value, const KeptBank& bank) {
   return biases;
 }
 
-json further_json(const std::vector<Filter>& banks) {
+json further_json(const std::vector<NetworkLayer>& layers) {
   json all = json::array();
-  for (const Filter& bank : banks) {
-    all.push_back(weights_json(bank));
-    all.back()["biases"] = bank.biases;
-    all.back()["relu"] = bank.relu;
+  std::size_t weights = 0;
+  for (const auto& [bank, stride, padding, dilation, groups, pool] : layers) {
+    json& one = all.emplace_back(weights_json(bank));
+    one.update({{"biases", bank.biases}, {"relu", bank.relu}, {"pool", pool}});
+    one.update({{"stride", stride}, {"padding", padding}, {"dilation", dilation}, {"groups", groups}});
+    weights += bank.weights.size();
   }
-  return all;
+  return weights > most_kept_weights ? json::array() : all;
 }
 
-std::vector<Filter> read_further(const json& value) {
-  std::vector<Filter> banks;
+std::vector<NetworkLayer> read_further(const json& value) {
+  std::vector<NetworkLayer> layers;
   for (const json& one : value) {
-    banks.push_back(read_any_bank(one));
-    if (banks.size() >= most_layers) throw Error("more than can learn");
+    NetworkLayer& layer = layers.emplace_back();
+    layer.bank = read_any_bank(one);
+    layer.pool = one.at("pool").get<bool>();
+    layer.stride = one.at("stride").get<int>();
+    layer.padding = one.at("padding").get<int>();
+    layer.dilation = one.at("dilation").get<int>();
+    layer.groups = one.at("groups").get<int>();
   }
-  return banks;
+  if (!layers.empty()) validate_network(layers);  // whether the first one fits, the panes say
+  return layers;
 }
 
 }  // namespace convoscope

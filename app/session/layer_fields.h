@@ -37,9 +37,9 @@ Filter read_bank_weights(const nlohmann::json&);
 std::string read_bank_id(const nlohmann::json&);
 int read_bank_size(const nlohmann::json&);
 std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
-// Of layers behind it, each with its biases and ReLU.
-nlohmann::json further_json(const std::vector<Filter>&);
-std::vector<Filter> read_further(const nlohmann::json&);
+// Of layers behind it that no network has: each with all that it is, as far as there is room.
+nlohmann::json further_json(const std::vector<NetworkLayer>&);
+std::vector<NetworkLayer> read_further(const nlohmann::json&);
 
 template <class V>
 void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
@@ -65,12 +65,16 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   KeptNetwork network{layer.network, layer.further, layer.pooled};
   v.value(
       "network", network, [](const KeptNetwork& kept) { return nlohmann::json(kept.name); }, read_network);
+  std::vector<NetworkLayer> own;
+  if (layer.network.empty()) own = layer.further;
+  v.value("further", own, further_json, read_further);
+  v.flag("pooled", network.pooled);
   v.number("seen", layer.seen, {-1, most_network_layers - 1});
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(layer)>>) {
     take_bank(bank, layer);
     layer.network = std::move(network.name);
-    layer.further = std::move(network.further);
-    layer.pooled = network.pooled;
+    layer.further = std::move(layer.network.empty() ? own : network.further);
+    layer.pooled = network.pooled && !layer.further.empty();
   }
 }
 

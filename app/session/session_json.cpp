@@ -201,7 +201,6 @@ void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
     choice(part, "method", s.learn.method, descent_methods);
     part.number("layers", s.learn.layers, learn_layers);
     part.number("maps", s.learn.maps, hidden_maps);
-    part.value("further", s.learn.further, further_json, read_further);
   });
 }
 

@@ -57,6 +57,33 @@ void drop_network(LayerSettings& layer) {
   layer.seen = -1;
 }
 
+void put_layers_behind(LayerSettings& layer, std::vector<Filter> banks) {
+  if (banks.empty()) return drop_network(layer);
+  layer.network.clear();
+  layer.pooled = false;
+  layer.further.clear();
+  for (Filter& bank : banks) {
+    const bool relu = bank.relu;
+    layer.further.push_back(padded_layer(std::move(bank), relu));
+  }
+}
+
+std::vector<Filter> banks_behind(const LayerSettings& layer) {
+  std::vector<Filter> banks;
+  for (const NetworkLayer& one : layer.further) banks.push_back(one.bank);
+  return banks;
+}
+
+std::vector<NetworkLayer> all_layers(const LayerSettings& layer) {
+  const Filter& bank = layer.weights;
+  NetworkLayer first{.bank = bank, .stride = layer.stride, .dilation = layer.dilation, .pool = layer.pooled};
+  if (layer.padded) first.padding = layer.dilation * (bank.width / 2);
+  if (layer.depthwise && bank.channels == 1 && bank.maps % 3 == 0) first.groups = 3;
+  std::vector<NetworkLayer> layers{std::move(first)};
+  layers.insert(layers.end(), layer.further.begin(), layer.further.end());
+  return layers;
+}
+
 std::size_t seen_layer(const LayerSettings& layer) {
   const std::size_t last = layer.further.size();
   return layer.seen < 0 ? last : std::min(static_cast<std::size_t>(layer.seen), last);

@@ -66,7 +66,8 @@ struct LayerSettings {
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
   Precision precision = Precision::f32;  // that the panes compute with
   Layout layout = Layout::nchw;
-  // Layers behind it: of which network they are, a name of the catalogue or a path.
+  // Layers behind it: of which network they are, a name of the catalogue or a path; empty where they were learnt or
+  // edited.
   std::string network;
   std::vector<NetworkLayer> further;
   bool pooled = false;  // the second one sees the maps of the first pooled
@@ -106,12 +107,11 @@ struct LearnSettings {
   double noise = 20;   // standard deviation, in code values of 255
   double rate = 0.01;  // of the descent
   DescentMethod method = DescentMethod::adam;
-  // The layer that is shown, with ReLU, then others that see its maps; the last one finds what is wrong with the frame,
-  // or what the filter makes of it.
+  // The layer, with ReLU, then those behind it (LayerSettings::further); the last one finds what is wrong with the
+  // frame, or what the filter makes of it.
   int layers = 1;
-  int maps = 8;                 // of each layer but the last
-  std::vector<Filter> further;  // banks of the layers after the one that is shown, as they are learnt; none: not begun
-  bool running = false;         // of this run of the program
+  int maps = 8;          // of each layer but the last
+  bool running = false;  // of this run of the program
   bool operator==(const LearnSettings&) const = default;
 };
 
@@ -301,6 +301,7 @@ struct Requests {
   bool reset_learning = false;                          // small random weights, and no history
   bool check_gradients = false;                         // against finite differences, once
   std::optional<std::string> load_bank, save_bank;      // JSON or NumPy's .npy
+  std::optional<std::string> save_network;              // all layers, into this folder
   std::optional<std::string> load_session;              // also a screenshot or recording that holds one
   bool reset_settings = false;                          // all of them to the defaults; a backup is kept
   FileQuestions files;                                  // of this frame

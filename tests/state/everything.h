@@ -43,13 +43,6 @@ inline Settings everything_set() {
   mine.layer.seen = 2;
   mine.wall = {.map = 3, .gain = 4, .colours = false};
   mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 1, 35, 0.05, DescentMethod::sgd, 2, 6};
-  mine.learn.further = {{.name = "learnt",
-                         .width = 3,
-                         .height = 3,
-                         .weights = std::vector<float>(2 * 6 * 9, 0.25f),
-                         .maps = 2,
-                         .channels = 6,
-                         .biases = {0.5f, -1}}};
   mine.show_hint = true;
   mine.dismissed = {"There is no driver."};
   mine.active_pane = mine.baseline_pane = 1;

@@ -129,7 +129,7 @@ Filter plane_of(const Filter& bank, int map, int channel) {
 }
 
 std::string put_plane(LayerSettings& layer, int map, int channel, const Filter& plane) {
-  Filter& bank = layer.weights;
+  Filter& bank = seen_bank(layer);
   if (plane.width != bank.width || plane.height != bank.height)
     return "The matrix is " + std::to_string(plane.width) + " × " + std::to_string(plane.height) +
            "; the filters of this bank are " + std::to_string(bank.width) + " × " + std::to_string(bank.height) + ".";
@@ -138,20 +138,28 @@ std::string put_plane(LayerSettings& layer, int map, int channel, const Filter& 
   const auto to = bank.weights.begin() + static_cast<std::ptrdiff_t>(weight_at(bank, map, channel, 0, 0));
   if (std::equal(plane.weights.begin(), plane.weights.end(), to)) return {};
   std::ranges::copy(plane.weights, to);
+  if (seen_layer(layer) > 0) {
+    layer.network.clear();  // its file has other weights
+    return {};
+  }
   if (shown_kind(layer)) bank.name = layer.bank + ", edited";
   layer.bank = custom_bank;
   return {};
 }
 
 void set_bias(LayerSettings& layer, int map, float bias) {
-  std::vector<float>& biases = layer.weights.biases;
-  const auto maps = static_cast<std::size_t>(layer.weights.maps);
+  Filter& bank = seen_bank(layer);
+  std::vector<float>& biases = bank.biases;
+  const auto maps = static_cast<std::size_t>(bank.maps);
   biases.resize(maps, 0.0f);
   if (map < 0)
     biases.assign(maps, bias);
   else
     biases[static_cast<std::size_t>(map)] = bias;
-  if (std::ranges::all_of(biases, [](float each) { return each == 0; })) biases.clear();
+  if (seen_layer(layer) > 0)
+    layer.network.clear();
+  else if (std::ranges::all_of(biases, [](float each) { return each == 0; }))
+    biases.clear();
 }
 
 std::string layer_text(const Problem& problem) {

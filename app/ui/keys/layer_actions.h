@@ -1,5 +1,6 @@
 #pragma once
-// What the panel and the keys do to the bank of a convolutional layer.
+// What the panel and the keys do to the bank of a convolutional layer. Weights and biases are those of the layer that
+// is seen, all else is the first one's.
 #include <span>
 #include <string>
 

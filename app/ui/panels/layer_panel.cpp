@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/state/network_settings.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/layer_actions.h"
 #include "app/ui/keys/workbench_actions.h"
@@ -108,8 +109,22 @@ void draw_shape(LayerSettings& layer) {
   toggle("relu", "ReLU", &layer.weights.relu, "Takes max(0, …) of every value, so that nothing below zero comes out.");
 }
 
+// Whose maps are on the wall and whose weights are below.
+void draw_seen_layer(LayerSettings& layer) {
+  if (layer.further.empty()) return;
+  row_label("Layer", "The layer whose maps are shown, and whose weights and biases are edited below.");
+  const std::size_t seen = seen_layer(layer), count = layer.further.size() + 1;
+  const auto name = [&](std::size_t i) { return "Layer " + std::to_string(i + 1) + " of " + std::to_string(count); };
+  if (!begin_combo("##seen-layer", name(seen))) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ImGui::Selectable(name(i).c_str(), i == seen)) layer.seen = static_cast<int>(i);
+    mark_item("seen-layer/" + std::to_string(i + 1));
+  }
+  ImGui::EndCombo();
+}
+
 void draw_bias(LayerSettings& layer, BankChoice& chosen) {
-  const std::vector<float>& biases = layer.weights.biases;
+  const std::vector<float>& biases = seen_bank(layer).biases;
   row_label("Bias", "This is added to every value of a map, before ReLU.");
   const char* const label = "This map alone";
   const float gap = px(8);
@@ -127,20 +142,26 @@ void draw_bias(LayerSettings& layer, BankChoice& chosen) {
 
 void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   LayerSettings& layer = settings.layer;
+  draw_seen_layer(layer);
+  const Filter& bank = seen_bank(layer);
+  const bool of_picture = seen_layer(layer) == 0;
   BankChoice& chosen = ui_state().bank_choice;
-  chosen = bank_choice(layer.weights);
+  chosen = bank_choice(bank);
   const int before = chosen.map;
-  draw_bank_grid(layer.weights, chosen, ImGui::GetContentRegionAvail().x);
+  draw_bank_grid(bank, of_picture, chosen, ImGui::GetContentRegionAvail().x);
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
-  row_label("Map", "The map and the colour whose weights are shown below. You can also click one of the small grids.");
+  row_label("Map", "The map and the channel whose weights are shown below. You can also click one of the small grids.");
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(std::to_string(chosen.map + 1).c_str());
   ImGui::SameLine(0, px(12));
-  if (layer.weights.channels > 1) {
+  if (!of_picture) {
+    ImGui::TextUnformatted(
+        ("sees map " + std::to_string(chosen.channel + 1) + " of layer " + std::to_string(seen_layer(layer))).c_str());
+  } else if (bank.channels > 1) {
     constexpr const char* colours[] = {"red", "green", "blue"};
     segmented("colour", colours, &chosen.channel, "The colour that these weights are for");
   } else {
-    ImGui::TextUnformatted(colour_of(layer.weights, chosen.map, 0));
+    ImGui::TextUnformatted(colour_of(bank, chosen.map, 0));
   }
   const std::string why = change_weights(settings, [](FilterSpec& plane) {
     draw_weight_grid(plane, ImGui::GetContentRegionAvail().x);
@@ -171,12 +192,11 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
 }
 
 void draw_layer_files(const Stats& stats, Settings& settings) {
-  FilterHistory& history = history_of(settings);
-  ImGui::BeginDisabled(history.undo_count() == 0);
+  ImGui::BeginDisabled(!can_undo(settings));
   if (icon_button("undo", Icon::undo, "Undo" + keys_of("Undo"), false, 26)) undo(settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(2));
-  ImGui::BeginDisabled(history.redo_count() == 0);
+  ImGui::BeginDisabled(!can_redo(settings));
   if (icon_button("redo", Icon::redo, "Redo" + keys_of("Redo"), false, 26)) redo(settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
@@ -185,6 +205,10 @@ void draw_layer_files(const Stats& stats, Settings& settings) {
   ImGui::SameLine(0, px(8));
   if (text_button("save-bank", "Save …", "Save this bank as a JSON or NumPy file" + keys_of("Save the filter")))
     open_save_dialog(Saved::bank, stats, settings);
+  if (settings.layer.further.empty()) return;
+  ImGui::SameLine(0, px(8));
+  if (text_button("save-network", "Save all …", "Save all layers as a folder of NumPy files"))
+    open_save_dialog(Saved::network, stats, settings);
 }
 
 void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests) {
