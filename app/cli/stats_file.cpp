@@ -8,6 +8,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/kind.h"
 #include "kernels/files/output_file.h"
 
 namespace convoscope {
@@ -85,6 +86,12 @@ ordered_json pane_json(const PaneStats& pane) {
   out["gb_s"] = seconds > 0 ? pane.cost.dram_bytes / seconds * 1e-9 : 0.0;
   out["gflop_s"] = seconds > 0 ? pane.cost.flop / seconds * 1e-9 : 0.0;
   out["kernels"] = kernels_json(pane.kernels);
+  for (const LayerStats& layer : pane.layers) {
+    ordered_json one{{"strategy", layer.strategy}, {"shape", layer.work.kind->shape(layer.work)}};
+    one["pooled"] = layer.pool;
+    one.update(times_json(layer.times));
+    out["layers"].push_back(std::move(one));
+  }
   return out;
 }
 

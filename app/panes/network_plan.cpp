@@ -179,6 +179,12 @@ std::string NetworkPlan::note() const {
   return text;
 }
 
+std::vector<const Strategy*> NetworkPlan::runs_of_layers() const {
+  std::vector<const Strategy*> all;
+  for (const Layer& layer : layers_) all.push_back(layer.made.plan->runs());
+  return all;
+}
+
 bool NetworkPlan::settled() const {
   return std::ranges::all_of(layers_, [](const Layer& layer) { return layer.made.plan->settled(); });
 }
@@ -206,12 +212,11 @@ void NetworkPlan::read_times() {
       layer.times.push_back(*milliseconds);
 }
 
-void NetworkPlan::describe(std::vector<LayerStats>& stats) const {
+void NetworkPlan::describe(std::vector<LayerStats>& stats, const std::vector<const Strategy*>& runs) const {
   stats.resize(layers_.size());
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Layer& layer = layers_[i];
-    const Strategy* const runs = layer.made.plan->runs();
-    stats[i].strategy = (runs ? runs : layer.made.strategy)->id;
+    stats[i].strategy = (runs[i] ? runs[i] : layer.made.strategy)->id;
     stats[i].work = layer.stage.problem;
     stats[i].work.filter.weights.clear();
     stats[i].pool = layer.stage.pool;

@@ -47,7 +47,8 @@ class NetworkPlan final : public Plan {
 
   void count_next(bool counts) { counts_ = counts; }  // the times of the next enqueue()
   void disregard_times();
-  void describe(std::vector<LayerStats>&) const;
+  // `runs`: as runs_of_layers() said. Also while enqueue() is at work on another thread.
+  void describe(std::vector<LayerStats>&, const std::vector<const Strategy*>& runs) const;
   void read_times();                               // of what the device has finished; never waits
   void hand_over_times(std::vector<LayerStats>&);  // that were read
 
@@ -57,6 +58,7 @@ class NetworkPlan final : public Plan {
   std::vector<KernelInfo> kernels() const override;
   std::string note() const override;
   const Strategy* runs() const override { return layers_[seen_].made.plan->runs(); }
+  std::vector<const Strategy*> runs_of_layers() const;  // as runs(), of each
   bool settled() const override;
   void explore(std::span<const Tensor> in, Stream) override;
 

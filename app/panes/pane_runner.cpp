@@ -265,11 +265,11 @@ void PaneRunner::settle() {
     return;
   }
   if (!plan_ || settled_) return;
-  const Strategy* const before = runs_;
-  if (!plan_->settled() && plan_->runs() == before) return;
+  const bool as_before = plan_->runs() == runs_ && (!network_ || network_->runs_of_layers() == runs_of_layers_);
+  if (!plan_->settled() && as_before) return;
   texts_changed_ = true;
   ask_plan();
-  if (runs_ == before) return;
+  if (as_before) return;
   restart_statistics_ = true;  // the times so far are another strategy's
   uncounted_ = runs_uncounted_after_change;
   disregard_times();
@@ -299,6 +299,7 @@ Explanation PaneRunner::explain(const OutputIndex& at) const {
 
 void PaneRunner::ask_plan() {
   runs_ = plan_->runs();
+  if (network_) runs_of_layers_ = network_->runs_of_layers();
   settled_ = plan_->settled();
   cost_ = network_ ? network_->cost() : runs_ ? runs_->model(problem_, {}) : strategy_->model(problem_, tuning_);
   kernels_ = plan_->kernels();
@@ -324,7 +325,7 @@ void PaneRunner::describe(PaneStats& stats) const {
   stats.work = problem_;
   stats.work.filter.weights.clear();
   if (network_)
-    network_->describe(stats.layers);
+    network_->describe(stats.layers, runs_of_layers_);
   else
     stats.layers.clear();
 }

@@ -129,6 +129,7 @@ class PaneRunner {
   bool has_failed_ = false;  // since the last plan was made
   // As the plan said when it was asked last.
   const Strategy* runs_ = nullptr;
+  std::vector<const Strategy*> runs_of_layers_;
   bool settled_ = true;
   Cost cost_;
   std::vector<KernelInfo> kernels_;
