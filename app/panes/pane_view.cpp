@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/network_settings.h"
 #include "kernels/convert/feature_maps.h"
+#include "kernels/learn/loss.h"
 
 namespace convoscope {
 namespace {
@@ -76,7 +78,7 @@ class SeenTensor {
   const Tensor& stored() const { return stored_; }
   const Tensor& seen() const { return planes_ ? planes_->tensor : stored_; }
   void show(Stream stream) {
-    if (planes_) put_in_planes(backend_, stored_, planes_->tensor, stream);
+    if (planes_) copy_numbers(backend_, stored_, planes_->tensor, stream);
   }
 
  private:
@@ -88,38 +90,61 @@ class SeenTensor {
 // The colours of a frame in, a wall of feature maps to be seen.
 class LayerView : public PaneView {
  public:
-  LayerView(Compute& compute, const LayerTensors& tensors, const WallSettings& look, const Image& shape)
-      : backend_(compute.device().backend),
-        colours_of_picture_(tensors.colours),
+  LayerView(Compute& compute, const LayerTensors& tensors, const WallSettings& look, const LayerSettings& layer,
+            const Image& shape)
+      : compute_(compute),
+        backend_(compute.device().backend),
+        picture_(compute, tensors.colours),
         inputs_(compute, tensors.inputs),
         maps_(compute, tensors.maps),
         wall_{tensors.maps.shape.channels(), tensors.maps.shape.width(), tensors.maps.shape.height(), shape.width,
               shape.height} {
-    LayerView::look(look);
+    LayerView::look(look, layer);
   }
 
-  void take(const Image& picture, const FrameName&, Stream stream) override {
-    split_channels(backend_, picture, colours_of_picture_, stream);
+  void take(const Image& picture, const FrameName& frame, Stream stream) override {
+    if (!noisy_) return split_channels(backend_, picture, picture_.stored(), stream);
+    split_channels(backend_, picture, clean_->tensor, stream);
+    // The emulator is for the layer's own kernels.
+    const Backend by = backend_ == Backend::emulated ? Backend::cpu : backend_;
+    add_noise(by, clean_->tensor, noisy_->tensor, noise_, static_cast<std::uint32_t>(frame.number), stream);
+    copy_numbers(backend_, noisy_->tensor, picture_.stored(), stream);
   }
   void show(const Image& picture, Stream stream) override {
     inputs_.show(stream);
     maps_.show(stream);
-    paint_wall(backend_, maps_.seen(), wall_, colours_, picture, stream);
+    if (!wall_.frames) return paint_wall(backend_, maps_.seen(), wall_, colours_, picture, stream);
+    picture_.show(stream);
+    paint_frames(backend_, picture_.seen(), maps_.seen(), residual_, wall_, picture, stream);
   }
   std::span<const Tensor> inputs() const override { return {&inputs_.stored(), 1}; }
   std::span<const Tensor> outputs(const Image&) override { return {&maps_.stored(), 1}; }
   std::span<const Tensor> seen_inputs() const override { return {&inputs_.seen(), 1}; }
   Tensor seen_output(const Image&) override { return maps_.seen(); }
-  void look(const WallSettings& wanted) override {
-    wall_.alone = std::clamp(wanted.map, -1, wall_.maps - 1);
+  void look(const WallSettings& wanted, const LayerSettings& layer) override {
+    const Shape &in = picture_.stored().shape, &out = maps_.stored().shape;
+    wall_.frames = wanted.frames && in.channels() == out.channels();
+    wall_.maps = wall_.frames ? 2 : out.channels();
+    wall_.alone = wall_.frames ? -1 : std::clamp(wanted.map, -1, wall_.maps - 1);
     colours_ = {static_cast<float>(wanted.gain), wanted.colours};
+    residual_ = layer.residual && seen_layer(layer) == layer.further.size() && in.extent == out.extent;
+    noise_ = static_cast<float>(layer.noise / white_level(PixelFormat::rgba8));
+    if ((noise_ > 0) == noisy_.has_value()) return;
+    clean_.reset();
+    noisy_.reset();
+    if (noise_ <= 0) return;
+    clean_ = dense_tensor(compute_, in_planes(in));
+    noisy_ = dense_tensor(compute_, in_planes(in));
   }
   std::optional<Wall> wall() const override { return wall_; }
 
  private:
+  Compute& compute_;
   const Backend backend_;
-  const Tensor colours_of_picture_;
-  SeenTensor inputs_, maps_;
+  SeenTensor picture_, inputs_, maps_;
+  std::optional<DeviceTensor> clean_, noisy_;  // where noise is added
+  float noise_ = 0;
+  bool residual_ = false;
   Wall wall_;
   MapColours colours_;
 };
@@ -127,13 +152,15 @@ class LayerView : public PaneView {
 // One layer by itself, whose tensors are the view's.
 class SingleLayerView final : public LayerView {
  public:
-  SingleLayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
+  SingleLayerView(Compute& compute, const Problem& problem, const WallSettings& look, const LayerSettings& layer,
+                  const Image& shape)
       : SingleLayerView(compute, allocate_tensor(compute, problem.kind->inputs(problem)[0]),
-                        allocate_tensor(compute, problem.kind->outputs(problem)[0]), look, shape) {}
+                        allocate_tensor(compute, problem.kind->outputs(problem)[0]), look, layer, shape) {}
 
  private:
-  SingleLayerView(Compute& compute, DeviceTensor x, DeviceTensor y, const WallSettings& look, const Image& shape)
-      : LayerView(compute, {x.tensor, x.tensor, y.tensor}, look, shape), x_(std::move(x)), y_(std::move(y)) {}
+  SingleLayerView(Compute& compute, DeviceTensor x, DeviceTensor y, const WallSettings& look,
+                  const LayerSettings& layer, const Image& shape)
+      : LayerView(compute, {x.tensor, x.tensor, y.tensor}, look, layer, shape), x_(std::move(x)), y_(std::move(y)) {}
 
   DeviceTensor x_, y_;
 };
@@ -143,13 +170,13 @@ class SingleLayerView final : public LayerView {
 std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
                                          const Image& shape) {
   if (over_frames(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
-  if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, shape);
+  if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, *work.layer, shape);
   return nullptr;
 }
 
 std::unique_ptr<PaneView> make_layer_view(Compute& compute, const LayerTensors& tensors, const WallSettings& look,
-                                          const Image& shape) {
-  return std::make_unique<LayerView>(compute, tensors, look, shape);
+                                          const LayerSettings& layer, const Image& shape) {
+  return std::make_unique<LayerView>(compute, tensors, look, layer, shape);
 }
 
 }  // namespace convoscope

@@ -69,6 +69,8 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   if (layer.network.empty()) own = layer.further;
   v.value("further", own, further_json, read_further);
   v.flag("pooled", network.pooled);
+  v.flag("residual", layer.residual);
+  v.number("noise", layer.noise, layer_noises);
   v.number("seen", layer.seen, {-1, most_network_layers - 1});
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(layer)>>) {
     take_bank(bank, layer);

@@ -191,6 +191,7 @@ void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
     part.number("map", s.wall.map, {-1, most_maps - 1});
     part.number("gain", s.wall.gain, wall_gains);
     part.flag("colours", s.wall.colours);
+    part.flag("frames", s.wall.frames);
   });
   v.part("learn", [&](auto& part) {
     choice(part, "task", s.learn.task, learn_tasks);

@@ -53,14 +53,15 @@ void load_layer_network(const std::string& name_or_path, LayerSettings& layer) {
 void drop_network(LayerSettings& layer) {
   layer.network.clear();
   layer.further.clear();
-  layer.pooled = false;
+  layer.pooled = layer.residual = false;
   layer.seen = -1;
 }
 
-void put_layers_behind(LayerSettings& layer, std::vector<Filter> banks) {
+void put_layers_behind(LayerSettings& layer, std::vector<Filter> banks, bool residual) {
   if (banks.empty()) return drop_network(layer);
   layer.network.clear();
   layer.pooled = false;
+  layer.residual = residual;
   layer.further.clear();
   for (Filter& bank : banks) {
     const bool relu = bank.relu;

@@ -12,8 +12,9 @@ namespace convoscope {
 void load_layer_network(const std::string& name_or_path, LayerSettings&);
 void drop_network(LayerSettings&);  // the first layer stays
 
-// Learnt ones behind the first, whose maps stay as large: no file has them. None: as above.
-void put_layers_behind(LayerSettings&, std::vector<Filter> banks);
+// Learnt ones behind the first, whose maps stay as large: no file has them. None: as above. `residual`: their maps are
+// what the picture lacks.
+void put_layers_behind(LayerSettings&, std::vector<Filter> banks, bool residual);
 std::vector<Filter> banks_behind(const LayerSettings&);
 std::vector<NetworkLayer> all_layers(const LayerSettings&);  // the first one, too
 

@@ -70,8 +70,10 @@ struct LayerSettings {
   // edited.
   std::string network;
   std::vector<NetworkLayer> further;
-  bool pooled = false;  // the second one sees the maps of the first pooled
-  int seen = -1;        // which layer's maps are shown; −1: the last one's
+  bool pooled = false;    // the second one sees the maps of the first pooled
+  int seen = -1;          // which layer's maps are shown; −1: the last one's
+  bool residual = false;  // the last one's maps are what the picture lacks
+  double noise = 0;       // that is added to what goes in: standard deviation, in code values of 255
   bool operator==(const LayerSettings&) const = default;
 };
 
@@ -88,6 +90,7 @@ struct WallSettings {
   int map = -1;         // that is shown alone; −1: all
   double gain = 1;      // before the colours
   bool colours = true;  // orange above zero, blue below; else grey, zero in the middle
+  bool frames = false;  // instead, where there is a map for each colour: what goes in and what comes out, as pictures
   bool operator==(const WallSettings&) const = default;
 };
 
@@ -99,7 +102,8 @@ enum class LearnTask {
 };
 inline constexpr const char* learn_tasks[] = {"filter", "denoise", "pane"};
 inline constexpr const char* descent_methods[] = {"adam", "sgd"};
-inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100}, learn_layers{1, most_layers}, hidden_maps{1, 32};
+inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100}, layer_noises{0, 100}, learn_layers{1, most_layers},
+    hidden_maps{1, 32};
 struct LearnSettings {
   LearnTask task = LearnTask::filter;
   FilterSpec target = parse_filter("sobel-x");

@@ -1,6 +1,6 @@
 #pragma once
-// Internal to convert/: one pixel each of split_channels(), put_in_planes(), paint_wall() and pool_maps(), for cores
-// and kernels alike.
+// Internal to convert/: one pixel each of split_channels(), copy_numbers(), paint_wall(), paint_frames() and
+// pool_maps(), for cores and kernels alike.
 #include <cmath>
 #include <cstdint>
 
@@ -66,9 +66,8 @@ CONVOSCOPE_HOST_DEVICE inline void split_pixel(const Image& picture, const Tenso
   put_number(x_tensor, 2, x, y, static_cast<float>(pixel.b) / 255);
 }
 
-CONVOSCOPE_HOST_DEVICE inline void put_place_in_planes(const Tensor& from, const Tensor& planes, int channels, int x,
-                                                       int y) {
-  for (int c = 0; c < channels; ++c) put_number(planes, c, x, y, get_number(from, c, x, y));
+CONVOSCOPE_HOST_DEVICE inline void copy_place(const Tensor& from, const Tensor& to, int channels, int x, int y) {
+  for (int c = 0; c < channels; ++c) put_number(to, c, x, y, get_number(from, c, x, y));
 }
 
 CONVOSCOPE_HOST_DEVICE inline float within_one(float value) { return value > 1 ? 1 : value < -1 ? -1 : value; }
@@ -116,6 +115,24 @@ CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& w
     picture_row<Rgba8>(picture, y)[x] = at.map < 0 ? Rgba8{0, 0, 0, 255} : map_colour(value, colours.diverging);
 }
 
+CONVOSCOPE_HOST_DEVICE inline void paint_frame_pixel(const Tensor& x_tensor, const Tensor& y_tensor, bool added,
+                                                     const Wall& wall, const Image& picture, int x, int y) {
+  const MapPlace at = place_on_wall(wall, x, y);
+  const auto level = [&](int channel) {
+    if (at.map < 0) return 0.0f;
+    float value = at.map == 0 ? 0 : get_number(y_tensor, channel, at.x, at.y);
+    if (at.map == 0 || added)
+      value += get_number(x_tensor, channel, at.x * x_tensor.shape.extent[4] / wall.map_width,
+                          at.y * x_tensor.shape.extent[3] / wall.map_height);
+    return value > 0 ? value < 1 ? value : 1.0f : 0.0f;
+  };
+  const auto code = [&](int channel) { return static_cast<std::uint8_t>(255 * level(channel) + 0.5f); };
+  if (picture.format == PixelFormat::gray32f)
+    picture_row<float>(picture, y)[x] = level(0);
+  else
+    picture_row<Rgba8>(picture, y)[x] = {code(0), code(1), code(2), 255};
+}
+
 // One value of a map, from 2 × 2 of it.
 CONVOSCOPE_HOST_DEVICE inline void pool_pixel(const Tensor& maps, const Tensor& pooled, int map, int x, int y) {
   float largest = get_number(maps, map, 2 * x, 2 * y);
@@ -128,8 +145,9 @@ CONVOSCOPE_HOST_DEVICE inline void pool_pixel(const Tensor& maps, const Tensor& 
 
 // What runs on a device; on the host's cores feature_maps.cpp goes on itself.
 void enqueue_split(const Image& picture, const Tensor& x, Stream);
-void enqueue_planes(const Tensor& from, const Tensor& planes, Stream);
+void enqueue_numbers(const Tensor& from, const Tensor& to, Stream);
 void enqueue_paint(const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
+void enqueue_frames(const Tensor& x, const Tensor& y, bool added, const Wall&, const Image& picture, Stream);
 void enqueue_pool(const Tensor& maps, const Tensor& pooled, Stream);
 
 }  // namespace convoscope

@@ -146,6 +146,49 @@ TEST_P(PaneViewTest, ABankFileOfOneChannelIsForEachColourAlone) {
   EXPECT_EQ(set_.runner(0).problem().layer.groups, 3);
 }
 
+// Of three maps that are the colours again.
+TEST_P(PaneViewTest, ALayerShowsWhatGoesInBesideWhatComesOut) {
+  settings_.workbench = "layer";
+  settings_.wall.frames = true;
+  settings_.layer.depthwise = true;
+  settings_.layer.weights = find_bank_kind("identity")->make(3, 1, 3);
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "direct";
+  const DeviceImage picture = random_picture(PixelFormat::rgba8);
+  const auto differences = [&](int left) {  // of the half that begins there, in code values
+    int sum = 0;
+    const Wall& wall = *stats_[0].wall;
+    for (int row = wall.top(); row < wall.top() + wall.cell_height() - wall.gap(); ++row)
+      for (int column = left; column < left + wall.cell_width() - wall.gap(); ++column) {
+        const MapPlace at = place_on_wall(wall, column, row);
+        const Rgba8 seen = picture_row<Rgba8>(shown(), row)[column],
+                    was = picture_row<Rgba8>(picture.image(), at.y)[at.x];
+        sum += std::abs(seen.r - was.r) + std::abs(seen.g - was.g) + std::abs(seen.b - was.b);
+      }
+    return sum;
+  };
+  show(picture);
+  ASSERT_EQ(stats_[0].problem, "");
+  ASSERT_TRUE(stats_[0].wall->frames);
+  EXPECT_EQ(stats_[0].wall->columns(), 2);
+  EXPECT_EQ(differences(0), 0);
+  EXPECT_EQ(differences(width / 2), 0);
+  settings_.layer.noise = 20;
+  show(picture);
+  EXPECT_GT(differences(0), 0) << "what goes in is noisy";
+  EXPECT_EQ(differences(0), differences(width / 2));
+  settings_.layer.noise = 0;
+  settings_.layer.weights.weights.assign(27, 0.0f);
+  show(picture);
+  EXPECT_EQ(differences(0), 0);
+  EXPECT_GT(differences(width / 2), 0) << "black comes out";
+  settings_.layer.residual = true;
+  show(picture);
+  EXPECT_EQ(differences(width / 2), 0) << "the picture lacks nothing";
+  settings_.layer.weights = find_bank_kind("edges")->make(6, 1, 3);
+  show(picture);
+  EXPECT_FALSE(stats_[0].wall->frames) << "more maps than colours";
+}
+
 TEST_P(PaneViewTest, OneMapCanBeSeenAlone) {
   settings_.workbench = "layer";
   settings_.panes[0].strategy = "auto";

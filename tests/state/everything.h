@@ -41,7 +41,9 @@ inline Settings everything_set() {
   mine.layer.further = network.further;
   mine.layer.pooled = network.pooled;
   mine.layer.seen = 2;
-  mine.wall = {.map = 3, .gain = 4, .colours = false};
+  mine.wall = {.map = 3, .gain = 4, .colours = false, .frames = true};
+  mine.layer.residual = true;
+  mine.layer.noise = 12;
   mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 1, 35, 0.05, DescentMethod::sgd, 2, 6};
   mine.show_hint = true;
   mine.dismissed = {"There is no driver."};

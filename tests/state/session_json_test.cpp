@@ -203,7 +203,9 @@ TEST(SessionJson, LayersThatWereLearntAreKeptWithTheirWeights) {
   last.maps = 3;
   last.channels = 16;
   last.biases = {0.5f, -1, 0};
-  put_layers_behind(mine.layer, {last});
+  put_layers_behind(mine.layer, {last}, true);
+  mine.layer.noise = 20;
+  mine.wall.frames = true;
   mine.layer.seen = 0;
   Settings back = default_settings();
   EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");

@@ -161,6 +161,15 @@ TEST_F(LearnPanel, NoiseHasItsStrengthAndALayerOfFive) {
   ui.click("learn-set-up");
   EXPECT_EQ(layer().weights.width, 5);
   EXPECT_EQ(why(), "");
+  EXPECT_TRUE(ui.settings.wall.frames) << "what comes of it is to be looked at";
+  EXPECT_EQ(layer().noise, learn().noise);
+  ui.frame(2);
+  ui.click("learn-noisy");
+  EXPECT_EQ(layer().noise, 0);
+  ui.click("learn-noisy");
+  EXPECT_EQ(layer().noise, learn().noise);
+  ui.click("learn-task/A filter");
+  EXPECT_EQ(layer().noise, 0) << "nothing is left of what cannot be seen";
 }
 
 TEST_F(LearnPanel, APaneOfThePictureWorkbenchCanBeLearntFrom) {

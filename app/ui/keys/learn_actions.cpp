@@ -159,6 +159,8 @@ void set_up_to_learn(Settings& settings, Requests& requests) {
   layer.stride = layer.dilation = 1;
   layer.depthwise = !several;
   if (several) layer.padded = true;
+  settings.wall.frames = settings.learn.task == LearnTask::denoise;  // whose result is to be looked at
+  layer.noise = settings.wall.frames ? settings.learn.noise : 0;
   requests.reset_learning = true;
 }
 

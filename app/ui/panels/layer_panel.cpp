@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "app/state/network_settings.h"
@@ -178,10 +179,15 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
   row_label("Show",
             "Shows all maps side by side, or only one. On the picture, double-click a map to see only that one, and "
             "double-click again to see all" +
-                keys_of("Close what is open, leave full screen") + ".");
-  constexpr const char* choices[] = {"All maps", "One map"};
-  int alone = wall.map >= 0;
-  if (segmented("wall-map", choices, &alone, "")) wall.map = alone ? chosen.map : -1;
+                keys_of("Close what is open, leave full screen") +
+                ". As a frame, if there is a map for each colour: what goes in, and what comes out of the layers.");
+  constexpr const char* choices[] = {"All maps", "One map", "As a frame"};
+  const bool can_be_frame = seen_bank(settings.layer).maps == channels(settings.format);
+  int shown = wall.frames && can_be_frame ? 2 : wall.map >= 0;
+  if (segmented("wall-map", std::span(choices).first(can_be_frame ? 3 : 2), &shown, "")) {
+    wall.frames = shown == 2;
+    wall.map = shown == 1 ? chosen.map : -1;
+  }
   row_label("Gain", "The values are multiplied by this before they are shown as colours.");
   const auto low = static_cast<float>(wall_gains.low), high = static_cast<float>(wall_gains.high);
   auto gain = static_cast<float>(wall.gain);

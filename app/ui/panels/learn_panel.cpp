@@ -35,13 +35,17 @@ void draw_target(FilterSpec& target) {
   }
 }
 
-void draw_noise(double& noise) {
+void draw_noise(double& noise, LayerSettings& layer) {
   row_label("Noise σ",
             "The standard deviation of the noise that is added to each frame, in code values from 0 to 255.");
   auto value = static_cast<float>(noise);
   const auto low = static_cast<float>(learn_noises.low), high = static_cast<float>(learn_noises.high);
   if (slider("learn-noise", &value, low, high, "%.0f", ImGuiSliderFlags_Logarithmic))
     noise = std::clamp<double>(value, learn_noises.low, learn_noises.high);
+  bool shown = layer.noise > 0;
+  toggle("learn-noisy", "In the panes", &shown,
+         "On: the panes of this workbench see each frame with as much noise. Off: they see it as it is.");
+  layer.noise = shown ? noise : 0;
 }
 
 double with_two_figures(double value) {
@@ -120,13 +124,16 @@ void draw_task(Settings& settings) {
       "A filter: the layer learns to do what a filter from the catalogue does to each colour. Remove noise: it "
       "learns to turn a frame with added noise back into the clean one. A pane: it learns to do what a pane of the "
       "Picture workbench shows.");
-  if (segmented("learn-task", tasks, &task, "")) learn.task = static_cast<LearnTask>(task);
+  if (segmented("learn-task", tasks, &task, "")) {
+    learn.task = static_cast<LearnTask>(task);
+    if (learn.task != LearnTask::denoise) settings.layer.noise = 0;
+  }
   if (learn.task == LearnTask::filter)
     draw_target(learn.target);
   else if (learn.task == LearnTask::pane)
     draw_pane(settings);
   else
-    draw_noise(learn.noise);
+    draw_noise(learn.noise, settings.layer);
   draw_network(learn);
   draw_method(learn);
   draw_rate(learn.rate);
