@@ -9,7 +9,8 @@ namespace convoscope {
 
 class ShownTarget {
  public:
-  // The strategy of the pane, or what stands in for it where that cannot run. The Compute outlives it.
+  // By the strategy of the pane, or by what stands in for it where that cannot run or could be disturbed. The Compute
+  // outlives it.
   ShownTarget(Compute& compute, const PaneSettings& pane) : compute_(compute), pane_(pane) {}
 
   // In the Compute's memory until the next call, enqueued on its stream. Throws Error naming what is wrong.
