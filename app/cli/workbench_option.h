@@ -1,5 +1,5 @@
 #pragma once
-// --workbench and what belongs to one alone: --reach to Time; --bank, --maps, --type and --layout to
+// --workbench and what belongs to one alone: --reach to Time; --bank, --maps, --last, --type and --layout to
 // Layer.
 #include <string>
 #include <vector>

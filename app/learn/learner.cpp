@@ -199,6 +199,8 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
 void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer& answer, LearnStats& stats) {
   LayerSettings own = settings.layer;
   if (answer.weights) own.weights = *answer.weights;
+  if (const int frames = frames_seen(own.weights); frames > 1)
+    throw Error("The layer sees " + std::to_string(frames) + " frames, but it learns from single ones.");
   own.precision = Precision::f32;  // whatever the panes compute with: small steps are lost in fewer digits
   own.layout = Layout::nchw;
   if (!is_finite(own.weights)) {

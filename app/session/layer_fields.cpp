@@ -59,6 +59,7 @@ KeptBank kept_bank(const LayerSettings& layer) {
   if (!layer.weights.is_bank()) return kept;
   if (of_the_catalogue(layer)) {
     kept.maps = layer.weights.maps;
+    kept.frames = frames_seen(layer.weights);
     kept.size = layer.weights.width;
     return kept;
   }
@@ -78,7 +79,9 @@ void take_bank(const KeptBank& kept, LayerSettings& layer) {
   } else {
     if (find_bank_kind(kept.id)) layer.bank = kept.id;
     if (!find_bank_kind(layer.bank)) layer.bank = LayerSettings().bank;
+    layer.weights = {};
     layer.weights = catalogue_bank(layer, kept.maps, kept.size);
+    if (!layer.depthwise) layer.weights = over_frames(layer.weights, kept.frames);
   }
   layer.weights.relu = kept.relu;
   layer.weights.biases.clear();
@@ -103,7 +106,7 @@ json weights_json(const Filter& bank) {
 Filter read_bank_weights(const json& value) {
   if (value.is_null()) return {};
   Filter bank = read_any_bank(value);
-  if (!bank.is_bank() || (bank.channels != 1 && bank.channels != 3)) throw Error("not for a picture");
+  if (!bank.is_bank() || (bank.channels != 1 && bank.channels % 3 != 0)) throw Error("not for a picture");
   return bank;
 }
 

@@ -14,6 +14,7 @@ namespace convoscope {
 struct KeptBank {
   std::string id;
   int maps = first_maps, size = first_bank_filter;  // of one of the catalogue
+  int frames = 1;                                   // the same
   Filter weights;                                   // of any other; no bank: there are none
   std::vector<float> biases;
   bool relu = false;
@@ -59,6 +60,7 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   v.value("bank", bank.id, as_it_is, read_bank_id);
   v.number("maps", bank.maps, {1, most_maps});
   v.value("size", bank.size, as_it_is, read_bank_size);
+  v.number("frames", bank.frames, layer_frames);
   v.value("weights", bank.weights, weights_json, read_bank_weights);
   v.value("biases", bank.biases, as_it_is, [&](const nlohmann::json& value) { return read_biases(value, bank); });
   v.flag("relu", bank.relu);

@@ -55,12 +55,12 @@ struct PaneSettings {
 };
 
 // The convolutional layer that all panes of its workbench compute: red, green and blue from 0 to 1 in (of a grey
-// picture one channel), a feature map for each filter of the bank out.
+// picture one channel), a feature map for each filter of the bank out. A bank of more channels sees the last frames.
 inline constexpr const char* custom_bank = "custom";  // loaded, or a weight was edited
 inline constexpr Range strides{1, 4}, dilations{1, 4};
 struct LayerSettings {
   std::string bank = "edges";  // id of a BankKind, or custom_bank
-  Filter weights;              // for the three colours, or for one channel where it is depthwise
+  Filter weights;              // for the three colours of each frame, or for one channel where it is depthwise
   int stride = 1, dilation = 1;
   bool padded = true;      // with zeros, so that the maps of stride 1 are as large as the picture; else none
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
@@ -77,11 +77,16 @@ struct LayerSettings {
   bool operator==(const LayerSettings&) const = default;
 };
 
-// The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it.
+inline constexpr Range layer_frames{1, 16};
+inline int frames_seen(const Filter& bank) { return bank.channels < 3 ? 1 : bank.channels / 3; }
+
+// The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it:
+// for as many frames.
 inline constexpr int first_maps = 16, first_bank_filter = 3;
 inline Filter catalogue_bank(const LayerSettings& layer, int maps = first_maps, int size = first_bank_filter) {
   const BankKind* const named = find_bank_kind(layer.bank);
-  return (named ? *named : bank_kinds().front()).make(maps, layer.depthwise ? 1 : 3, size);
+  const Filter bank = (named ? *named : bank_kinds().front()).make(maps, layer.depthwise ? 1 : 3, size);
+  return layer.depthwise ? bank : over_frames(bank, frames_seen(layer.weights));
 }
 
 // How feature maps are seen: all of them as a wall, or one.

@@ -53,10 +53,12 @@ inline const Workbench& workbench_of(const Kind& kind) { return workbench_of(kin
 inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
   if (is_network_path(path)) return load_layer_network(path, layer);
   Filter bank = load_bank(path);
-  if (bank.channels != 1 && bank.channels != 3)
-    throw Error("The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
-                " channels. A picture has three: red, green and blue. Give a bank for three, or one for a single "
-                "channel, which goes over each of them alone.");
+  if (bank.channels != 1 && (bank.channels % 3 != 0 || frames_seen(bank) > layer_frames.high))
+    throw Error(
+        "The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
+        " channels. A picture has three: red, green and blue. Give a bank for three, for three of each of up to " +
+        std::to_string(static_cast<int>(layer_frames.high)) +
+        " frames, or one for a single channel, which goes over each of them alone.");
   drop_network(layer);
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
@@ -102,8 +104,9 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
     const bool grey = channels(format) == 1;
     problem.format = PixelFormat::gray32f;
     problem.border = Border::zero;
-    problem.filter = grey && layer.weights.channels > 1 ? over_one_channel(layer.weights) : layer.weights;
-    problem.layer.channels = channels(format);
+    const int frames = frames_seen(layer.weights);
+    problem.filter = grey && layer.weights.channels > 1 ? over_one_channel(layer.weights, frames) : layer.weights;
+    problem.layer.channels = channels(format) * frames;
     problem.layer.maps = layer.weights.maps;
     problem.layer.stride = layer.stride;
     problem.layer.dilation = layer.dilation;

@@ -189,6 +189,36 @@ TEST_P(PaneViewTest, ALayerShowsWhatGoesInBesideWhatComesOut) {
   EXPECT_FALSE(stats_[0].wall->frames) << "more maps than colours";
 }
 
+// Three maps that are the colours of the frame before.
+TEST_P(PaneViewTest, ALayerSeesTheLastFrames) {
+  settings_.workbench = "layer";
+  Filter bank{
+      .name = "before", .width = 1, .height = 1, .weights = std::vector<float>(3 * 6), .maps = 3, .channels = 6};
+  for (std::size_t map = 0; map < 3; ++map) bank.weights[6 * map + map] = 1;
+  settings_.layer.bank = custom_bank;
+  settings_.layer.weights = bank;
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  const std::vector<DeviceImage> pictures{random_picture(PixelFormat::rgba8), random_picture(PixelFormat::rgba8),
+                                          random_picture(PixelFormat::rgba8)};
+  const auto red_of = [](const DeviceImage& picture) {
+    return static_cast<float>(picture_row<Rgba8>(picture.image(), 5)[7].r) / 255;
+  };
+  const auto red_out = [&] { return row_of<const float>(set_.runner(0).view()->seen_output(shown()), 0, 0, 5)[7]; };
+  show(pictures[0], 10);
+  ASSERT_EQ(stats_[0].problem, "");
+  EXPECT_EQ(set_.runner(0).problem().layer.channels, 6);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[0])) << "before the first one it was alike";
+  show(pictures[1], 11);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[0]));
+  show(pictures[1], 11);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[0])) << "filtered again, it is no other frame";
+  show(pictures[2], 12);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[1]));
+  show(random_picture(PixelFormat::gray32f), 13);
+  ASSERT_EQ(stats_[0].problem, "");
+  EXPECT_EQ(set_.runner(0).problem().layer.channels, 2) << "of grey frames one channel each";
+}
+
 TEST_P(PaneViewTest, OneMapCanBeSeenAlone) {
   settings_.workbench = "layer";
   settings_.panes[0].strategy = "auto";

@@ -64,6 +64,17 @@ TEST(WorkbenchArguments, WhatBelongsToOneMeansIt) {
   EXPECT_EQ(maps.layer.weights.maps, 5);
 }
 
+TEST(WorkbenchArguments, ALayerSeesTheLastFrames) {
+  const Settings layer = parsed({"--bank", "gabor", "--maps", "9", "--last", "4"});
+  EXPECT_EQ(layer.workbench, "layer");
+  EXPECT_EQ(layer.layer.weights, over_frames(find_bank_kind("gabor")->make(9, 3, 3), 4));
+  EXPECT_EQ(parsed({"--last", "1"}, layer).layer.weights, find_bank_kind("gabor")->make(9, 3, 3));
+  EXPECT_THAT(error_of({"--last", "17"}), HasSubstr("from 1 to 16"));
+  Settings mine = default_settings();
+  mine.layer.depthwise = true;
+  EXPECT_THAT(error_of({"--last", "2"}, mine), HasSubstr("a bank of the catalogue that sees all colours"));
+}
+
 TEST(WorkbenchArguments, ALayerHasATypeAndALayout) {
   const Settings layer = parsed({"--type", "f16", "--layout", "nhwc"});
   EXPECT_EQ(layer.workbench, "layer");

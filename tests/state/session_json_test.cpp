@@ -195,6 +195,19 @@ TEST(SessionJson, ANetworkIsKeptByItsName) {
   EXPECT_TRUE(back.layer.weights == mine.layer.weights) << "the first layer is there";
 }
 
+TEST(SessionJson, ABankForSeveralFramesIsKeptByItsNameToo) {
+  Settings mine = default_settings();
+  mine.layer.weights = over_frames(find_bank_kind("edges")->make(8, 3, 5), 4);
+  const json kept = session_json(mine, {})["layer"];
+  EXPECT_TRUE(kept["weights"].is_null()) << "the catalogue has them";
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back.layer == mine.layer) << kept;
+  mine.layer.bank = custom_bank;
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back.layer == mine.layer);
+}
+
 TEST(SessionJson, LayersThatWereLearntAreKeptWithTheirWeights) {
   Settings mine = default_settings();
   mine.workbench = "layer";

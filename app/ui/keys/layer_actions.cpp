@@ -39,9 +39,11 @@ Plane plane_before(const Filter& before, const Filter& after, int map, int chann
     return {colour * maps_a_colour(before) + of_colour, 0};
   }
   if (map >= before.maps) return {};
-  if (before.channels == after.channels) return {map, channel};
-  if (after.channels == 1) return {map, colour_seen(after, map)};
-  return channel == colour_seen(before, map) ? Plane{map, 0} : Plane{};
+  // The newest frame stays the newest.
+  if (after.channels == 1) return {map, before.channels - colour_count + colour_seen(after, map)};
+  const int of_newest = channel - after.channels;
+  if (before.channels == 1) return of_newest + colour_count == colour_seen(before, map) ? Plane{map, 0} : Plane{};
+  return before.channels + of_newest < 0 ? Plane{} : Plane{map, before.channels + of_newest};
 }
 
 Filter kept_weights(const Filter& before, int maps, int channels, int size) {
@@ -69,9 +71,12 @@ Filter kept_weights(const Filter& before, int maps, int channels, int size) {
 
 }  // namespace
 
-const char* colour_of(const Filter& bank, int map, int channel) {
+std::string colour_of(const Filter& bank, int map, int channel) {
   constexpr std::array names{"red", "green", "blue"};
-  return names[static_cast<std::size_t>(bank.channels > 1 ? channel : colour_seen(bank, map)) % names.size()];
+  const std::string name =
+      names[static_cast<std::size_t>(bank.channels > 1 ? channel : colour_seen(bank, map)) % names.size()];
+  const int before = bank.channels > 1 ? (bank.channels - 1 - channel) / colour_count : 0;
+  return before == 0 ? name : name + ", " + std::to_string(before) + (before == 1 ? " frame before" : " frames before");
 }
 
 const BankKind* shown_kind(const LayerSettings& layer) { return find_bank_kind(layer.bank); }
@@ -93,15 +98,18 @@ void choose_next_bank(LayerSettings& layer, int direction) {
   choose_bank(layer, kinds[static_cast<std::size_t>((now + direction + count) % count)]);
 }
 
-void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise) {
+void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise, int frames) {
   const int most = std::max(most_maps, layer.weights.maps);  // a file may have brought more
   maps = std::clamp(maps, 1, most);
   if (depthwise) maps = std::min((maps + colour_count - 1) / colour_count, most / colour_count) * colour_count;
   size = std::clamp(size / 2 * 2 + 1, 1, std::max(largest_bank_filter, layer.weights.width));
-  const int channels = depthwise ? 1 : colour_count;
+  if (frames < 1) frames = frames_seen(layer.weights);
+  const int channels = depthwise ? 1 : colour_count * frames;
   const Filter before = std::move(layer.weights);
   const BankKind* const kind = shown_kind(layer);
-  layer.weights = kind ? kind->make(maps, channels, size) : kept_weights(before, maps, channels, size);
+  layer.weights = !kind       ? kept_weights(before, maps, channels, size)
+                  : depthwise ? kind->make(maps, 1, size)
+                              : over_frames(kind->make(maps, colour_count, size), frames);
   layer.weights.relu = before.relu;
   layer.weights.biases = before.biases;
   const bool alike = std::ranges::adjacent_find(before.biases, std::not_equal_to()) == before.biases.end();

@@ -113,6 +113,8 @@ std::string why_not_learning(const Settings& settings) {
   if (std::string why = why_no_target(settings.learn); !why.empty()) return why;
   if (!layer.weights.is_bank())
     return "There are no weights yet. Choose a bank in the Layer panel" + keys_of("Layer panel") + ".";
+  if (const int frames = frames_seen(layer.weights); frames > 1)
+    return "The layer sees " + std::to_string(frames) + " frames, but it learns from single ones.";
   if (std::string why = why_not_as_many(settings); !why.empty()) return why;
   if (has_several(settings.learn)) {
     if (std::string why = why_not_first(layer); !why.empty()) return why;

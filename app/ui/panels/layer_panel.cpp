@@ -81,6 +81,13 @@ void draw_shape(LayerSettings& layer) {
   row_label("Filter", "K, an odd number: each filter has K × K weights for each channel." + keys_of("Larger radius"));
   if (bank_slider("filter-size", "K", size, largest_bank_filter))
     reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
+  if (!layer.depthwise) {
+    row_label("Frames", "How many frames the layer sees at once: the last ones, each with weights of its own.");
+    int frames = frames_seen(layer.weights);
+    const int least = static_cast<int>(layer_frames.low), most = static_cast<int>(layer_frames.high);
+    if (slider("layer-frames", &frames, least, most, "%d"))
+      reshape_bank(layer, layer.weights.maps, layer.weights.width, false, std::clamp(frames, least, most));
+  }
   row_label(
       "Stride",
       "How far the filter moves from one value of a map to the next: a stride of 2 halves the map's width and height.");
@@ -158,11 +165,11 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   if (!of_picture) {
     ImGui::TextUnformatted(
         ("sees map " + std::to_string(chosen.channel + 1) + " of layer " + std::to_string(seen_layer(layer))).c_str());
-  } else if (bank.channels > 1) {
+  } else if (bank.channels == 3) {
     constexpr const char* colours[] = {"red", "green", "blue"};
     segmented("colour", colours, &chosen.channel, "The colour that these weights are for");
   } else {
-    ImGui::TextUnformatted(colour_of(bank, chosen.map, 0));
+    ImGui::TextUnformatted(colour_of(bank, chosen.map, chosen.channel).c_str());
   }
   const std::string why = change_weights(settings, [](FilterSpec& plane) {
     draw_weight_grid(plane, ImGui::GetContentRegionAvail().x);
