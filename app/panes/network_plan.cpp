@@ -200,6 +200,10 @@ void NetworkPlan::explore(std::span<const Tensor>, Stream stream) {
   }
 }
 
+void NetworkPlan::count_last() {
+  for (Layer& layer : layers_) layer.timer->count_last();
+}
+
 void NetworkPlan::disregard_times() {
   for (Layer& layer : layers_) {
     layer.times.clear();

@@ -47,6 +47,7 @@ class NetworkPlan final : public Plan {
   const Strategy* at_work() const { return layers_[at_work_].made.strategy; }  // began last, and has failed if one has
 
   void count_next(bool counts) { counts_ = counts; }  // the times of the next enqueue()
+  void count_last();                                  // after all: see TimerRing
   void disregard_times();
   // `runs`: as runs_of_layers() said. Also while enqueue() is at work on another thread.
   void describe(std::vector<LayerStats>&, const std::vector<const Strategy*>& runs) const;

@@ -218,7 +218,10 @@ bool PaneRunner::compute(const Image& in) {
   try {
     const auto started = std::chrono::steady_clock::now();
     if (!enqueue(in, next_.image(), stream, ring, counts_)) return false;
-    if (quiet_ && std::chrono::steady_clock::now() - started > too_long_to_be_disturbed) ring.count_last();
+    if (quiet_ && std::chrono::steady_clock::now() - started > too_long_to_be_disturbed) {
+      ring.count_last();
+      if (network_) network_->count_last();
+    }
   } catch (const std::exception& error) {
     failure_ = error.what();
   }

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "app/media/pattern/pattern.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/bank_catalogue.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/filter/npy_file.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/learn/trainer.h"
 
@@ -82,20 +83,30 @@ class Denoising {
   Trainer trainer_;
 };
 
-std::string as_a_header(const std::vector<Filter>& banks, double decibels) {
-  std::string text =
-      "#pragma once\n// Made by tests/app/denoise_test.cpp, which says how: " + rounded_text(decibels, 2) +
-      " dB less noise on frames that it has not seen.\n\nnamespace convoscope::learnt_weights {\n\n";
-  const auto add = [&](const char* name, const std::vector<float>& values) {
-    text += "inline constexpr float " + std::string(name) + "[] = {";
-    for (std::size_t i = 0; i < values.size(); ++i) text += (i > 0 ? ", " : "") + rounded_text(values[i], 5);
-    text += "};\n";
-  };
-  add("first", banks[0].weights);
-  add("first_biases", banks[0].biases);
-  add("last", banks[1].weights);
-  add("last_biases", banks[1].biases);
-  return text + "\n}  // namespace convoscope::learnt_weights\n";
+// As a folder that --bank takes. The network finds what is to be added to the frame; here it adds that itself: colours
+// are not below zero, so the first layer's ReLU lets them pass in three maps of their own.
+void save_network(std::vector<Filter> banks, const std::string& folder) {
+  Filter &first = banks[0], &last = banks[1];
+  const auto taps = static_cast<std::size_t>(first.taps()), of_the_last = static_cast<std::size_t>(last.taps());
+  const Filter colours = find_bank_kind("identity")->make(3, 3, first.width);
+  first.weights.insert(first.weights.end(), colours.weights.begin(), colours.weights.end());
+  first.biases.resize(first.biases.size() + 3);
+  first.maps += 3;
+  ASSERT_EQ(first.weights.size(), static_cast<std::size_t>(first.maps * first.channels) * taps);
+  const Filter added = find_bank_kind("identity")->make(3, 3, last.width);
+  for (std::size_t colour = 3; colour-- > 0;) {
+    const auto from = added.weights.begin() + static_cast<std::ptrdiff_t>(colour * 3 * of_the_last);
+    const std::size_t end = (colour + 1) * static_cast<std::size_t>(last.channels) * of_the_last;
+    last.weights.insert(last.weights.begin() + static_cast<std::ptrdiff_t>(end), from,
+                        from + static_cast<std::ptrdiff_t>(3 * of_the_last));
+  }
+  last.channels += 3;
+  std::filesystem::create_directories(folder);
+  for (std::size_t layer = 0; layer < banks.size(); ++layer) {
+    const std::string name = folder + "/" + std::to_string(layer + 1);
+    save_bank(banks[layer], name + "-weight.npy");
+    write_file(name + "-bias.npy", npy_bytes(std::vector{banks[layer].maps}, banks[layer].biases));
+  }
 }
 
 TEST(Denoising, AFewHundredStepsAlreadyTell) {
@@ -106,16 +117,14 @@ TEST(Denoising, AFewHundredStepsAlreadyTell) {
 }
 
 // These two take a minute, and longer where sanitizers look on. The pattern's own noise is some of what limits the
-// first one.
+// first one. With CONVOSCOPE_LEARNT_NETWORK=FOLDER it leaves there what it has learnt.
 TEST(Denoising, DISABLED_TwoLayersTakeMoreThanHalfOffEverything) {
   Denoising denoising("all", 16, 3, {.samples = 4, .side = 32});
   denoising.learn(4000);
   const double decibels = denoising.decibels();
   RecordProperty("decibels", std::to_string(decibels));
   EXPECT_GT(decibels, 3.5);
-  // The network "denoise" of the catalogue is made by this, and then by `tests/house/house_test.py --mend`.
-  if (const char* const path = std::getenv("CONVOSCOPE_LEARNT_WEIGHTS"))
-    write_file(path, as_a_header(denoising.banks(), decibels));
+  if (const char* const folder = std::getenv("CONVOSCOPE_LEARNT_NETWORK")) save_network(denoising.banks(), folder);
 }
 
 TEST(Denoising, DISABLED_TwoLayersTakeMostOffWhatIsSmooth) {

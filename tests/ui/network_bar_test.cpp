@@ -51,8 +51,8 @@ TEST_F(NetworkBar, EachPartIsAsWideAsItsShareOfTheTime) {
   EXPECT_NEAR(part(1), part(4), 1.5f);
   EXPECT_GT(part(2), 2 * part(3));
   EXPECT_GT(part(3), part(1));
-  EXPECT_TRUE(says("8 maps of 480 × 640, pooled"));
-  EXPECT_TRUE(says("6 maps of 120 × 160"));
+  EXPECT_TRUE(says("8 × 480 × 640 · direct"));
+  EXPECT_TRUE(says("6 × 120 × 160 · direct"));
 }
 
 TEST_F(NetworkBar, AClickShowsTheMapsOfThatLayer) {

@@ -23,6 +23,11 @@ std::string maps_text(const LayerStats& layer) {
          std::to_string(e.out_width) + (layer.pool ? ", pooled" : "");
 }
 
+std::string size_text(const LayerStats& layer) {
+  const LayerExtents e = layer_extents(layer.work);
+  return std::to_string(e.maps) + " × " + std::to_string(e.out_height) + " × " + std::to_string(e.out_width);
+}
+
 std::string time_text(const LayerStats& layer) {
   return layer.times.count() > 0 ? format_milliseconds(layer.times.median()) : "–";
 }
@@ -93,8 +98,8 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
     draw_bar(measured->layers, all, layer);
     for (std::size_t i = 0; i < measured->layers.size(); ++i) {
       const LayerStats& one = measured->layers[i];
-      value_row((std::to_string(i + 1) + "  " + one.strategy).c_str(), time_text(one) + " · " + maps_text(one),
-                tip_of(one, i, all));
+      value_row(("Layer " + std::to_string(i + 1)).c_str(),
+                size_text(one) + " · " + one.strategy + " " + time_text(one), tip_of(one, i, all));
     }
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");
