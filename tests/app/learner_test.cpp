@@ -57,7 +57,7 @@ TEST_F(LearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
   const Filter& bank = settings_.layer.weights;
   ASSERT_EQ(bank.weights.size(), 27u);
   for (std::size_t i = 0; i < bank.weights.size(); ++i)
-    EXPECT_NEAR(bank.weights[i], pane.filter.filter.weights[i % 9], 0.02) << i;
+    EXPECT_NEAR(bank.weights[i], pane.filter.filter.weights[i % 9], 0.05) << i;
   EXPECT_FALSE(stats_.largest_difference.has_value()) << "what a pane shows need not be one filter's";
   RecordProperty("frames", frames);
   const std::int64_t steps = stats_.steps;

@@ -156,9 +156,10 @@ TEST_F(SweepTest, IsSavedAndLoadedAgain) {
 // As bench writes them of a layer and of a volume.
 const std::string of_layer =
     R"({"kind":"layer","strategy":"direct","filter":"random 3 × 3","rx":1,"ry":1,"format":"gray32f","width":64,)"
-    R"("height":36,"verified":true,"shape":"1,3,36,64,16,3,padding=1","pass":"to-input","type":"f16","layout":"nhwc","parameters":{"M":{"value":16,)"
-    R"("unit":"maps"},"C":{"value":3,"unit":"channels"},"K":{"value":3,"unit":"pixels"},"size":{"value":36,)"
-    R"("unit":"rows"},"pass":{"value":"to-input"},"type":{"value":"f16"}},"copy_ms":0.5,"median_ms":2,"p05_ms":1.9,"p95_ms":2.1})";
+    R"("height":36,"verified":true,"shape":"1,3,36,64,16,3,padding=1","pass":"to-input","type":"f16",)"
+    R"("layout":"nhwc","parameters":{"M":{"value":16,"unit":"maps"},"C":{"value":3,"unit":"channels"},)"
+    R"("K":{"value":3,"unit":"pixels"},"size":{"value":36,"unit":"rows"},"pass":{"value":"to-input"},)"
+    R"("type":{"value":"f16"}},"copy_ms":0.5,"median_ms":2,"p05_ms":1.9,"p95_ms":2.1})";
 const std::string of_volume =
     R"({"kind":"volume","strategy":"tiled","filter":"box:rt=2","rx":2,"ry":2,"rt":2,"format":"rgba8","width":64,)"
     R"("height":36,"verified":true,"parameters":{"radius":{"value":2,"unit":"pixels"},"rt":{"value":2,)"

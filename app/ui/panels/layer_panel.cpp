@@ -219,8 +219,9 @@ void draw_layer_files(const Stats& stats, Settings& settings) {
   if (text_button("save-bank", "Save …", "Save this bank as a JSON or NumPy file" + keys_of("Save the filter")))
     open_save_dialog(Saved::bank, stats, settings);
   if (settings.layer.further.empty()) return;
-  ImGui::SameLine(0, px(8));
-  if (text_button("save-network", "Save all …", "Save all layers as a folder of NumPy files"))
+  const char* const save_all = "Save all …";
+  beside(text_button_width(save_all));
+  if (text_button("save-network", save_all, "Save all layers as a folder of NumPy files"))
     open_save_dialog(Saved::network, stats, settings);
 }
 
