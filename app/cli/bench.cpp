@@ -135,11 +135,15 @@ class BenchReport {
 
   void print_table(const Problem& problem, const std::string& filter, const BenchmarkResult& result,
                    const std::map<std::string, double>& peers) const {
+    const std::string what =
+        filter + ", border " + std::string(to_string(problem.border)) + ", " + problem.kind->describe(problem);
+    if (result.buffers == 0) {
+      std::printf("\n%s\nNot measured: %s\n", what.c_str(), result.rows.empty() ? "" : result.rows[0].reason.c_str());
+      return;
+    }
     const std::string how = live_ ? "single launches on one buffer pair, as in the window"
                                   : std::to_string(result.buffers) + " sets of buffers";
-    std::printf("\n%s, border %s, %s; copy %s ms (%s GB/s), %s\n\n", filter.c_str(),
-                std::string(to_string(problem.border)).c_str(), problem.kind->describe(problem).c_str(),
-                significant(result.copy.median, 4).c_str(),
+    std::printf("\n%s; copy %s ms (%s GB/s), %s\n\n", what.c_str(), significant(result.copy.median, 4).c_str(),
                 decimals(copy_bytes(problem) / result.copy.median * 1e-6, 0).c_str(), how.c_str());
     std::vector<std::string> header{"Strategy", "Tuning", "median ms", "p05",         "p95",
                                     "× copy",   "GB/s",   "GFLOP/s",   "of roofline", "error"};

@@ -94,6 +94,8 @@ std::vector<std::string> values_of(const OptionRow& row) {
       {"--theme", {"dark", "light"}},
       {"--show", {"help", "palette"}},
       {"--against", peer_words()},
+      {"--type", words({Precision::f32, Precision::tf32, Precision::f16})},
+      {"--layout", words({Layout::nchw, Layout::nhwc})},
       {"WHAT", listing_words()}};
   if (row.value == "on|off") return {"on", "off"};
   const auto found = known.find(row.name());

@@ -23,13 +23,8 @@ std::vector<std::string> strategy_ids_of(const std::vector<const Kind*>& kinds) 
 template <class Value, std::size_t Count>
 std::vector<Value> read_choices(const Texts& texts, const char* option, const char* what,
                                 const std::array<Value, Count>& all) {
-  std::vector<std::string> names;
-  for (const Value value : all) names.emplace_back(to_string(value));
   std::vector<Value> chosen;
-  for (const std::string& word : texts.list(option)) {
-    parse_choice(what, word, names);
-    chosen.push_back(*std::ranges::find(all, word, [](Value value) { return to_string(value); }));
-  }
+  for (const std::string& word : texts.list(option)) chosen.push_back(parse_named(what, word, all));
   return chosen;
 }
 

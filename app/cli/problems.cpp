@@ -96,14 +96,17 @@ std::vector<Problem> in_numbers(const std::vector<Problem>& problems, const Invo
   return all;
 }
 
-// Of a kind whose problems are shapes: its own ones, when none is stated, as far as the type holds their outputs.
+bool are_own(const Invocation& invocation) { return invocation.shapes.empty() && invocation.filters.empty(); }
+
+// Of a kind whose problems are shapes: its own ones, when none is stated. Their types may not hold their outputs, which
+// their rows then say; nothing can be varied about those.
 std::vector<NamedProblem> shapes_of(const Invocation& invocation) {
   const Kind& kind = *invocation.kinds[0];
   std::vector<Problem> problems = stated_problems(invocation);
-  if (invocation.shapes.empty() && invocation.filters.empty()) {
+  if (are_own(invocation)) {
     problems = in_numbers(kind.benchmarks(), invocation);
     std::erase_if(problems, [&](const Problem& problem) {
-      return !kind.invalid(problem).empty() ||
+      return (!invocation.over.empty() && !kind.invalid(problem).empty()) ||
              (!invocation.passes.empty() &&
               std::ranges::find(invocation.passes, problem.layer.pass) == invocation.passes.end());
     });
@@ -161,6 +164,7 @@ std::vector<NamedProblem> bench_problems(const Invocation& invocation) {
   const Kind& kind = *invocation.kinds[0];
   std::vector<NamedProblem> problems = kind.problem ? shapes_of(invocation) : product_of_choices(invocation);
   if (!invocation.over.empty()) problems = varied(problems, invocation);
+  if (kind.problem && invocation.over.empty() && are_own(invocation)) return problems;
   for (const auto& [filter, problem] : problems)
     if (const std::string reason = kind.invalid(problem); !reason.empty()) throw Error(reason + ".");
   return problems;

@@ -14,7 +14,7 @@ struct NamedProblem {
 };
 
 Problem listed_problem(const Invocation&);
-std::vector<NamedProblem> bench_problems(const Invocation&);  // throws Error for what is none of the kind
+std::vector<NamedProblem> bench_problems(const Invocation&);  // throws Error for what is stated and none of the kind
 std::vector<Problem> stated_problems(const Invocation&);      // each --shape, --pass, --filter, --type, --layout
 
 }  // namespace convoscope

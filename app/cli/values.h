@@ -1,6 +1,8 @@
 #pragma once
 // Single values of the command line: each function reads one text and throws Error with a sentence that names the
 // option, the text, and what would be right.
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -13,6 +15,15 @@ namespace convoscope {
 
 // `word` when it is one of the candidates. `what`: "strategy", "border" …
 std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates);
+
+// By its name, of all that there are.
+template <class Value, std::size_t Count>
+Value parse_named(std::string_view what, const std::string& word, const std::array<Value, Count>& all) {
+  std::vector<std::string> names;
+  for (const Value value : all) names.emplace_back(to_string(value));
+  parse_choice(what, word, names);
+  return *std::ranges::find(all, word, [](Value value) { return to_string(value); });
+}
 
 bool parse_switch(std::string_view option, const std::string& text);  // on, off
 int parse_whole(std::string_view option, const std::string& text, int minimum, int maximum);

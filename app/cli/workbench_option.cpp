@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
@@ -17,8 +18,9 @@ struct Belonging {
   const char* option;
   bool Workbench::*what;  // that the workbench has
 };
-constexpr Belonging belongings[] = {
-    {"--reach", &Workbench::over_frames}, {"--bank", &Workbench::has_bank}, {"--maps", &Workbench::has_bank}};
+constexpr Belonging belongings[] = {{"--reach", &Workbench::over_frames}, {"--bank", &Workbench::has_bank},
+                                    {"--maps", &Workbench::has_bank},     {"--type", &Workbench::has_bank},
+                                    {"--layout", &Workbench::has_bank},   {"--last", &Workbench::has_bank}};
 
 // By its word, or by the id of its kind, which is not told of.
 const Workbench& parse_workbench(const std::string& word) {
@@ -71,6 +73,20 @@ void read_bank(const Texts& texts, LayerSettings& layer) {
       layer, texts.has("--maps") ? parse_whole("--maps", texts.last("--maps"), 1, most_maps) : first_maps);
 }
 
+void read_last(const Texts& texts, LayerSettings& layer) {
+  const int frames = parse_whole("--last", texts.last("--last"), static_cast<int>(layer_frames.low),
+                                 static_cast<int>(layer_frames.high));
+  if (!find_bank_kind(layer.bank) || layer.depthwise || !layer.further.empty())
+    throw Error(
+        as_given(texts, "--last") +
+        " is for a bank of the catalogue that sees all colours: any other bank says itself what it sees. Name one "
+        "with --bank, or leave the option out.");
+  const Filter before = std::exchange(layer.weights, {});
+  layer.weights = over_frames(catalogue_bank(layer, before.maps, before.width), frames);
+  layer.weights.relu = before.relu;
+  layer.weights.biases = before.biases;
+}
+
 }  // namespace
 
 std::string word_of(const Workbench& bench) {
@@ -105,6 +121,11 @@ void add_workbench(CLI::App& app, Texts& texts, const char* group) {
          "of .npy files\nor a .safetensors file; see convoscope list banks");
   option(app, texts, "--maps", "N", group,
          "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
+  option(app, texts, "--last", "N", group,
+         "Layer: how many of the last frames it sees, 1 to " + number(layer_frames.high) + " (default 1)");
+  option(app, texts, "--type", "NAME", group,
+         "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always");
+  option(app, texts, "--layout", "NAME", group, "Layer: nchw (planes, the default) or nhwc (channels side by side)");
 }
 
 bool names_workbench(const Texts& texts) {
@@ -126,6 +147,10 @@ void read_workbench(const Texts& texts, Settings& settings) {
   show_workbench(settings, named->id);
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
   if (texts.has("--bank") || texts.has("--maps")) read_bank(texts, settings.layer);
+  LayerSettings& layer = settings.layer;
+  if (texts.has("--last")) read_last(texts, layer);
+  if (texts.has("--type")) layer.precision = parse_named("type", texts.last("--type"), all_precisions);
+  if (texts.has("--layout")) layer.layout = parse_named("layout", texts.last("--layout"), all_layouts);
   if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// --workbench and what belongs to one alone: --reach to Time, --bank and --maps to Layer.
+// --workbench and what belongs to one alone: --reach to Time; --bank, --maps, --last, --type and --layout to
+// Layer.
 #include <string>
 #include <vector>
 

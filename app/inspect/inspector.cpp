@@ -102,7 +102,7 @@ void Inspector::ask_for_map(const PaneSet& panes, const PaneRunner& runner, cons
                             const PixelAddress& at) {
   MapAsked& asked = maps_.emplace_back();
   asked.pane = row.id;
-  if (!row.wall || !runner.view() || !runner.strategy()) return;
+  if (!row.wall || row.wall->frames || !runner.view() || !runner.strategy()) return;
   const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
   if (place.map < 0) return;
   asked.place = place;
@@ -134,11 +134,13 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
   story_.strategy = strategy->title;
   if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
   story_.problem = runner.problem();
+  for (float& weight : story_.problem.filter.weights) weight = as_multiplied(weight, story_.problem.layer.precision);
   if (row.wall) {
     const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
-    story_asked_ = place.map < 0;
-    story_.not_described = place.map < 0 ? "There is no feature map here: click one to see how it was made." : "";
-    if (place.map < 0) return;
+    const bool none = place.map < 0 || row.wall->frames;
+    story_asked_ = none;
+    story_.not_described = none ? "There is no feature map here: click one to see how it was made." : "";
+    if (none) return;
     story_.wall = row.wall;
     story_.output = {.x = place.x, .y = place.y, .channel = place.map};
   }

@@ -13,12 +13,12 @@ PlacedTensor placed(const PaneRunner& runner, const Tensor& tensor) {
 std::vector<PlacedTensor> inputs_of(const PaneRunner& runner) {
   if (!runner.view()) return {placed(runner, tensor_of(runner.input().image()))};
   std::vector<PlacedTensor> inputs;
-  for (const Tensor& tensor : runner.view()->inputs()) inputs.push_back(placed(runner, tensor));
+  for (const Tensor& tensor : runner.view()->seen_inputs()) inputs.push_back(placed(runner, tensor));
   return inputs;
 }
 
 PlacedTensor output_of(const PaneRunner& runner) {
-  return placed(runner, runner.view() ? runner.view()->outputs(runner.output())[0] : tensor_of(runner.output()));
+  return placed(runner, runner.view() ? runner.view()->seen_output(runner.output()) : tensor_of(runner.output()));
 }
 
 }  // namespace convoscope

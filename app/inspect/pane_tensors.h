@@ -22,7 +22,7 @@ inline bool can_be_read(const PaneSet& panes, const PaneRunner& runner) {
   return !runner.view() || runner.is_current();
 }
 
-// These where that is so and there is a strategy.
+// These where that is so and there is a strategy; of a layer as float32 in planes.
 std::vector<PlacedTensor> inputs_of(const PaneRunner&);
 PlacedTensor output_of(const PaneRunner&);
 

@@ -53,6 +53,9 @@ std::vector<PixelArea> areas_within(const PixelArea& area, const Shape& shape, B
   return areas;
 }
 
+// Of what a pane shows its numbers by: pixels, or float32 in planes.
+Shape seen(const Shape& shape) { return shape.element == Element::rgba8 ? shape : in_planes(shape); }
+
 void add_worst(CheckResult& result, const Difference& worst, const PixelArea& part) {
   result.pixels += static_cast<std::int64_t>(part.width) * part.height;
   if (worst.max_error < result.max_error) return;
@@ -71,8 +74,10 @@ SampledParts::SampledParts(Compute& compute) : download_(compute, parts_capacity
 bool SampledParts::fetch(const Problem& problem, std::span<const PlacedTensor> in, const PlacedTensor& out,
                          unsigned seed) {
   inputs_ = problem.kind->inputs(problem);
+  std::ranges::transform(inputs_, inputs_.begin(), seen);
   const auto shape = [](const PlacedTensor& placed) { return placed.tensor.shape; };
-  if (!std::ranges::equal(inputs_, in, {}, {}, shape) || problem.kind->outputs(problem)[0] != shape(out)) return false;
+  if (!std::ranges::equal(inputs_, in, {}, {}, shape) || seen(problem.kind->outputs(problem)[0]) != shape(out))
+    return false;
   problem_ = problem;
   parts_.clear();
   download_.begin();

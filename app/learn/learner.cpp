@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/files/sentence.h"
+#include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/stop.h"
@@ -16,6 +17,7 @@ namespace convoscope {
 namespace {
 
 constexpr int checked_side = 24;       // of the patch that gradients are checked on: the reference takes its time
+constexpr int gradients_checked = 12;  // weights of each layer
 constexpr float small_weights = 0.1f;  // of those that a single layer begins with
 
 constexpr int further_size = 3;      // of the filters of the layers behind the first
@@ -96,6 +98,11 @@ std::vector<Filter> with_initial_weights(std::vector<Filter> banks) {
   return banks;
 }
 
+// Of a pane that which tells what it shows.
+PaneSettings what_is_filtered(PaneSettings pane) {
+  return {.strategy = pane.strategy, .tuning = pane.tuning, .filter = pane.filter, .border = pane.border};
+}
+
 Device learning_device(Device device) {
   // The emulator is there to be looked into; what it would take seconds for the same cores do in milliseconds.
   if (device.backend == Backend::emulated) device.backend = Backend::cpu;
@@ -112,7 +119,8 @@ Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress
       mark_(compute.make_timer()),
       worker_(std::move(on_progress)) {}
 
-Learner::Subject Learner::subject_of(Network network, const LearnSettings& learn) {
+Learner::Subject Learner::subject_of(Network network, const Settings& settings) {
+  const LearnSettings& learn = settings.learn;
   Subject subject;
   Lesson& lesson = subject.lesson;
   lesson.rate = learn.rate;
@@ -120,6 +128,9 @@ Learner::Subject Learner::subject_of(Network network, const LearnSettings& learn
   if (learn.task == LearnTask::filter) {
     lesson.target = bank_of_target(learn.target.filter, network);
     subject.compares = network.size() == 1;
+  } else if (learn.task == LearnTask::pane) {
+    lesson.shown = true;
+    subject.pane = what_is_filtered(learnt_pane(settings));
   } else {
     lesson.target = bank_of_target({.name = "identity", .weights = {1}}, network);
     lesson.noise = learn.noise / white_level(PixelFormat::rgba8);
@@ -142,8 +153,8 @@ bool Learner::is_other(const Subject& wanted) const {
   const Lesson &now = subject_->lesson, &then = wanted.lesson;
   return patch(subject_->network) != patch(wanted.network) ||
          !std::ranges::equal(subject_->network, wanted.network, alike) || now.target != then.target ||
-         now.noise != then.noise || now.residual != then.residual || now.method != then.method ||
-         subject_->compares != wanted.compares;
+         subject_->pane != wanted.pane || now.noise != then.noise || now.residual != then.residual ||
+         now.method != then.method || subject_->compares != wanted.compares;
 }
 
 void Learner::begin_anew(LearnStats& stats) {
@@ -188,6 +199,10 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
 void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer& answer, LearnStats& stats) {
   LayerSettings own = settings.layer;
   if (answer.weights) own.weights = *answer.weights;
+  if (const int frames = frames_seen(own.weights); frames > 1)
+    throw Error("The layer sees " + std::to_string(frames) + " frames, but it learns from single ones.");
+  own.precision = Precision::f32;  // whatever the panes compute with: small steps are lost in fewer digits
+  own.layout = Layout::nchw;
   if (!is_finite(own.weights)) {
     const bool known = !expected_.empty() && is_of_a_shape(expected_.front(), own.weights);
     if (known) answer.weights = expected_.front();
@@ -198,11 +213,11 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   const Problem layer =
       problem_of(settings.active(), {&layer_kind, &own, &settings.wall}, shape.width, shape.height, shape.format);
   if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason);
-  std::vector<Filter> kept = answer.further ? *answer.further : settings.learn.further;
+  std::vector<Filter> kept = answer.further ? *answer.further : banks_behind(settings.layer);
   if (auto fresh = further_layers(layer.filter, settings.learn.layers, channels(shape.format));
       !are_of_a_shape(kept, fresh) || !std::ranges::all_of(kept, is_finite))
     answer.further = kept = with_initial_weights(std::move(fresh));
-  Subject subject = subject_of(network_of(layer, kept), settings.learn);
+  Subject subject = subject_of(network_of(layer, kept), settings);
   if (is_other(subject)) {
     begin_anew(stats);
     subject_ = subject;
@@ -231,6 +246,7 @@ void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSe
   job_ = {};
   job_.network = std::move(subject.network);
   job_.lesson = std::move(subject.lesson);
+  job_.pane = std::move(subject.pane);
   job_.picture = std::exchange(held_, {});
   job_.begins = std::exchange(begins_, false);
   job_.edited = !known;
@@ -249,22 +265,25 @@ void Learner::work() {
     if (!own_) own_ = make_compute(device_.backend, device_.ordinal);
     if (job_.begins || !trainer_) {
       trainer_.reset();
+      shown_ = job_.pane ? std::make_unique<ShownTarget>(*own_, *job_.pane) : nullptr;
       trainer_ = std::make_unique<Trainer>(*own_, job_.network, job_.lesson, patches_for(job_.network, device_.backend),
                                            1u, true);
     } else if (job_.edited) {
       trainer_->set_banks(banks_of(job_.network));
     }
     trainer_->set_rate(job_.lesson.rate);
+    const Image wanted = shown_ ? shown_->of(job_.picture.image()) : Image();
+    if (stop_requested()) return;  // it may be half of that
     if (job_.checks) {
       PatchSettings patch = patches_for(job_.network, device_.backend);
       patch = {.samples = 1, .side = std::max(checked_side, patch.side / 2)};
       Trainer other(*own_, job_.network, job_.lesson, patch, 2u, true);
-      const GradientCheck found = check_gradients(other, job_.picture.image());
+      const GradientCheck found = check_gradients(other, job_.picture.image(), gradients_checked, wanted);
       if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights};
     }
     const double before = milliseconds();
     while (job_.learns && !stop_requested()) {
-      const double loss = trainer_->step(job_.picture.image());
+      const double loss = trainer_->step(job_.picture.image(), wanted);
       if (stop_requested()) break;
       if (!std::isfinite(loss)) {
         job_.problem = "The loss was not a number, so the layer stopped learning. It has the weights from before.";
@@ -278,6 +297,7 @@ void Learner::work() {
   } catch (const std::exception& error) {
     job_.problem = as_sentence(error.what());
     trainer_.reset();
+    shown_.reset();
   }
 }
 
@@ -301,7 +321,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   if (subject_ && subject_->lesson.noise > 0 && steps_ > 0)
     stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
   // Not where the user has changed them meanwhile: his are learnt on from.
-  std::vector<Filter> shown = settings.learn.further;
+  std::vector<Filter> shown = banks_behind(settings.layer);
   shown.insert(shown.begin(), settings.layer.weights);
   if (job_.banks.empty() || !have_the_same_values(expected_, shown)) return;
   compare(job_.banks.front(), stats);

@@ -10,6 +10,7 @@
 
 #include "app/jobs/job_thread.h"
 #include "app/learn/loss_history.h"
+#include "app/learn/shown_target.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 #include "kernels/compute/compute.h"
@@ -33,7 +34,7 @@ class Learner {
   };
   struct Answer {
     std::optional<Filter> weights;               // that the layer has from now on
-    std::optional<std::vector<Filter>> further;  // LearnSettings::further from now on
+    std::optional<std::vector<Filter>> further;  // of the layers behind it from now on: see put_layers_behind()
     bool stop = false;  // LearnSettings::running: it cannot go on, LearnStats::problem says why
   };
   // Once a frame, with the picture that is shown, in the Compute's memory. Never waits but where nobody watches.
@@ -47,12 +48,14 @@ class Learner {
   struct Subject {
     Network network;  // with the weights that it begins with
     Lesson lesson;
-    bool compares = false;  // there are true weights
+    bool compares = false;             // there are true weights
+    std::optional<PaneSettings> pane;  // whose pictures are wanted
   };
   // The thread's own while it is at work.
   struct Job {
     Network network;
     Lesson lesson;
+    std::optional<PaneSettings> pane;
     DeviceImage picture;
     bool begins = false, edited = false, learns = false, checks = false;
     std::vector<double> losses;
@@ -62,7 +65,7 @@ class Learner {
     std::string problem;
   };
 
-  static Subject subject_of(Network, const LearnSettings&);
+  static Subject subject_of(Network, const Settings&);
   bool is_other(const Subject&) const;
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
@@ -91,7 +94,8 @@ class Learner {
   Job job_;
   std::unique_ptr<Compute> own_;
   std::unique_ptr<Trainer> trainer_;
-  JobThread worker_;  // last: it uses all of the above
+  std::unique_ptr<ShownTarget> shown_;  // where the lesson is of another picture
+  JobThread worker_;                    // last: it uses all of the above
 };
 
 }  // namespace convoscope

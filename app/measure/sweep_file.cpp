@@ -1,6 +1,7 @@
 #include "app/measure/sweep_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -42,6 +43,14 @@ bool is_verified(const auto& object) {
   return found != object.end() && *found == true;  // a file may say anything
 }
 
+// Of a name, the one that has it; without a name, the first. None: another name.
+template <class Value, std::size_t Count>
+std::optional<Value> named(const std::string& name, const std::array<Value, Count>& all) {
+  if (name.empty()) return all.front();
+  const auto found = std::ranges::find(all, name, [](Value value) { return to_string(value); });
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
 // Rows of earlier versions name no kind: they are of pictures.
 std::optional<Problem> problem_of(const json& object) {
   constexpr int longest = 1 << 28, widest = 1'000'000;
@@ -49,11 +58,16 @@ std::optional<Problem> problem_of(const json& object) {
   const Kind* const kind = id.empty() ? Problem().kind : find_kind(id);
   if (!kind) return std::nullopt;
   if (kind->problem) {
-    const auto known = std::ranges::find(all_passes, pass, [](Pass each) { return to_string(each); });
-    if (shape.empty() || known == all_passes.end()) return std::nullopt;
+    const auto known = named(pass, all_passes);
+    const auto type = named(text_of(object, "type"), all_precisions);
+    const auto layout = named(text_of(object, "layout"), all_layouts);
+    if (shape.empty() || pass.empty() || !known || !type || !layout) return std::nullopt;
     const Filter no_weights;
     try {
-      return kind->problem(shape, *known, &no_weights);
+      Problem problem = kind->problem(shape, *known, &no_weights);
+      problem.layer.precision = *type;
+      problem.layer.layout = *layout;
+      return problem;
     } catch (const Error&) {
       return std::nullopt;
     }

@@ -179,7 +179,8 @@ const SweepPlan& SweepPlans::of(const Settings& settings, const Stats& stats) {
        {stats.source.width, stats.source.height, static_cast<int>(settings.format), static_cast<int>(active.border),
         active.filter.filter.width, active.filter.filter.height, active.frames, layer.weights.maps,
         layer.weights.channels, layer.weights.width, layer.stride, layer.dilation, static_cast<int>(layer.padded),
-        static_cast<int>(layer.depthwise), static_cast<int>(stats.device.backend), libraries_opened.load()})
+        static_cast<int>(layer.precision), static_cast<int>(layer.layout), static_cast<int>(layer.depthwise),
+        static_cast<int>(stats.device.backend), libraries_opened.load()})
     now += '\n' + std::to_string(part);
   for (const StrategyRow* const row : rows_here(kind_of(settings), stats)) now.append("\n").append(row->strategy->id);
   if (now != depend_on_) {
@@ -207,6 +208,7 @@ SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
   if (kind.problem) {
     say("--shape", kind.shape(start));
     say("--pass", std::string(to_string(start.layer.pass)));
+    say("--layout", std::string(to_string(start.layer.layout)));
   } else {
     say("--filter", start.filter.name);
     say("--size", std::to_string(start.width) + "x" + std::to_string(start.height));

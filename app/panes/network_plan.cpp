@@ -107,8 +107,9 @@ const Tensor& NetworkPlan::input(std::size_t layer) const {
   return before.stage.pool ? before.pooled.tensor : before.maps.tensor;
 }
 
-std::unique_ptr<PaneView> NetworkPlan::view(const WallSettings& look, const Image& shape) {
-  return make_layer_view(device_.backend, {x_.tensor, input(seen_), layers_[seen_].maps.tensor}, look, shape);
+std::unique_ptr<PaneView> NetworkPlan::view(Compute& compute, const WallSettings& look, const LayerSettings& layer,
+                                            const Image& shape) {
+  return make_layer_view(compute, {x_.tensor, input(seen_), layers_[seen_].maps.tensor}, look, layer, shape);
 }
 
 bool NetworkPlan::set_stages(std::vector<NetworkStage> stages, const FailedStrategies& failed) {

@@ -36,7 +36,8 @@ class NetworkPlan final : public Plan {
   // What lies between the layers, once; the Compute's. Before the first enqueue(). Throws Error with the bytes when
   // there is no memory.
   void allocate(Compute&);
-  std::unique_ptr<PaneView> view(const WallSettings&, const Image& shape);
+  std::unique_ptr<PaneView> view(Compute&, const WallSettings&, const LayerSettings&,
+                                 const Image& shape);  // the same Compute
 
   const PanePlan& seen() const { return layers_[seen_].made; }
   // The banks of stages of the same shapes. False, and nothing done, where a strategy does not take them, or where the

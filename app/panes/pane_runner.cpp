@@ -61,7 +61,7 @@ bool PaneRunner::give_new_weights(const Problem& before) {
   try {
     if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
-    if (view_) view_->look(wall_);
+    if (view_) view_->look(wall_, layer_);
     ask_plan();
     return true;
   } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
@@ -144,7 +144,7 @@ bool PaneRunner::make_view(const Work& work) {
   try {
     Compute& compute = on_host() ? *host_ : compute_;
     if (network_) network_->allocate(compute);
-    view_ = network_ ? network_->view(wall_, shape_) : make_pane_view(compute, problem_, work, shape_);
+    view_ = network_ ? network_->view(compute, wall_, layer_, shape_) : make_pane_view(compute, problem_, work, shape_);
     ask_plan();
     return true;
   } catch (const Error& error) {

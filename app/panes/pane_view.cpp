@@ -4,28 +4,25 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/network_settings.h"
 #include "kernels/convert/feature_maps.h"
+#include "kernels/learn/loss.h"
 
 namespace convoscope {
 namespace {
 
 // The last frames, each in memory of its own; the newest is the last one. One frame is copied for each new picture, and
-// nothing moves: the names of the places do. The frame in the middle of what is filtered lies as far back as the pane
-// of the longest reach needs, so that all panes show the same one.
-class VolumeView final : public PaneView {
+// nothing moves: the names of the places do.
+class FrameRing {
  public:
-  VolumeView(Compute& compute, const Problem& problem, int reach, const Image& shape)
-      : compute_(compute), filtered_(static_cast<std::size_t>(problem.filter.depth)) {
-    const std::size_t count = static_cast<std::size_t>(std::max(reach, problem.filter.rt()) + problem.filter.rt() + 1);
-    const Shape shape_of_one = problem.kind->inputs(problem)[0];
+  FrameRing(Compute& compute, const Image& shape, std::size_t count) : compute_(compute), numbers_(count) {
     for (std::size_t i = 0; i < count; ++i) {
       frames_.push_back(compute.allocate(shape.width, shape.height, shape.format));
-      tensors_.push_back(tensor_of_rows(frames_.back().image().data, shape_of_one, frames_.back().image().pitch));
+      tensors_.push_back(tensor_of(frames_.back().image()));
     }
-    numbers_.resize(count);
   }
 
-  void take(const Image& picture, const FrameName& frame, Stream) override {
+  void take(const Image& picture, const FrameName& frame) {
     if (frame == taken_) return;
     // What went in before a jump in the source has nothing to do with what comes now; the time before the first frame
     // is like it. Frames that are left out because filtering is slow come at a steady pace.
@@ -41,15 +38,13 @@ class VolumeView final : public PaneView {
       numbers_[i] = frame.number;
     }
   }
-  std::span<const Tensor> inputs() const override { return {tensors_.data(), filtered_}; }
-  std::span<const Tensor> outputs(const Image& picture) override {
-    out_ = tensor_of(picture);
-    return {&out_, 1};
-  }
-  std::string note() const override {
-    const std::int64_t apart = numbers_[filtered_ - 1] - numbers_[0];
-    if (apart < static_cast<std::int64_t>(filtered_)) return {};
-    return "The first and the last of the " + std::to_string(filtered_) + " frames lie " + std::to_string(apart) +
+  std::span<const Tensor> tensors() const { return tensors_; }  // oldest first
+  const Image& image(std::size_t i) const { return frames_[i].image(); }
+  // Of so many from the oldest on, where they are not next to each other in the source.
+  std::string note(std::size_t count) const {
+    const std::int64_t apart = numbers_[count - 1] - numbers_[0];
+    if (apart < static_cast<std::int64_t>(count)) return {};
+    return "The first and the last of the " + std::to_string(count) + " frames lie " + std::to_string(apart) +
            " apart in the source: it plays faster than it can be filtered.";
   }
 
@@ -57,43 +52,141 @@ class VolumeView final : public PaneView {
   static constexpr std::int64_t most_unsteady = 8;
 
   Compute& compute_;
-  std::vector<DeviceImage> frames_;  // oldest first
-  std::vector<Tensor> tensors_;      // of them
+  std::vector<DeviceImage> frames_;
+  std::vector<Tensor> tensors_;  // of them
   std::vector<std::int64_t> numbers_;
-  std::size_t filtered_;  // of them, from the oldest on
-  Tensor out_;
   FrameName taken_;
   std::int64_t step_ = 0;  // from the frame before to taken_
 };
 
-// The colours of a frame in, a wall of feature maps to be seen.
-class LayerView : public PaneView {
+// The frame in the middle of what is filtered lies as far back as the pane of the longest reach needs, so that all
+// panes show the same one.
+class VolumeView final : public PaneView {
  public:
-  LayerView(Backend backend, const LayerTensors& tensors, const WallSettings& look, const Image& shape)
-      : backend_(backend),
-        tensors_(tensors),
-        wall_{tensors.maps.shape.channels(), tensors.maps.shape.width(), tensors.maps.shape.height(), shape.width,
-              shape.height} {
-    LayerView::look(look);
-  }
+  VolumeView(Compute& compute, const Problem& problem, int reach, const Image& shape)
+      : filtered_(static_cast<std::size_t>(problem.filter.depth)),
+        frames_(compute, shape,
+                static_cast<std::size_t>(std::max(reach, problem.filter.rt()) + problem.filter.rt() + 1)) {}
 
-  void take(const Image& picture, const FrameName&, Stream stream) override {
-    split_channels(backend_, picture, tensors_.colours, stream);
+  void take(const Image& picture, const FrameName& frame, Stream) override { frames_.take(picture, frame); }
+  std::span<const Tensor> inputs() const override { return frames_.tensors().first(filtered_); }
+  std::span<const Tensor> outputs(const Image& picture) override {
+    out_ = tensor_of(picture);
+    return {&out_, 1};
   }
-  void show(const Image& picture, Stream stream) override {
-    paint_wall(backend_, tensors_.maps, wall_, colours_, picture, stream);
+  std::string note() const override { return frames_.note(filtered_); }
+
+ private:
+  std::size_t filtered_;  // of the frames, from the oldest on
+  FrameRing frames_;
+  Tensor out_;
+};
+
+// Some of the channels, one after the other.
+Tensor channels_of(const Tensor& tensor, int first, int count) {
+  Tensor some = tensor;
+  some.data = static_cast<char*>(tensor.data) + first * tensor.stride[1];
+  some.shape.extent[1] = count;
+  return some;
+}
+
+// What a plan reads or makes and, where that is no float32 in planes, the same once more for who looks at it.
+class SeenTensor {
+ public:
+  SeenTensor(Compute& compute, const Tensor& stored) : backend_(compute.device().backend), stored_(stored) {
+    if (const Shape planes = in_planes(stored.shape); planes != stored.shape)
+      planes_ = allocate_tensor(compute, planes);
   }
-  std::span<const Tensor> inputs() const override { return {&tensors_.inputs, 1}; }
-  std::span<const Tensor> outputs(const Image&) override { return {&tensors_.maps, 1}; }
-  void look(const WallSettings& wanted) override {
-    wall_.alone = std::clamp(wanted.map, -1, wall_.maps - 1);
-    colours_ = {static_cast<float>(wanted.gain), wanted.colours};
+  const Tensor& stored() const { return stored_; }
+  const Tensor& seen() const { return planes_ ? planes_->tensor : stored_; }
+  void show(Stream stream) {
+    if (planes_) copy_numbers(backend_, stored_, planes_->tensor, stream);
   }
-  std::optional<Wall> wall() const override { return wall_; }
 
  private:
   const Backend backend_;
-  const LayerTensors tensors_;
+  const Tensor stored_;
+  std::optional<DeviceTensor> planes_;
+};
+
+// The colours of a frame, or of the last ones, in, a wall of feature maps to be seen.
+class LayerView : public PaneView {
+ public:
+  LayerView(Compute& compute, const LayerTensors& tensors, const WallSettings& look, const LayerSettings& layer,
+            const Image& shape)
+      : compute_(compute),
+        backend_(compute.device().backend),
+        colour_count_(channels(shape.format)),
+        picture_(compute, tensors.colours),
+        inputs_(compute, tensors.inputs),
+        maps_(compute, tensors.maps),
+        wall_{tensors.maps.shape.channels(), tensors.maps.shape.width(), tensors.maps.shape.height(), shape.width,
+              shape.height} {
+    if (const int frames = tensors.colours.shape.channels() / colour_count_; frames > 1)
+      last_frames_.emplace(compute, shape, static_cast<std::size_t>(frames));
+    LayerView::look(look, layer);
+  }
+
+  void take(const Image& picture, const FrameName& frame, Stream stream) override {
+    if (last_frames_) last_frames_->take(picture, frame);
+    if (!noisy_) return split(picture, picture_.stored(), stream);
+    split(picture, clean_->tensor, stream);
+    // The emulator is for the layer's own kernels.
+    const Backend by = backend_ == Backend::emulated ? Backend::cpu : backend_;
+    add_noise(by, clean_->tensor, noisy_->tensor, noise_, static_cast<std::uint32_t>(frame.number), stream);
+    copy_numbers(backend_, noisy_->tensor, picture_.stored(), stream);
+  }
+  void show(const Image& picture, Stream stream) override {
+    inputs_.show(stream);
+    maps_.show(stream);
+    if (!wall_.frames) return paint_wall(backend_, maps_.seen(), wall_, colours_, picture, stream);
+    picture_.show(stream);
+    const Tensor& seen = picture_.seen();
+    paint_frames(backend_, channels_of(seen, seen.shape.channels() - colour_count_, colour_count_), maps_.seen(),
+                 residual_, wall_, picture, stream);
+  }
+  std::span<const Tensor> inputs() const override { return {&inputs_.stored(), 1}; }
+  std::span<const Tensor> outputs(const Image&) override { return {&maps_.stored(), 1}; }
+  std::span<const Tensor> seen_inputs() const override { return {&inputs_.seen(), 1}; }
+  Tensor seen_output(const Image&) override { return maps_.seen(); }
+  void look(const WallSettings& wanted, const LayerSettings& layer) override {
+    const Shape &in = picture_.stored().shape, &out = maps_.stored().shape;
+    wall_.frames = wanted.frames && colour_count_ == out.channels();
+    wall_.maps = wall_.frames ? 2 : out.channels();
+    wall_.alone = wall_.frames ? -1 : std::clamp(wanted.map, -1, wall_.maps - 1);
+    colours_ = {static_cast<float>(wanted.gain), wanted.colours};
+    residual_ = layer.residual && seen_layer(layer) == layer.further.size() && in.height() == out.height() &&
+                in.width() == out.width();
+    noise_ = static_cast<float>(layer.noise / white_level(PixelFormat::rgba8));
+    if ((noise_ > 0) == noisy_.has_value()) return;
+    clean_.reset();
+    noisy_.reset();
+    if (noise_ <= 0) return;
+    clean_ = dense_tensor(compute_, in_planes(in));
+    noisy_ = dense_tensor(compute_, in_planes(in));
+  }
+  std::optional<Wall> wall() const override { return wall_; }
+  std::string note() const override {
+    return last_frames_ ? last_frames_->note(last_frames_->tensors().size()) : std::string();
+  }
+
+ private:
+  // The colours of each frame that the layer sees.
+  void split(const Image& picture, const Tensor& x, Stream stream) const {
+    if (!last_frames_) return split_channels(backend_, picture, x, stream);
+    for (int i = 0; i * colour_count_ < x.shape.channels(); ++i)
+      split_channels(backend_, last_frames_->image(static_cast<std::size_t>(i)),
+                     channels_of(x, i * colour_count_, colour_count_), stream);
+  }
+
+  Compute& compute_;
+  const Backend backend_;
+  const int colour_count_;
+  std::optional<FrameRing> last_frames_;  // where it sees several
+  SeenTensor picture_, inputs_, maps_;
+  std::optional<DeviceTensor> clean_, noisy_;  // where noise is added
+  float noise_ = 0;
+  bool residual_ = false;
   Wall wall_;
   MapColours colours_;
 };
@@ -101,13 +194,15 @@ class LayerView : public PaneView {
 // One layer by itself, whose tensors are the view's.
 class SingleLayerView final : public LayerView {
  public:
-  SingleLayerView(Compute& compute, const Problem& problem, const WallSettings& look, const Image& shape)
-      : SingleLayerView(compute.device().backend, allocate_tensor(compute, problem.kind->inputs(problem)[0]),
-                        allocate_tensor(compute, problem.kind->outputs(problem)[0]), look, shape) {}
+  SingleLayerView(Compute& compute, const Problem& problem, const WallSettings& look, const LayerSettings& layer,
+                  const Image& shape)
+      : SingleLayerView(compute, allocate_tensor(compute, problem.kind->inputs(problem)[0]),
+                        allocate_tensor(compute, problem.kind->outputs(problem)[0]), look, layer, shape) {}
 
  private:
-  SingleLayerView(Backend backend, DeviceTensor x, DeviceTensor y, const WallSettings& look, const Image& shape)
-      : LayerView(backend, {x.tensor, x.tensor, y.tensor}, look, shape), x_(std::move(x)), y_(std::move(y)) {}
+  SingleLayerView(Compute& compute, DeviceTensor x, DeviceTensor y, const WallSettings& look,
+                  const LayerSettings& layer, const Image& shape)
+      : LayerView(compute, {x.tensor, x.tensor, y.tensor}, look, layer, shape), x_(std::move(x)), y_(std::move(y)) {}
 
   DeviceTensor x_, y_;
 };
@@ -117,13 +212,13 @@ class SingleLayerView final : public LayerView {
 std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
                                          const Image& shape) {
   if (over_frames(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
-  if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, shape);
+  if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, *work.layer, shape);
   return nullptr;
 }
 
-std::unique_ptr<PaneView> make_layer_view(Backend backend, const LayerTensors& tensors, const WallSettings& look,
-                                          const Image& shape) {
-  return std::make_unique<LayerView>(backend, tensors, look, shape);
+std::unique_ptr<PaneView> make_layer_view(Compute& compute, const LayerTensors& tensors, const WallSettings& look,
+                                          const LayerSettings& layer, const Image& shape) {
+  return std::make_unique<LayerView>(compute, tensors, look, layer, shape);
 }
 
 }  // namespace convoscope

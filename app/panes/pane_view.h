@@ -31,7 +31,11 @@ class PaneView {
   virtual std::span<const Tensor> inputs() const = 0;
   // `picture`: where a plan that makes a picture writes it.
   virtual std::span<const Tensor> outputs(const Image& picture) = 0;
-  virtual void look(const WallSettings&) {}                // how feature maps are seen from now on
+  // The same numbers as float32 in planes, whatever the plan's are, for who looks at them; once shown.
+  virtual std::span<const Tensor> seen_inputs() const { return inputs(); }
+  virtual Tensor seen_output(const Image& picture) { return outputs(picture)[0]; }
+  // How feature maps are seen from now on, and what goes in. Throws Error when there is no memory.
+  virtual void look(const WallSettings&, const LayerSettings&) {}
   virtual std::string note() const { return {}; }          // on what has gone in; a sentence, or empty
   virtual std::optional<Wall> wall() const { return {}; }  // where they are
 };
@@ -40,11 +44,12 @@ class PaneView {
 // long as the view. Null for images: their plans take and make pictures. Throws Error when there is no memory.
 std::unique_ptr<PaneView> make_pane_view(Compute&, const Problem&, const Work&, const Image& shape);
 
-// Of a layer that has its tensors already.
+// Of a layer that has its tensors already, of whatever numbers.
 struct LayerTensors {
   Tensor colours;       // where those of a picture go: the first layer's input
   Tensor inputs, maps;  // of the layer that is seen
 };
-std::unique_ptr<PaneView> make_layer_view(Backend, const LayerTensors&, const WallSettings&, const Image& shape);
+std::unique_ptr<PaneView> make_layer_view(Compute&, const LayerTensors&, const WallSettings&, const LayerSettings&,
+                                          const Image& shape);
 
 }  // namespace convoscope

@@ -59,6 +59,7 @@ KeptBank kept_bank(const LayerSettings& layer) {
   if (!layer.weights.is_bank()) return kept;
   if (of_the_catalogue(layer)) {
     kept.maps = layer.weights.maps;
+    kept.frames = frames_seen(layer.weights);
     kept.size = layer.weights.width;
     return kept;
   }
@@ -78,7 +79,9 @@ void take_bank(const KeptBank& kept, LayerSettings& layer) {
   } else {
     if (find_bank_kind(kept.id)) layer.bank = kept.id;
     if (!find_bank_kind(layer.bank)) layer.bank = LayerSettings().bank;
+    layer.weights = {};
     layer.weights = catalogue_bank(layer, kept.maps, kept.size);
+    if (!layer.depthwise) layer.weights = over_frames(layer.weights, kept.frames);
   }
   layer.weights.relu = kept.relu;
   layer.weights.biases.clear();
@@ -103,7 +106,7 @@ json weights_json(const Filter& bank) {
 Filter read_bank_weights(const json& value) {
   if (value.is_null()) return {};
   Filter bank = read_any_bank(value);
-  if (!bank.is_bank() || (bank.channels != 1 && bank.channels != 3)) throw Error("not for a picture");
+  if (!bank.is_bank() || (bank.channels != 1 && bank.channels % 3 != 0)) throw Error("not for a picture");
   return bank;
 }
 
@@ -127,23 +130,31 @@ std::vector<float> read_biases(const json& value, const KeptBank& bank) {
   return biases;
 }
 
-json further_json(const std::vector<Filter>& banks) {
+json further_json(const std::vector<NetworkLayer>& layers) {
   json all = json::array();
-  for (const Filter& bank : banks) {
-    all.push_back(weights_json(bank));
-    all.back()["biases"] = bank.biases;
-    all.back()["relu"] = bank.relu;
+  std::size_t weights = 0;
+  for (const auto& [bank, stride, padding, dilation, groups, pool] : layers) {
+    json& one = all.emplace_back(weights_json(bank));
+    one.update({{"biases", bank.biases}, {"relu", bank.relu}, {"pool", pool}});
+    one.update({{"stride", stride}, {"padding", padding}, {"dilation", dilation}, {"groups", groups}});
+    weights += bank.weights.size();
   }
-  return all;
+  return weights > most_kept_weights ? json::array() : all;
 }
 
-std::vector<Filter> read_further(const json& value) {
-  std::vector<Filter> banks;
+std::vector<NetworkLayer> read_further(const json& value) {
+  std::vector<NetworkLayer> layers;
   for (const json& one : value) {
-    banks.push_back(read_any_bank(one));
-    if (banks.size() >= most_layers) throw Error("more than can learn");
+    NetworkLayer& layer = layers.emplace_back();
+    layer.bank = read_any_bank(one);
+    layer.pool = one.at("pool").get<bool>();
+    layer.stride = one.at("stride").get<int>();
+    layer.padding = one.at("padding").get<int>();
+    layer.dilation = one.at("dilation").get<int>();
+    layer.groups = one.at("groups").get<int>();
   }
-  return banks;
+  if (!layers.empty()) validate_network(layers);  // whether the first one fits, the panes say
+  return layers;
 }
 
 }  // namespace convoscope

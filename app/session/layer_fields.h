@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/values.h"
 #include "app/session/fields.h"
 #include "app/state/settings.h"
 
@@ -13,6 +14,7 @@ namespace convoscope {
 struct KeptBank {
   std::string id;
   int maps = first_maps, size = first_bank_filter;  // of one of the catalogue
+  int frames = 1;                                   // the same
   Filter weights;                                   // of any other; no bank: there are none
   std::vector<float> biases;
   bool relu = false;
@@ -36,9 +38,9 @@ Filter read_bank_weights(const nlohmann::json&);
 std::string read_bank_id(const nlohmann::json&);
 int read_bank_size(const nlohmann::json&);
 std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
-// Of layers behind it, each with its biases and ReLU.
-nlohmann::json further_json(const std::vector<Filter>&);
-std::vector<Filter> read_further(const nlohmann::json&);
+// Of layers behind it that no network has: each with all that it is, as far as there is room.
+nlohmann::json further_json(const std::vector<NetworkLayer>&);
+std::vector<NetworkLayer> read_further(const nlohmann::json&);
 
 template <class V>
 void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
@@ -47,22 +49,36 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   v.number("dilation", layer.dilation, dilations);
   v.flag("padded", layer.padded);
   v.flag("depthwise", layer.depthwise);
+  const auto named = [&](const char* key, auto& value, const auto& all) {
+    v.value(
+        key, value, [](const auto& one) { return nlohmann::json(std::string(to_string(one))); },
+        [&](const nlohmann::json& text) { return parse_named(key, text.get<std::string>(), all); });
+  };
+  named("type", layer.precision, all_precisions);
+  named("layout", layer.layout, all_layouts);
   const auto as_it_is = [](const auto& value) { return nlohmann::json(value); };
   v.value("bank", bank.id, as_it_is, read_bank_id);
   v.number("maps", bank.maps, {1, most_maps});
   v.value("size", bank.size, as_it_is, read_bank_size);
+  v.number("frames", bank.frames, layer_frames);
   v.value("weights", bank.weights, weights_json, read_bank_weights);
   v.value("biases", bank.biases, as_it_is, [&](const nlohmann::json& value) { return read_biases(value, bank); });
   v.flag("relu", bank.relu);
   KeptNetwork network{layer.network, layer.further, layer.pooled};
   v.value(
       "network", network, [](const KeptNetwork& kept) { return nlohmann::json(kept.name); }, read_network);
+  std::vector<NetworkLayer> own;
+  if (layer.network.empty()) own = layer.further;
+  v.value("further", own, further_json, read_further);
+  v.flag("pooled", network.pooled);
+  v.flag("residual", layer.residual);
+  v.number("noise", layer.noise, layer_noises);
   v.number("seen", layer.seen, {-1, most_network_layers - 1});
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(layer)>>) {
     take_bank(bank, layer);
     layer.network = std::move(network.name);
-    layer.further = std::move(network.further);
-    layer.pooled = network.pooled;
+    layer.further = std::move(layer.network.empty() ? own : network.further);
+    layer.pooled = network.pooled && !layer.further.empty();
   }
 }
 

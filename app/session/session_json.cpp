@@ -191,16 +191,17 @@ void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
     part.number("map", s.wall.map, {-1, most_maps - 1});
     part.number("gain", s.wall.gain, wall_gains);
     part.flag("colours", s.wall.colours);
+    part.flag("frames", s.wall.frames);
   });
   v.part("learn", [&](auto& part) {
     choice(part, "task", s.learn.task, learn_tasks);
     part.value("target", s.learn.target, filter_json, read_filter);
+    part.number("pane", s.learn.pane, {0, max_panes - 1});
     part.number("noise", s.learn.noise, learn_noises);
     part.number("rate", s.learn.rate, learn_rates);
     choice(part, "method", s.learn.method, descent_methods);
     part.number("layers", s.learn.layers, learn_layers);
     part.number("maps", s.learn.maps, hidden_maps);
-    part.value("further", s.learn.further, further_json, read_further);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "app/files/file_kinds.h"
 #include "app/files/file_names.h"
 #include "app/files/paths.h"
+#include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/keys/strategy_actions.h"
 
@@ -30,12 +31,17 @@ void obey_filter_files(const Requests& asked, Settings& settings, const std::str
   }
   if (asked.save_bank) {
     const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
-    const Filter& bank = settings.layer.weights;
+    const Filter& bank = seen_bank(settings.layer);
     save_bank(bank, path);
     const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
     const char* const left_out =
         in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
     teller.tell(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
+  }
+  if (asked.save_network) {
+    const std::string path = whole(*asked.save_network);
+    save_network(all_layers(settings.layer), path);
+    teller.tell(MessageLevel::information, "Saved all layers in the folder " + path + ".", "filter file");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/learn/learner.h"
+#include "app/state/network_settings.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 #include "kernels/filter/bank_catalogue.h"
@@ -29,7 +30,8 @@ class LearnStage {
       settings.layer.weights = *answer.weights;
       settings.layer.bank = custom_bank;
     }
-    if (answer.further) settings.learn.further = *answer.further;
+    if (answer.further)
+      put_layers_behind(settings.layer, *answer.further, settings.learn.task == LearnTask::denoise);
     if (answer.stop) settings.learn.running = false;
   }
   bool disturbs() const { return learner_->disturbs(); }  // those who measure

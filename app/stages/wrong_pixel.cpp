@@ -31,6 +31,11 @@ constexpr bool is_on(const Wall& wall, const WallPixel& at) { return at.x < wall
 // Where a pane shows that place: of a layer that of its map, which is then shown alone if it has to be.
 PixelAddress shown_at(const CheckResult& check, std::optional<Wall> wall, WallSettings& settings) {
   if (!wall) return {check.x, check.y};
+  if (wall->frames) {
+    wall->frames = settings.frames = false;
+    wall->maps = check.channel + 1;
+    wall->alone = settings.map = check.channel;
+  }
   if ((wall->alone >= 0 && wall->alone != check.channel) ||
       !is_on(*wall, pixel_on_wall(*wall, check.channel, check.x, check.y)))
     wall->alone = settings.map = check.channel;

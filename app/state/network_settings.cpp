@@ -53,8 +53,36 @@ void load_layer_network(const std::string& name_or_path, LayerSettings& layer) {
 void drop_network(LayerSettings& layer) {
   layer.network.clear();
   layer.further.clear();
-  layer.pooled = false;
+  layer.pooled = layer.residual = false;
   layer.seen = -1;
+}
+
+void put_layers_behind(LayerSettings& layer, std::vector<Filter> banks, bool residual) {
+  if (banks.empty()) return drop_network(layer);
+  layer.network.clear();
+  layer.pooled = false;
+  layer.residual = residual;
+  layer.further.clear();
+  for (Filter& bank : banks) {
+    const bool relu = bank.relu;
+    layer.further.push_back(padded_layer(std::move(bank), relu));
+  }
+}
+
+std::vector<Filter> banks_behind(const LayerSettings& layer) {
+  std::vector<Filter> banks;
+  for (const NetworkLayer& one : layer.further) banks.push_back(one.bank);
+  return banks;
+}
+
+std::vector<NetworkLayer> all_layers(const LayerSettings& layer) {
+  const Filter& bank = layer.weights;
+  NetworkLayer first{.bank = bank, .stride = layer.stride, .dilation = layer.dilation, .pool = layer.pooled};
+  if (layer.padded) first.padding = layer.dilation * (bank.width / 2);
+  if (layer.depthwise && bank.channels == 1 && bank.maps % 3 == 0) first.groups = 3;
+  std::vector<NetworkLayer> layers{std::move(first)};
+  layers.insert(layers.end(), layer.further.begin(), layer.further.end());
+  return layers;
 }
 
 std::size_t seen_layer(const LayerSettings& layer) {

@@ -1,6 +1,7 @@
 #pragma once
 // The layers behind the first one: where they come from, and which is seen.
 #include <string>
+#include <vector>
 
 #include "app/state/settings.h"
 
@@ -11,11 +12,20 @@ namespace convoscope {
 void load_layer_network(const std::string& name_or_path, LayerSettings&);
 void drop_network(LayerSettings&);  // the first layer stays
 
+// Learnt ones behind the first, whose maps stay as large: no file has them. None: as above. `residual`: their maps are
+// what the picture lacks.
+void put_layers_behind(LayerSettings&, std::vector<Filter> banks, bool residual);
+std::vector<Filter> banks_behind(const LayerSettings&);
+std::vector<NetworkLayer> all_layers(const LayerSettings&);  // the first one, too
+
 std::size_t seen_layer(const LayerSettings&);  // 0: the first
 // Of the layer that is seen.
 inline const Filter& seen_bank(const LayerSettings& layer) {
   const std::size_t seen = seen_layer(layer);
   return seen == 0 ? layer.weights : layer.further[seen - 1].bank;
+}
+inline Filter& seen_bank(LayerSettings& layer) {
+  return const_cast<Filter&>(seen_bank(static_cast<const LayerSettings&>(layer)));
 }
 
 }  // namespace convoscope

@@ -55,28 +55,38 @@ struct PaneSettings {
 };
 
 // The convolutional layer that all panes of its workbench compute: red, green and blue from 0 to 1 in (of a grey
-// picture one channel), a feature map for each filter of the bank out.
+// picture one channel), a feature map for each filter of the bank out. A bank of more channels sees the last frames.
 inline constexpr const char* custom_bank = "custom";  // loaded, or a weight was edited
 inline constexpr Range strides{1, 4}, dilations{1, 4};
 struct LayerSettings {
   std::string bank = "edges";  // id of a BankKind, or custom_bank
-  Filter weights;              // for the three colours, or for one channel where it is depthwise
+  Filter weights;              // for the three colours of each frame, or for one channel where it is depthwise
   int stride = 1, dilation = 1;
   bool padded = true;      // with zeros, so that the maps of stride 1 are as large as the picture; else none
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
-  // Layers behind it: of which network they are, a name of the catalogue or a path.
+  Precision precision = Precision::f32;  // that the panes compute with
+  Layout layout = Layout::nchw;
+  // Layers behind it: of which network they are, a name of the catalogue or a path; empty where they were learnt or
+  // edited.
   std::string network;
   std::vector<NetworkLayer> further;
-  bool pooled = false;  // the second one sees the maps of the first pooled
-  int seen = -1;        // which layer's maps are shown; −1: the last one's
+  bool pooled = false;    // the second one sees the maps of the first pooled
+  int seen = -1;          // which layer's maps are shown; −1: the last one's
+  bool residual = false;  // the last one's maps are what the picture lacks
+  double noise = 0;       // that is added to what goes in: standard deviation, in code values of 255
   bool operator==(const LayerSettings&) const = default;
 };
 
-// The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it.
+inline constexpr Range layer_frames{1, 16};
+inline int frames_seen(const Filter& bank) { return bank.channels < 3 ? 1 : bank.channels / 3; }
+
+// The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it:
+// for as many frames.
 inline constexpr int first_maps = 16, first_bank_filter = 3;
 inline Filter catalogue_bank(const LayerSettings& layer, int maps = first_maps, int size = first_bank_filter) {
   const BankKind* const named = find_bank_kind(layer.bank);
-  return (named ? *named : bank_kinds().front()).make(maps, layer.depthwise ? 1 : 3, size);
+  const Filter bank = (named ? *named : bank_kinds().front()).make(maps, layer.depthwise ? 1 : 3, size);
+  return layer.depthwise ? bank : over_frames(bank, frames_seen(layer.weights));
 }
 
 // How feature maps are seen: all of them as a wall, or one.
@@ -85,6 +95,7 @@ struct WallSettings {
   int map = -1;         // that is shown alone; −1: all
   double gain = 1;      // before the colours
   bool colours = true;  // orange above zero, blue below; else grey, zero in the middle
+  bool frames = false;  // instead, where there is a map for each colour: what goes in and what comes out, as pictures
   bool operator==(const WallSettings&) const = default;
 };
 
@@ -92,22 +103,24 @@ struct WallSettings {
 enum class LearnTask {
   filter,   // what another filter makes of the same colours, each map of its colour
   denoise,  // the clean frame, from the frame with noise added
+  pane,     // what a pane of the picture workbench shows of the same frame
 };
-inline constexpr const char* learn_tasks[] = {"filter", "denoise"};
+inline constexpr const char* learn_tasks[] = {"filter", "denoise", "pane"};
 inline constexpr const char* descent_methods[] = {"adam", "sgd"};
-inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100}, learn_layers{1, most_layers}, hidden_maps{1, 32};
+inline constexpr Range learn_rates{1e-5, 1}, learn_noises{1, 100}, layer_noises{0, 100}, learn_layers{1, most_layers},
+    hidden_maps{1, 32};
 struct LearnSettings {
   LearnTask task = LearnTask::filter;
   FilterSpec target = parse_filter("sobel-x");
+  int pane = 0;        // position of the one that is learnt from, in the picture workbench
   double noise = 20;   // standard deviation, in code values of 255
   double rate = 0.01;  // of the descent
   DescentMethod method = DescentMethod::adam;
-  // The layer that is shown, with ReLU, then others that see its maps; the last one finds what is wrong with the frame,
-  // or what the filter makes of it.
+  // The layer, with ReLU, then those behind it (LayerSettings::further); the last one finds what is wrong with the
+  // frame, or what the filter makes of it.
   int layers = 1;
-  int maps = 8;                 // of each layer but the last
-  std::vector<Filter> further;  // banks of the layers after the one that is shown, as they are learnt; none: not begun
-  bool running = false;         // of this run of the program
+  int maps = 8;          // of each layer but the last
+  bool running = false;  // of this run of the program
   bool operator==(const LearnSettings&) const = default;
 };
 
@@ -297,6 +310,7 @@ struct Requests {
   bool reset_learning = false;                          // small random weights, and no history
   bool check_gradients = false;                         // against finite differences, once
   std::optional<std::string> load_bank, save_bank;      // JSON or NumPy's .npy
+  std::optional<std::string> save_network;              // all layers, into this folder
   std::optional<std::string> load_session;              // also a screenshot or recording that holds one
   bool reset_settings = false;                          // all of them to the defaults; a backup is kept
   FileQuestions files;                                  // of this frame

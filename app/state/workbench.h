@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/state/network_settings.h"
 #include "app/state/settings.h"
@@ -52,14 +53,29 @@ inline const Workbench& workbench_of(const Kind& kind) { return workbench_of(kin
 inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
   if (is_network_path(path)) return load_layer_network(path, layer);
   Filter bank = load_bank(path);
-  if (bank.channels != 1 && bank.channels != 3)
-    throw Error("The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
-                " channels. A picture has three: red, green and blue. Give a bank for three, or one for a single "
-                "channel, which goes over each of them alone.");
+  if (bank.channels != 1 && (bank.channels % 3 != 0 || frames_seen(bank) > layer_frames.high))
+    throw Error(
+        "The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
+        " channels. A picture has three: red, green and blue. Give a bank for three, for three of each of up to " +
+        std::to_string(static_cast<int>(layer_frames.high)) +
+        " frames, or one for a single channel, which goes over each of them alone.");
   drop_network(layer);
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
   layer.depthwise = layer.weights.channels == 1;
+}
+
+// The panes of the picture workbench, wherever it is: shown, kept while another one is, or as it would begin.
+inline std::vector<PaneSettings> picture_panes(const Settings& settings) {
+  const std::string id(workbenches.front().id);
+  if (settings.workbench == id) return settings.panes;
+  const auto kept = settings.parked.find(id);
+  return kept == settings.parked.end() ? default_settings().panes : kept->second.panes;
+}
+// The one that a layer learns from; where it was closed, the last one.
+inline PaneSettings learnt_pane(const Settings& settings) {
+  const std::vector<PaneSettings> panes = picture_panes(settings);
+  return panes[std::min(static_cast<std::size_t>(std::max(settings.learn.pane, 0)), panes.size() - 1)];
 }
 
 // What the panes of a workbench have in common. Refers to the settings.
@@ -88,12 +104,15 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
     const bool grey = channels(format) == 1;
     problem.format = PixelFormat::gray32f;
     problem.border = Border::zero;
-    problem.filter = grey && layer.weights.channels > 1 ? over_one_channel(layer.weights) : layer.weights;
-    problem.layer.channels = channels(format);
+    const int frames = frames_seen(layer.weights);
+    problem.filter = grey && layer.weights.channels > 1 ? over_one_channel(layer.weights, frames) : layer.weights;
+    problem.layer.channels = channels(format) * frames;
     problem.layer.maps = layer.weights.maps;
     problem.layer.stride = layer.stride;
     problem.layer.dilation = layer.dilation;
     problem.layer.padding = layer.padded ? layer.dilation * (layer.weights.width / 2) : 0;
+    problem.layer.precision = layer.precision;
+    problem.layer.layout = layer.layout;
     problem.layer.groups = layer.depthwise && !grey ? problem.layer.channels : 1;
   } else {
     problem.filter = pane.filter.filter;
@@ -111,6 +130,8 @@ inline std::string filter_text(const PaneSettings& pane, const Work& work) {
       text += std::exchange(before, "×") + std::to_string(extent);
     if (const std::size_t further = work.layer->further.size(); further > 0)
       text += ", " + std::to_string(further + 1) + " layers";
+    const std::string numbers = number_format({.precision = work.layer->precision, .layout = work.layer->layout});
+    if (!numbers.empty()) text += ", " + numbers;
     return text;
   }
   std::string text = spec_text(pane.filter);

@@ -84,7 +84,8 @@ struct Kind {
   // What a part of an output is made from; where it reaches beyond an input there is what Problem::border says. None:
   // the outputs of this problem (a layer's gradients) are known all together only.
   std::vector<PlaneArea> (*sources)(const Problem&, const PlaneArea& part);
-  // The same as reference() of that part alone, bit for bit, from these: each is a plane. In the calling thread.
+  // The same as reference() of that part alone, bit for bit, from these: each is a plane, of a layer of float32. In the
+  // calling thread.
   std::vector<double> (*reference_of_part)(const Problem&, const PlaneArea& part, std::span<const Tensor> sources);
 
   // Of a kind whose problems have more numbers than a width and a height: what a user states as one text, with random

@@ -54,10 +54,9 @@ std::string why_not_with(Problem problem, std::span<const int> values) {
   std::string reason;
   try {
     put_values(problem, values);
-    if (kind.problem)
-      kind.problem(kind.shape(problem), problem.layer.pass, &no_weights);
-    else
-      reason = kind.invalid(problem);
+    if (kind.problem) kind.problem(kind.shape(problem), problem.layer.pass, &no_weights);
+    // What is found has no weights yet; where they are needed, nobody knows what they will sum up to.
+    if (!kind.problem || problem.layer.pass == Pass::to_weights) reason = kind.invalid(problem);
   } catch (const Error& error) {
     reason = error.what();
   }

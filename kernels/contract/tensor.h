@@ -55,6 +55,9 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
+// The same numbers as float32 in planes.
+constexpr Shape in_planes(const Shape& shape) { return {.extent = shape.extent}; }
+
 // Not owned. Device memory for the CUDA backend, else host memory.
 struct Tensor {
   void* data = nullptr;

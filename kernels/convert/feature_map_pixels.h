@@ -1,11 +1,49 @@
 #pragma once
-// Internal to convert/: one pixel each of split_channels(), paint_wall() and pool_maps(), for cores and kernels
-// alike.
+// Internal to convert/: one pixel each of split_channels(), copy_numbers(), paint_wall(), paint_frames() and
+// pool_maps(), for cores and kernels alike.
 #include <cmath>
+#include <cstdint>
 
+#include "kernels/contract/half.h"
 #include "kernels/convert/feature_maps.h"
 
 namespace convoscope {
+
+CONVOSCOPE_HOST_DEVICE inline std::uint16_t half_of(float value) {
+#if defined(__CUDA_ARCH__)
+  std::uint16_t half;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+  return half;
+#else
+  return to_half(value);
+#endif
+}
+CONVOSCOPE_HOST_DEVICE inline float value_of_half(std::uint16_t half) {
+#if defined(__CUDA_ARCH__)
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));
+  return value;
+#else
+  return from_half(half);
+#endif
+}
+
+// Of a tensor of one sample of single frames, of either type and layout.
+CONVOSCOPE_HOST_DEVICE inline char* number_at(const Tensor& tensor, int channel, int x, int y) {
+  return static_cast<char*>(tensor.data) + channel * tensor.stride[1] + y * tensor.stride[3] + x * tensor.stride[4];
+}
+CONVOSCOPE_HOST_DEVICE inline void put_number(const Tensor& tensor, int channel, int x, int y, float value) {
+  char* const at = number_at(tensor, channel, x, y);
+  if (tensor.shape.element == Element::f16)
+    *reinterpret_cast<std::uint16_t*>(at) = half_of(value);
+  else
+    *reinterpret_cast<float*>(at) = value;
+}
+CONVOSCOPE_HOST_DEVICE inline float get_number(const Tensor& tensor, int channel, int x, int y) {
+  const char* const at = number_at(tensor, channel, x, y);
+  if (tensor.shape.element == Element::f16) return value_of_half(*reinterpret_cast<const std::uint16_t*>(at));
+  return *reinterpret_cast<const float*>(at);
+}
 
 CONVOSCOPE_HOST_DEVICE inline const float* map_row(const Tensor& maps, int map, int y) {
   return reinterpret_cast<const float*>(static_cast<const char*>(maps.data) + map * maps.stride[1] +
@@ -18,15 +56,18 @@ CONVOSCOPE_HOST_DEVICE inline Pixel* picture_row(const Image& picture, int y) {
 }
 
 CONVOSCOPE_HOST_DEVICE inline void split_pixel(const Image& picture, const Tensor& x_tensor, int x, int y) {
-  const auto channel = [&](int c) { return const_cast<float*>(map_row(x_tensor, c, y)) + x; };
   if (picture.format == PixelFormat::gray32f) {
-    *channel(0) = picture_row<const float>(picture, y)[x];
+    put_number(x_tensor, 0, x, y, picture_row<const float>(picture, y)[x]);
     return;
   }
   const Rgba8 pixel = picture_row<const Rgba8>(picture, y)[x];
-  *channel(0) = static_cast<float>(pixel.r) / 255;
-  *channel(1) = static_cast<float>(pixel.g) / 255;
-  *channel(2) = static_cast<float>(pixel.b) / 255;
+  put_number(x_tensor, 0, x, y, static_cast<float>(pixel.r) / 255);
+  put_number(x_tensor, 1, x, y, static_cast<float>(pixel.g) / 255);
+  put_number(x_tensor, 2, x, y, static_cast<float>(pixel.b) / 255);
+}
+
+CONVOSCOPE_HOST_DEVICE inline void copy_place(const Tensor& from, const Tensor& to, int channels, int x, int y) {
+  for (int c = 0; c < channels; ++c) put_number(to, c, x, y, get_number(from, c, x, y));
 }
 
 CONVOSCOPE_HOST_DEVICE inline float within_one(float value) { return value > 1 ? 1 : value < -1 ? -1 : value; }
@@ -74,19 +115,39 @@ CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& w
     picture_row<Rgba8>(picture, y)[x] = at.map < 0 ? Rgba8{0, 0, 0, 255} : map_colour(value, colours.diverging);
 }
 
+CONVOSCOPE_HOST_DEVICE inline void paint_frame_pixel(const Tensor& x_tensor, const Tensor& y_tensor, bool added,
+                                                     const Wall& wall, const Image& picture, int x, int y) {
+  const MapPlace at = place_on_wall(wall, x, y);
+  const auto level = [&](int channel) {
+    if (at.map < 0) return 0.0f;
+    float value = at.map == 0 ? 0 : get_number(y_tensor, channel, at.x, at.y);
+    if (at.map == 0 || added)
+      value += get_number(x_tensor, channel, at.x * x_tensor.shape.extent[4] / wall.map_width,
+                          at.y * x_tensor.shape.extent[3] / wall.map_height);
+    return value > 0 ? value < 1 ? value : 1.0f : 0.0f;
+  };
+  const auto code = [&](int channel) { return static_cast<std::uint8_t>(255 * level(channel) + 0.5f); };
+  if (picture.format == PixelFormat::gray32f)
+    picture_row<float>(picture, y)[x] = level(0);
+  else
+    picture_row<Rgba8>(picture, y)[x] = {code(0), code(1), code(2), 255};
+}
+
 // One value of a map, from 2 × 2 of it.
 CONVOSCOPE_HOST_DEVICE inline void pool_pixel(const Tensor& maps, const Tensor& pooled, int map, int x, int y) {
-  float largest = map_row(maps, map, 2 * y)[2 * x];
+  float largest = get_number(maps, map, 2 * x, 2 * y);
   for (int i = 1; i < 4; ++i) {
-    const float value = map_row(maps, map, 2 * y + i / 2)[2 * x + i % 2];
+    const float value = get_number(maps, map, 2 * x + i % 2, 2 * y + i / 2);
     if (!(value <= largest) && largest == largest) largest = value;  // what is no number wins
   }
-  const_cast<float*>(map_row(pooled, map, y))[x] = largest;
+  put_number(pooled, map, x, y, largest);
 }
 
 // What runs on a device; on the host's cores feature_maps.cpp goes on itself.
 void enqueue_split(const Image& picture, const Tensor& x, Stream);
+void enqueue_numbers(const Tensor& from, const Tensor& to, Stream);
 void enqueue_paint(const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
+void enqueue_frames(const Tensor& x, const Tensor& y, bool added, const Wall&, const Image& picture, Stream);
 void enqueue_pool(const Tensor& maps, const Tensor& pooled, Stream);
 
 }  // namespace convoscope

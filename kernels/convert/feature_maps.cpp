@@ -12,6 +12,22 @@ void split_channels(Backend backend, const Image& picture, const Tensor& x, Stre
   });
 }
 
+void copy_numbers(Backend backend, const Tensor& from, const Tensor& to, Stream stream) {
+  if (backend == Backend::cuda) return enqueue_numbers(from, to, stream);
+  const Shape& shape = from.shape;
+  parallel_for(shape.height(), core_count(), [&](int row, int) {
+    for (int column = 0; column < shape.width(); ++column) copy_place(from, to, shape.channels(), column, row);
+  });
+}
+
+void paint_frames(Backend backend, const Tensor& x, const Tensor& y, bool added, const Wall& wall, const Image& picture,
+                  Stream stream) {
+  if (backend == Backend::cuda) return enqueue_frames(x, y, added, wall, picture, stream);
+  parallel_for(picture.height, core_count(), [&](int row, int) {
+    for (int column = 0; column < picture.width; ++column) paint_frame_pixel(x, y, added, wall, picture, column, row);
+  });
+}
+
 void paint_wall(Backend backend, const Tensor& maps, const Wall& wall, const MapColours& colours, const Image& picture,
                 Stream stream) {
   if (backend == Backend::cuda) return enqueue_paint(maps, wall, colours, picture, stream);

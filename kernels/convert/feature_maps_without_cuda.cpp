@@ -5,6 +5,10 @@
 namespace convoscope {
 
 void enqueue_split(const Image&, const Tensor&, Stream) { throw Error(why_unavailable(Backend::cuda)); }
+void enqueue_numbers(const Tensor&, const Tensor&, Stream) { throw Error(why_unavailable(Backend::cuda)); }
+void enqueue_frames(const Tensor&, const Tensor&, bool, const Wall&, const Image&, Stream) {
+  throw Error(why_unavailable(Backend::cuda));
+}
 void enqueue_paint(const Tensor&, const Wall&, const MapColours&, const Image&, Stream) {
   throw Error(why_unavailable(Backend::cuda));
 }

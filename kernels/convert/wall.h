@@ -10,6 +10,7 @@ struct Wall {
   int maps = 1, map_width = 1, map_height = 1;
   int width = 1, height = 1;  // of the picture
   int alone = -1;             // the one map that is shown; −1: all
+  bool frames = false;        // no maps, but two pictures: what goes in, and what comes out
 
   CONVOSCOPE_HOST_DEVICE constexpr int columns() const {
     int side = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <random>
@@ -234,18 +235,32 @@ const BankKind* find_bank_kind(std::string_view id) {
   return found == std::end(kinds) ? nullptr : found;
 }
 
-Filter over_one_channel(const Filter& bank) {
+Filter over_one_channel(const Filter& bank, int frames) {
   Filter one = bank;
-  one.channels = 1;
+  one.channels = frames;
   one.weights.clear();
-  const std::size_t taps = static_cast<std::size_t>(bank.taps()), of_a_map = taps * bank.channels;
-  for (std::size_t first = 0; first < bank.weights.size(); first += of_a_map)
+  const std::size_t taps = static_cast<std::size_t>(bank.taps()),
+                    of_a_frame = taps * static_cast<std::size_t>(bank.channels / frames);
+  for (std::size_t first = 0; first < bank.weights.size(); first += of_a_frame)
     for (std::size_t tap = 0; tap < taps; ++tap) {
       double sum = 0;
-      for (std::size_t i = first + tap; i < first + of_a_map; i += taps) sum += bank.weights[i];
+      for (std::size_t i = first + tap; i < first + of_a_frame; i += taps) sum += bank.weights[i];
       one.weights.push_back(static_cast<float>(sum));
     }
   return one;
+}
+
+Filter over_frames(const Filter& bank, int frames) {
+  if (frames == 1) return bank;
+  Filter spread = bank;
+  spread.channels = bank.channels * frames;
+  spread.weights.clear();
+  const auto of_a_map = static_cast<std::ptrdiff_t>(bank.channels) * bank.taps();
+  for (auto map = bank.weights.begin(); map != bank.weights.end(); map += of_a_map)
+    for (int frame = 0; frame < frames; ++frame)
+      std::transform(map, map + of_a_map, std::back_inserter(spread.weights),
+                     [&](float weight) { return weight / static_cast<float>(frames); });
+  return spread;
 }
 
 }  // namespace convoscope

@@ -18,8 +18,10 @@ struct BankKind {
 std::span<const BankKind> bank_kinds();
 const BankKind* find_bank_kind(std::string_view id);  // null when there is none
 
-// The bank for a picture of one channel that stands for all: each map's filters added up.
-Filter over_one_channel(const Filter& bank);
+// The bank for pictures of one channel that stands for all: each map's filters added up, those of each of the frames.
+Filter over_one_channel(const Filter& bank, int frames = 1);
+// For the channels of so many frames, the oldest first: each has the same weights, and all together as much weight.
+Filter over_frames(const Filter& bank, int frames);
 
 // As a file: {"name", "maps", "channels", "width", "height", "weights"[, "biases", "relu"]} (.json), or float32 of
 // shape [M, C, K, K] (.npy), which has neither name, biases nor relu. Throws Error naming the file and what is wrong.

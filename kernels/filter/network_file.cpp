@@ -1,6 +1,7 @@
 // Networks as files. https://github.com/huggingface/safetensors has the format: eight bytes, the header's length, the
 // header as JSON, the numbers.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/half.h"
+#include "kernels/files/output_file.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/json_parts.h"
 #include "kernels/filter/network_layers.h"
@@ -245,6 +247,28 @@ std::vector<NetworkLayer> load_network(const std::string& path) {
   } catch (const Error& failure) {
     throw Error("The network " + in_quotes(path) + " cannot be used: " + failure.what());
   }
+}
+
+void save_network(std::span<const NetworkLayer> layers, const std::string& folder) {
+  validate_network(layers);
+  std::error_code failed;
+  fs::create_directory(folder, failed);
+  if (failed) throw Error("The folder " + in_quotes(folder) + " cannot be made: " + failed.message());
+  const auto save = [&](const std::string& name, std::span<const int> shape, const std::vector<float>& values) {
+    write_file(folder + "/" + name + ".npy", npy_bytes(shape, values));
+    return name;
+  };
+  json all = json::array();
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto& [bank, stride, padding, dilation, groups, pool] = layers[i];
+    const std::string layer = "layer" + std::to_string(i + 1);
+    json& one = all.emplace_back(json{{"relu", bank.relu}, {"pool", pool}});
+    one.update({{"stride", stride}, {"padding", padding}, {"dilation", dilation}, {"groups", groups}});
+    one["weights"] =
+        save(layer + ".weight", std::array{bank.maps, bank.channels, bank.height, bank.width}, bank.weights);
+    if (!bank.biases.empty()) one["biases"] = save(layer + ".bias", std::array{bank.maps}, bank.biases);
+  }
+  write(folder + "/" + options_file, json{{"layers", all}});
 }
 
 }  // namespace convoscope

@@ -31,6 +31,9 @@ void validate_network(std::span<const NetworkLayer>);
 // text "convoscope" in the file's metadata, says it: {"layers": [{"weights": name[, "biases": name, "relu", "pool",
 // "stride", "padding", "dilation", "groups"]}]}. Throws Error naming the file, the tensor and what is wrong.
 std::vector<NetworkLayer> load_network(const std::string& path);
+// A folder that is read again as it is: a file for each layer's weights and biases, and network.json. Made where there
+// is none. Throws Error.
+void save_network(std::span<const NetworkLayer>, const std::string& folder);
 bool is_network_path(const std::string& path);  // a folder, or it ends in .safetensors
 
 // The networks that come with the program.

@@ -15,7 +15,7 @@ std::vector<Case> layer_cases(const CaseOptions&);
 std::vector<Problem> layer_tuning_cases(const CaseOptions&);
 std::vector<Problem> layer_benchmarks();
 
-extern const SweepParameter layer_parameters[5];
+extern const SweepParameter layer_parameters[6];
 
 // The same filter for every channel of every map, the channels averaged; its epilogue's bias for every map.
 Filter bank_of(const Filter&, int maps, int channels);

@@ -15,6 +15,9 @@ constexpr int swept_filters[] = {1, 3, 5, 7, 9, 11}, usual_filters[] = {1, 3, 5,
 constexpr int passes[] = {0, 1, 2};
 constexpr std::string_view pass_names[] = {to_string(Pass::forward), to_string(Pass::to_input),
                                            to_string(Pass::to_weights)};
+constexpr int types[] = {0, 1, 2};
+constexpr std::string_view type_names[] = {to_string(Precision::f32), to_string(Precision::tf32),
+                                           to_string(Precision::f16)};
 
 // The numbers of a bank that is still to be filled.
 void put_bank(Problem& p, int maps, int channels, int size) {
@@ -40,7 +43,7 @@ void put_filter(Problem& p, int size) {
 
 }  // namespace
 
-constinit const SweepParameter layer_parameters[5] = {
+constinit const SweepParameter layer_parameters[6] = {
     {.id = "M",
      .title = "maps",
      .unit = "maps",
@@ -75,6 +78,15 @@ constinit const SweepParameter layer_parameters[5] = {
      .value = [](const Problem& p) { return static_cast<int>(p.layer.pass); },
      .put = [](Problem& p, int pass) { p.layer.pass = static_cast<Pass>(pass); },
      .words = pass_names},
+    {.id = "type",
+     .title = "type",
+     .unit = {},
+     .idea = "What the numbers are: float32, float32 of which products see 11 significant bits (tf32), or float16.",
+     .offered = types,
+     .usual = types,
+     .value = [](const Problem& p) { return static_cast<int>(p.layer.precision); },
+     .put = [](Problem& p, int type) { p.layer.precision = static_cast<Precision>(type); },
+     .words = type_names},
 };
 
 }  // namespace convoscope

@@ -20,6 +20,7 @@ Problem layer_of_part(const Problem& problem, const PlaneArea& part) {
   own.border = problem.border;
   own.kind = problem.kind;
   own.layer = {.channels = e.group_channels(), .stride = e.stride, .dilation = e.dilation};
+  own.layer.precision = problem.layer.precision;
   own.filter.width = own.filter.height = e.filter;
   own.filter.maps = 1;
   own.filter.channels = e.group_channels();
@@ -34,7 +35,7 @@ Problem layer_of_part(const Problem& problem, const PlaneArea& part) {
 
 std::vector<PlaneArea> layer_sources(const Problem& problem, const PlaneArea& part) {
   std::vector<PlaneArea> sources;
-  if (problem.layer.pass != Pass::forward || !number_format(problem.layer).empty()) return sources;
+  if (problem.layer.pass != Pass::forward) return sources;
   const LayerExtents e = layer_extents(problem);
   const int sample = part.plane / e.maps, first = e.first_channel(part.plane % e.maps);
   const PixelArea under{e.input_index(part.area.x, 0), e.input_index(part.area.y, 0), span_of(e, part.area.width),
@@ -46,7 +47,7 @@ std::vector<PlaneArea> layer_sources(const Problem& problem, const PlaneArea& pa
 std::vector<double> layer_reference_of_part(const Problem& problem, const PlaneArea& part,
                                             std::span<const Tensor> sources) {
   const Problem own = layer_of_part(problem, part);
-  const Shape shape = layer_kind.inputs(own)[0];
+  const Shape shape = in_planes(layer_kind.inputs(own)[0]);
   std::vector<float> x;
   x.reserve(shape.elements());
   for (const Tensor& plane : sources)

@@ -188,8 +188,8 @@ class Check {
 
 }  // namespace
 
-GradientCheck check_gradients(Trainer& trainer, const Image& picture, int weights) {
-  trainer.look(picture);
+GradientCheck check_gradients(Trainer& trainer, const Image& picture, int weights, const Image& wanted) {
+  trainer.look(picture, wanted);
   return Check(trainer, weights).run();
 }
 

@@ -16,6 +16,6 @@ struct GradientCheck {
 // differences of the loss, which the reference finds in double precision. ReLU cuts off what it cut off for the
 // strategies, whatever the weight: the loss is then a parabola of each weight, and the differences are exact. Where it
 // is asked to stop (see stop.h) nothing that it says counts.
-GradientCheck check_gradients(Trainer&, const Image& picture, int weights = 12);
+GradientCheck check_gradients(Trainer&, const Image& picture, int weights = 12, const Image& wanted = {});
 
 }  // namespace convoscope

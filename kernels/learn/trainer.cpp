@@ -33,13 +33,16 @@ std::size_t weights_of(const Network& network) {
                          [](std::size_t sum, const Problem& layer) { return sum + layer.filter.weights.size(); });
 }
 
-Network batch_of(Network batch, const PatchSettings& patches) {
+// Another picture knows what lies around a patch: of what the layers make of the patch, only that part is compared
+// which no padding reaches.
+Network batch_of(Network batch, const PatchSettings& patches, bool padded) {
   int width = std::min(batch.front().width, patches.side), height = std::min(batch.front().height, patches.side);
   for (Problem& layer : batch) {
     layer.width = width;
     layer.height = height;
     layer.layer.samples = patches.samples;
     layer.layer.pass = Pass::forward;
+    if (!padded) layer.layer.padding = 0;
     if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason + ".");
     for (const std::vector<float>* values : {&layer.filter.weights, &layer.filter.biases})
       if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
@@ -120,19 +123,28 @@ Filter bank_of_target(const Filter& target, const Network& network) {
 
 Trainer::Trainer(Compute& compute, const Network& network, const Lesson& lesson, const PatchSettings& patches,
                  unsigned seed, bool beside_others)
-    : compute_(compute), network_(batch_of(network, patches)), lesson_(lesson), random_(seed) {
-  const Problem wanted = wanted_layer(network_, lesson.target);
-  if (const std::string reason = layer_kind.invalid(wanted); !reason.empty()) throw Error(reason + ".");
+    : compute_(compute), network_(batch_of(network, patches, !lesson.shown)), lesson_(lesson), random_(seed) {
   const Shape x = layer_kind.inputs(network_.front())[0], y = layer_kind.outputs(network_.back())[0];
-  if (y != layer_kind.outputs(wanted)[0])
-    throw Error("What comes out of the last layer is not as large as what is wanted. Take stride 1, and padding.");
+  if (lesson.shown) {
+    const int around = span_of(network_) - 1;
+    if (y.channels() != x.channels() || y.width() != x.width() - around || y.height() != x.height() - around)
+      throw Error(
+          "What comes out of the last layer does not match the picture that is wanted. Take stride 1, and as many "
+          "maps as there are colours.");
+  } else {
+    const Problem wanted = wanted_layer(network_, lesson.target);
+    if (const std::string reason = layer_kind.invalid(wanted); !reason.empty()) throw Error(reason + ".");
+    if (y != layer_kind.outputs(wanted)[0])
+      throw Error("What comes out of the last layer is not as large as what is wanted. Take stride 1, and padding.");
+  }
   if (lesson.residual && x != y)
     throw Error("The network's maps are to be added to the picture, so they must be as large and as many.");
   clean_ = dense_tensor(compute, x);
   if (lesson.noise > 0) noisy_ = dense_tensor(compute, x);
   target_ = dense_tensor(compute, y);
-  wanted_ = std::make_unique<PlannedPass>(compute, wanted, Pass::forward, beside_others, std::span(&clean_.tensor, 1),
-                                          target_.tensor);
+  if (!lesson.shown)
+    wanted_ = std::make_unique<PlannedPass>(compute, wanted_layer(network_, lesson.target), Pass::forward,
+                                            beside_others, std::span(&clean_.tensor, 1), target_.tensor);
   add_stages(compute, beside_others);
   set_banks(banks_of(network_));
 }
@@ -172,24 +184,30 @@ void Trainer::add_stages(Compute& compute, bool beside_others) {
   }
 }
 
-void Trainer::take_patches(const Image& picture) {
+void Trainer::take_patches(const Image& picture, const Image& wanted) {
   const Problem& first = network_.front();
   for (int n = 0; n < first.layer.samples; ++n) {
     const auto place = [&](int room) { return static_cast<std::size_t>(random_() % static_cast<unsigned>(room + 1)); };
-    Image patch = picture;
-    patch.width = first.width;
-    patch.height = first.height;
-    const std::size_t x = place(picture.width - patch.width), y = place(picture.height - patch.height);
-    patch.data = static_cast<std::byte*>(picture.data) + y * picture.pitch + x * bytes_per_pixel(picture.format);
-    split_channels(compute_.device().backend, patch, sample_of(clean_.tensor, n), compute_.stream());
+    const std::size_t x = place(picture.width - first.width), y = place(picture.height - first.height);
+    const auto take = [&](const Image& from, const Tensor& to) {
+      Image patch = from;
+      patch.width = to.shape.width();
+      patch.height = to.shape.height();
+      const auto within = [](int extent, int part) { return static_cast<std::size_t>((extent - part) / 2); };
+      patch.data = static_cast<std::byte*>(from.data) + (y + within(first.height, patch.height)) * from.pitch +
+                   (x + within(first.width, patch.width)) * bytes_per_pixel(from.format);
+      split_channels(compute_.device().backend, patch, sample_of(to, n), compute_.stream());
+    };
+    take(picture, clean_.tensor);
+    if (lesson_.shown) take(wanted, target_.tensor);
   }
 }
 
-double Trainer::look(const Image& picture) {
+double Trainer::look(const Image& picture, const Image& wanted) {
   const Backend backend = compute_.device().backend;
   const Stream stream = compute_.stream();
-  take_patches(picture);
-  wanted_->enqueue({&clean_.tensor, 1}, target_.tensor, stream);
+  take_patches(picture, wanted);
+  if (wanted_) wanted_->enqueue({&clean_.tensor, 1}, target_.tensor, stream);
   if (lesson_.noise > 0)
     add_noise(backend, clean_.tensor, noisy_.tensor, static_cast<float>(lesson_.noise), random_(), stream);
   for (std::size_t i = 0; i < stages_.size(); ++i)
@@ -243,8 +261,8 @@ double Trainer::tolerance(int layer, Pass pass) const {
   return planned.tolerance(network_[at]);
 }
 
-double Trainer::step(const Image& picture) {
-  const double loss = look(picture);
+double Trainer::step(const Image& picture, const Image& wanted) {
+  const double loss = look(picture, wanted);
   if (stop_requested() || !is_finite(loss)) return std::numeric_limits<double>::quiet_NaN();
   descent_->step(weights_, gradient_, lesson_.rate / std::sqrt(1 + static_cast<double>(steps()) / calm_steps));
   const double* from = weights_.data();

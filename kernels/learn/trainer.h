@@ -15,9 +15,11 @@
 
 namespace convoscope {
 
-// Whose maps are wanted: of a bank (see bank_of_target) that sees the same patches without the noise.
+// Whose maps are wanted: of a bank (see bank_of_target) that sees the same patches without the noise; or what another
+// picture shows in the same places.
 struct Lesson {
   Filter target;
+  bool shown = false;     // it is that picture, given with each that is learnt from: no target
   double noise = 0;       // standard deviation of what is added to the patches, 1: from black to white
   double rate = 0.01;     // of the descent, at first
   bool residual = false;  // the network's maps are added to what it saw: it finds what is wrong with that
@@ -45,9 +47,10 @@ class Trainer {
 
   // One step, on a picture of that size in the Compute's memory; waits for it. The loss; NaN where it is no number, and
   // when it was asked to stop half way (see stop.h): the weights are as before then.
-  double step(const Image& picture);
+  // `wanted`: the other picture, of the same size and format, where the lesson is of one.
+  double step(const Image& picture, const Image& wanted = {});
   // Loss and gradient of random patches, and nothing changes.
-  double look(const Image& picture);
+  double look(const Image& picture, const Image& wanted = {});
   // Of the last step or look: of each layer the weights, then the biases.
   std::span<const float> gradient() const { return gradient_; }
 
@@ -76,7 +79,7 @@ class Trainer {
   void add_stages(Compute&, bool beside_others);
   const Tensor& input() const { return lesson_.noise > 0 ? noisy_.tensor : clean_.tensor; }
   const Tensor& input_of(std::size_t layer) const { return layer == 0 ? input() : stages_[layer - 1].y.tensor; }
-  void take_patches(const Image& picture);
+  void take_patches(const Image& picture, const Image& wanted);
   void run_back();
   double fetch_results();
   bool is_finite(double loss) const;
@@ -92,7 +95,7 @@ class Trainer {
   std::vector<float> gradient_;
   std::unique_ptr<Descent> descent_;
   DeviceTensor clean_, noisy_, target_;
-  std::unique_ptr<PlannedPass> wanted_;
+  std::unique_ptr<PlannedPass> wanted_;  // none where the lesson is of another picture
   std::vector<Stage> stages_;
   std::shared_ptr<void> results_, results_on_host_;  // of each layer dF and the biases', then a sum for each row of y
   std::size_t row_sums_at_ = 0, result_count_ = 0;

@@ -253,6 +253,18 @@ std::string check(const Problem& problem, const std::vector<double>& expected, s
   return text;
 }
 
+// With what is known of each before anything is measured.
+std::vector<BenchmarkRow> unmeasured(std::span<const Contestant> contestants) {
+  std::vector<BenchmarkRow> rows(contestants.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [strategy, tuning] = contestants[i];
+    rows[i].strategy = strategy->id;
+    for (const Tunable& tunable : strategy->tunables)
+      rows[i].tuning[std::string(tunable.id)] = tuned(*strategy, tuning, tunable.id);
+  }
+  return rows;
+}
+
 }  // namespace
 
 double fixed_part(double milliseconds, int rows, double part_milliseconds, int part_rows) {
@@ -296,15 +308,20 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
   const auto say = [&](const std::string& what) {
     if (progress) progress(what);
   };
+  BenchmarkResult result;
+  result.rows = unmeasured(contestants);
+  if (const std::string reason = problem.kind->invalid(problem);
+      !reason.empty() && !problem.kind->invalid_can_be_seen) {
+    for (BenchmarkRow& row : result.rows) row.reason = reason;
+    return result;
+  }
   say("the reference");
   Bench bench(compute, problem, options);
   const std::vector<Tensor> inputs = bench.inputs();
   const std::vector<double> expected = problem.kind->reference(problem, inputs);
   HostTensor output(problem.kind->outputs(problem)[0]);
 
-  BenchmarkResult result;
   result.buffers = static_cast<int>(bench.buffer_count());
-  result.rows.resize(contestants.size());
   std::vector<Runner> runners;
   const auto add = [&](std::function<void(const BufferSet&)> enqueue) {
     Runner& runner = runners.emplace_back();
@@ -328,9 +345,6 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     const auto& [strategy, tuning] = contestants[i];
     BenchmarkRow& row = result.rows[i];
-    row.strategy = strategy->id;
-    for (const Tunable& tunable : strategy->tunables)
-      row.tuning[std::string(tunable.id)] = tuned(*strategy, tuning, tunable.id);
     row.reason = surely_unsupported(*strategy, problem, compute.device(), tuning);
     if (!row.reason.empty()) continue;
     row.tolerance = strategy->tolerance(problem);

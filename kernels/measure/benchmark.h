@@ -77,8 +77,9 @@ struct BenchmarkResult {
   std::vector<BenchmarkRow> rows;  // in the order of the contestants
 };
 
-// Runs in the calling thread for seconds. A contestant that refuses the problem, fails or is wrong has a row that says
-// so and no times. Throws Error when the buffers do not fit the device. `progress` is called with what is being done.
+// Runs in the calling thread for seconds. Of a problem that is none of its kind each row says why. A contestant that
+// refuses the problem, fails or is wrong has a row that says so and no times. Throws Error when the buffers do not fit
+// the device. `progress` is called with what is being done.
 BenchmarkResult benchmark(Compute&, const Problem&, std::span<const Contestant>, const BenchmarkOptions&,
                           const std::function<void(const std::string&)>& progress = {});
 

@@ -10,6 +10,7 @@
 
 #include "app/learn/learner.h"
 #include "app/media/pattern/pattern.h"
+#include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 
 namespace convoscope::test {
@@ -44,7 +45,7 @@ class LearnerTest : public testing::Test {
       settings_.layer.weights = *answer.weights;
       settings_.layer.bank = custom_bank;
     }
-    if (answer.further) settings_.learn.further = *answer.further;
+    if (answer.further) put_layers_behind(settings_.layer, *answer.further, settings_.learn.task == LearnTask::denoise);
     if (answer.stop) settings_.learn.running = false;
     return answer;
   }

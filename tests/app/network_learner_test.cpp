@@ -25,7 +25,7 @@ class NetworkLearnerTest : public test::LearnerTest {
     settings_.learn.task = LearnTask::denoise;
     settings_.learn.layers = 2;
   }
-  std::vector<Filter>& further() { return settings_.learn.further; }
+  std::vector<Filter> further() { return banks_behind(settings_.layer); }
 };
 
 TEST_F(NetworkLearnerTest, LayersLearnTogether) {
@@ -98,7 +98,7 @@ TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {
   settings_.learn.running = false;
   show_some(2);
   const std::vector<Filter> learnt = further();
-  further()[0].weights[0] = std::numeric_limits<float>::quiet_NaN();
+  settings_.layer.further[0].bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
   settings_.learn.running = true;
   show_some(2);
   EXPECT_TRUE(settings_.learn.running);

@@ -104,6 +104,22 @@ TEST_F(PaneCheckTest, RightStrategiesAreRightWithEveryBorder) {
     }
 }
 
+TEST_F(PaneCheckTest, ALayerIsCheckedInEveryTypeAndLayout) {
+  show("layer");
+  open(64, 48);
+  add("cpu-direct", "box");
+  for (const Precision precision : all_precisions)
+    for (const Layout layout : all_layouts) {
+      settings_.layer.precision = precision;
+      settings_.layer.layout = layout;
+      stats_.clear();
+      play(2);
+      EXPECT_EQ(stats_[0].check.state, State::right)
+          << to_string(precision) << ": " << stats_[0].check.max_error << " of " << stats_[0].check.tolerance;
+      EXPECT_GT(stats_[0].check.pixels, 300);
+    }
+}
+
 TEST_F(PaneCheckTest, AWrongPixelTurnsTheBadgeRedAtItsPlace) {
   open(64, 48);
   add("cpu-parallel", "gaussian:radius=2");

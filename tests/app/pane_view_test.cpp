@@ -1,6 +1,7 @@
 // Panes of other kinds than images: what they show must be what the kind's reference says of the pictures they saw.
 #include "app/panes/pane_view.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <random>
 
 #include "app/panes/pane_set.h"
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
 #include "kernels/kinds/reference.h"
 
@@ -79,6 +81,46 @@ TEST_P(PaneViewTest, ALayerShowsItsFeatureMaps) {
   }
 }
 
+TEST_P(PaneViewTest, ALayerOfAnyTypeAndLayoutIsSeenAsFloat32InPlanes) {
+  settings_.workbench = "layer";
+  const DeviceImage picture = random_picture(PixelFormat::rgba8);
+  for (const Precision precision : {Precision::tf32, Precision::f16})
+    for (const Layout layout : all_layouts) {
+      settings_.layer.precision = precision;
+      settings_.layer.layout = layout;
+      settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "implicit-gemm-tensor";
+      show(picture);
+      ASSERT_EQ(stats_[0].problem, "");
+      EXPECT_THAT(stats_[0].filter, testing::EndsWith(", " + number_format(set_.runner(0).problem().layer)));
+      const PaneRunner& pane = set_.runner(0);
+      EXPECT_EQ(pane.runs()->id, settings_.panes[0].strategy);
+      const Problem& problem = pane.problem();
+      const std::vector<double> exact = layer_kind.reference(problem, pane.view()->inputs());
+      const Tensor seen = pane.view()->seen_output(shown());
+      EXPECT_EQ(seen.shape, in_planes(layer_kind.outputs(problem)[0]));
+      EXPECT_LE(layer_kind.compare(problem, exact, {}, seen).max_error, pane.strategy()->tolerance(problem));
+      EXPECT_EQ(numbers_of(seen), numbers_of(pane.view()->outputs(shown())[0]));
+      EXPECT_EQ(numbers_of(pane.view()->seen_inputs()[0]), numbers_of(pane.view()->inputs()[0]));
+      DeviceImage wanted = compute_->allocate(width, height, PixelFormat::rgba8);
+      paint_wall(Backend::cpu, seen, *stats_[0].wall, {1, true}, wanted.image(), {});
+      for (int row = 0; row < height; ++row)
+        ASSERT_EQ(std::memcmp(picture_row<Rgba8>(shown(), row), picture_row<Rgba8>(wanted.image(), row),
+                              width * sizeof(Rgba8)),
+                  0)
+            << row;
+    }
+}
+
+TEST_P(PaneViewTest, AStrategyOfOtherNumbersIsRefusedWithItsSentence) {
+  settings_.workbench = "layer";
+  settings_.layer.precision = Precision::f16;
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  show(random_picture(PixelFormat::rgba8));
+  EXPECT_THAT(stats_[0].substitute,
+              testing::HasSubstr("float32 numbers in planes (f32 nchw); this layer's are f16 nchw"));
+  EXPECT_NE(set_.runner(0).strategy()->id, settings_.panes[0].strategy);
+}
+
 TEST_P(PaneViewTest, ANewWeightIsSeenWithoutANewPlan) {
   settings_.workbench = "layer";
   settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "constant";
@@ -102,6 +144,79 @@ TEST_P(PaneViewTest, ABankFileOfOneChannelIsForEachColourAlone) {
   show(random_picture(PixelFormat::rgba8));
   EXPECT_EQ(stats_[0].problem, "");
   EXPECT_EQ(set_.runner(0).problem().layer.groups, 3);
+}
+
+// Of three maps that are the colours again.
+TEST_P(PaneViewTest, ALayerShowsWhatGoesInBesideWhatComesOut) {
+  settings_.workbench = "layer";
+  settings_.wall.frames = true;
+  settings_.layer.depthwise = true;
+  settings_.layer.weights = find_bank_kind("identity")->make(3, 1, 3);
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "direct";
+  const DeviceImage picture = random_picture(PixelFormat::rgba8);
+  const auto differences = [&](int left) {  // of the half that begins there, in code values
+    int sum = 0;
+    const Wall& wall = *stats_[0].wall;
+    for (int row = wall.top(); row < wall.top() + wall.cell_height() - wall.gap(); ++row)
+      for (int column = left; column < left + wall.cell_width() - wall.gap(); ++column) {
+        const MapPlace at = place_on_wall(wall, column, row);
+        const Rgba8 seen = picture_row<Rgba8>(shown(), row)[column],
+                    was = picture_row<Rgba8>(picture.image(), at.y)[at.x];
+        sum += std::abs(seen.r - was.r) + std::abs(seen.g - was.g) + std::abs(seen.b - was.b);
+      }
+    return sum;
+  };
+  show(picture);
+  ASSERT_EQ(stats_[0].problem, "");
+  ASSERT_TRUE(stats_[0].wall->frames);
+  EXPECT_EQ(stats_[0].wall->columns(), 2);
+  EXPECT_EQ(differences(0), 0);
+  EXPECT_EQ(differences(width / 2), 0);
+  settings_.layer.noise = 20;
+  show(picture);
+  EXPECT_GT(differences(0), 0) << "what goes in is noisy";
+  EXPECT_EQ(differences(0), differences(width / 2));
+  settings_.layer.noise = 0;
+  settings_.layer.weights.weights.assign(27, 0.0f);
+  show(picture);
+  EXPECT_EQ(differences(0), 0);
+  EXPECT_GT(differences(width / 2), 0) << "black comes out";
+  settings_.layer.residual = true;
+  show(picture);
+  EXPECT_EQ(differences(width / 2), 0) << "the picture lacks nothing";
+  settings_.layer.weights = find_bank_kind("edges")->make(6, 1, 3);
+  show(picture);
+  EXPECT_FALSE(stats_[0].wall->frames) << "more maps than colours";
+}
+
+// Three maps that are the colours of the frame before.
+TEST_P(PaneViewTest, ALayerSeesTheLastFrames) {
+  settings_.workbench = "layer";
+  Filter bank{
+      .name = "before", .width = 1, .height = 1, .weights = std::vector<float>(3 * 6), .maps = 3, .channels = 6};
+  for (std::size_t map = 0; map < 3; ++map) bank.weights[6 * map + map] = 1;
+  settings_.layer.bank = custom_bank;
+  settings_.layer.weights = bank;
+  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  const std::vector<DeviceImage> pictures{random_picture(PixelFormat::rgba8), random_picture(PixelFormat::rgba8),
+                                          random_picture(PixelFormat::rgba8)};
+  const auto red_of = [](const DeviceImage& picture) {
+    return static_cast<float>(picture_row<Rgba8>(picture.image(), 5)[7].r) / 255;
+  };
+  const auto red_out = [&] { return row_of<const float>(set_.runner(0).view()->seen_output(shown()), 0, 0, 5)[7]; };
+  show(pictures[0], 10);
+  ASSERT_EQ(stats_[0].problem, "");
+  EXPECT_EQ(set_.runner(0).problem().layer.channels, 6);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[0])) << "before the first one it was alike";
+  show(pictures[1], 11);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[0]));
+  show(pictures[1], 11);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[0])) << "filtered again, it is no other frame";
+  show(pictures[2], 12);
+  EXPECT_FLOAT_EQ(red_out(), red_of(pictures[1]));
+  show(random_picture(PixelFormat::gray32f), 13);
+  ASSERT_EQ(stats_[0].problem, "");
+  EXPECT_EQ(set_.runner(0).problem().layer.channels, 2) << "of grey frames one channel each";
 }
 
 TEST_P(PaneViewTest, OneMapCanBeSeenAlone) {

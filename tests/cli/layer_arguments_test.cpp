@@ -57,8 +57,7 @@ TEST(LayerArguments, EveryTypeMeetsEveryLayout) {
               ElementsAre("1,3,9,9,4,3 f32 nhwc forward"));
   const std::vector<std::string> own = problems_of({"--type", "f16", "--layout", "nhwc"});
   EXPECT_THAT(own, testing::Contains("1,3,1080,1920,16,3 f16 nhwc forward"));
-  EXPECT_THAT(own, testing::Not(testing::Contains("1,3,1080,1920,16,3 f16 nhwc to-weights")))
-      << "a float16 does not hold the sums over two million outputs";
+  EXPECT_THAT(own, testing::Contains("1,3,1080,1920,16,3 f16 nhwc to-weights")) << "its row says why it cannot be";
   EXPECT_THAT(own, testing::Contains("1,256,135,240,256,3 f16 nhwc to-weights"));
 }
 

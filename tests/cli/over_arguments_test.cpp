@@ -49,6 +49,8 @@ TEST(OverArguments, EveryKindHasItsOwn) {
                          "pass=forward,to-weights"}),
               ElementsAre("random 3 × 3, 1,3,9,9,2,3 gray32f forward", "random 3 × 3, 1,3,9,9,2,3 gray32f to-weights",
                           "random 3 × 3, 1,3,9,9,8,3 gray32f forward", "random 3 × 3, 1,3,9,9,8,3 gray32f to-weights"));
+  EXPECT_THAT(described({"--kind", "layer", "--shape", "1,3,9,9,4,3", "--pass", "forward", "--over", "type=f32,f16"}),
+              ElementsAre("random 3 × 3, 1,3,9,9,4,3 gray32f forward", "random 3 × 3, 1,3,9,9,4,3 f16 nchw forward"));
   EXPECT_EQ(problems_of({"--kind", "signal", "--samples", "100", "--over", "taps=3,7"}).size(), 2u)
       << "whatever the kind's own benchmarks have";
 }
@@ -60,7 +62,7 @@ TEST(OverArguments, SayWhatIsWrong) {
   EXPECT_THAT(error_of({"--over", "radius=1", "--over", "radius=2"}), HasSubstr("given twice"));
   EXPECT_THAT(error_of({"--over", "radius=100"}), HasSubstr("100"));
   EXPECT_THAT(error_of({"--filter", "sharpen", "--over", "radius=1,2"}), HasSubstr("no parameter 'radius'"));
-  EXPECT_THAT(error_of({"--kind", "layer", "--over", "radius=1"}), HasSubstr("M, C, K, size, pass"));
+  EXPECT_THAT(error_of({"--kind", "layer", "--over", "radius=1"}), HasSubstr("M, C, K, size, pass, type"));
   EXPECT_THAT(error_of({"--kind", "layer", "--over", "pass=backward"}), HasSubstr("'backward'"));
   EXPECT_THAT(error_of({"--kind", "layer", "--shape", "1,3,4,4,2,3", "--over", "K=3,9"}), HasSubstr("spans 9 rows"));
   EXPECT_THAT(error_of({"--frame", "--over", "radius=1"}), HasSubstr("--over"));

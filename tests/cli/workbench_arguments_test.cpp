@@ -64,6 +64,30 @@ TEST(WorkbenchArguments, WhatBelongsToOneMeansIt) {
   EXPECT_EQ(maps.layer.weights.maps, 5);
 }
 
+TEST(WorkbenchArguments, ALayerSeesTheLastFrames) {
+  const Settings layer = parsed({"--bank", "gabor", "--maps", "9", "--last", "4"});
+  EXPECT_EQ(layer.workbench, "layer");
+  EXPECT_EQ(layer.layer.weights, over_frames(find_bank_kind("gabor")->make(9, 3, 3), 4));
+  EXPECT_EQ(parsed({"--last", "1"}, layer).layer.weights, find_bank_kind("gabor")->make(9, 3, 3));
+  EXPECT_THAT(error_of({"--last", "17"}), HasSubstr("from 1 to 16"));
+  Settings mine = default_settings();
+  mine.layer.depthwise = true;
+  EXPECT_THAT(error_of({"--last", "2"}, mine), HasSubstr("a bank of the catalogue that sees all colours"));
+}
+
+TEST(WorkbenchArguments, ALayerHasATypeAndALayout) {
+  const Settings layer = parsed({"--type", "f16", "--layout", "nhwc"});
+  EXPECT_EQ(layer.workbench, "layer");
+  EXPECT_EQ(layer.layer.precision, Precision::f16);
+  EXPECT_EQ(layer.layer.layout, Layout::nhwc);
+  EXPECT_EQ(layer.layer.weights, default_settings().layer.weights) << "the bank stays";
+  EXPECT_EQ(parsed({"--bank", "gabor"}, layer).layer.precision, Precision::f32) << "whatever was shown last";
+  EXPECT_EQ(parsed({"--bank", "gabor", "--type", "tf32"}, layer).layer.precision, Precision::tf32);
+  EXPECT_THAT(error_of({"--type", "f8"}), HasSubstr("f32, tf32, f16"));
+  EXPECT_THAT(error_of({"--layout", "nwhc"}), HasSubstr("Did you mean 'nhwc'?"));
+  EXPECT_THAT(error_of({"--workbench", "time", "--type", "f16"}), HasSubstr("--type 'f16' is for the layer workbench"));
+}
+
 TEST(WorkbenchArguments, ABankIsTheSameWhateverWasShownLast) {
   const Folder folder;
   const std::string file = folder.write("three.json", R"({"name": "three", "maps": 1, "channels": 3, "width": 1,
@@ -214,7 +238,7 @@ TEST(WorkbenchArguments, SayWhatIsWrong) {
 }
 
 TEST(WorkbenchArguments, AFileIsFilteredPictureByPicture) {
-  for (const char* option : {"--workbench", "--bank", "--maps", "--reach"})
+  for (const char* option : {"--workbench", "--bank", "--maps", "--type", "--layout", "--reach"})
     EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", option, "layer"}),
                 AllOf(HasSubstr("convoscope filter is for pictures"), HasSubstr(option)));
   EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", "--workbench=time"}), HasSubstr("is for pictures"));

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
+#include "kernels/contract/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
 
 namespace convoscope {
@@ -129,6 +131,33 @@ TEST_P(FeatureMaps, ColoursBecomeChannelsFromZeroToOne) {
   }
 }
 
+TEST_P(FeatureMaps, ChannelsOfAnyTypeAndLayoutHoldTheColoursAndComeBackInPlanes) {
+  constexpr int width = 37, height = 5;
+  std::vector<Rgba8> pixels(width * height);
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    pixels[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(3 * i), 9};
+  const DeviceImage picture = compute_->allocate(width, height, PixelFormat::rgba8);
+  compute_->upload({pixels.data(), width, height, width * 4, PixelFormat::rgba8}, picture.image());
+  for (const Element element : {Element::f32, Element::f16})
+    for (const Layout layout : all_layouts) {
+      const Shape shape{{1, 3, 1, height, width}, element, layout};
+      const Tensor x = make(shape), planes = make(in_planes(shape));
+      split_channels(GetParam(), picture.image(), x, compute_->stream());
+      copy_numbers(GetParam(), x, planes, compute_->stream());
+      std::vector<float> found(3 * pixels.size());
+      compute_->download(rows_of(planes), {found.data(), width, 3 * height, width * 4, PixelFormat::gray32f});
+      std::vector<char> bytes(shape.bytes());
+      const Tensor stored = tensor_of_rows(bytes.data(), shape, shape.row_bytes());
+      compute_->download(rows_of(x), rows_of(stored));
+      EXPECT_EQ(numbers_of(stored), found);
+      const auto precision = element == Element::f16 ? Precision::f16 : Precision::f32;
+      for (std::size_t i = 0; i < pixels.size(); ++i) {
+        EXPECT_EQ(found[i], as_multiplied(static_cast<float>(pixels[i].r) / 255, precision));
+        EXPECT_EQ(found[2 * pixels.size() + i], as_multiplied(static_cast<float>(pixels[i].b) / 255, precision));
+      }
+    }
+}
+
 TEST_P(FeatureMaps, AWallShowsEachMapInItsCell) {
   constexpr int side = 64;
   const Tensor maps = make({{1, 4, 1, side, side}, Element::f32});
@@ -155,6 +184,34 @@ TEST_P(FeatureMaps, AWallShowsEachMapInItsCell) {
       }
     }
   }
+}
+
+TEST_P(FeatureMaps, AWallOfFramesShowsWhatGoesInAndWhatComesOut) {
+  constexpr int side = 64;
+  const Shape shape{{1, 3, 1, side, side}, Element::f32};
+  const Tensor x = make(shape), y = make(shape);
+  const auto fill = [&](const Tensor& tensor, std::array<float, 3> colour) {
+    std::vector<float> values;
+    for (const float one : colour) values.insert(values.end(), side * side, one);
+    compute_->upload({values.data(), side, 3 * side, side * 4, PixelFormat::gray32f}, rows_of(tensor));
+    compute_->synchronize();
+  };
+  fill(x, {0.2f, 0.4f, 0.8f});
+  fill(y, {0.4f, -0.2f, 0.4f});
+  const Wall wall{.maps = 2, .map_width = side, .map_height = side, .width = side, .height = side, .frames = true};
+  const DeviceImage picture = compute_->allocate(side, side, PixelFormat::rgba8);
+  const auto colour_at = [&](int column) {
+    std::vector<Rgba8> found(side * side);
+    compute_->download(picture.image(), {found.data(), side, side, side * 4, PixelFormat::rgba8});
+    const Rgba8 pixel = found[static_cast<std::size_t>(side / 2 * side + column)];
+    return std::array<int, 3>{pixel.r, pixel.g, pixel.b};
+  };
+  paint_frames(GetParam(), x, y, false, wall, picture.image(), compute_->stream());
+  EXPECT_EQ(colour_at(10), (std::array{51, 102, 204})) << "X";
+  EXPECT_EQ(colour_at(40), (std::array{102, 0, 102})) << "Y, nothing below black";
+  paint_frames(GetParam(), x, y, true, wall, picture.image(), compute_->stream());
+  EXPECT_EQ(colour_at(10), (std::array{51, 102, 204}));
+  EXPECT_EQ(colour_at(40), (std::array{153, 51, 255})) << "X and what it lacks, nothing above white";
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, FeatureMaps, testing::Values(Backend::cpu, Backend::emulated, Backend::cuda),

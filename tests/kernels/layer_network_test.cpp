@@ -153,6 +153,21 @@ class NetworkFile : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(NetworkFile, WhatIsSavedIsReadAgainAsItIs) {
+  for (const NetworkKind& kind : network_kinds()) {
+    std::vector<NetworkLayer> layers = kind.make();
+    layers.back().bank.weights[0] = 0.1f;
+    const std::string folder = path(std::string(kind.id));
+    save_network(layers, folder);
+    std::vector<NetworkLayer> read = load_network(folder);
+    ASSERT_EQ(read.size(), layers.size());
+    for (std::size_t i = 0; i < read.size(); ++i) read[i].bank.name = layers[i].bank.name;  // their files'
+    EXPECT_EQ(read, layers) << kind.id;
+  }
+  EXPECT_THAT(error_of([&] { save_network(network_kinds()[0].make(), path("none/net")); }),
+              HasSubstr("cannot be made"));
+}
+
 TEST_F(NetworkFile, AFolderIsReadInTheOrderOfItsNames) {
   write_npy("conv10.weight.npy", {1, 2, 1, 1}, 10);
   write_npy("conv2.weight.npy", {2, 4, 3, 3}, 2);

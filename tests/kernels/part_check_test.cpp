@@ -138,7 +138,8 @@ TEST_P(PartsOfEveryKind, HaveTheReferenceOfTheWhole) {
   int problems = 0;
   for (const Case& one : GetParam()->cases({.small = true, .filters = {}})) {
     const Problem& problem = one.problem;
-    if (problem.layer.pass != Pass::forward || !number_format(problem.layer).empty()) {
+    if (!number_format(problem.layer).empty()) continue;  // looked at as float32 in planes
+    if (problem.layer.pass != Pass::forward) {
       EXPECT_TRUE(GetParam()->sources(problem, {0, 0, {0, 0, 1, 1}}).empty());
       continue;
     }

@@ -148,6 +148,10 @@ TEST(SweptLayers, KeepWhatTheyAre) {
   EXPECT_EQ(gradient.layer.pass, Pass::to_weights);
   EXPECT_TRUE(gradient.filter.weights.empty()) << "they are what is looked for";
   EXPECT_EQ(value_phrase(*find_parameter(layer_kind, "pass"), gradient), "to-weights");
+  const Problem halves = with(start, {{"type", 2}, {"M", 2}});
+  EXPECT_EQ(halves.layer.precision, Precision::f16);
+  EXPECT_EQ(halves.filter, random_bank(2, 3, start.filter.width)) << "the same weights in every type";
+  EXPECT_EQ(value_phrase(*find_parameter(layer_kind, "type"), halves), "f16");
 }
 
 TEST(SweptProblems, AreMeasured) {
@@ -163,6 +167,22 @@ TEST(SweptProblems, AreMeasured) {
       ASSERT_EQ(result.rows.size(), 2u);
       for (const BenchmarkRow& row : result.rows) EXPECT_TRUE(row.verified) << row.strategy << ": " << row.reason;
     }
+}
+
+TEST(SweptProblems, ThatAreNoneOfTheirKindSayWhyInEachRow) {
+  const auto compute = make_compute(Backend::cpu);
+  Problem problem = layer_problem("1,3,1080,1920,4,3", Pass::to_weights);
+  problem.layer.precision = Precision::f16;
+  std::vector<Contestant> contestants;
+  for (const char* const strategy : {"cpu-direct", "cpu-gemm"})
+    contestants.push_back({find_strategy(Backend::cpu, strategy, layer_kind), {}});
+  const BenchmarkResult result = benchmark(*compute, problem, contestants, {.rounds = 1, .warm_up_rounds = 0});
+  ASSERT_EQ(result.rows.size(), 2u);
+  EXPECT_EQ(result.rows[1].strategy, "cpu-gemm");
+  for (const BenchmarkRow& row : result.rows) {
+    EXPECT_FALSE(row.verified);
+    EXPECT_THAT(row.reason, HasSubstr("a float16 holds only up to 65504"));
+  }
 }
 
 }  // namespace

@@ -128,14 +128,32 @@ TEST(SweepPlan, OfALayerIsRefusedWithItsNumbers) {
   settings.layer.depthwise = true;
   settings.layer.weights = catalogue_bank(settings.layer, 6, 3);
   EXPECT_THAT(sweep_plan(settings, stats).why_not, HasSubstr("must be a multiple of 3; it is 2."));
-  choices.values["pass"] = {7};
-  EXPECT_EQ(sweep_plan(settings, stats).values.back(), std::vector{0}) << "there is no such pass";
+  choices.values["pass"] = choices.values["type"] = {7};
+  for (const std::size_t place : {4, 5})
+    EXPECT_EQ(sweep_plan(settings, stats).values[place], std::vector{0}) << "there is no such pass or type";
+  choices.values.erase("type");
   choices.values.erase("M");
   choices.along = "M";
   EXPECT_EQ(sweep_plan(settings, stats).why_not, "") << "of the usual ones those that can be";
   choices.values = {{"K", {3, 5}}, {"size", {}}};
   for (int i = 1; i < 200; ++i) choices.values["M"].push_back(3 * i);
   EXPECT_THAT(sweep_plan(settings, stats).why_not, HasSubstr("398 points"));
+}
+
+TEST(SweepPlan, OfALayerIsOfItsTypesAndItsLayout) {
+  auto [settings, stats] = window_with({"cpu-direct"}, "gaussian", "layer");
+  settings.layer.precision = Precision::f16;
+  settings.layer.layout = Layout::nhwc;
+  SweepChoices& choices = sweep_choices(settings);
+  choices.values = {{"M", {4}}};
+  std::vector<Problem> problems = measured(sweep_order(settings, stats));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].layer.precision, Precision::f16);
+  EXPECT_EQ(problems[0].layer.layout, Layout::nhwc);
+  choices.values["type"] = {0, 1};
+  problems = measured(sweep_order(settings, stats));
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[1].layer.precision, Precision::tf32);
 }
 
 TEST(SweepPlan, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {

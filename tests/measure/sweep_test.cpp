@@ -156,9 +156,10 @@ TEST_F(SweepTest, IsSavedAndLoadedAgain) {
 // As bench writes them of a layer and of a volume.
 const std::string of_layer =
     R"({"kind":"layer","strategy":"direct","filter":"random 3 × 3","rx":1,"ry":1,"format":"gray32f","width":64,)"
-    R"("height":36,"verified":true,"shape":"1,3,36,64,16,3,padding=1","pass":"to-input","parameters":{"M":{"value":16,)"
-    R"("unit":"maps"},"C":{"value":3,"unit":"channels"},"K":{"value":3,"unit":"pixels"},"size":{"value":36,)"
-    R"("unit":"rows"},"pass":{"value":"to-input"}},"copy_ms":0.5,"median_ms":2,"p05_ms":1.9,"p95_ms":2.1})";
+    R"("height":36,"verified":true,"shape":"1,3,36,64,16,3,padding=1","pass":"to-input","type":"f16",)"
+    R"("layout":"nhwc","parameters":{"M":{"value":16,"unit":"maps"},"C":{"value":3,"unit":"channels"},)"
+    R"("K":{"value":3,"unit":"pixels"},"size":{"value":36,"unit":"rows"},"pass":{"value":"to-input"},)"
+    R"("type":{"value":"f16"}},"copy_ms":0.5,"median_ms":2,"p05_ms":1.9,"p95_ms":2.1})";
 const std::string of_volume =
     R"({"kind":"volume","strategy":"tiled","filter":"box:rt=2","rx":2,"ry":2,"rt":2,"format":"rgba8","width":64,)"
     R"("height":36,"verified":true,"parameters":{"radius":{"value":2,"unit":"pixels"},"rt":{"value":2,)"
@@ -170,12 +171,13 @@ TEST_F(SweepTest, OfEveryKindIsSavedWithItsNumbersAndTheirUnits) {
   SavedSweep saved = load_sweep(path);
   ASSERT_EQ(saved.rows.size(), 1u);
   EXPECT_EQ(saved.rows[0].problem.kind->id, "layer");
-  EXPECT_EQ(sweep_values(saved.rows[0].problem), (std::vector<int>{16, 3, 3, 36, 1}));
+  EXPECT_EQ(sweep_values(saved.rows[0].problem), (std::vector<int>{16, 3, 3, 36, 1, 2}));
+  EXPECT_EQ(saved.rows[0].problem.layer.layout, Layout::nhwc);
   const nlohmann::json written = nlohmann::json::parse(std::ifstream(path));
   EXPECT_EQ(written["rows"][0]["parameters"]["M"], (nlohmann::json{{"value", 16}, {"unit", "maps"}}));
   const std::string csv = sweep_csv({of_layer});
-  EXPECT_THAT(csv, HasSubstr(",border,M [maps],C [channels],K [pixels],size [rows],pass,verified,"));
-  EXPECT_THAT(csv, HasSubstr(",16,3,3,36,\"to-input\",true,2,"));
+  EXPECT_THAT(csv, HasSubstr(",border,M [maps],C [channels],K [pixels],size [rows],pass,type,verified,"));
+  EXPECT_THAT(csv, HasSubstr(",16,3,3,36,\"to-input\",\"f16\",true,2,"));
   write_file(path, sweep_json(device, {of_volume}));
   saved = load_sweep(path);
   ASSERT_EQ(saved.rows.size(), 1u);
@@ -202,7 +204,8 @@ TEST_F(SweepTest, RowsOfWhatCannotBeAreLeftOut) {
   for (const char* const line :
        {R"({"strategy":"a","kind":"ghost","width":4,"height":4})", R"({"strategy":"a","kind":"layer","width":4})",
         R"({"strategy":"a","kind":"layer","shape":"1,3,2,2,4,3","pass":"forward"})",
-        R"({"strategy":"a","kind":"layer","shape":"1,3,9,9,4,3","pass":"backward"})", R"({"strategy":"a"})"})
+        R"({"strategy":"a","kind":"layer","shape":"1,3,9,9,4,3","pass":"backward"})",
+        R"({"strategy":"a","kind":"layer","shape":"1,3,9,9,4,3","pass":"forward","type":"f8"})", R"({"strategy":"a"})"})
     EXPECT_FALSE(sweep_row(line)) << line;
   EXPECT_TRUE(sweep_row(R"({"strategy":"a","kind":"layer","shape":"1,3,9,9,4,3","pass":"forward"})"));
 }

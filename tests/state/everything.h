@@ -25,7 +25,13 @@ inline Settings everything_set() {
   mine.parked["volume"] = {.panes = {mine.panes[0]}, .view = View::grid};
   mine.parked["volume"].panes[0].strategy = "register-stream";
   mine.parked["volume"].panes[0].tuning.clear();
-  mine.layer = {.bank = "gabor", .stride = 2, .dilation = 3, .padded = false, .depthwise = true};
+  mine.layer = {.bank = "gabor",
+                .stride = 2,
+                .dilation = 3,
+                .padded = false,
+                .depthwise = true,
+                .precision = Precision::f16,
+                .layout = Layout::nhwc};
   mine.layer.weights = catalogue_bank(mine.layer, 6, 5);
   mine.layer.weights.biases = {0.5f, -1, 0, 2, 3, 4};
   mine.layer.weights.relu = true;
@@ -35,15 +41,10 @@ inline Settings everything_set() {
   mine.layer.further = network.further;
   mine.layer.pooled = network.pooled;
   mine.layer.seen = 2;
-  mine.wall = {.map = 3, .gain = 4, .colours = false};
-  mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 35, 0.05, DescentMethod::sgd, 2, 6};
-  mine.learn.further = {{.name = "learnt",
-                         .width = 3,
-                         .height = 3,
-                         .weights = std::vector<float>(2 * 6 * 9, 0.25f),
-                         .maps = 2,
-                         .channels = 6,
-                         .biases = {0.5f, -1}}};
+  mine.wall = {.map = 3, .gain = 4, .colours = false, .frames = true};
+  mine.layer.residual = true;
+  mine.layer.noise = 12;
+  mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 1, 35, 0.05, DescentMethod::sgd, 2, 6};
   mine.show_hint = true;
   mine.dismissed = {"There is no driver."};
   mine.active_pane = mine.baseline_pane = 1;

@@ -195,6 +195,41 @@ TEST(SessionJson, ANetworkIsKeptByItsName) {
   EXPECT_TRUE(back.layer.weights == mine.layer.weights) << "the first layer is there";
 }
 
+TEST(SessionJson, ABankForSeveralFramesIsKeptByItsNameToo) {
+  Settings mine = default_settings();
+  mine.layer.weights = over_frames(find_bank_kind("edges")->make(8, 3, 5), 4);
+  const json kept = session_json(mine, {})["layer"];
+  EXPECT_TRUE(kept["weights"].is_null()) << "the catalogue has them";
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back.layer == mine.layer) << kept;
+  mine.layer.bank = custom_bank;
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back.layer == mine.layer);
+}
+
+TEST(SessionJson, LayersThatWereLearntAreKeptWithTheirWeights) {
+  Settings mine = default_settings();
+  mine.workbench = "layer";
+  mine.panes[0].strategy = "direct";
+  Filter last{.name = "learnt", .width = 3, .height = 3, .weights = std::vector<float>(3 * 16 * 9, 0.25f)};
+  last.maps = 3;
+  last.channels = 16;
+  last.biases = {0.5f, -1, 0};
+  put_layers_behind(mine.layer, {last}, true);
+  mine.layer.noise = 20;
+  mine.wall.frames = true;
+  mine.layer.seen = 0;
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(session_json(mine, {})), back), "");
+  EXPECT_TRUE(back == mine) << session_json(back, {})["layer"];
+  json wrong = session_json(mine, {});
+  wrong["layer"]["further"][0]["stride"] = 0;
+  back = default_settings();
+  EXPECT_EQ(read_session(wrong, back), "layer: further");
+  EXPECT_TRUE(back.layer.further.empty());
+}
+
 TEST(SessionJson, AWrongBankLeavesTheRestOfItsLayer) {
   const json good = json{{"name", "one"}, {"maps", 1},   {"channels", 1},
                          {"width", 3},    {"height", 3}, {"weights", {0, 0, 0, 0, 1, 0, 0, 0, 0}}};

@@ -143,6 +143,33 @@ TEST_F(LayerPanel, TheListChoosesABankOfTheSameShape) {
   EXPECT_TRUE(layer().weights.relu);
 }
 
+TEST_F(LayerPanel, ItSeesTheLastFrames) {
+  const int maps = layer().weights.maps;
+  ui.drag("layer-frames", 400, 0);
+  EXPECT_EQ(layer().weights, over_frames(find_bank_kind("edges")->make(maps, 3, 3), 16));
+  EXPECT_EQ(ui::colour_of(layer().weights, 0, 46), "green");
+  EXPECT_EQ(ui::colour_of(layer().weights, 0, 42), "red, 1 frame before");
+  ui::reshape_bank(layer(), maps, 5, false);
+  EXPECT_EQ(layer().weights.channels, 48) << "another size leaves the frames";
+  layer().bank = custom_bank;
+  const Filter before = layer().weights;
+  ui::reshape_bank(layer(), maps, 5, false, 1);
+  ASSERT_EQ(layer().weights.channels, 3);
+  EXPECT_EQ(ui::plane_of(layer().weights, 1, 2), ui::plane_of(before, 1, 47)) << "the newest frame stays";
+  ui::set_depthwise(layer(), true);
+  EXPECT_EQ(layer().weights.channels, 1);
+}
+
+TEST_F(LayerPanel, ItsNumbersHaveATypeAndALayout) {
+  ui.click("layer-type/f16");
+  EXPECT_EQ(layer().precision, Precision::f16);
+  ui.click("layer-layout/NHWC");
+  EXPECT_EQ(layer().layout, Layout::nhwc);
+  ui.click("layer-type/tf32");
+  EXPECT_EQ(layer().precision, Precision::tf32);
+  EXPECT_EQ(layer().bank, "edges");
+}
+
 TEST_F(LayerPanel, ADepthwiseBankHasAsManyMapsForEachColour) {
   layer().weights.relu = true;
   ui.click("depthwise");
@@ -150,7 +177,7 @@ TEST_F(LayerPanel, ADepthwiseBankHasAsManyMapsForEachColour) {
   EXPECT_EQ(layer().weights.maps, 18);
   EXPECT_EQ(layer().weights.channels, 1);
   EXPECT_TRUE(layer().weights.relu);
-  EXPECT_STREQ(ui::colour_of(layer().weights, 7, 0), "green");
+  EXPECT_EQ(ui::colour_of(layer().weights, 7, 0), "green");
   EXPECT_EQ(ui::why_invalid(ui.settings.active(), ui.stats, ui.settings), "");
   layer().bank = custom_bank;
   const Filter before = layer().weights;

@@ -161,6 +161,33 @@ TEST_F(LearnPanel, NoiseHasItsStrengthAndALayerOfFive) {
   ui.click("learn-set-up");
   EXPECT_EQ(layer().weights.width, 5);
   EXPECT_EQ(why(), "");
+  EXPECT_TRUE(ui.settings.wall.frames) << "what comes of it is to be looked at";
+  EXPECT_EQ(layer().noise, learn().noise);
+  ui.frame(2);
+  ui.click("learn-noisy");
+  EXPECT_EQ(layer().noise, 0);
+  ui.click("learn-noisy");
+  EXPECT_EQ(layer().noise, learn().noise);
+  ui.click("learn-task/A filter");
+  EXPECT_EQ(layer().noise, 0) << "nothing is left of what cannot be seen";
+}
+
+TEST_F(LearnPanel, APaneOfThePictureWorkbenchCanBeLearntFrom) {
+  PaneGroup& pictures = ui.settings.parked["image"];
+  pictures.panes.resize(2);
+  pictures.panes[0].filter = parse_filter("gaussian:radius=3");
+  pictures.panes[1].filter = parse_filter("sobel-magnitude");
+  pictures.panes[1].strategy = "tiled-halo";
+  ui.click("learn-task/A pane");
+  EXPECT_EQ(learn().task, LearnTask::pane);
+  EXPECT_FALSE(is_shown("learn-target"));
+  ui.click("learn-set-up");
+  EXPECT_EQ(layer().weights.width, 7) << "as the first pane's filter";
+  EXPECT_EQ(why(), "");
+  ui.click("learn-pane");
+  ui.click("learn-pane/2");
+  EXPECT_EQ(learn().pane, 1);
+  EXPECT_EQ(why(), "") << "whatever it shows";
 }
 
 TEST_F(LearnPanel, SeveralLayersHaveTheirMapsAndReLU) {

@@ -5,8 +5,12 @@
 
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/keys/layer_actions.h"
+#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/windows/save_dialog.h"
 #include "kernels/kinds/layer_network.h"
 #include "tests/ui/harness.h"
 
@@ -56,6 +60,42 @@ TEST_F(NetworkBar, AClickShowsTheMapsOfThatLayer) {
   EXPECT_EQ(layer().seen, 1);
   ui.click("network/part/4");
   EXPECT_EQ(layer().seen, 3);
+}
+
+TEST_F(NetworkBar, EachLayerCanBeSeenAndEditedAndThatUndone) {
+  EXPECT_TRUE(says("Layer 4 of 4"));
+  ui.click("seen-layer");
+  ui.frame(2);
+  ui.click("seen-layer/2");
+  ASSERT_EQ(layer().seen, 1);
+  ui.frame(3);
+  const LayerSettings before = layer();
+  const Filter& second = layer().further[0].bank;
+  ui.click("bank/2/" + std::to_string(second.channels));
+  EXPECT_EQ(ui::ui_state().bank_choice.map, 1);
+  EXPECT_EQ(ui::ui_state().bank_choice.channel, second.channels - 1);
+  ui::change_weights(ui.settings, [](FilterSpec& plane) {
+    plane.filter.weights[0] = 0.625f;
+    return std::string();
+  });
+  ui.frame(3);
+  EXPECT_EQ(second.weights[static_cast<std::size_t>((2 * second.channels - 1) * second.taps())], 0.625f);
+  EXPECT_EQ(layer().weights, before.weights) << "the first layer stays";
+  EXPECT_TRUE(layer().network.empty()) << "it is no file's any more";
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().further, before.further);
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_NE(layer().further, before.further);
+  ui::set_bias(layer(), 1, 0.5f);
+  EXPECT_EQ(layer().further[0].bank.biases[1], 0.5f);
+  EXPECT_EQ(layer().weights.biases, before.weights.biases);
+}
+
+TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {
+  ui.click("save-network");
+  ui.frame(2);
+  EXPECT_EQ(ui::ui_state().save.what, ui::Saved::network);
+  EXPECT_STREQ(ui::ui_state().save.name.data(), "network");
 }
 
 TEST_F(NetworkBar, TheFirstLayerCanBeLeftAlone) {

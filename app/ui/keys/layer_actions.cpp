@@ -39,9 +39,11 @@ Plane plane_before(const Filter& before, const Filter& after, int map, int chann
     return {colour * maps_a_colour(before) + of_colour, 0};
   }
   if (map >= before.maps) return {};
-  if (before.channels == after.channels) return {map, channel};
-  if (after.channels == 1) return {map, colour_seen(after, map)};
-  return channel == colour_seen(before, map) ? Plane{map, 0} : Plane{};
+  // The newest frame stays the newest.
+  if (after.channels == 1) return {map, before.channels - colour_count + colour_seen(after, map)};
+  const int of_newest = channel - after.channels;
+  if (before.channels == 1) return of_newest + colour_count == colour_seen(before, map) ? Plane{map, 0} : Plane{};
+  return before.channels + of_newest < 0 ? Plane{} : Plane{map, before.channels + of_newest};
 }
 
 Filter kept_weights(const Filter& before, int maps, int channels, int size) {
@@ -69,9 +71,12 @@ Filter kept_weights(const Filter& before, int maps, int channels, int size) {
 
 }  // namespace
 
-const char* colour_of(const Filter& bank, int map, int channel) {
+std::string colour_of(const Filter& bank, int map, int channel) {
   constexpr std::array names{"red", "green", "blue"};
-  return names[static_cast<std::size_t>(bank.channels > 1 ? channel : colour_seen(bank, map)) % names.size()];
+  const std::string name =
+      names[static_cast<std::size_t>(bank.channels > 1 ? channel : colour_seen(bank, map)) % names.size()];
+  const int before = bank.channels > 1 ? (bank.channels - 1 - channel) / colour_count : 0;
+  return before == 0 ? name : name + ", " + std::to_string(before) + (before == 1 ? " frame before" : " frames before");
 }
 
 const BankKind* shown_kind(const LayerSettings& layer) { return find_bank_kind(layer.bank); }
@@ -93,15 +98,18 @@ void choose_next_bank(LayerSettings& layer, int direction) {
   choose_bank(layer, kinds[static_cast<std::size_t>((now + direction + count) % count)]);
 }
 
-void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise) {
+void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise, int frames) {
   const int most = std::max(most_maps, layer.weights.maps);  // a file may have brought more
   maps = std::clamp(maps, 1, most);
   if (depthwise) maps = std::min((maps + colour_count - 1) / colour_count, most / colour_count) * colour_count;
   size = std::clamp(size / 2 * 2 + 1, 1, std::max(largest_bank_filter, layer.weights.width));
-  const int channels = depthwise ? 1 : colour_count;
+  if (frames < 1) frames = frames_seen(layer.weights);
+  const int channels = depthwise ? 1 : colour_count * frames;
   const Filter before = std::move(layer.weights);
   const BankKind* const kind = shown_kind(layer);
-  layer.weights = kind ? kind->make(maps, channels, size) : kept_weights(before, maps, channels, size);
+  layer.weights = !kind       ? kept_weights(before, maps, channels, size)
+                  : depthwise ? kind->make(maps, 1, size)
+                              : over_frames(kind->make(maps, colour_count, size), frames);
   layer.weights.relu = before.relu;
   layer.weights.biases = before.biases;
   const bool alike = std::ranges::adjacent_find(before.biases, std::not_equal_to()) == before.biases.end();
@@ -129,7 +137,7 @@ Filter plane_of(const Filter& bank, int map, int channel) {
 }
 
 std::string put_plane(LayerSettings& layer, int map, int channel, const Filter& plane) {
-  Filter& bank = layer.weights;
+  Filter& bank = seen_bank(layer);
   if (plane.width != bank.width || plane.height != bank.height)
     return "The matrix is " + std::to_string(plane.width) + " × " + std::to_string(plane.height) +
            "; the filters of this bank are " + std::to_string(bank.width) + " × " + std::to_string(bank.height) + ".";
@@ -138,20 +146,28 @@ std::string put_plane(LayerSettings& layer, int map, int channel, const Filter& 
   const auto to = bank.weights.begin() + static_cast<std::ptrdiff_t>(weight_at(bank, map, channel, 0, 0));
   if (std::equal(plane.weights.begin(), plane.weights.end(), to)) return {};
   std::ranges::copy(plane.weights, to);
+  if (seen_layer(layer) > 0) {
+    layer.network.clear();  // its file has other weights
+    return {};
+  }
   if (shown_kind(layer)) bank.name = layer.bank + ", edited";
   layer.bank = custom_bank;
   return {};
 }
 
 void set_bias(LayerSettings& layer, int map, float bias) {
-  std::vector<float>& biases = layer.weights.biases;
-  const auto maps = static_cast<std::size_t>(layer.weights.maps);
+  Filter& bank = seen_bank(layer);
+  std::vector<float>& biases = bank.biases;
+  const auto maps = static_cast<std::size_t>(bank.maps);
   biases.resize(maps, 0.0f);
   if (map < 0)
     biases.assign(maps, bias);
   else
     biases[static_cast<std::size_t>(map)] = bias;
-  if (std::ranges::all_of(biases, [](float each) { return each == 0; })) biases.clear();
+  if (seen_layer(layer) > 0)
+    layer.network.clear();
+  else if (std::ranges::all_of(biases, [](float each) { return each == 0; }))
+    biases.clear();
 }
 
 std::string layer_text(const Problem& problem) {

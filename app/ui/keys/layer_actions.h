@@ -1,5 +1,6 @@
 #pragma once
-// What the panel and the keys do to the bank of a convolutional layer.
+// What the panel and the keys do to the bank of a convolutional layer. Weights and biases are those of the layer that
+// is seen, all else is the first one's.
 #include <span>
 #include <string>
 
@@ -9,14 +10,16 @@
 
 namespace convoscope::ui {
 
-// "red", "green", "blue": of a bank for three colours, and of a depthwise one the colour that the map sees.
-const char* colour_of(const Filter& bank, int map, int channel);
+// "red", "green", "blue": of a bank for three colours, and of a depthwise one the colour that the map sees; of one for
+// several frames "red, 2 frames before", too.
+std::string colour_of(const Filter& bank, int map, int channel);
 const BankKind* shown_kind(const LayerSettings&);   // null: a custom one
 void choose_bank(LayerSettings&, const BankKind&);  // of the same shape; ReLU stays, biases do not
 void choose_next_bank(LayerSettings&, int direction);
 // A bank of the catalogue is made anew; of a custom one the weights that remain stay, about their centres, and new ones
 // are 0. Biases and ReLU stay. The nearest that the window offers; a depthwise bank has as many maps for each colour.
-void reshape_bank(LayerSettings&, int maps, int size, bool depthwise);
+// `frames`: that it sees; 0: as many as now.
+void reshape_bank(LayerSettings&, int maps, int size, bool depthwise, int frames = 0);
 void set_depthwise(LayerSettings&, bool);  // off again, it has as many maps as before
 
 // One of its filters by itself; putting it back makes the bank a custom one, unless it is what it was. Returns why not.

@@ -28,6 +28,12 @@ std::string square_text(int side) { return std::to_string(side) + " × " + std::
 
 int side_of(const Filter& filter) { return std::max(filter.width, filter.height); }
 
+// As far as a layer has filters of that size.
+int side_of_pane(const Settings& settings) {
+  const PaneSettings pane = learnt_pane(settings);
+  return pane.strategy == "source" ? 1 : std::min(side_of(pane.filter.filter), largest_bank_filter);
+}
+
 bool is_one_sum(const Filter& filter) { return !filter.is_magnitude() && !filter.absolute; }
 
 // Of what is to be learnt, whatever the layer is.
@@ -88,7 +94,9 @@ std::span<const FilterKind* const> learnable_kinds() {
   return found;
 }
 
-int size_to_learn(const LearnSettings& learn) {
+int size_to_learn(const Settings& settings) {
+  const LearnSettings& learn = settings.learn;
+  if (learn.task == LearnTask::pane) return side_of_pane(settings);
   return learn.task == LearnTask::filter ? side_of(learn.target.filter) : size_against_noise;
 }
 
@@ -97,7 +105,7 @@ bool is_learning(const Settings& settings) { return has_bank(settings) && settin
 bool is_too_small_to_learn(const Settings& settings) {
   const Filter& bank = settings.layer.weights;
   return settings.learn.task == LearnTask::filter && !has_several(settings.learn) && bank.is_bank() &&
-         why_no_target(settings.learn).empty() && bank.width < size_to_learn(settings.learn);
+         why_no_target(settings.learn).empty() && bank.width < size_to_learn(settings);
 }
 
 std::string why_not_learning(const Settings& settings) {
@@ -105,6 +113,8 @@ std::string why_not_learning(const Settings& settings) {
   if (std::string why = why_no_target(settings.learn); !why.empty()) return why;
   if (!layer.weights.is_bank())
     return "There are no weights yet. Choose a bank in the Layer panel" + keys_of("Layer panel") + ".";
+  if (const int frames = frames_seen(layer.weights); frames > 1)
+    return "The layer sees " + std::to_string(frames) + " frames, but it learns from single ones.";
   if (std::string why = why_not_as_many(settings); !why.empty()) return why;
   if (has_several(settings.learn)) {
     if (std::string why = why_not_first(layer); !why.empty()) return why;
@@ -119,15 +129,15 @@ std::string why_not_learning(const Settings& settings) {
            ", so the weights lie further apart than those to be learnt. It must be 1.";
   if (is_too_small_to_learn(settings))
     return "The layer's filters are " + square_text(layer.weights.width) + ", but the one to be learnt is " +
-           size_text(settings.learn.target.filter) + ". K must be at least " +
-           std::to_string(size_to_learn(settings.learn)) + ".";
+           size_text(settings.learn.target.filter) + ". K must be at least " + std::to_string(size_to_learn(settings)) +
+           ".";
   return {};
 }
 
 void enlarge_to_learn(Settings& settings) {
   LayerSettings& layer = settings.layer;
   const int maps = layer.weights.maps;
-  reshape_bank(layer, maps, size_to_learn(settings.learn), layer.depthwise);
+  reshape_bank(layer, maps, size_to_learn(settings), layer.depthwise);
   Filter& bank = layer.weights;
   if (bank.maps <= maps) return;
   // The only map, of a grey picture, was made one for each colour.
@@ -139,7 +149,7 @@ void enlarge_to_learn(Settings& settings) {
 
 void set_up_to_learn(Settings& settings, Requests& requests) {
   LayerSettings& layer = settings.layer;
-  const int maps = maps_to_learn(settings), size = std::min(size_to_learn(settings.learn), largest_bank_filter);
+  const int maps = maps_to_learn(settings), size = std::min(size_to_learn(settings), largest_bank_filter);
   const bool several = has_several(settings.learn);
   Filter bank{.name = custom_bank, .width = size, .height = size, .maps = maps, .channels = several ? 3 : 1};
   bank.weights.resize(static_cast<std::size_t>(maps * bank.channels * bank.taps()));
@@ -151,6 +161,8 @@ void set_up_to_learn(Settings& settings, Requests& requests) {
   layer.stride = layer.dilation = 1;
   layer.depthwise = !several;
   if (several) layer.padded = true;
+  settings.wall.frames = settings.learn.task == LearnTask::denoise;  // whose result is to be looked at
+  layer.noise = settings.wall.frames ? settings.learn.noise : 0;
   requests.reset_learning = true;
 }
 

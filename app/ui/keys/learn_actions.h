@@ -13,8 +13,8 @@ namespace convoscope::ui {
 // layer's.
 std::span<const FilterKind* const> learnable_kinds();
 
-int size_to_learn(const LearnSettings&);  // K that the filter asks for; for noise, one that is large enough to be good
-bool is_learning(const Settings&);        // where there is a layer
+int size_to_learn(const Settings&);  // K that the filter asks for; for noise, one that is large enough to be good
+bool is_learning(const Settings&);   // where there is a layer
 // Why the layer cannot learn what it is to: a sentence. Empty: it can, or at least tries.
 std::string why_not_learning(const Settings&);
 bool is_too_small_to_learn(const Settings&);  // its K for the filter; enlarge_to_learn() changes that alone

@@ -21,8 +21,23 @@ namespace {
 constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
                                                         "Absolute value", "Next border", "Previous border"};
 
-// Undone together: which bank it is, what it is for, and its numbers.
-FilterSpec whole_bank(const LayerSettings& layer) { return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights}; }
+// Undone together: which bank it is, what it is for, and its numbers; of a layer behind the first its numbers.
+FilterSpec whole_bank(const LayerSettings& layer, std::size_t which) {
+  if (which > 0) return {custom_bank, {}, layer.further[which - 1].bank};
+  return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights};
+}
+
+bool has_shape_of(const Filter& one, const Filter& other) {
+  return one.maps == other.maps && one.channels == other.channels && one.width == other.width;
+}
+
+// Of another network's layers nothing comes back.
+void put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
+  Filter& bank = layer.further[which - 1].bank;
+  if (!has_shape_of(bank, spec.filter)) return;
+  bank = spec.filter;
+  layer.network.clear();
+}
 
 // The layers behind it stay where it is the first one's weights that are undone.
 void put_bank(LayerSettings& layer, const FilterSpec& spec) {
@@ -32,14 +47,22 @@ void put_bank(LayerSettings& layer, const FilterSpec& spec) {
   layer.weights = spec.filter;
 }
 
-// What is undone or redone: the pane's filter, or the bank.
+FilterHistory& history_of_bank(std::size_t layer) {
+  return ui_state().histories[UiState::bank - static_cast<int>(layer)];
+}
+
+// What is undone or redone: the pane's filter, or the bank of the layer that is seen; where nothing of that is left,
+// the first layer's.
 void step_history(Settings& settings, bool (FilterHistory::*step)(FilterSpec&)) {
   if (has_filter(settings)) {
     (history_of(settings).*step)(settings.active().filter);
     return;
   }
-  FilterSpec bank = whole_bank(settings.layer);
-  if ((history_of(settings).*step)(bank)) put_bank(settings.layer, bank);
+  const std::size_t seen = seen_layer(settings.layer);
+  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank))
+    return seen > 0 ? put_further_bank(settings.layer, seen, bank) : put_bank(settings.layer, bank);
+  if (FilterSpec bank = whole_bank(settings.layer, 0); seen > 0 && (history_of_bank(0).*step)(bank))
+    put_bank(settings.layer, bank);
 }
 
 std::string in_pictures(const char* what) {
@@ -140,7 +163,7 @@ std::string grow_filters(Settings& settings, int steps) {
 
 FilterSpec shown_weights(const Settings& settings) {
   if (has_filter(settings)) return settings.active().filter;
-  const Filter& bank = settings.layer.weights;
+  const Filter& bank = seen_bank(settings.layer);
   if (!bank.is_bank()) return {};
   const BankChoice chosen = bank_choice(bank);
   const double radius = bank.width / 2;
@@ -153,20 +176,28 @@ std::string change_weights(Settings& settings, const std::function<std::string(F
   if (!layer.weights.is_bank()) return {};
   FilterSpec plane = shown_weights(settings);
   const std::string why = change(plane);
-  const BankChoice chosen = bank_choice(layer.weights);
+  const BankChoice chosen = bank_choice(seen_bank(layer));
   return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
 }
 
 FilterHistory& history_of(const Settings& settings) {
-  UiState& state = ui_state();
-  return has_bank(settings) ? state.histories[UiState::bank] : state.history(settings.active());
+  return has_bank(settings) ? history_of_bank(seen_layer(settings.layer)) : ui_state().history(settings.active());
+}
+
+bool can_undo(const Settings& settings) {
+  return history_of(settings).undo_count() > 0 || (has_bank(settings) && history_of_bank(0).undo_count() > 0);
+}
+bool can_redo(const Settings& settings) {
+  return history_of(settings).redo_count() > 0 || (has_bank(settings) && history_of_bank(0).redo_count() > 0);
 }
 
 void observe_history(const Settings& settings, bool settled) {
-  if (has_bank(settings))
-    history_of(settings).observe(whole_bank(settings.layer), settled);
-  else
+  if (has_bank(settings)) {
+    for (const std::size_t layer : {std::size_t{0}, seen_layer(settings.layer)})
+      history_of_bank(layer).observe(whole_bank(settings.layer, layer), settled);
+  } else {
     history_of(settings).observe(settings.active().filter, settled);
+  }
 }
 
 void undo(Settings& settings) { step_history(settings, &FilterHistory::undo); }

@@ -12,19 +12,23 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr float grid_side = 24, between_grids = 4, number_width = 20, entry_padding = 4;
+constexpr float grid_side = 24, least_grid_side = 3, between_grids = 4, number_width = 20, entry_padding = 4;
 constexpr int rows_in_sight = 6;
 
 struct BankLayout {
-  ImVec2 entry;  // of a map, with its number
+  float side = 0, step = 0;  // of a small grid, and to the next
+  ImVec2 entry;              // of a map, with its number
   int columns = 1, rows = 1;
 };
 
 BankLayout bank_layout(const Filter& bank, float width) {
   BankLayout made;
-  made.entry.x = px(number_width) + static_cast<float>(bank.channels) * px(grid_side + between_grids) +
-                 px(2 * entry_padding) - px(between_grids);
-  made.entry.y = px(grid_side + 2 * entry_padding);
+  const float around = px(number_width + 2 * entry_padding - between_grids);
+  made.step = std::min(px(grid_side + between_grids), (width - around) / static_cast<float>(bank.channels));
+  made.side = std::max(made.step - px(between_grids), px(least_grid_side));  // of many channels they are small
+  made.step = std::max(made.step, made.side);
+  made.entry.x = around + static_cast<float>(bank.channels) * made.step;
+  made.entry.y = made.side + px(2 * entry_padding);
   made.columns = std::max(static_cast<int>(width / made.entry.x), 1);
   made.rows = (bank.maps + made.columns - 1) / made.columns;
   made.entry.x = std::floor(width / static_cast<float>(made.columns));  // the columns fill the width
@@ -55,7 +59,7 @@ void draw_small_grid(const Filter& bank, int map, int channel, float largest, Im
     }
 }
 
-void draw_map_entry(const Filter& bank, int map, float largest, ImVec2 from, const BankLayout& layout,
+void draw_map_entry(const Filter& bank, bool of_picture, int map, float largest, ImVec2 from, const BankLayout& layout,
                     BankChoice& chosen) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -67,19 +71,19 @@ void draw_map_entry(const Filter& bank, int map, float largest, ImVec2 from, con
             {from.x + px(number_width) - px(4) - size.x, std::round(from.y + (layout.entry.y - size.y) / 2)},
             at_hand ? t.text : t.dim, number);
   for (int channel = 0; channel < bank.channels; ++channel) {
-    const float side = px(grid_side);
-    const ImVec2 at{
-        from.x + px(number_width) + px(entry_padding) + static_cast<float>(channel) * px(grid_side + between_grids),
-        from.y + px(entry_padding)};
-    const char* const colour = colour_of(bank, map, channel);
-    const std::string name = "bank/" + number + "/" + colour;
+    const float side = layout.side;
+    const ImVec2 at{from.x + px(number_width) + px(entry_padding) + static_cast<float>(channel) * layout.step,
+                    from.y + px(entry_padding)};
+    const std::string seen = of_picture ? colour_of(bank, map, channel) : std::to_string(channel + 1);
+    const std::string name = "bank/" + number + "/" + seen;
     ImGui::SetCursorScreenPos(at);
     if (ImGui::InvisibleButton(name.c_str(), {side, side})) {
       chosen.map = map;
       chosen.channel = channel;
     }
     mark_item(name);
-    tooltip("Map " + number + ", " + colour + ". Click to edit these weights below.");
+    tooltip("Map " + number + ", " + (of_picture ? seen : "which sees map " + seen + " of the layer before it") +
+            ". Click to edit these weights below.");
     const bool hovered = ImGui::IsItemHovered();
     if (!ImGui::IsItemVisible()) continue;
     draw_small_grid(bank, map, channel, largest, at, side);
@@ -92,7 +96,7 @@ void draw_map_entry(const Filter& bank, int map, float largest, ImVec2 from, con
 
 }  // namespace
 
-void draw_bank_grid(const Filter& bank, BankChoice& chosen, float width) {
+void draw_bank_grid(const Filter& bank, bool of_picture, BankChoice& chosen, float width) {
   const BankLayout whole = bank_layout(bank, width);
   const bool scrolls = whole.rows > rows_in_sight;
   const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
@@ -104,7 +108,7 @@ void draw_bank_grid(const Filter& bank, BankChoice& chosen, float width) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float largest = largest_of(bank);
   for (int map = 0; map < bank.maps; ++map)
-    draw_map_entry(bank, map, largest,
+    draw_map_entry(bank, of_picture, map, largest,
                    {from.x + layout.entry.x * static_cast<float>(map % layout.columns),
                     from.y + layout.entry.y * static_cast<float>(map / layout.columns)},
                    layout, chosen);

@@ -4,6 +4,7 @@
 
 namespace convoscope::ui {
 
-void draw_bank_grid(const Filter& bank, BankChoice&, float width);  // at ImGui's cursor
+// At ImGui's cursor. `of_picture`: it sees colours, else maps of the layer before.
+void draw_bank_grid(const Filter& bank, bool of_picture, BankChoice&, float width);
 
 }  // namespace convoscope::ui

@@ -2,9 +2,12 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
+#include "app/state/network_settings.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/layer_actions.h"
 #include "app/ui/keys/workbench_actions.h"
@@ -62,6 +65,12 @@ bool bank_slider(const char* id, const char* name, int& value, int most) {
   return changed;
 }
 
+template <class Value, std::size_t Count>
+void choose(const char* id, Value& value, const std::array<Value, Count>& all, const char* const (&names)[Count]) {
+  int chosen = static_cast<int>(std::ranges::find(all, value) - all.begin());
+  if (segmented(id, names, &chosen, "")) value = all[static_cast<std::size_t>(chosen)];
+}
+
 void draw_shape(LayerSettings& layer) {
   int maps = layer.weights.maps, size = layer.weights.width;
   const int step = layer.depthwise ? 3 : 1;
@@ -72,12 +81,28 @@ void draw_shape(LayerSettings& layer) {
   row_label("Filter", "K, an odd number: each filter has K × K weights for each channel." + keys_of("Larger radius"));
   if (bank_slider("filter-size", "K", size, largest_bank_filter))
     reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
+  if (!layer.depthwise) {
+    row_label("Frames", "How many frames the layer sees at once: the last ones, each with weights of its own.");
+    int frames = frames_seen(layer.weights);
+    const int least = static_cast<int>(layer_frames.low), most = static_cast<int>(layer_frames.high);
+    if (slider("layer-frames", &frames, least, most, "%d"))
+      reshape_bank(layer, layer.weights.maps, layer.weights.width, false, std::clamp(frames, least, most));
+  }
   row_label(
       "Stride",
       "How far the filter moves from one value of a map to the next: a stride of 2 halves the map's width and height.");
   whole_slider("stride", layer.stride, strides);
   row_label("Dilation", "How far apart the inputs of neighbouring weights are.");
   whole_slider("dilation", layer.dilation, dilations);
+
+  row_label(
+      "Type",
+      "What the numbers of the input, the weights and the maps are. tf32 multiplies the first 11 significant bits of "
+      "float32 numbers. Sums are float32 always. A strategy that does not take the type says so.");
+  choose("layer-type", layer.precision, all_precisions, {"f32", "tf32", "f16"});
+  row_label("Layout",
+            "What lies next to a value in memory: the next column of its channel (NCHW), or the next channel (NHWC).");
+  choose("layer-layout", layer.layout, all_layouts, {"NCHW", "NHWC"});
 
   toggle("padding", "Padding", &layer.padded,
          "Puts zeros around the picture, so that with a stride of 1 the maps are as large as the picture. Without them "
@@ -92,8 +117,22 @@ void draw_shape(LayerSettings& layer) {
   toggle("relu", "ReLU", &layer.weights.relu, "Takes max(0, …) of every value, so that nothing below zero comes out.");
 }
 
+// Whose maps are on the wall and whose weights are below.
+void draw_seen_layer(LayerSettings& layer) {
+  if (layer.further.empty()) return;
+  row_label("Layer", "The layer whose maps are shown, and whose weights and biases are edited below.");
+  const std::size_t seen = seen_layer(layer), count = layer.further.size() + 1;
+  const auto name = [&](std::size_t i) { return "Layer " + std::to_string(i + 1) + " of " + std::to_string(count); };
+  if (!begin_combo("##seen-layer", name(seen))) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ImGui::Selectable(name(i).c_str(), i == seen)) layer.seen = static_cast<int>(i);
+    mark_item("seen-layer/" + std::to_string(i + 1));
+  }
+  ImGui::EndCombo();
+}
+
 void draw_bias(LayerSettings& layer, BankChoice& chosen) {
-  const std::vector<float>& biases = layer.weights.biases;
+  const std::vector<float>& biases = seen_bank(layer).biases;
   row_label("Bias", "This is added to every value of a map, before ReLU.");
   const char* const label = "This map alone";
   const float gap = px(8);
@@ -111,20 +150,26 @@ void draw_bias(LayerSettings& layer, BankChoice& chosen) {
 
 void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   LayerSettings& layer = settings.layer;
+  draw_seen_layer(layer);
+  const Filter& bank = seen_bank(layer);
+  const bool of_picture = seen_layer(layer) == 0;
   BankChoice& chosen = ui_state().bank_choice;
-  chosen = bank_choice(layer.weights);
+  chosen = bank_choice(bank);
   const int before = chosen.map;
-  draw_bank_grid(layer.weights, chosen, ImGui::GetContentRegionAvail().x);
+  draw_bank_grid(bank, of_picture, chosen, ImGui::GetContentRegionAvail().x);
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
-  row_label("Map", "The map and the colour whose weights are shown below. You can also click one of the small grids.");
+  row_label("Map", "The map and the channel whose weights are shown below. You can also click one of the small grids.");
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(std::to_string(chosen.map + 1).c_str());
   ImGui::SameLine(0, px(12));
-  if (layer.weights.channels > 1) {
+  if (!of_picture) {
+    ImGui::TextUnformatted(
+        ("sees map " + std::to_string(chosen.channel + 1) + " of layer " + std::to_string(seen_layer(layer))).c_str());
+  } else if (bank.channels == 3) {
     constexpr const char* colours[] = {"red", "green", "blue"};
     segmented("colour", colours, &chosen.channel, "The colour that these weights are for");
   } else {
-    ImGui::TextUnformatted(colour_of(layer.weights, chosen.map, 0));
+    ImGui::TextUnformatted(colour_of(bank, chosen.map, chosen.channel).c_str());
   }
   const std::string why = change_weights(settings, [](FilterSpec& plane) {
     draw_weight_grid(plane, ImGui::GetContentRegionAvail().x);
@@ -141,10 +186,15 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
   row_label("Show",
             "Shows all maps side by side, or only one. On the picture, double-click a map to see only that one, and "
             "double-click again to see all" +
-                keys_of("Close what is open, leave full screen") + ".");
-  constexpr const char* choices[] = {"All maps", "One map"};
-  int alone = wall.map >= 0;
-  if (segmented("wall-map", choices, &alone, "")) wall.map = alone ? chosen.map : -1;
+                keys_of("Close what is open, leave full screen") +
+                ". As a frame, if there is a map for each colour: what goes in, and what comes out of the layers.");
+  constexpr const char* choices[] = {"All maps", "One map", "As a frame"};
+  const bool can_be_frame = seen_bank(settings.layer).maps == channels(settings.format);
+  int shown = wall.frames && can_be_frame ? 2 : wall.map >= 0;
+  if (segmented("wall-map", std::span(choices).first(can_be_frame ? 3 : 2), &shown, "")) {
+    wall.frames = shown == 2;
+    wall.map = shown == 1 ? chosen.map : -1;
+  }
   row_label("Gain", "The values are multiplied by this before they are shown as colours.");
   const auto low = static_cast<float>(wall_gains.low), high = static_cast<float>(wall_gains.high);
   auto gain = static_cast<float>(wall.gain);
@@ -155,12 +205,11 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
 }
 
 void draw_layer_files(const Stats& stats, Settings& settings) {
-  FilterHistory& history = history_of(settings);
-  ImGui::BeginDisabled(history.undo_count() == 0);
+  ImGui::BeginDisabled(!can_undo(settings));
   if (icon_button("undo", Icon::undo, "Undo" + keys_of("Undo"), false, 26)) undo(settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(2));
-  ImGui::BeginDisabled(history.redo_count() == 0);
+  ImGui::BeginDisabled(!can_redo(settings));
   if (icon_button("redo", Icon::redo, "Redo" + keys_of("Redo"), false, 26)) redo(settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
@@ -169,6 +218,11 @@ void draw_layer_files(const Stats& stats, Settings& settings) {
   ImGui::SameLine(0, px(8));
   if (text_button("save-bank", "Save …", "Save this bank as a JSON or NumPy file" + keys_of("Save the filter")))
     open_save_dialog(Saved::bank, stats, settings);
+  if (settings.layer.further.empty()) return;
+  const char* const save_all = "Save all …";
+  beside(text_button_width(save_all));
+  if (text_button("save-network", save_all, "Save all layers as a folder of NumPy files"))
+    open_save_dialog(Saved::network, stats, settings);
 }
 
 void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "app/ui/keys/filter_actions.h"
 #include "app/ui/keys/keys.h"
@@ -34,13 +35,17 @@ void draw_target(FilterSpec& target) {
   }
 }
 
-void draw_noise(double& noise) {
+void draw_noise(double& noise, LayerSettings& layer) {
   row_label("Noise σ",
             "The standard deviation of the noise that is added to each frame, in code values from 0 to 255.");
   auto value = static_cast<float>(noise);
   const auto low = static_cast<float>(learn_noises.low), high = static_cast<float>(learn_noises.high);
   if (slider("learn-noise", &value, low, high, "%.0f", ImGuiSliderFlags_Logarithmic))
     noise = std::clamp<double>(value, learn_noises.low, learn_noises.high);
+  bool shown = layer.noise > 0;
+  toggle("learn-noisy", "In the panes", &shown,
+         "On: the panes of this workbench see each frame with as much noise. Off: they see it as it is.");
+  layer.noise = shown ? noise : 0;
 }
 
 double with_two_figures(double value) {
@@ -84,17 +89,51 @@ void draw_rate(double& rate) {
     rate = std::clamp(with_two_figures(value), learn_rates.low, learn_rates.high);
 }
 
-void draw_task(LearnSettings& learn) {
-  constexpr const char* tasks[] = {"A filter", "Remove noise"};
+std::string pane_text(const std::vector<PaneSettings>& panes, std::size_t at) {
+  const PaneSettings& pane = panes[at];
+  return std::to_string(at + 1) + " · " +
+         (pane.strategy == "source" ? "Source" : display_name(pane.filter) + ", " + pane.strategy);
+}
+
+void draw_pane(Settings& settings) {
+  const std::vector<PaneSettings> panes = picture_panes(settings);
+  const std::string idea =
+      "The pane of the Picture workbench whose picture the layer learns to make of each frame: with its filter, its "
+      "strategy and its border. Change it there" +
+      keys_of(workbench_action(workbenches.front())) + ".";
+  row_label("Pane", idea);
+  const std::size_t shown = std::min(static_cast<std::size_t>(std::max(settings.learn.pane, 0)), panes.size() - 1);
+  if (begin_combo("##learn-pane", pane_text(panes, shown))) {
+    for (std::size_t i = 0; i < panes.size(); ++i) {
+      if (ImGui::Selectable(pane_text(panes, i).c_str(), i == shown)) settings.learn.pane = static_cast<int>(i);
+      mark_item("learn-pane/" + std::to_string(i + 1));
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(idea);
+  }
+}
+
+void draw_task(Settings& settings) {
+  LearnSettings& learn = settings.learn;
+  constexpr const char* tasks[] = {"A filter", "Remove noise", "A pane"};
+  static_assert(std::size(tasks) == std::size(learn_tasks));
   int task = static_cast<int>(learn.task);
-  row_label("Learn",
-            "A filter: the layer learns to do what a filter from the catalogue does to each colour. Remove noise: it "
-            "learns to turn a frame with added noise back into the clean one.");
-  if (segmented("learn-task", tasks, &task, "")) learn.task = static_cast<LearnTask>(task);
+  row_label(
+      "Learn",
+      "A filter: the layer learns to do what a filter from the catalogue does to each colour. Remove noise: it "
+      "learns to turn a frame with added noise back into the clean one. A pane: it learns to do what a pane of the "
+      "Picture workbench shows.");
+  if (segmented("learn-task", tasks, &task, "")) {
+    learn.task = static_cast<LearnTask>(task);
+    if (learn.task != LearnTask::denoise) settings.layer.noise = 0;
+  }
   if (learn.task == LearnTask::filter)
     draw_target(learn.target);
+  else if (learn.task == LearnTask::pane)
+    draw_pane(settings);
   else
-    draw_noise(learn.noise);
+    draw_noise(learn.noise, settings.layer);
   draw_network(learn);
   draw_method(learn);
   draw_rate(learn.rate);
@@ -128,7 +167,7 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
   if (!why.empty()) text_coloured(theme().warning, why);
   const char* const set_up = "Set the layer up for this";
   if (is_too_small_to_learn(settings)) {
-    const std::string label = "Make K = " + std::to_string(size_to_learn(settings.learn));
+    const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
     if (text_button("learn-enlarge", label.c_str(), "Makes the layer's filters as large as the one to be learnt."))
       enlarge_to_learn(settings);
     beside_button(set_up);
@@ -166,7 +205,7 @@ void draw_learn_buttons(const std::string& why, LearnSettings& learn, Requests& 
 
 void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
   const LearnStats& learnt = stats.learn;
-  draw_task(settings.learn);
+  draw_task(settings);
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
   draw_learn_buttons(why, settings.learn, requests);

@@ -104,7 +104,7 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");
   }
-  text_dim("What is set here is the first layer.");
+  text_dim("The shape that is set above is the first layer's.");
   if (text_button("network-drop", "First layer alone", "Leaves out the layers behind it.")) drop_network(layer);
 }
 

@@ -99,7 +99,9 @@ Facts facts_of(const Settings& s) {
     add_filter(facts, pane.filter);
   }
   facts.push_back({"frames", std::to_string(2 * pane.frames + 1) + " frames"});
-  facts.push_back({"wall", s.wall.map < 0 ? "All maps" : "Map " + std::to_string(s.wall.map + 1)});
+  facts.push_back({"wall", s.wall.frames    ? "As a frame"
+                           : s.wall.map < 0 ? "All maps"
+                                            : "Map " + std::to_string(s.wall.map + 1)});
   facts.push_back({"border", "Border: " + std::string(to_string(pane.border))});
   add_switch("Absolute value", pane.filter.filter.absolute);
   add_switch("Link", pane.linked);

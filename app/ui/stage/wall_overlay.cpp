@@ -63,8 +63,9 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
                       width, height};
       if (!overlap(cell, seen)) continue;
       draw_number(list, cell, seen,
-                  wall->alone < 0 ? std::to_string(i + 1)
-                                  : std::to_string(wall->alone + 1) + " of " + std::to_string(wall->maps));
+                  wall->frames      ? i == 0 ? "What goes in" : "What comes out"
+                  : wall->alone < 0 ? std::to_string(i + 1)
+                                    : std::to_string(wall->alone + 1) + " of " + std::to_string(wall->maps));
     }
     list.PopClipRect();
   }
@@ -72,7 +73,7 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
 
 int map_at(const Stats& stats, const Settings& settings, const UiLayout& layout, int pane, float x, float y) {
   const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
-  if (!has_bank(settings) || !wall || !picture.contains(x, y)) return -1;
+  if (!has_bank(settings) || !wall || wall->frames || !picture.contains(x, y)) return -1;
   const auto pixel = [](float at, float from, float extent, int pixels) {
     return static_cast<int>((at - from) / extent * static_cast<float>(pixels));
   };

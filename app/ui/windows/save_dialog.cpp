@@ -23,14 +23,17 @@ namespace {
 struct Kind {
   const char* title;
   const char* word;                  // {kind} of a name
-  std::vector<std::string> endings;  // the first is added to a name that has none
+  std::vector<std::string> endings;  // the first is added to a name that has none; of a folder there are none
 };
 
 const Kind& kind_of(Saved what) {
-  static const Kind kinds[] = {
-      {"Save the session", "session", {"json"}},    {"Save the filter", "filter", {"json"}},
-      {"Save the bank", "bank", {"json", "npy"}},   {"Save the sweep", "sweep", {"json", "csv", "png"}},
-      {"Save a screenshot", "screenshot", {"png"}}, {"Render the source to a file", "render", {"mkv", "mp4"}}};
+  static const Kind kinds[] = {{"Save the session", "session", {"json"}},
+                               {"Save the filter", "filter", {"json"}},
+                               {"Save the bank", "bank", {"json", "npy"}},
+                               {"Save all layers", "network", {}},
+                               {"Save the sweep", "sweep", {"json", "csv", "png"}},
+                               {"Save a screenshot", "screenshot", {"png"}},
+                               {"Render the source to a file", "render", {"mkv", "mp4"}}};
   return kinds[static_cast<int>(what)];
 }
 
@@ -64,6 +67,9 @@ void save(Saved what, const std::string& path, Requests& requests) {
     case Saved::bank:
       requests.save_bank = path;
       break;
+    case Saved::network:
+      requests.save_network = path;
+      break;
     case Saved::sweep:
       requests.save_sweep = path;
       break;
@@ -90,7 +96,8 @@ std::string objection(const std::string& path, const PathFacts& facts) {
 
 void draw_name(SaveDialog& dialog, const Stats& stats) {
   const Kind& kind = kind_of(dialog.what);
-  row_label("Name", "The name of the file. Its ending is added if you leave it out.");
+  row_label("Name", kind.endings.empty() ? "The name of the folder, which is made."
+                                         : "The name of the file. Its ending is added if you leave it out.");
   if (dialog.focus) ImGui::SetKeyboardFocusHere();
   dialog.focus = false;
   const std::string before = dialog.name.data();
@@ -141,11 +148,12 @@ void offer_name(SaveDialog& dialog, const Stats& stats, const Settings& settings
   const NameFacts facts{kind.word, stats.source.name,
                         has_bank(settings) ? settings.layer.bank : settings.active().filter.kind, std::time(nullptr)};
   const bool is_filter = dialog.what == Saved::filter || dialog.what == Saved::bank;
-  const std::string pattern = is_filter                       ? "{filter}"
+  const std::string pattern = dialog.what == Saved::network   ? "network"
+                              : is_filter                     ? "{filter}"
                               : dialog.what == Saved::session ? "session"
                                                               : settings.recording.name;
   std::string name = fill_name(pattern, facts, dialog.number);
-  if (!together(dialog)) name += "." + kind.endings.front();
+  if (!together(dialog) && !kind.endings.empty()) name += "." + kind.endings.front();
   if (name == dialog.name.data()) dialog.settled = true;  // the pattern has no number
   std::snprintf(dialog.name.data(), dialog.name.size(), "%s", name.c_str());
 }

@@ -8,7 +8,7 @@
 
 namespace convoscope::ui {
 
-enum class Saved { session, filter, bank, sweep, screenshot, render };
+enum class Saved { session, filter, bank, network, sweep, screenshot, render };
 
 struct SaveDialog {
   bool open = false, opening = false;

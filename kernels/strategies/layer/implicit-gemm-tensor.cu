@@ -230,8 +230,9 @@ bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
   if (p.layer.precision == Precision::f32)
-    return "Tensor cores multiply numbers of 11 significant bits, and this layer's are float32 with 24, as in the "
-           "window; verify and bench take layers of others with --type tf32 or f16";
+    return "Tensor cores multiply numbers of 11 significant bits, and this layer's are float32 with 24. Give it the "
+           "type "
+           "tf32 or f16";
   const int maps = tuned(strategy, t, "maps"), least = halves(p) ? 75 : 80;
   if (!std::ranges::count(map_choices, maps))
     return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32 or 64";
