@@ -89,6 +89,35 @@ TEST(LayerTensor, TakesDenseTensorsOfEveryLayoutAndTile) {
           expect_right_when_dense(problem_of("1,3,13,17,19,3,padding=1", pass, precision, layout), {{"maps", maps}});
 }
 
+// Windows of float16 numbers: several slabs, the last one not whole, rectangles and maps that leave some over, filters
+// whose taps are no whole number of steps.
+TEST(LayerTensor, TakesWindowsOfEveryTile) {
+  for (const char* shape : {"1,40,19,23,70,3,padding=1", "1,136,9,10,24,2", "2,16,13,12,12,5,padding=2,stride=2",
+                            "1,48,17,15,80,3,groups=2,dilation=2"})
+    for (const int maps : {0, 16, 32, 64, 128})
+      for (const int channels : {0, 16, 32, 64})
+        expect_right_when_dense(problem_of(shape, Pass::forward, Precision::f16, Layout::nhwc),
+                                {{"maps", maps},
+                                 {"channels", channels},
+                                 {"outputs", channels == 16 ? 128 : 256},
+                                 {"stages", 2 + (maps / 16 + channels / 16) % 3}});
+}
+
+// Up to four channels, which a kernel of its own takes: maps that fill its tiles or do not, rows beyond its rectangles.
+TEST(LayerTensor, TakesFewChannels) {
+  for (const char* shape : {"1,3,19,70,16,3,padding=1", "2,1,18,9,8,5", "1,4,21,67,64,7,padding=3", "1,2,9,20,70,3"})
+    for (const Pass pass : {Pass::forward, Pass::to_input})
+      for (const int maps : {0, 16, 32}) {
+        Problem problem = problem_of(shape, pass, Precision::f16, Layout::nhwc);
+        if (pass == Pass::forward && maps == 0) {
+          problem.filter.biases.assign(static_cast<std::size_t>(problem.layer.maps), -0.25f);
+          problem.filter.relu = true;
+        }
+        expect_right_when_dense(problem, {{"maps", maps}});
+      }
+  expect_right_when_dense(problem_of("1,20,15,11,3,3,padding=1", Pass::to_input, Precision::f16, Layout::nhwc));
+}
+
 // A gradient to the weights whose outputs are more than one part.
 TEST(LayerTensor, AddsThePartsOfAGradient) {
   for (const Precision precision : {Precision::f16, Precision::tf32})
@@ -100,7 +129,10 @@ TEST(LayerTensor, SaysHowItLoads) {
   const auto note = [&](const char* shape, Precision precision, Layout layout) {
     return tensor_strategy().plan(problem_of(shape, Pass::forward, precision, layout), compute->device(), {})->note();
   };
-  EXPECT_EQ(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc), "inputs are loaded 8 channels at a time");
+  EXPECT_EQ(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc),
+            "7 × 7 outputs of 16 maps a block, from a window of 81 sources, 16 channels at a time");
+  EXPECT_THAT(note("1,3,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("4 taps of a row, of 3 channels"));
+  EXPECT_EQ(note("1,16,9,9,8,1", Precision::f16, Layout::nhwc), "inputs are loaded 8 channels at a time");
   EXPECT_EQ(note("1,12,9,9,8,3", Precision::tf32, Layout::nhwc), "inputs are loaded 4 channels at a time");
   EXPECT_THAT(note("1,12,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("inputs are loaded one by one"));
   EXPECT_THAT(note("1,16,9,9,8,3,groups=4", Precision::f16, Layout::nhwc), HasSubstr("here are 4 in nhwc"));

@@ -11,8 +11,10 @@
 
 #include "kernels/contract/half.h"
 #include "kernels/strategies/shared/layer_explain.cuh"
+#include "kernels/strategies/shared/layer_few_channels.cuh"
 #include "kernels/strategies/shared/layer_product.cuh"
 #include "kernels/strategies/shared/layer_unrolled_words.cuh"
+#include "kernels/strategies/shared/layer_window_plan.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 
@@ -20,12 +22,22 @@ extern const Strategy strategy;
 
 namespace {
 
-constexpr int map_choices[] = {0, 16, 32, 64};
+constexpr int map_choices[] = {0, 16, 32, 64, 128}, output_choices[] = {0, 128, 256},
+              channel_choices[] = {0, 16, 32, 64}, stage_choices[] = {2, 3, 4};
 constexpr Tunable tunables[] = {
     {"maps", "Maps of a tile",
      "Maps, or channels to the input, of a block's tile of the product; it has 128 outputs of each, to the weights 64 "
      "weights. 0: as few as the maps fit in",
-     map_choices, 0}};
+     map_choices, 0},
+    {"outputs", "Outputs of a tile",
+     "Outputs of a block's rectangle, of float16 windows. 0: what leaves fewer multiprocessors idle", output_choices,
+     0},
+    {"channels", "Channels of a slab", "Channels of a float16 window that are in shared memory at a time. 0: 16 or 32",
+     channel_choices, 0},
+    {"stages", "Stages",
+     "How many steps of the bank, of a float16 window, are in shared memory: all but one on their way", stage_choices,
+     3},
+};
 
 // Calls f.template operator()<Tile>().
 template <class F>
@@ -87,13 +99,6 @@ std::vector<unsigned> bank_words(const Problem& p, const Filter& filter, int lan
   std::vector<unsigned> words(numbers.size() / word_elements<T>);
   std::memcpy(words.data(), numbers.data(), words.size() * sizeof(unsigned));
   return words;
-}
-
-// Whether 16 bytes can be loaded at once, or 4 stored.
-bool aligned(const Tensor& tensor, std::ptrdiff_t bytes) {
-  bool all = reinterpret_cast<std::uintptr_t>(tensor.data) % static_cast<std::uintptr_t>(bytes) == 0;
-  for (const int d : {0, 3, 4}) all &= tensor.stride[d] % bytes == 0;
-  return all && tensor.shape.layout == Layout::nhwc;
 }
 
 // Forward and to the input.
@@ -226,6 +231,11 @@ class WeightsPlan final : public Plan {
 
 // --- what it says of itself ---
 
+WindowTuning window_tuning(const Tuning& t) {
+  return {tuned(strategy, t, "outputs"), tuned(strategy, t, "maps"), tuned(strategy, t, "channels"),
+          tuned(strategy, t, "stages")};
+}
+
 bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
@@ -352,14 +362,18 @@ const Strategy strategy{
     .tolerance =
         [](const Problem& p) { return float32_sum_bound(p, halves(p) ? roundings<Half>(p) : roundings<float>(p)); },
     .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       const int asked = tuned(strategy, t, "maps");
       if (p.layer.pass == Pass::to_weights) {
         if (halves(p)) return std::make_unique<WeightsPlan<Half>>(p, asked);
         return std::make_unique<WeightsPlan<float>>(p, asked);
       }
-      if (halves(p)) return std::make_unique<CorrelationPlan<Half>>(p, asked);
-      return std::make_unique<CorrelationPlan<float>>(p, asked);
+      if (!halves(p)) return std::make_unique<CorrelationPlan<float>>(p, asked);
+      if (few_channels(p, device)) return std::make_unique<RowsPlan>(p, asked);
+      auto plain = std::make_unique<CorrelationPlan<Half>>(p, asked);
+      if (const auto window = window_launch(p, device, window_tuning(t)))
+        return std::make_unique<WindowPlan>(p, *window, std::move(plain));
+      return plain;
     },
     .model = model,
     .explain = explain,
