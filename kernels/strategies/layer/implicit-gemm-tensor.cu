@@ -11,10 +11,9 @@
 
 #include "kernels/contract/half.h"
 #include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_few_channels.cuh"
 #include "kernels/strategies/shared/layer_product.cuh"
 #include "kernels/strategies/shared/layer_unrolled_words.cuh"
-#include "kernels/strategies/shared/layer_window_plan.cuh"
+#include "kernels/strategies/shared/layer_window_explain.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 
@@ -261,7 +260,8 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 template <class T>
 int roundings(const Problem& p) {
   const LayerExtents e = layer_extents(p);
-  if (p.layer.pass != Pass::to_weights) return tensor_roundings<T>(depth_of(correlation_of(p)));
+  if (p.layer.pass != Pass::to_weights)
+    return std::max(tensor_roundings<T>(depth_of(correlation_of(p))), halves(p) ? window_roundings(p) : 0);
   return tensor_roundings<T>(std::min(part_positions, position_count(e))) +
          PartialSums::roundings(e.samples * position_parts(e));
 }
@@ -277,6 +277,9 @@ void count_tiles(Cost& cost, double rows, double columns, double depth, double b
   cost.shared_loads_per_output = made * (1.0 / Tile::warp_rows + 1.0 / Tile::warp_columns) / outputs;
 }
 
+// Costs are those of a large device, whatever there is.
+const Device modelled{.compute_capability = 90, .multiprocessors = 132, .shared_bytes_per_block = 227 * 1024};
+
 Cost model(const Problem& p, const Tuning& t) {
   Cost cost = direct_cost(p);
   cost.on_matrix_units = true;
@@ -291,6 +294,14 @@ Cost model(const Problem& p, const Tuning& t) {
     return cost;
   }
   const Correlation c = correlation_of(p);
+  if (few_channels(p, modelled)) {
+    with_rows_tile(c.filter, asked ? asked : c.targets, [&]<class Tile>() { count_rows<Tile>(cost, c, outputs(p)); });
+    return cost;
+  }
+  if (const auto window = window_launch(p, modelled, window_tuning(t))) {
+    count_window(cost, c, *window, outputs(p));
+    return cost;
+  }
   with_word_tile(asked, c.group_targets(), [&]<class Tile>() {
     count_tiles<Tile>(cost, 1.0 * c.out_height * c.out_width, c.group_targets(), depth_of(c), batches, slab,
                       outputs(p));
@@ -326,10 +337,25 @@ KernelStep explain_words(const Correlation& c, const MatrixProduct& product, con
   return step;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+// Of a kernel that holds a window: a row of its outputs is what lies together in the product.
+Explanation explain_from_window(const Correlation& c, KernelStep step, MatrixProduct product) {
+  const PixelArea& made = step.outputs[0];
+  product.tile = {product.column / c.out_width * c.out_width + made.x,
+                  step.output_planes[0] % c.targets % c.group_targets(), std::min(made.width, c.out_width - made.x),
+                  static_cast<int>(step.output_planes.size())};
+  step.words = meeting_text(product) + step.words + products_text(c) +
+               " for each output, summed in the registers of the thread that is named here, which stores it.";
+  return {.steps = {std::move(step)}, .words = {}, .launches_before = 0, .product = product};
+}
+
+Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   MatrixProduct product = unrolled_product(c, at);
+  if (few_channels(p, device))
+    return explain_from_window(c, explain_rows(c, tuned(strategy, t, "maps"), product, at), product);
+  if (const auto window = window_launch(p, device, window_tuning(t)))
+    return explain_from_window(c, explain_window(c, *window, product, at), product);
   KernelStep step = with_word_tile(tuned(strategy, t, "maps"), c.group_targets(), [&]<class Tile>() {
     product.tile = {product.column / Tile::rows * Tile::rows, product.row / Tile::columns * Tile::columns, Tile::rows,
                     Tile::columns};

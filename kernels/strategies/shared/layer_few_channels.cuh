@@ -20,7 +20,8 @@ struct RowsTile {
   static constexpr bool bank_in_registers = K <= 3;
   static constexpr int blocks = bank_in_registers ? 2 : 4;  // of 16 outputs, that a warp makes at a time
   static constexpr int warps = 4, threads = 32 * warps;
-  static constexpr int width = 64, height = 16;  // outputs
+  static constexpr int resident = blocks * Maps >= 256 ? 2 : 3;  // blocks of a multiprocessor, by their registers
+  static constexpr int width = 64, height = 16;                  // outputs
   static constexpr int pitch = width + 4 * quads, rows = height + K - 1;
   static constexpr int bank_chunks = steps * columns / 2 * 32;  // an instruction's weights of two times 8 maps a lane
   static constexpr std::size_t shared_bytes =
@@ -58,9 +59,16 @@ __device__ inline void load_rows(const Shared<uint2>& shared, const RowsTask& ta
   }
 }
 
+// A lane's weights of a step.
+template <class Tile, class From>
+__device__ inline void load_weights(uint4 (&to)[Tile::columns / 2], const From& from, int step, int lane) {
+  CONVOSCOPE_UNROLL
+  for (int j = 0; j < Tile::columns / 2; ++j) to[j] = from[(step * Tile::columns / 2 + j) * 32 + lane];
+}
+
 // Grid: rectangles, tiles of maps, samples.
 template <class Tile>
-__global__ void __launch_bounds__(Tile::threads) layer_few_channels(RowsTask task) {
+__global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_channels(RowsTask task) {
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, g = lane / 4, t = lane % 4;
   const int top = static_cast<int>(blockIdx.x) / task.across * Tile::height,
             left = static_cast<int>(blockIdx.x) % task.across * Tile::width;
@@ -71,14 +79,9 @@ __global__ void __launch_bounds__(Tile::threads) layer_few_channels(RowsTask tas
   const uint4* const weights = task.bank + map_tile * Tile::bank_chunks;
   constexpr int pairs = Tile::columns / 2, kept = Tile::bank_in_registers ? Tile::steps : 1;
   uint4 right[kept][pairs];
-  const auto load_weights = [&](uint4(&to)[pairs], int step, const auto& from) {
-    CONVOSCOPE_UNROLL
-    for (int j = 0; j < pairs; ++j) to[j] = from((step * pairs + j) * 32 + lane);
-  };
   if constexpr (Tile::bank_in_registers) {
     CONVOSCOPE_UNROLL
-    for (int step = 0; step < Tile::steps; ++step)
-      load_weights(right[step], step, [&](int i) { return __ldg(weights + i); });
+    for (int step = 0; step < Tile::steps; ++step) load_weights<Tile>(right[step], weights, step, lane);
   } else {
     for (int i = thread; i < Tile::bank_chunks; i += Tile::threads) bank[i] = __ldg(weights + i);
   }
@@ -95,8 +98,8 @@ __global__ void __launch_bounds__(Tile::threads) layer_few_channels(RowsTask tas
     CONVOSCOPE_UNROLL
     for (int step = 0; step < Tile::steps; ++step) {
       const int tap = step % Tile::quads * 4 + t;
-      if constexpr (!Tile::bank_in_registers) load_weights(right[0], step, [&](int i) { return bank[i]; });
-      const uint4(&factors)[pairs] = right[Tile::bank_in_registers ? step : 0];
+      const int held = Tile::bank_in_registers ? step : 0;
+      if constexpr (!Tile::bank_in_registers) load_weights<Tile>(right[held], bank, step, lane);
       CONVOSCOPE_UNROLL
       for (int i = 0; i < Tile::blocks; ++i) {
         const int at = (row + step / Tile::quads) * Tile::pitch + column + i * 16 + g + tap;
@@ -106,7 +109,7 @@ __global__ void __launch_bounds__(Tile::threads) layer_few_channels(RowsTask tas
         const unsigned left_factors[4] = {upper.x, lower.x, upper.y, lower.y};
         CONVOSCOPE_UNROLL
         for (int j = 0; j < pairs; ++j) {
-          const unsigned even[2] = {factors[j].x, factors[j].y}, odd[2] = {factors[j].z, factors[j].w};
+          const unsigned even[2] = {right[held][j].x, right[held][j].y}, odd[2] = {right[held][j].z, right[held][j].w};
           mma_m16n8k16(sums[i][2 * j], left_factors, even);
           mma_m16n8k16(sums[i][2 * j + 1], left_factors, odd);
         }
@@ -120,17 +123,17 @@ __global__ void __launch_bounds__(Tile::threads) layer_few_channels(RowsTask tas
   }
 }
 
-// Calls f.template operator()<Tile>(); not for filters that are not built.
+// Calls f.template operator()<Tile>().
+template <int K, class F>
+auto with_rows_tile(int maps, F&& f) {
+  if (maps <= 16) return f.template operator()<RowsTile<K, 16>>();
+  if (maps <= 32) return f.template operator()<RowsTile<K, 32>>();
+  return f.template operator()<RowsTile<K, 64>>();
+}
 template <class F>
 auto with_rows_tile(int filter, int maps, F&& f) {
-  const auto of_filter = [&]<int K>() {
-    if (maps <= 16) return f.template operator()<RowsTile<K, 16>>();
-    if (maps <= 32) return f.template operator()<RowsTile<K, 32>>();
-    return f.template operator()<RowsTile<K, 64>>();
-  };
-  if (filter == 3) return of_filter.template operator()<3>();
-  if (filter == 5) return of_filter.template operator()<5>();
-  return of_filter.template operator()<7>();
+  if (filter == 3) return with_rows_tile<3>(maps, f);
+  return filter == 5 ? with_rows_tile<5>(maps, f) : with_rows_tile<7>(maps, f);
 }
 inline bool few_channels(const Problem& p, const Device& device) {
   const Correlation c = correlation_of(p);

@@ -90,15 +90,15 @@ inline std::optional<WindowLaunch> window_launch(const Problem& p, const Device&
       return launch;
     });
   };
-  // 64 outputs of 64 maps for each warp, of which a multiprocessor holds 8: the tile that leaves fewer of them idle.
-  const auto time = [&](const WindowLaunch& launch) {
+  // What the busiest multiprocessor has to make.
+  const auto most_made = [&](const WindowLaunch& launch) {
     const int tiles = launch.rectangles() * launch.map_tiles * c.samples * c.groups;
-    const int slots = std::max(device.multiprocessors, 1) * (8 * 64 * 64) / (launch.tile.pixels * launch.tile.maps);
-    return std::ceil(1.0 * tiles / slots) * launch.tile.pixels / (8 * 64 * 64) * launch.tile.maps * slots;
+    return 1.0 * ceil_div(tiles, std::max(device.multiprocessors, 1)) * launch.tile.pixels * launch.tile.maps;
   };
-  WindowLaunch launch = launch_of(tile.pixels ? tile.pixels : 256);
-  if (tile.pixels == 256 && launch.tile.pixels == 256 && tile.maps > 32)
-    if (const WindowLaunch smaller = launch_of(128); time(smaller) < 0.95 * time(launch)) launch = smaller;
+  const bool asked = tile.pixels > 0;
+  WindowLaunch launch = launch_of(asked ? tile.pixels : 256);
+  if (!asked)
+    if (const WindowLaunch smaller = launch_of(128); most_made(smaller) < 0.95 * most_made(launch)) launch = smaller;
   const bool far = static_cast<double>(c.height) * c.width * c.sources > 0x7fffffff;
   if (far || launch.shared_bytes > device.shared_bytes_per_block) return {};
   return launch;
