@@ -6,6 +6,8 @@
 // parts of the outputs that a second kernel adds.
 // Traffic: an element of U is loaded once for each tile of maps, nearly always from L1 or L2.
 // Limits: tiles of 128 outputs and 16 maps; numbers of 11 significant bits; a slab is on its way through registers.
+// From compute capability 8.0 on, float16 in nhwc does without U: of what a block's outputs see, cp.async keeps a
+// window in shared memory (layer_window_product.cuh; up to four channels: layer_few_channels.cuh).
 #include <cmath>
 #include <cstring>
 
@@ -335,17 +337,6 @@ KernelStep explain_words(const Correlation& c, const MatrixProduct& product, con
     for (int pair = j; pair < std::min(j + 2, product.rows); ++pair) step.thread_planes.push_back(first_target + pair);
   step.input_planes = source_planes(c, at);
   return step;
-}
-
-// Of a kernel that holds a window: a row of its outputs is what lies together in the product.
-Explanation explain_from_window(const Correlation& c, KernelStep step, MatrixProduct product) {
-  const PixelArea& made = step.outputs[0];
-  product.tile = {product.column / c.out_width * c.out_width + made.x,
-                  step.output_planes[0] % c.targets % c.group_targets(), std::min(made.width, c.out_width - made.x),
-                  static_cast<int>(step.output_planes.size())};
-  step.words = meeting_text(product) + step.words + products_text(c) +
-               " for each output, summed in the registers of the thread that is named here, which stores it.";
-  return {.steps = {std::move(step)}, .words = {}, .launches_before = 0, .product = product};
 }
 
 Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {

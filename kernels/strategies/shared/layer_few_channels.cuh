@@ -18,7 +18,8 @@ struct RowsTile {
   static constexpr int filter = K, maps = Maps, columns = Maps / 8;
   static constexpr int quads = (K + 3) / 4, steps = K * quads;  // of four taps
   static constexpr bool bank_in_registers = K <= 3;
-  static constexpr int blocks = bank_in_registers ? 2 : 4;  // of 16 outputs, that a warp makes at a time
+  // Of 16 outputs, that a warp makes at a time, with its share of the bank beside the sums in registers.
+  static constexpr int blocks = bank_in_registers ? (Maps < 64 ? 2 : 1) : 4;
   static constexpr int warps = 4, threads = 32 * warps;
   static constexpr int resident = blocks * Maps >= 256 ? 2 : 3;  // blocks of a multiprocessor, by their registers
   static constexpr int width = 64, height = 16;                  // outputs
@@ -42,20 +43,23 @@ struct RowsTask {
 template <class Tile>
 __device__ inline void load_rows(const Shared<uint2>& shared, const RowsTask& task, int sample, int top, int left) {
   const Half* const first = task.in.at(sample, 0);
-  CONVOSCOPE_UNROLL
-  for (int turn = 0; turn < ceil_div(Tile::rows * Tile::pitch, Tile::threads); ++turn) {
-    const int i = turn * Tile::threads + static_cast<int>(threadIdx.x);
-    if (i >= Tile::rows * Tile::pitch) break;
-    const int y = top + i / Tile::pitch, x = left + i % Tile::pitch;
-    Half channels[most_few_channels] = {};
-    if (y >= 0 && y < task.c.height && x >= 0 && x < task.c.width) {
-      const Half* const pixel = first + y * task.in.row + x * task.in.column;
-      CONVOSCOPE_UNROLL
-      for (int s = 0; s < most_few_channels; ++s)
-        if (s < task.c.sources) channels[s] = __ldg(pixel + s * task.in.channel);
+  constexpr int pixels = Tile::rows * Tile::pitch, at_once = 5 * Tile::threads;  // five loads on their way
+  CONVOSCOPE_KEEP_LOOP
+  for (int begin = static_cast<int>(threadIdx.x); begin < pixels; begin += at_once) {
+    CONVOSCOPE_UNROLL
+    for (int i = begin; i < begin + at_once; i += Tile::threads) {
+      if (i >= pixels) break;
+      const int y = top + i / Tile::pitch, x = left + i % Tile::pitch;
+      Half channels[most_few_channels] = {};
+      if (y >= 0 && y < task.c.height && x >= 0 && x < task.c.width) {
+        const Half* const pixel = first + y * task.in.row + x * task.in.column;
+        CONVOSCOPE_UNROLL
+        for (int s = 0; s < most_few_channels; ++s)
+          if (s < task.c.sources) channels[s] = __ldg(pixel + s * task.in.channel);
+      }
+      shared[i] = {channels[0] | static_cast<unsigned>(channels[1]) << 16,
+                   channels[2] | static_cast<unsigned>(channels[3]) << 16};
     }
-    shared[i] = {channels[0] | static_cast<unsigned>(channels[1]) << 16,
-                 channels[2] | static_cast<unsigned>(channels[3]) << 16};
   }
 }
 
@@ -79,13 +83,13 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_chann
   const uint4* const weights = task.bank + map_tile * Tile::bank_chunks;
   constexpr int pairs = Tile::columns / 2, kept = Tile::bank_in_registers ? Tile::steps : 1;
   uint4 right[kept][pairs];
+  load_rows<Tile>(window, task, sample, top - task.c.padding, left - task.c.padding);
   if constexpr (Tile::bank_in_registers) {
     CONVOSCOPE_UNROLL
     for (int step = 0; step < Tile::steps; ++step) load_weights<Tile>(right[step], weights, step, lane);
   } else {
     for (int i = thread; i < Tile::bank_chunks; i += Tile::threads) bank[i] = __ldg(weights + i);
   }
-  load_rows<Tile>(window, task, sample, top - task.c.padding, left - task.c.padding);
   __syncthreads();
 
   const MapStores stores{task.out.channel, task.epilogue, task.forward ? 0 : -1, task.c.targets, task.wide};
