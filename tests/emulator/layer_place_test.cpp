@@ -13,7 +13,9 @@ Triple triple(const uint3& index) {
 
 class WritersTrace final : public Observer {
  public:
-  WritersTrace(const void* memory, std::size_t bytes) : output(memory, bytes, sizeof(float)) { set_observer(this); }
+  WritersTrace(const void* memory, std::size_t bytes, std::size_t number) : output(memory, bytes, number) {
+    set_observer(this);
+  }
   ~WritersTrace() override { set_observer(nullptr); }
   void paused() override { output.look({triple(blockIdx), triple(threadIdx)}); }
 
@@ -21,20 +23,21 @@ class WritersTrace final : public Observer {
 };
 
 // Who wrote each element of the output, by its place in memory without padding.
-std::vector<std::optional<Doer>> writers(const char* id, const Problem& problem) {
-  std::vector<DeviceBuffer<float>> memory;
+template <class T = float>
+std::vector<std::optional<Doer>> writers(const char* id, const Problem& problem, T half = 0.5f) {
+  std::vector<DeviceBuffer<T>> memory;
   std::vector<Tensor> in;
   for (const Shape& shape : layer_kind.inputs(problem)) {
-    memory.push_back(on_device(std::vector<float>(shape.elements(), 0.5f)));
+    memory.push_back(on_device(std::vector<T>(shape.elements(), half)));
     in.push_back(tensor_of_rows(memory.back().data(), shape, shape.row_bytes()));
   }
   const Shape shape = layer_kind.outputs(problem)[0];
-  const DeviceBuffer<float> out = on_device(std::vector<float>(shape.elements(), 0.0f));
+  const DeviceBuffer<T> out = on_device(std::vector<T>(shape.elements(), T(0)));
   const Tensor output = tensor_of_rows(out.data(), shape, shape.row_bytes());
   const auto plan =
       find_strategy(Backend::emulated, id, layer_kind)->plan(problem, make_compute(Backend::emulated)->device(), {});
   plan->prepare({});
-  const auto trace = std::make_unique<WritersTrace>(out.data(), out.bytes());
+  const auto trace = std::make_unique<WritersTrace>(out.data(), out.bytes(), sizeof(T));
   plan->enqueue(in, {&output, 1}, {});
   set_observer(nullptr);
   std::vector<std::optional<Doer>> doers;
@@ -69,29 +72,46 @@ TEST(LayerPlaces, CoverMapsThatAreNoWholeTiles) {
     }
 }
 
-// Lanes hold outputs of rows 8 apart and of two neighbouring maps.
-TEST(LayerPlaces, OfTensorCoresAreExplained) {
+void expect_explained(const Problem& problem, const std::vector<std::optional<Doer>>& doers) {
   const Strategy& strategy = *find_strategy(Backend::emulated, "implicit-gemm-tensor", layer_kind);
   const Device device = make_compute(Backend::emulated)->device();
+  const Shape out = layer_kind.outputs(problem)[0];
+  for (int plane = 0; plane < out.planes(); ++plane)
+    for (int y = 0; y < out.height(); ++y)
+      for (int x = 0; x < out.width(); ++x) {
+        const OutputIndex at{x, y, plane % out.channels(), plane / out.channels()};
+        const int pixel = (at.sample * out.height() + y) * out.width() + x;
+        const int i = out.layout == Layout::nhwc ? pixel * out.channels() + at.channel
+                                                 : (plane * out.height() + y) * out.width() + x;
+        const KernelStep step = strategy.explain(problem, device, {}, at).steps.at(0);
+        ASSERT_EQ(doers.at(static_cast<std::size_t>(i)).value(), (Doer{step.block, step.thread}))
+            << plane << ": " << x << ", " << y;
+        ASSERT_TRUE(std::ranges::count(step.thread_planes, plane) && std::ranges::count(step.output_planes, plane));
+        const auto has = [&](const PixelArea& area) { return area.contains(x, y); };
+        ASSERT_TRUE(std::ranges::any_of(step.thread_outputs, has) && std::ranges::any_of(step.outputs, has));
+      }
+}
+
+// Lanes hold outputs of rows 8 apart and of two neighbouring maps.
+TEST(LayerPlaces, OfTensorCoresAreExplained) {
   for (const char* shape : {"2,2,13,21,19,3,padding=1", "1,4,9,17,70,3,groups=2,stride=2"})
     for (const Pass pass : {Pass::forward, Pass::to_input}) {
       Problem problem = layer_problem(shape, pass);
       problem.layer.precision = Precision::tf32;
       std::ranges::fill(problem.filter.weights, 0.25f);
-      const Shape out = layer_kind.outputs(problem)[0];
-      const auto doers = writers("implicit-gemm-tensor", problem);
-      std::size_t i = 0;
-      for (int plane = 0; plane < out.planes(); ++plane)
-        for (int y = 0; y < out.height(); ++y)
-          for (int x = 0; x < out.width(); ++x, ++i) {
-            const OutputIndex at{x, y, plane % out.channels(), plane / out.channels()};
-            const KernelStep step = strategy.explain(problem, device, {}, at).steps.at(0);
-            ASSERT_EQ(doers.at(i).value(), (Doer{step.block, step.thread})) << plane << ": " << x << ", " << y;
-            ASSERT_TRUE(std::ranges::count(step.thread_planes, plane) && std::ranges::count(step.output_planes, plane));
-            const auto has = [&](const PixelArea& area) { return area.contains(x, y); };
-            ASSERT_TRUE(std::ranges::any_of(step.thread_outputs, has) && std::ranges::any_of(step.outputs, has));
-          }
+      expect_explained(problem, writers("implicit-gemm-tensor", problem));
     }
+}
+
+// In float16 four or eight neighbouring maps, of rectangles of outputs.
+TEST(LayerPlaces, OfWindowsOnTensorCoresAreExplained) {
+  for (const char* shape : {"2,8,13,21,20,3,padding=1", "1,32,9,17,140,3,groups=2", "2,3,19,70,19,3"}) {
+    Problem problem = layer_problem(shape, Pass::forward);
+    problem.layer.precision = Precision::f16;
+    problem.layer.layout = Layout::nhwc;
+    std::ranges::fill(problem.filter.weights, 0.25f);
+    expect_explained(problem, writers("implicit-gemm-tensor", problem, std::uint16_t{0x3800}));
+  }
 }
 
 }  // namespace

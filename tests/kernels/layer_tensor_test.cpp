@@ -89,6 +89,43 @@ TEST(LayerTensor, TakesDenseTensorsOfEveryLayoutAndTile) {
           expect_right_when_dense(problem_of("1,3,13,17,19,3,padding=1", pass, precision, layout), {{"maps", maps}});
 }
 
+// Windows of float16 numbers: several slabs, the last one not whole, rectangles and maps that leave some over, filters
+// whose taps are no whole number of steps.
+TEST(LayerTensor, TakesWindowsOfEveryTile) {
+  struct Row {
+    const char* shape;
+    Tuning tuning;
+  };
+  for (const auto& [shape, tuning] :
+       {Row{"1,40,19,23,70,3,padding=1", {}}, Row{"1,40,11,13,20,3,padding=1", {{"channels", 16}}},
+        Row{"2,16,13,12,12,5,padding=2,stride=2", {{"channels", 32}, {"stages", 4}}},
+        Row{"1,48,9,10,40,2", {{"maps", 32}}},
+        Row{"1,48,17,15,80,3,groups=2,dilation=2", {{"channels", 16}, {"stages", 3}}},
+        Row{"1,72,9,10,40,3", {{"maps", 64}, {"outputs", 128}, {"channels", 64}, {"stages", 4}}},
+        Row{"1,40,9,20,40,5,padding=2", {{"maps", 64}, {"outputs", 128}, {"channels", 32}, {"stages", 3}}},
+        Row{"1,72,8,8,70,3", {{"maps", 64}, {"outputs", 256}, {"channels", 64}, {"stages", 3}}},
+        Row{"1,72,12,8,70,3", {{"maps", 128}, {"outputs", 128}, {"channels", 64}, {"stages", 3}}},
+        Row{"1,40,12,12,130,3", {{"outputs", 128}, {"channels", 32}}},
+        Row{"1,72,9,9,70,3", {{"maps", 128}, {"outputs", 256}, {"channels", 64}}},
+        Row{"1,40,20,13,70,3", {{"outputs", 256}, {"stages", 3}}}})
+    expect_right_when_dense(problem_of(shape, Pass::forward, Precision::f16, Layout::nhwc), tuning);
+}
+
+// Up to four channels, which a kernel of its own takes: maps that fill its tiles or do not, rows beyond its rectangles.
+TEST(LayerTensor, TakesFewChannels) {
+  for (const char* shape : {"1,3,19,70,16,3,padding=1", "2,1,9,9,8,5", "1,4,7,20,40,7,padding=3", "1,2,9,20,70,3"})
+    for (const Pass pass : {Pass::forward, Pass::to_input})
+      for (const int maps : {0, 32}) {
+        Problem problem = problem_of(shape, pass, Precision::f16, Layout::nhwc);
+        if (pass == Pass::forward && maps == 0) {
+          problem.filter.biases.assign(static_cast<std::size_t>(problem.layer.maps), -0.25f);
+          problem.filter.relu = true;
+        }
+        expect_right_when_dense(problem, {{"maps", maps}});
+      }
+  expect_right_when_dense(problem_of("1,20,15,11,3,3,padding=1", Pass::to_input, Precision::f16, Layout::nhwc));
+}
+
 // A gradient to the weights whose outputs are more than one part.
 TEST(LayerTensor, AddsThePartsOfAGradient) {
   for (const Precision precision : {Precision::f16, Precision::tf32})
@@ -100,7 +137,10 @@ TEST(LayerTensor, SaysHowItLoads) {
   const auto note = [&](const char* shape, Precision precision, Layout layout) {
     return tensor_strategy().plan(problem_of(shape, Pass::forward, precision, layout), compute->device(), {})->note();
   };
-  EXPECT_EQ(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc), "inputs are loaded 8 channels at a time");
+  EXPECT_EQ(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc),
+            "7 × 7 outputs of 16 maps a block, from a window of 81 sources, 16 channels at a time");
+  EXPECT_THAT(note("1,3,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("4 taps of a row, of 3 channels"));
+  EXPECT_EQ(note("1,16,9,9,8,1", Precision::f16, Layout::nhwc), "inputs are loaded 8 channels at a time");
   EXPECT_EQ(note("1,12,9,9,8,3", Precision::tf32, Layout::nhwc), "inputs are loaded 4 channels at a time");
   EXPECT_THAT(note("1,12,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("inputs are loaded one by one"));
   EXPECT_THAT(note("1,16,9,9,8,3,groups=4", Precision::f16, Layout::nhwc), HasSubstr("here are 4 in nhwc"));
@@ -128,8 +168,8 @@ TEST(LayerTensor, RefusesWithNumbers) {
 }
 
 TEST(LayerTensor, CountsWholeTiles) {
-  const auto cost = [](const char* shape, Pass pass) {
-    return tensor_strategy().model(problem_of(shape, pass, Precision::f16, Layout::nhwc), {});
+  const auto cost = [](const char* shape, Pass pass, Precision precision = Precision::tf32) {
+    return tensor_strategy().model(problem_of(shape, pass, precision, Layout::nhwc), {});
   };
   const Cost exact = cost("1,32,34,34,64,3", Pass::forward);  // 8 tiles of 128 outputs and 64 maps, depth 9 · 32
   EXPECT_TRUE(exact.on_matrix_units);
@@ -139,7 +179,16 @@ TEST(LayerTensor, CountsWholeTiles) {
   EXPECT_EQ(cost("1,3,34,34,16,3", Pass::forward).flop, 2.0 * 1024 * 16 * 32) << "27 are filled up to 32";
   const Cost weights = cost("1,32,34,34,64,3", Pass::to_weights);
   EXPECT_EQ(weights.flop, 2.0 * (5 * 64) * 64 * 1024) << "288 weights are five tiles of 64";
-  EXPECT_EQ(weights.dram_bytes, 2.0 * (32 * 34 * 34 + 64 * 1024 + 64 * 288));
+  EXPECT_EQ(weights.dram_bytes, 4.0 * (32 * 34 * 34 + 64 * 1024 + 64 * 288));
+
+  const Cost windows = cost("1,32,34,34,64,3", Pass::forward, Precision::f16);
+  EXPECT_EQ(windows.flop, exact.flop);
+  EXPECT_EQ(windows.global_loads_per_output, 8 * 180 * 32 / (1024.0 * 64)) << "8 windows of 10 × 18";
+  EXPECT_EQ(windows.weight_loads_per_output, exact.weight_loads_per_output);
+  EXPECT_EQ(windows.dram_bytes, 2.0 * (32 * 34 * 34 + 64 * 1024));
+  const Cost few = cost("1,3,34,34,16,3", Pass::forward, Precision::f16);
+  EXPECT_EQ(few.flop, 2.0 * 2 * 64 * 16 * 16 * 48) << "three rows of four taps of four channels, two rectangles";
+  EXPECT_EQ(few.global_loads_per_output, 2 * 18 * 68 * 3 / (1024.0 * 16));
 }
 
 // Every product of an instruction and its sum may lose 2^-23, and the result is rounded to 11 bits.

@@ -6,6 +6,8 @@
 // parts of the outputs that a second kernel adds.
 // Traffic: an element of U is loaded once for each tile of maps, nearly always from L1 or L2.
 // Limits: tiles of 128 outputs and 16 maps; numbers of 11 significant bits; a slab is on its way through registers.
+// From compute capability 8.0 on, float16 in nhwc does without U: of what a block's outputs see, cp.async keeps a
+// window in shared memory (layer_window_product.cuh; up to four channels: layer_few_channels.cuh).
 #include <cmath>
 #include <cstring>
 
@@ -13,6 +15,7 @@
 #include "kernels/strategies/shared/layer_explain.cuh"
 #include "kernels/strategies/shared/layer_product.cuh"
 #include "kernels/strategies/shared/layer_unrolled_words.cuh"
+#include "kernels/strategies/shared/layer_window_explain.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 
@@ -20,12 +23,22 @@ extern const Strategy strategy;
 
 namespace {
 
-constexpr int map_choices[] = {0, 16, 32, 64};
+constexpr int map_choices[] = {0, 16, 32, 64, 128}, output_choices[] = {0, 128, 256},
+              channel_choices[] = {0, 16, 32, 64}, stage_choices[] = {2, 3, 4};
 constexpr Tunable tunables[] = {
     {"maps", "Maps of a tile",
      "Maps, or channels to the input, of a block's tile of the product; it has 128 outputs of each, to the weights 64 "
      "weights. 0: as few as the maps fit in",
-     map_choices, 0}};
+     map_choices, 0},
+    {"outputs", "Outputs of a tile",
+     "Outputs of a block's rectangle, of float16 windows. 0: what leaves fewer multiprocessors idle", output_choices,
+     0},
+    {"channels", "Channels of a slab", "Channels of a float16 window that are in shared memory at a time. 0: 16 or 32",
+     channel_choices, 0},
+    {"stages", "Stages",
+     "How many steps of the bank, of a float16 window, are in shared memory: all but one on their way", stage_choices,
+     3},
+};
 
 // Calls f.template operator()<Tile>().
 template <class F>
@@ -87,13 +100,6 @@ std::vector<unsigned> bank_words(const Problem& p, const Filter& filter, int lan
   std::vector<unsigned> words(numbers.size() / word_elements<T>);
   std::memcpy(words.data(), numbers.data(), words.size() * sizeof(unsigned));
   return words;
-}
-
-// Whether 16 bytes can be loaded at once, or 4 stored.
-bool aligned(const Tensor& tensor, std::ptrdiff_t bytes) {
-  bool all = reinterpret_cast<std::uintptr_t>(tensor.data) % static_cast<std::uintptr_t>(bytes) == 0;
-  for (const int d : {0, 3, 4}) all &= tensor.stride[d] % bytes == 0;
-  return all && tensor.shape.layout == Layout::nhwc;
 }
 
 // Forward and to the input.
@@ -226,6 +232,11 @@ class WeightsPlan final : public Plan {
 
 // --- what it says of itself ---
 
+WindowTuning window_tuning(const Tuning& t) {
+  return {tuned(strategy, t, "outputs"), tuned(strategy, t, "maps"), tuned(strategy, t, "channels"),
+          tuned(strategy, t, "stages")};
+}
+
 bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
@@ -252,7 +263,8 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 template <class T>
 int roundings(const Problem& p) {
   const LayerExtents e = layer_extents(p);
-  if (p.layer.pass != Pass::to_weights) return tensor_roundings<T>(depth_of(correlation_of(p)));
+  if (p.layer.pass != Pass::to_weights)
+    return std::max(tensor_roundings<T>(depth_of(correlation_of(p))), halves(p) ? window_roundings(p) : 0);
   return tensor_roundings<T>(std::min(part_positions, position_count(e))) +
          PartialSums::roundings(e.samples * position_parts(e));
 }
@@ -268,6 +280,9 @@ void count_tiles(Cost& cost, double rows, double columns, double depth, double b
   cost.shared_loads_per_output = made * (1.0 / Tile::warp_rows + 1.0 / Tile::warp_columns) / outputs;
 }
 
+// Costs are those of a large device, whatever there is.
+const Device modelled{.compute_capability = 90, .multiprocessors = 132, .shared_bytes_per_block = 227 * 1024};
+
 Cost model(const Problem& p, const Tuning& t) {
   Cost cost = direct_cost(p);
   cost.on_matrix_units = true;
@@ -282,6 +297,14 @@ Cost model(const Problem& p, const Tuning& t) {
     return cost;
   }
   const Correlation c = correlation_of(p);
+  if (few_channels(p, modelled)) {
+    with_rows_tile(c.filter, asked ? asked : c.targets, [&]<class Tile>() { count_rows<Tile>(cost, c, outputs(p)); });
+    return cost;
+  }
+  if (const auto window = window_launch(p, modelled, window_tuning(t))) {
+    count_window(cost, c, *window, outputs(p));
+    return cost;
+  }
   with_word_tile(asked, c.group_targets(), [&]<class Tile>() {
     count_tiles<Tile>(cost, 1.0 * c.out_height * c.out_width, c.group_targets(), depth_of(c), batches, slab,
                       outputs(p));
@@ -317,10 +340,14 @@ KernelStep explain_words(const Correlation& c, const MatrixProduct& product, con
   return step;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   MatrixProduct product = unrolled_product(c, at);
+  if (few_channels(p, device))
+    return explain_from_window(c, explain_rows(c, tuned(strategy, t, "maps"), product, at), product);
+  if (const auto window = window_launch(p, device, window_tuning(t)))
+    return explain_from_window(c, explain_window(c, *window, product, at), product);
   KernelStep step = with_word_tile(tuned(strategy, t, "maps"), c.group_targets(), [&]<class Tile>() {
     product.tile = {product.column / Tile::rows * Tile::rows, product.row / Tile::columns * Tile::columns, Tile::rows,
                     Tile::columns};
@@ -353,14 +380,18 @@ const Strategy strategy{
     .tolerance =
         [](const Problem& p) { return float32_sum_bound(p, halves(p) ? roundings<Half>(p) : roundings<float>(p)); },
     .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       const int asked = tuned(strategy, t, "maps");
       if (p.layer.pass == Pass::to_weights) {
         if (halves(p)) return std::make_unique<WeightsPlan<Half>>(p, asked);
         return std::make_unique<WeightsPlan<float>>(p, asked);
       }
-      if (halves(p)) return std::make_unique<CorrelationPlan<Half>>(p, asked);
-      return std::make_unique<CorrelationPlan<float>>(p, asked);
+      if (!halves(p)) return std::make_unique<CorrelationPlan<float>>(p, asked);
+      if (few_channels(p, device)) return std::make_unique<RowsPlan>(p, asked);
+      auto plain = std::make_unique<CorrelationPlan<Half>>(p, asked);
+      if (const auto window = window_launch(p, device, window_tuning(t)))
+        return std::make_unique<WindowPlan>(p, *window, std::move(plain));
+      return plain;
     },
     .model = model,
     .explain = explain,
