@@ -60,11 +60,11 @@ ordered_json row_json(const VerifyRow& row, Backend backend) {
 std::string row_text(const VerifyRow& row) {
   std::string text = std::string(row.kind->id) + ", " + row.strategy;
   for (const auto& [key, value] : row.tuning) text += " " + key + "=" + std::to_string(value);
-  const std::string numbers = number_format({.precision = row.precision, .layout = row.layout});
-  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " +
-          (numbers.empty() ? to_string(row.format) : numbers) + ", " +
-          (row.shape.empty() ? std::to_string(row.width) + " × " + std::to_string(row.height)
-                             : row.shape + ", " + std::string(to_string(row.pass)));
+  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", ";
+  text += row.shape.empty()
+              ? to_string(row.format) + (", " + std::to_string(row.width) + " × " + std::to_string(row.height))
+              : whole_number_format({.precision = row.precision, .layout = row.layout}) + ", " + row.shape + ", " +
+                    std::string(to_string(row.pass));
   if (row.skipped()) return text + ": skipped, " + row.skipped_reason;
   text += ": error " + significant(row.max_error, 3) + ", tolerance " + significant(row.tolerance, 3);
   return text + (row.passed ? "" : ", FAILED: " + row.failure);

@@ -62,7 +62,7 @@ TEST(Layers, AreMeasuredByShapeAndPass) {
                                        "--pass", "forward,to-input", "--json", "b.json"},
                                       folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1,3,40,50,4,3 gray32f to-input"));
+  EXPECT_THAT(outcome.out, HasSubstr("1,3,40,50,4,3 f32 nchw to-input"));
   std::set<std::string> passes;
   const json report = json::parse(folder.read("b.json"));
   for (const json& row : report.at("rows")) {
