@@ -1,9 +1,7 @@
 // convoscope bench: what each strategy costs, next to a copy and to the peers.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <limits>
 #include <map>
 #include <memory>
 
@@ -23,6 +21,7 @@
 #include "kernels/measure/benchmark.h"
 #include "kernels/measure/device_clocks.h"
 #include "kernels/measure/device_limits.h"
+#include "kernels/measure/roofline.h"
 #include "kernels/measure/times_copy.h"
 
 namespace convoscope {
@@ -143,8 +142,11 @@ class BenchReport {
     }
     const std::string how = live_ ? "single launches on one buffer pair, as in the window"
                                   : std::to_string(result.buffers) + " sets of buffers";
-    std::printf("\n%s; copy %s ms (%s GB/s), %s\n\n", what.c_str(), significant(result.copy.median, 4).c_str(),
-                decimals(copy_bytes(problem) / result.copy.median * 1e-6, 0).c_str(), how.c_str());
+    const double rate = copy_rate(problem, result);
+    // Else its rows would seem to outdo the device.
+    const char* const kept = rate > 1.1 * limits_.copy_bytes_per_second ? ", from a cache" : "";
+    std::printf("\n%s; copy %s ms (%s GB/s%s), %s\n\n", what.c_str(), significant(result.copy.median, 4).c_str(),
+                decimals(rate * 1e-9, 0).c_str(), kept, how.c_str());
     std::vector<std::string> header{"Strategy", "Tuning", "median ms", "p05",         "p95",
                                     "× copy",   "GB/s",   "GFLOP/s",   "of roofline", "error"};
     std::string alignment = "llrrrrrrrr";
@@ -175,7 +177,7 @@ class BenchReport {
                                      copies ? decimals(*copies, 2) : "–",
                                      significant(row->gb_s(), 3),
                                      significant(row->gflop_s(), 4),
-                                     percent(fraction_of_roofline(*row)),
+                                     percent(fraction_of_roofline(row->cost, row->time.median, limits_, rate)),
                                      significant(row->max_error, 2)};
       for (const auto& [peer, time] : peers) cells.push_back(decimals(row->time.median / time, 2));
       if (result.floor) cells.push_back(decimals(row->time.median / result.floor->kernel.median, 2));
@@ -192,30 +194,22 @@ class BenchReport {
   static std::string floor_text(const Problem& problem, const BenchmarkResult& result) {
     const BenchmarkFloor& floor = *result.floor;
     return "floor: a kernel that only reads and writes each byte once takes " + significant(floor.kernel.median, 4) +
-           " ms (" + decimals(copy_bytes(problem) / floor.kernel.median * 1e-6, 0) + " GB/s, " +
+           " ms (" + decimals(2e-6 * frame_bytes(problem) / floor.kernel.median, 0) + " GB/s, " +
            decimals(floor.kernel.median / result.copy.median, 2) + " × copy); " + significant(floor.fixed_ms, 2) +
            " ms of it do not grow with the picture, " + percent(floor.fixed_ms / result.copy.median) +
            " of the copy's time; an empty kernel takes " + significant(floor.empty.median, 2) + " ms";
   }
-  static std::string percent(double fraction) {
-    // More than the roof is not possible: the picture fits into a cache, which the roof is not about.
-    return std::isfinite(fraction) && fraction <= 1.05 ? decimals(100 * fraction, 0) + " %" : "–";
+  static std::string percent(const std::optional<double>& fraction) {
+    return fraction ? decimals(100 * *fraction, 0) + " %" : "–";
   }
-  static double copy_bytes(const Problem& problem) { return 2 * frame_bytes(problem); }
+  // Bytes a second, read and written, of the problem's own copy.
+  static double copy_rate(const Problem& problem, const BenchmarkResult& result) {
+    return result.copy.median > 0 ? 2e3 * frame_bytes(problem) / result.copy.median : 0;
+  }
   static std::string tuning_text(const Tuning& tuning, const std::string& prefix) {
     std::string text;
     for (const auto& [key, value] : tuning) text += (text.empty() ? prefix : " ") + key + "=" + std::to_string(value);
     return text;
-  }
-  // Of the least time that the device's copy and FP32 multiply-add rates allow for what the model counts; on matrix
-  // units the copy alone, since their rate is not measured. Above 1 only where the last cache keeps what the model
-  // sends to memory.
-  double fraction_of_roofline(const BenchmarkRow& row) const {
-    if (limits_.copy_bytes_per_second <= 0 || limits_.flop_per_second <= 0 || row.time.median <= 0)
-      return std::numeric_limits<double>::quiet_NaN();
-    const double arithmetic = row.cost.on_matrix_units ? 0 : row.cost.flop / limits_.flop_per_second;
-    const double seconds = std::max(row.cost.dram_bytes / limits_.copy_bytes_per_second, arithmetic);
-    return seconds * 1e3 / row.time.median;
   }
   static ordered_json clocks_json(const Device& device, const DeviceLimits& limits) {
     const DeviceClocks clocks = device_clocks(device);
@@ -275,7 +269,8 @@ class BenchReport {
                 {"times_copy", number_json(times_copy(row.time.median, result.copy.median))},
                 {"gb_s", row.gb_s()},
                 {"gflop_s", row.gflop_s()},
-                {"fraction_of_roofline", number_json(fraction_of_roofline(row))},
+                {"fraction_of_roofline",
+                 number_json(fraction_of_roofline(row.cost, row.time.median, limits_, copy_rate(problem, result)))},
                 {"max_error", row.max_error},
                 {"tolerance", row.tolerance},
                 {"model", cost_json(row.cost)},
@@ -327,12 +322,18 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   BenchReport report(invocation, device, limits);
   BenchmarkOptions options = benchmark_options(device.backend, invocation.live);
   options.floor = invocation.thorough;
+  ProgressLine progress;
   for (const auto& [filter, problem] : problems) {
     const std::string what = filter + ", " + problem.kind->describe(problem);
     const BenchmarkResult result = benchmark(*compute, problem, contestants, options, [&](const std::string& step) {
       if (stop) throw Stopped();
-      std::fprintf(stderr, "%s: %s\n", what.c_str(), step.c_str());
+      const std::string text = what + ": " + step;
+      if (invocation.lines)  // for who reads them as they come
+        std::fprintf(stderr, "%s\n", text.c_str());
+      else
+        progress.show(text);
     });
+    progress.clear();
     if (stop) throw Stopped();
     report.add(problem, filter, result);
     // After every problem, so that an interrupted run leaves what it has.

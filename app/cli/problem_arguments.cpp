@@ -53,8 +53,10 @@ void read_shapes(const Texts& texts, Invocation& invocation) {
                 invocation.kinds[0]->shape(invocation.kinds[0]->benchmarks()[0]) + ".");
 }
 
-int parse_value(const SweepParameter& parameter, const std::string& option, const std::string& word) {
-  if (parameter.words.empty()) return parse_whole(option, word, 0, 1 << 28);
+int parse_value(const SweepParameter& parameter, const std::string& word) {
+  if (parameter.words.empty())
+    return parse_whole("--over " + std::string(parameter.id) + " (" + std::string(parameter.unit) + ")", word,
+                       parameter.least, parameter.most);
   const std::vector<std::string> words(parameter.words.begin(), parameter.words.end());
   parse_choice(parameter.id, word, words);
   return static_cast<int>(std::ranges::find(words, word) - words.begin());
@@ -158,7 +160,7 @@ void read_over(const Texts& texts, const Kind& kind, Invocation& invocation) {
       throw Error("--over " + std::string(parameter.id) + " is given twice. Give all of its values at once.");
     Invocation::Over& over = invocation.over.emplace_back(Invocation::Over{&parameter, {}});
     for (const std::string& word : split_list(text.substr(equals + 1), ','))
-      over.values.push_back(parse_value(parameter, "--over " + std::string(parameter.id), word));
+      over.values.push_back(parse_value(parameter, word));
   }
 }
 

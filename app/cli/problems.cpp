@@ -119,6 +119,14 @@ std::vector<NamedProblem> shapes_of(const Invocation& invocation) {
   return named;
 }
 
+void check_points(const std::vector<Invocation::Over>& over) {
+  std::size_t points = 1;
+  for (const auto& [parameter, values] : over) points *= values.size();
+  if (points > most_sweep_points)
+    throw Error("--over makes " + std::to_string(points) + " points for each strategy. A sweep has up to " +
+                std::to_string(most_sweep_points) + ": give fewer values.");
+}
+
 // Each problem with each of the wanted values, the last of them first; what comes out twice is measured once.
 std::vector<NamedProblem> varied(const std::vector<NamedProblem>& problems, const Invocation& invocation) {
   std::vector<NamedProblem> all;
@@ -163,6 +171,7 @@ std::vector<Problem> stated_problems(const Invocation& invocation) {
 std::vector<NamedProblem> bench_problems(const Invocation& invocation) {
   const Kind& kind = *invocation.kinds[0];
   std::vector<NamedProblem> problems = kind.problem ? shapes_of(invocation) : product_of_choices(invocation);
+  check_points(invocation.over);
   if (!invocation.over.empty()) problems = varied(problems, invocation);
   if (kind.problem && invocation.over.empty() && are_own(invocation)) return problems;
   for (const auto& [filter, problem] : problems)

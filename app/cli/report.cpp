@@ -1,7 +1,10 @@
 #include "app/cli/report.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
@@ -67,6 +70,18 @@ ordered_json number_json(const std::optional<double>& value) { return value ? nu
 
 std::string json_text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO)) {}
+
+void ProgressLine::show(const std::string& text) {
+  if (!terminal_) return;
+  std::fprintf(stderr, "\r\033[K%s…", text.c_str());
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
 }
 
 std::string decimals(double value, int digits) { return printed("%.*f", digits, value); }

@@ -22,6 +22,21 @@ nlohmann::ordered_json number_json(const std::optional<double>&);
 // Indented, ending with a new line; bytes that are not UTF-8 (file names) are replaced.
 std::string json_text(const nlohmann::ordered_json&);
 
+// What is being done, in one line of stderr that each replaces; nothing where that is no terminal.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() { clear(); }
+  void show(const std::string& text);
+  void clear();  // before anything else is printed
+
+ private:
+  const bool terminal_;
+  bool shown_ = false;
+};
+
 std::string decimals(double value, int digits);
 std::string significant(double value, int digits);  // 0.00123, 12.3, 4.5e-06
 

@@ -219,7 +219,7 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
     throw Error("--radius '" + texts.last("--radius") + "' and --filter '" + texts.last("--filter") +
                 "' exclude each other. Give the radius with the filter, like gaussian:radius=4.");
   for (const std::string& text : texts.list("--radius"))
-    invocation.radii.push_back(parse_whole("--radius", text, 1, 63));
+    invocation.radii.push_back(parse_whole("--radius", text, 1, max_filter_radius));
   if (invocation.settings.backend == BackendChoice::emulated)
     throw Error("--backend 'emulated' is never timed: its times say nothing about a GPU. Use cuda or cpu.");
   invocation.sweep = texts.flags["--sweep"];

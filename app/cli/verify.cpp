@@ -1,13 +1,12 @@
 // convoscope verify: every strategy against the reference.
 #include "kernels/check/verify.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
@@ -32,7 +31,18 @@ struct Tally {
   Backend backend;
   int checked = 0, failed = 0, skipped = 0;
   double worst = 0;  // the largest error over its tolerance; above 1 fails
-  std::string skipped_reason;
+  std::set<Tuning> tunings;
+  std::vector<std::string> reasons;  // why it was skipped, each once
+
+  std::string outcome() const {
+    if (failed) return "FAILED";
+    if (checked) return "ok";
+    const std::size_t others = reasons.size() - 1;
+    return "not run: " + reasons.front() +
+           (others == 0   ? ""
+            : others == 1 ? "; 1 other reason (see --verbose)"
+                          : "; " + std::to_string(others) + " other reasons (see --verbose)");
+  }
 };
 
 ordered_json row_json(const VerifyRow& row, Backend backend) {
@@ -60,11 +70,11 @@ ordered_json row_json(const VerifyRow& row, Backend backend) {
 std::string row_text(const VerifyRow& row) {
   std::string text = std::string(row.kind->id) + ", " + row.strategy;
   for (const auto& [key, value] : row.tuning) text += " " + key + "=" + std::to_string(value);
-  const std::string numbers = number_format({.precision = row.precision, .layout = row.layout});
-  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", " +
-          (numbers.empty() ? to_string(row.format) : numbers) + ", " +
-          (row.shape.empty() ? std::to_string(row.width) + " × " + std::to_string(row.height)
-                             : row.shape + ", " + std::string(to_string(row.pass)));
+  text += ", " + row.filter + ", " + std::string(to_string(row.border)) + ", ";
+  text += row.shape.empty()
+              ? to_string(row.format) + (", " + std::to_string(row.width) + " × " + std::to_string(row.height))
+              : whole_number_format({.precision = row.precision, .layout = row.layout}) + ", " + row.shape + ", " +
+                    std::string(to_string(row.pass));
   if (row.skipped()) return text + ": skipped, " + row.skipped_reason;
   text += ": error " + significant(row.max_error, 3) + ", tolerance " + significant(row.tolerance, 3);
   return text + (row.passed ? "" : ", FAILED: " + row.failure);
@@ -128,17 +138,18 @@ VerifyOptions options_of(const Invocation& invocation, const Kind& kind, std::ve
 
 class VerifyReport {
  public:
-  explicit VerifyReport(const Invocation& invocation)
-      : json_(invocation.json), verbose_(invocation.verbose), terminal_(isatty(STDERR_FILENO)) {
+  explicit VerifyReport(const Invocation& invocation) : json_(invocation.json), verbose_(invocation.verbose) {
     if (json_) std::fputs("[", stdout);
   }
 
   void add(const VerifyRow& row, Backend backend) {
     Tally& tally = tally_of(*row.kind, row.strategy, backend);
     ++rows_;
+    tally.tunings.insert(row.tuning);
     if (row.skipped()) {
       ++tally.skipped;
-      tally.skipped_reason = row.skipped_reason;
+      if (std::ranges::find(tally.reasons, row.skipped_reason) == tally.reasons.end())
+        tally.reasons.push_back(row.skipped_reason);
     } else {
       ++tally.checked;
       tally.failed += row.failed();
@@ -148,30 +159,28 @@ class VerifyReport {
       first_ = false;
     }
     if (row.failed() || verbose_) {
-      clear_progress();
+      progress_.clear();
       std::fprintf(json_ ? stderr : stdout, "%s\n", row_text(row).c_str());
     }
-    if (terminal_ && rows_ % 16 == 0) {
-      std::fprintf(stderr, "\r\033[K%d checks, %s %d × %d…", rows_, row.filter.c_str(), row.width, row.height);
-      shown_ = true;
-    }
+    if (rows_ % 16 == 0)
+      progress_.show(std::to_string(rows_) + " checks, " + row.filter + " " + std::to_string(row.width) + " × " +
+                     std::to_string(row.height));
   }
 
   int finish() {
-    clear_progress();
+    progress_.clear();
     if (json_) std::fputs(first_ ? "]\n" : "\n]\n", stdout);
-    TextTable table({"Kind", "Strategy", "Backend", "Checked", "Failed", "Skipped", "Worst error / tolerance", ""},
-                    "lllrrrrl");
+    TextTable table(
+        {"Kind", "Strategy", "Backend", "Tunings", "Checked", "Failed", "Skipped", "Worst error / tolerance", ""},
+        "lllrrrrrl");
     int checked = 0, failed = 0, skipped = 0;
     for (const Tally& tally : tallies_) {
       checked += tally.checked;
       failed += tally.failed;
       skipped += tally.skipped;
-      table.add({std::string(tally.kind->id), tally.strategy, to_string(tally.backend), std::to_string(tally.checked),
-                 std::to_string(tally.failed), std::to_string(tally.skipped), significant(tally.worst, 2),
-                 tally.failed    ? "FAILED"
-                 : tally.checked ? "ok"
-                                 : "not run: " + tally.skipped_reason});
+      table.add({std::string(tally.kind->id), tally.strategy, to_string(tally.backend),
+                 std::to_string(tally.tunings.size()), std::to_string(tally.checked), std::to_string(tally.failed),
+                 std::to_string(tally.skipped), significant(tally.worst, 2), tally.outcome()});
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     if (!json_) std::fprintf(stdout, "%s\n", table.text().c_str());
@@ -188,11 +197,9 @@ class VerifyReport {
       if (tally.kind == &kind && tally.strategy == strategy && tally.backend == backend) return tally;
     return tallies_.emplace_back(Tally{.kind = &kind, .strategy = strategy, .backend = backend});
   }
-  void clear_progress() {
-    if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
-  }
 
-  bool json_, verbose_, terminal_, first_ = true, shown_ = false, anything_ = false;
+  bool json_, verbose_, first_ = true, anything_ = false;
+  ProgressLine progress_;
   int rows_ = 0;
   std::vector<Tally> tallies_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

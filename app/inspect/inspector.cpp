@@ -132,7 +132,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
   }
   const Strategy& runs = *runner.runs();
   story_.strategy = strategy->title;
-  if (&runs != strategy) story_.strategy += ", running " + std::string(runs.title);
+  if (&runs != strategy) story_.strategy += " → " + std::string(runs.title);
   story_.problem = runner.problem();
   for (float& weight : story_.problem.filter.weights) weight = as_multiplied(weight, story_.problem.layer.precision);
   if (row.wall) {

@@ -12,8 +12,6 @@
 namespace convoscope {
 namespace {
 
-constexpr std::size_t most_points = 300;  // of each strategy
-
 const Kind& kind_of(const Settings& settings) { return *workbench_of(settings.workbench).kind; }
 
 // The rows of the ladder that run on the device at work.
@@ -127,9 +125,9 @@ std::string why_none(const SweepPlan& plan, const Settings& settings, const Stat
   if (points == 0)
     return "Choose at least one value of the " + std::string(sweep_axis(kind, sweep_choices(settings)).title) +
            " for the sweep.";
-  if (points > most_points)
+  if (points > most_sweep_points)
     return "This makes " + std::to_string(points) + " points for each strategy. A sweep has up to " +
-           std::to_string(most_points) + ": choose fewer values.";
+           std::to_string(most_sweep_points) + ": choose fewer values.";
   return why_no_point(plan);
 }
 

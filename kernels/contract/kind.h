@@ -44,6 +44,7 @@ struct SweepParameter {
   std::string_view id, title;    // "M" in files and on the command line, "maps" for people
   std::string_view unit;         // "pixels"; empty: of words
   std::string_view idea;         // a sentence
+  int least, most;               // outside there is no such problem, whatever its other numbers are
   std::span<const int> offered;  // ascending
   std::span<const int> usual;    // some of these, for who does not choose
   int (*value)(const Problem&);

@@ -61,9 +61,13 @@ float as_multiplied(float value, Precision precision) {
   return precision == Precision::tf32 ? round_to_tf32(value) : from_half(to_half(value));
 }
 
-std::string number_format(const Layer& layer) {
-  if (layer.precision == Precision::f32 && layer.layout == Layout::nchw) return {};
+std::string whole_number_format(const Layer& layer) {
   return std::string(to_string(layer.precision)) + " " + std::string(to_string(layer.layout));
+}
+
+std::string number_format(const Layer& layer) {
+  const bool usual = layer.precision == Precision::f32 && layer.layout == Layout::nchw;
+  return usual ? std::string() : whole_number_format(layer);
 }
 
 std::string float_planes_reason(const Problem& p) {

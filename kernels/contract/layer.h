@@ -110,6 +110,7 @@ int layer_roundings(const Problem&);
 float as_multiplied(float value, Precision);
 // Of strategies that take float32 in planes alone: why not this problem; empty where it is one of these.
 std::string float_planes_reason(const Problem&);
+std::string whole_number_format(const Layer&);  // "f32 nchw"
 // "tf32 nhwc"; empty for float32 in planes.
 std::string number_format(const Layer&);
 

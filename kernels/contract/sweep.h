@@ -10,6 +10,9 @@
 
 namespace convoscope {
 
+// Of one problem, for each strategy: more take hours.
+inline constexpr std::size_t most_sweep_points = 300;
+
 const SweepParameter* find_parameter(const Kind&, std::string_view id);  // null when there is none
 
 std::vector<int> sweep_values(const Problem&);

@@ -10,6 +10,7 @@ namespace convoscope {
 // The device keeps the weights in constant memory, 64 KB of it: 127 × 127 floats, or one row of 1025 taps.
 inline constexpr int max_filter_weights = 127 * 127;
 inline constexpr int max_filter_taps_1d = 1025;
+inline constexpr int max_filter_radius = 63;
 
 struct Filter {
   std::string name;            // for people and for --filter; "custom" when edited by hand

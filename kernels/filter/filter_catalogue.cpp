@@ -17,18 +17,18 @@ namespace {
 using Values = std::span<const double>;
 
 constexpr FilterParameter radius(double initial, double minimum = 0) {
-  return {"radius", "Radius", "pixels", minimum, 63, initial, 1};
+  return {"radius", "Radius", "pixels", minimum, max_filter_radius, initial, 1};
 }
 constexpr FilterParameter sigma() { return {"sigma", "Sigma (0: from the radius)", "pixels", 0, 64, 0, 0.1}; }
 constexpr FilterParameter own_radius(std::string_view id, std::string_view title, double minimum, double initial) {
-  return {id, title, "pixels", minimum, 63, initial, 1};
+  return {id, title, "pixels", minimum, max_filter_radius, initial, 1};
 }
 
 constexpr FilterParameter box_parameters[] = {radius(2), own_radius("rx", "Radius along x (−1: radius)", -1, -1),
                                               own_radius("ry", "Radius along y (−1: radius)", -1, -1)};
 constexpr FilterParameter gaussian_parameters[] = {radius(4), sigma()};
 constexpr FilterParameter binomial_parameters[] = {radius(2)};
-constexpr FilterParameter disk_parameters[] = {{"radius", "Radius", "pixels", 0.5, 63, 5, 0.5}};
+constexpr FilterParameter disk_parameters[] = {{"radius", "Radius", "pixels", 0.5, max_filter_radius, 5, 0.5}};
 constexpr FilterParameter motion_parameters[] = {{"length", "Length", "pixels", 1, 127, 15, 0.5},
                                                  {"angle", "Angle", "degrees", -180, 180, 0, 0.5}};
 constexpr FilterParameter sharpen_parameters[] = {{"amount", "Amount", "", 0, 10, 1, 0.05}};

@@ -14,8 +14,6 @@
 namespace convoscope {
 namespace {
 
-constexpr int largest_side = 16384;  // of the pictures that a sweep measures
-
 float random_weight(std::minstd_rand& random) { return static_cast<float>(random() % 2001) / 1000.0f - 1.0f; }
 
 std::vector<Image> frames_of(std::span<const Tensor> tensors) {
@@ -98,9 +96,10 @@ void put_in_filter(Problem& problem, std::string_view name, int value, Filter (*
 
 void put_size(Problem& problem, int rows) {
   const double width = std::max(std::round(static_cast<double>(problem.width) * rows / problem.height), 1.0);
-  if (rows < 1 || rows > largest_side || width > largest_side)
-    throw Error("A size of " + number_text(width) + " × " + std::to_string(rows) +
-                " cannot be measured; each side is from 1 to " + std::to_string(largest_side));
+  if (rows < 1 || rows > largest_swept_side || width > largest_swept_side)
+    throw Error("A size of " + std::to_string(rows) + " rows, to which " + number_text(width) +
+                " columns belong here, cannot be measured; each side is from 1 to " +
+                std::to_string(largest_swept_side));
   problem.width = static_cast<int>(width);
   problem.height = rows;
 }

@@ -31,6 +31,7 @@ void put_in_filter(Problem&, std::string_view name, int value, Filter (*parse)(c
 // Error for one that is too large.
 void put_size(Problem&, int rows);
 std::string say_size(const Problem&);  // "640×360"
+inline constexpr int largest_swept_side = 16384;
 inline constexpr int swept_radii[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}, usual_radii[] = {1, 2, 4, 8, 16};
 inline constexpr int swept_sizes[] = {360, 720, 1080, 2160};
 inline constexpr SweepParameter picture_size{
@@ -38,6 +39,8 @@ inline constexpr SweepParameter picture_size{
     .title = "size",
     .unit = "rows",
     .idea = "How large the picture is; its columns follow its rows in proportion.",
+    .least = 1,
+    .most = largest_swept_side,
     .offered = swept_sizes,
     .usual = swept_sizes,
     .value = [](const Problem& p) { return p.height; },
@@ -49,6 +52,8 @@ inline constexpr SweepParameter picture_radius{
     .title = "radius",
     .unit = "pixels",
     .idea = "How far the filter reaches to each side of its centre.",
+    .least = 0,
+    .most = max_filter_radius,
     .offered = swept_radii,
     .usual = usual_radii,
     .value = [](const Problem& p) { return p.filter.rx(); },

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "kernels/contract/error.h"
 #include "kernels/contract/overflow.h"
@@ -20,7 +21,6 @@ namespace {
 
 constexpr PixelFormat formats[] = {PixelFormat::gray32f};
 constexpr Border borders[] = {Border::zero};
-constexpr int largest_number = 1 << 20;  // of any single one in a shape
 constexpr const char* shape_form = "N,C,H,W,M,K[,stride=S,padding=P,dilation=D,groups=G]";
 
 std::string text(long value) { return std::to_string(value); }
@@ -68,9 +68,9 @@ std::string invalid_number(const Problem& p) {
                  {"dilation", l.dilation, 1},
                  {"number of groups", l.groups, 1}};
   for (const auto& [name, value, least] : numbers)
-    if (value < least || value > largest_number)
+    if (value < least || value > largest_layer_number)
       return "The layer's " + std::string(name) + " is " + text(value) + "; it must be from " + text(least) + " to " +
-             text(largest_number);
+             text(largest_layer_number);
   for (const auto& [name, value] : {std::pair{"channels", l.channels}, std::pair{"maps", l.maps}})
     if (value % l.groups != 0)
       return (l.groups == l.channels ? "Depthwise (" + text(l.groups) + " groups)" : text(l.groups) + " groups") +
@@ -155,15 +155,13 @@ std::string shape(const Problem& p) {
 }
 
 std::string describe(const Problem& p) {
-  const std::string numbers = number_format(p.layer);
-  return shape(p) + " " + (numbers.empty() ? to_string(p.format) : numbers) + " " +
-         std::string(to_string(p.layer.pass));
+  return shape(p) + " " + whole_number_format(p.layer) + " " + std::string(to_string(p.layer.pass));
 }
 
 int whole_number(std::string_view word, const std::string& what) {
   const double value = parse_number(word, what);
-  if (value != std::floor(value) || std::abs(value) > largest_number)
-    throw Error(what + " is " + in_quotes(word) + "; it must be a whole number up to " + text(largest_number));
+  if (value != std::floor(value) || std::abs(value) > largest_layer_number)
+    throw Error(what + " is " + in_quotes(word) + "; it must be a whole number up to " + text(largest_layer_number));
   return static_cast<int>(value);
 }
 
@@ -242,6 +240,7 @@ Problem layer_problem(const std::string& shape, Pass pass, bool with_weights) {
                  {"groups", &layer.groups}};
   const std::string whose = "The shape " + in_quotes(shape);
   std::size_t count = 0;
+  std::set<const int*> given;
   for (const std::string_view part : split(shape, ',')) {
     const std::string_view word = trim(part);
     const std::size_t sign = word.find('=');
@@ -256,6 +255,8 @@ Problem layer_problem(const std::string& shape, Pass pass, bool with_weights) {
     if (option == std::end(options))
       throw Error(whose + " has the unknown word " + in_quotes(trim(word.substr(0, sign))) + "; it is " + shape_form +
                   ".");
+    if (!given.insert(option->value).second)
+      throw Error(whose + " has " + std::string(option->name) + " twice. Give it once.");
     *option->value = whole_number(trim(word.substr(sign + 1)), whose + ": " + option->name);
   }
   if (count < std::size(numbers))

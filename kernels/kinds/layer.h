@@ -5,6 +5,8 @@ namespace convoscope {
 
 extern const Kind layer_kind;
 
+inline constexpr int largest_layer_number = 1 << 20;  // of any single one in a shape
+
 // Seeded by their size, so that they are the same in every run. channels: of a group.
 Filter random_bank(int maps, int channels, int size);
 // "N,C,H,W,M,K[,stride=…,padding=…,dilation=…,groups=…]" with a random bank. Throws Error naming what is wrong.

@@ -112,6 +112,8 @@ std::string describe(const Problem& p) {
          (p.height == 1 ? " channel" : " channels");
 }
 
+constexpr int largest_count = 1 << 28;
+
 void put_count(int& count, int value, const char* of) {
   if (value < 1) throw Error("A signal of " + std::to_string(value) + " " + of + " cannot be measured");
   count = value;
@@ -124,6 +126,8 @@ constexpr SweepParameter parameters[] = {
      .title = "taps",
      .unit = "taps",
      .idea = "How many neighbours a sample is the sum of, itself included. The weights are random.",
+     .least = 1,
+     .most = max_filter_taps_1d,
      .offered = swept_taps,
      .usual = usual_taps,
      .value = [](const Problem& p) { return p.filter.width; },
@@ -138,6 +142,8 @@ constexpr SweepParameter parameters[] = {
      .title = "length",
      .unit = "samples",
      .idea = "How many samples a channel has.",
+     .least = 1,
+     .most = largest_count,
      .offered = swept_lengths,
      .usual = swept_lengths,
      .value = [](const Problem& p) { return p.width; },
@@ -146,6 +152,8 @@ constexpr SweepParameter parameters[] = {
      .title = "channels",
      .unit = "channels",
      .idea = "How many signals are filtered at once.",
+     .least = 1,
+     .most = largest_count,
      .offered = swept_channels,
      .usual = swept_channels,
      .value = [](const Problem& p) { return p.height; },

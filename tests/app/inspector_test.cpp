@@ -278,7 +278,7 @@ TEST_F(EmulatedInspectorTest, TheStrategyThatRunsForAnother) {
   ASSERT_TRUE(inspect_.story);
   const Strategy* runs = set_.runner(0).runs();
   ASSERT_NE(runs, set_.runner(0).strategy());
-  EXPECT_NE(inspect_.story->strategy.find("running " + std::string(runs->title)), std::string::npos);
+  EXPECT_NE(inspect_.story->strategy.find("→ " + std::string(runs->title)), std::string::npos);
   EXPECT_EQ(inspect_.story->explanation.steps.empty(), !runs->explain);
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/report.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/measure/roofline.h"
 #include "kernels/measure/times_copy.h"
 
 namespace convoscope {
@@ -130,6 +131,19 @@ TEST(Benchmark, WhereAnyByteWouldPassNothingIsMeasured) {
   const BenchmarkResult result = benchmark(*compute, problem, contestants, quick());
   EXPECT_FALSE(result.rows[0].verified);
   EXPECT_THAT(result.rows[0].reason, HasSubstr("300 code values"));
+}
+
+TEST(Roofline, IsThatOfTheMemoryOrOfTheCacheThatKeepsTheCopy) {
+  const DeviceLimits limits{.copy_bytes_per_second = 1e10, .flop_per_second = 1e11};
+  Cost cost;
+  cost.dram_bytes = 1e7;  // a millisecond through memory
+  EXPECT_NEAR(*fraction_of_roofline(cost, 2, limits, 0.9e10), 0.5, 1e-12);
+  EXPECT_NEAR(*fraction_of_roofline(cost, 0.8, limits, 2e10), 0.625, 1e-12) << "its own copy is twice as fast";
+  EXPECT_EQ(fraction_of_roofline(cost, 0.96, limits, 0.9e10), std::nullopt) << "104 % of what is possible";
+  EXPECT_EQ(fraction_of_roofline(cost, 0.999, limits, 0.9e10), 1.0) << "the spread of both";
+  cost.flop = 3e8;  // three milliseconds of arithmetic
+  EXPECT_NEAR(*fraction_of_roofline(cost, 4, limits, 2e10), 0.75, 1e-12);
+  EXPECT_EQ(fraction_of_roofline(cost, 4, {}, 2e10), std::nullopt);
 }
 
 TEST(Benchmark, TheLaddersOwnStrategiesAreMeasured) {

@@ -36,9 +36,9 @@ std::vector<std::string> problems_of(std::vector<std::string> arguments) {
 TEST(LayerArguments, EveryShapeMeetsEveryPass) {
   EXPECT_THAT(problems_of({"--shape", "1,3,9,9,4,3", "--shape", "1,4,8,8,4,3,groups=4,padding=1", "--pass",
                            "forward,to-weights"}),
-              ElementsAre("1,3,9,9,4,3 gray32f forward", "1,3,9,9,4,3 gray32f to-weights",
-                          "1,4,8,8,4,3,padding=1,groups=4 gray32f forward",
-                          "1,4,8,8,4,3,padding=1,groups=4 gray32f to-weights"));
+              ElementsAre("1,3,9,9,4,3 f32 nchw forward", "1,3,9,9,4,3 f32 nchw to-weights",
+                          "1,4,8,8,4,3,padding=1,groups=4 f32 nchw forward",
+                          "1,4,8,8,4,3,padding=1,groups=4 f32 nchw to-weights"));
   EXPECT_EQ(problems_of({"--shape", "1,3,9,9,4,3"}).size(), 3u);
 }
 
@@ -76,6 +76,8 @@ TEST(LayerArguments, SayWhatIsWrong) {
   EXPECT_THAT(error_of_shape("1,3,9"), HasSubstr("has 3 numbers"));
   EXPECT_THAT(error_of_shape("1,3,2,2,4,3"), HasSubstr("spans 3 rows"));
   EXPECT_THAT(error_of_shape(""), HasSubstr("--shape is empty"));
+  EXPECT_THAT(error_of_shape("1,3,5,5,3,3,groups=3,groups=3"), HasSubstr("has groups twice"));
+  EXPECT_THAT(error_of_shape("1,3,5,5,3,3,padding=0,groups=3,padding=1"), HasSubstr("has padding twice"));
   EXPECT_THAT(error_of({"bench", "--shape", "1,3,9,9,4,3"}), HasSubstr("Add --kind layer"));
   EXPECT_THAT(error_of({"verify", "--kind", "volume", "--pass", "forward"}), HasSubstr("not for volumes"));
   EXPECT_THAT(error_of({"bench", "--kind", "layer", "--pass", "backward"}), HasSubstr("'backward'"));

@@ -45,12 +45,13 @@ TEST(OverArguments, EveryKindHasItsOwn) {
   ASSERT_EQ(volumes.size(), 2u);
   EXPECT_EQ(volumes[0].problem.filter.depth, 1);
   EXPECT_EQ(volumes[1].problem.filter.depth, 5);
-  EXPECT_THAT(described({"--kind", "layer", "--shape", "1,3,9,9,4,3", "--pass", "forward", "--over", "M=2,8", "--over",
-                         "pass=forward,to-weights"}),
-              ElementsAre("random 3 × 3, 1,3,9,9,2,3 gray32f forward", "random 3 × 3, 1,3,9,9,2,3 gray32f to-weights",
-                          "random 3 × 3, 1,3,9,9,8,3 gray32f forward", "random 3 × 3, 1,3,9,9,8,3 gray32f to-weights"));
+  EXPECT_THAT(
+      described({"--kind", "layer", "--shape", "1,3,9,9,4,3", "--pass", "forward", "--over", "M=2,8", "--over",
+                 "pass=forward,to-weights"}),
+      ElementsAre("random 3 × 3, 1,3,9,9,2,3 f32 nchw forward", "random 3 × 3, 1,3,9,9,2,3 f32 nchw to-weights",
+                  "random 3 × 3, 1,3,9,9,8,3 f32 nchw forward", "random 3 × 3, 1,3,9,9,8,3 f32 nchw to-weights"));
   EXPECT_THAT(described({"--kind", "layer", "--shape", "1,3,9,9,4,3", "--pass", "forward", "--over", "type=f32,f16"}),
-              ElementsAre("random 3 × 3, 1,3,9,9,4,3 gray32f forward", "random 3 × 3, 1,3,9,9,4,3 f16 nchw forward"));
+              ElementsAre("random 3 × 3, 1,3,9,9,4,3 f32 nchw forward", "random 3 × 3, 1,3,9,9,4,3 f16 nchw forward"));
   EXPECT_EQ(problems_of({"--kind", "signal", "--samples", "100", "--over", "taps=3,7"}).size(), 2u)
       << "whatever the kind's own benchmarks have";
 }
@@ -75,6 +76,32 @@ TEST(OverArguments, ThoroughIsALargePictureTooUnlessSizesAreGiven) {
   std::vector<std::string> sized = one;
   sized.insert(sized.end(), {"--size", "64x48"});
   EXPECT_THAT(described(sized), ElementsAre("box, 64 × 48 rgba8"));
+}
+
+TEST(OverArguments, ANumberOutOfRangeIsToldTheRangeThatHolds) {
+  const std::string whole = " takes a whole number from ";
+  for (const char* value : {"M=-1", "M=0", "M=1048577"})
+    EXPECT_THAT(error_of({"--kind", "layer", "--over", value}), HasSubstr("--over M (maps)" + whole + "1 to 1048576"));
+  for (const char* value : {"radius=-1", "radius=64"})
+    EXPECT_THAT(error_of({"--over", value}), HasSubstr("--over radius (pixels)" + whole + "0 to 63"));
+  EXPECT_THAT(error_of({"--over", "size=0"}), HasSubstr("--over size (rows)" + whole + "1 to 16384, not '0'"));
+  EXPECT_THAT(error_of({"--kind", "signal", "--over", "taps=1027"}), HasSubstr("(taps)" + whole + "1 to 1025"));
+  EXPECT_THAT(error_of({"--kind", "volume", "--over", "rt=64"}), HasSubstr("(frames)" + whole + "0 to 63"));
+  EXPECT_THAT(error_of({"--size", "1000x10", "--over", "size=1000"}), HasSubstr("1000 rows, to which 100000 columns"));
+}
+
+TEST(OverArguments, MakeNoMorePointsThanASweepOfTheWindow) {
+  std::string radii = "radius=0", rows = "size=10";
+  for (int i = 1; i < 60; ++i) radii += "," + std::to_string(i);
+  for (int i = 11; i < 16; ++i) rows += "," + std::to_string(i);
+  const std::vector<std::string> most{"--filter", "box", "--size", "10x10", "--format", "rgba8", "--over", radii};
+  const auto with_rows = [&](const std::string& values) {
+    std::vector<std::string> all = most;
+    all.insert(all.end(), {"--over", values});
+    return all;
+  };
+  EXPECT_EQ(problems_of(with_rows("size=10,11,12,13,14")).size(), 300u);
+  EXPECT_THAT(error_of(with_rows(rows)), HasSubstr("360 points for each strategy. A sweep has up to 300"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 json json_of(const std::vector<std::string>& arguments, int exit_code = 0) {
   const Folder folder;
@@ -211,6 +212,7 @@ TEST(Bench, LeavesItsRowsInAFile) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("cpu-parallel"));
   EXPECT_THAT(outcome.err, HasSubstr("makes 2 measurements (strategies: 1, problems: 2)"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr(": measuring"))) << "between the tables of a log";
   const json out = json::parse(folder.read("b.json"));
   EXPECT_EQ(out["device"]["backend"], "cpu");
   ASSERT_EQ(out["rows"].size(), 2u);  // gaussian and disk
@@ -225,6 +227,16 @@ TEST(Bench, LeavesItsRowsInAFile) {
     EXPECT_TRUE(row["verified"].get<bool>());
     EXPECT_GT(row["median_ms"].get<double>(), 0);
   }
+}
+
+TEST(Bench, TellsItsStepsToWhoReadsItsLines) {
+  const Folder folder;
+  const Outcome outcome = run_program({"bench", "--backend", "cpu", "--strategy", "cpu-parallel", "--filter",
+                                       "box:radius=1", "--size", "64x48", "--format", "rgba8", "--lines"},
+                                      folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(": checking cpu-parallel\n"));
+  EXPECT_THAT(outcome.err, HasSubstr(": measuring\n"));
 }
 
 TEST(Bench, AutoHasChosenBeforeItIsMeasured) {

@@ -56,13 +56,24 @@ TEST(Layers, AreVerifiedAndMeasuredInTheirNumbers) {
   }
 }
 
+TEST(Layers, TheTableOfVerifySaysWhatItsCountsAreOf) {
+  const Folder folder;
+  const Outcome outcome =
+      run_program({"verify", "--kind", "layer", "--backend", "cpu", "--strategy", "cpu-direct,cpu-gemm", "--shape",
+                   "2,3,9,11,4,3", "--pass", "forward", "--type", "f16,tf32", "--layout", "nchw,nhwc"},
+                  folder.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Tunings"));
+  EXPECT_THAT(outcome.out, HasSubstr("this layer's are f16 nchw; 3 other reasons (see --verbose)"));
+}
+
 TEST(Layers, AreMeasuredByShapeAndPass) {
   const Folder folder;
   const Outcome outcome = run_program({"bench", "--kind", "layer", "--backend", "cpu", "--shape", "1,3,40,50,4,3",
                                        "--pass", "forward,to-input", "--json", "b.json"},
                                       folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1,3,40,50,4,3 gray32f to-input"));
+  EXPECT_THAT(outcome.out, HasSubstr("1,3,40,50,4,3 f32 nchw to-input"));
   std::set<std::string> passes;
   const json report = json::parse(folder.read("b.json"));
   for (const json& row : report.at("rows")) {

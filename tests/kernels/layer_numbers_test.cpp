@@ -155,7 +155,7 @@ TEST(LayerNumbers, AreInTheDescriptionAndInTheBytes) {
   const Problem half = problem_of("1,3,40,40,4,3", Pass::forward, Precision::f16, Layout::nhwc);
   const Problem exact = problem_of("1,3,40,40,4,3", Pass::forward, Precision::f32, Layout::nchw);
   EXPECT_EQ(layer_kind.describe(half), "1,3,40,40,4,3 f16 nhwc forward");
-  EXPECT_EQ(layer_kind.describe(exact), "1,3,40,40,4,3 gray32f forward");
+  EXPECT_EQ(layer_kind.describe(exact), "1,3,40,40,4,3 f32 nchw forward");
   EXPECT_EQ(2 * direct_cost(half).dram_bytes, direct_cost(exact).dram_bytes);
   EXPECT_EQ(flop_per_loaded_byte(half, direct_cost(half)), 2 * flop_per_loaded_byte(exact, direct_cost(exact)));
 }

@@ -192,7 +192,7 @@ TEST(LayerShapes, ReadBackAsTheyAreStated) {
   for (const char* shape : {"1,3,1080,1920,16,3", "2,4,9,10,6,3,stride=2,padding=1,dilation=3,groups=2"})
     EXPECT_EQ(layer_kind.shape(layer_problem(shape, Pass::to_input)), shape);
   EXPECT_EQ(layer_kind.shape(layer_problem(" 1, 3,9,9 ,groups = 3, 6,3 ", Pass::forward)), "1,3,9,9,6,3,groups=3");
-  EXPECT_EQ(layer_kind.describe(layer_problem("1,1,4,4,1,2", Pass::to_weights)), "1,1,4,4,1,2 gray32f to-weights");
+  EXPECT_EQ(layer_kind.describe(layer_problem("1,1,4,4,1,2", Pass::to_weights)), "1,1,4,4,1,2 f32 nchw to-weights");
 }
 
 TEST(LayerShapes, RefuseWithNumbers) {

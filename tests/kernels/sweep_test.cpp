@@ -43,6 +43,8 @@ TEST_P(SweptKind, SaysByWhat) {
     EXPECT_EQ(parameter.unit.empty(), !parameter.words.empty()) << parameter.id;
     EXPECT_TRUE(parameter.idea.ends_with('.')) << parameter.id;
     EXPECT_TRUE(std::ranges::is_sorted(parameter.offered)) << parameter.id;
+    EXPECT_LE(parameter.least, parameter.offered.front()) << parameter.id;
+    EXPECT_GE(parameter.most, parameter.offered.back()) << parameter.id;
     EXPECT_GE(parameter.usual.size(), 2u) << parameter.id;
     for (const int value : parameter.usual)
       EXPECT_TRUE(std::ranges::find(parameter.offered, value) != parameter.offered.end()) << parameter.id << value;

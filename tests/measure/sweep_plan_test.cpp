@@ -123,8 +123,8 @@ TEST(SweepPlan, OfALayerIsRefusedWithItsNumbers) {
   for (const Problem& problem : measured(sweep_order(settings, stats)))
     shapes.push_back(problem.kind->describe(problem));
   EXPECT_EQ(shapes.size(), 8u);
-  EXPECT_EQ(shapes[1], "1,3,200,320,2,5,padding=2 gray32f forward");
-  EXPECT_EQ(shapes[2], "1,3,200,320,2,3,padding=1 gray32f to-weights");
+  EXPECT_EQ(shapes[1], "1,3,200,320,2,5,padding=2 f32 nchw forward");
+  EXPECT_EQ(shapes[2], "1,3,200,320,2,3,padding=1 f32 nchw to-weights");
   settings.layer.depthwise = true;
   settings.layer.weights = catalogue_bank(settings.layer, 6, 3);
   EXPECT_THAT(sweep_plan(settings, stats).why_not, HasSubstr("must be a multiple of 3; it is 2."));

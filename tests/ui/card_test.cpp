@@ -4,6 +4,7 @@
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
@@ -89,6 +90,20 @@ TEST(Card, ThatIsOpenLeavesNothingToReachOfThoseBelowIt) {
     ui.frame(40);
     for (const std::string& fault : ui::layout_faults()) EXPECT_EQ(fault.find("/badge"), std::string::npos) << fault;
   }
+}
+
+TEST(Card, ItsBadgeSaysThatCheckingRestsWhileTheLayerLearns) {
+  Harness ui(learning_sample());
+  ui.stats.panes[0].check = {};
+  ui.frame(2);
+  ASSERT_TRUE(drawn(ui, "card/1/badge"));
+  ui.move_to("card/1/badge");
+  ui.frame(2);
+  EXPECT_NE(ui::tooltip_text().find("Checking rests while the layer learns"), std::string::npos);
+  ui.move(-1000, -1000);
+  ui.settings.learn.running = false;
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "card/1/badge")) << "nothing has been checked yet";
 }
 
 TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {

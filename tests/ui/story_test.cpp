@@ -131,7 +131,7 @@ TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
   EXPECT_TRUE(drawn(ui, "story-product"));
   for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
-  EXPECT_TRUE(is_told("Y[0, 1, 0, 1]"));
+  EXPECT_TRUE(is_told("Y[n, m, y, x] = Y[0, 1, 0, 1]"));
   EXPECT_TRUE(is_told("3 × 2 × 2 = 12 inputs"));
   EXPECT_TRUE(is_told("F 2 × 12"));
   EXPECT_TRUE(is_told("U 12 × 4"));
@@ -141,8 +141,41 @@ TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   EXPECT_TRUE(is_told("Channel 3, blue"));
   EXPECT_TRUE(is_told("of maps 1 and 2"));
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+  ui.stats.inspect.story->explanation.product->columns = 2073600;
+  ui.stats.inspect.story->explanation.product->column = 29917;
+  ui.frame(2);
+  EXPECT_TRUE(is_told("1 of F, 29917 of U")) << "an index, as the words of the strategy have it";
   ui.stats.inspect.story->explanation.product.reset();
   EXPECT_FALSE(drawn(ui, "story-product"));
+}
+
+// Every product is 1 or −1: which of the frames it is of is told from how it comes about.
+TEST(StorySheet, EqualTermsComeByPlaceThenByFrameInOneColumn) {
+  PixelStory story = volume_story({5, 5});
+  Filter& wide = story.problem.filter;
+  wide.width = wide.height = 9;
+  wide.weights.assign(81, -1.0f);
+  wide.weights.resize(162, 1.0f);
+  wide.weights.resize(243, 0.5f);
+  story.problem.width = story.problem.height = 12;
+  story.inputs.clear();
+  for (int t = 0; t < 3; ++t) story.inputs.push_back(patch(t, 12, 12, std::vector<float>(144, t == 2 ? 2.0f : 1.0f)));
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = story;
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  ui.frame(4);
+  std::vector<ui::DrawnText> terms;
+  for (const ui::DrawnText& drawn : ui::drawn_texts())
+    if (drawn.text.find(" × ") != std::string::npos && drawn.text.ends_with("1") &&
+        drawn.text.find(" = ") != std::string::npos)
+      terms.push_back(drawn);
+  ASSERT_GE(terms.size(), 6u);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    constexpr const char* of_frames[] = {"−1 × 1 = −1", "1 × 1 = 1", "0.5 × 2 = 1"};
+    EXPECT_EQ(terms[i].text, of_frames[i % 3]) << i;
+    EXPECT_EQ(terms[i].at.from.x, terms[0].at.from.x) << i;
+  }
 }
 
 // As large as layers get, and no larger than the sheet.

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/ui/filter_history.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
@@ -323,9 +325,34 @@ TEST(Format, MinusIsWrittenAsSuch) {
   EXPECT_EQ(ui::with_minus("cpu-fft, 3-5, tile-2, -, a -b"), "cpu-fft, 3-5, tile-2, -, a -b");
 }
 
+TEST(Format, ZeroHasNoSign) {
+  EXPECT_EQ(ui::format_number(-0.0), "0");
+  EXPECT_EQ(ui::format_number(-0.5), "-0.5");
+}
+
+TEST_F(WeightGrid, NumbersInFieldsHaveAMinusToo) {
+  ui.filter() = parse_filter("-0.042 1 0");
+  ui.filter().filter.bias = -0.25f;
+  ui.frame(2);
+  click_cell(0, 0);
+  for (const char* const number : {"−0.042", "−0.25"})
+    EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(), [&](const auto& drawn) { return drawn.text == number; }))
+        << number;
+}
+
+TEST_F(WeightGrid, APlaceIsCountedFromTheCentre) {
+  const ImVec2 at = cell(1, 1);
+  ui.move(at.x, at.y);
+  ui.frame(4);
+  EXPECT_NE(ui::tooltip_text().find("Weight (0, 0) = 5\nIts place (x, y) is counted from the centre"),
+            std::string::npos)
+      << ui::tooltip_text();
+}
+
 TEST(FormatWeight, IsANumberAsPeopleWriteIt) {
   EXPECT_EQ(ui::format_weight(0.00081, 1), "0.0008");
-  EXPECT_EQ(ui::format_weight(-0.25, 2), "-0.25");
+  EXPECT_EQ(ui::format_weight(-0.25, 2), "−0.25");
+  EXPECT_EQ(ui::format_weight(-3e-5, 2), "−3e−5");
   EXPECT_EQ(ui::format_weight(0, 3), "0");
 }
 

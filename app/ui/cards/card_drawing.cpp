@@ -132,7 +132,21 @@ void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const T
   draw_icon(list, icon, {part.x + part.width / 2, part.y + part.height / 2}, part.width * 0.62f, ink);
 }
 
-void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, PixelFormat format,
+void draw_badge(const Area& part, const PaneStats& measured, const Settings& settings, ImDrawList& list) {
+  const Theme& t = theme();
+  const CheckBadge badge = check_badge(&measured, settings);
+  const bool wrong = badge == CheckBadge::wrong, rests = badge == CheckBadge::rests;
+  draw_part(list, part,
+            wrong   ? Icon::warning
+            : rests ? Icon::pause
+                    : Icon::check,
+            wrong   ? t.error
+            : rests ? t.dim
+                    : t.good,
+            [&] { return badge_text(badge, measured, settings.format); });
+}
+
+void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, const Settings& settings,
                 ImDrawList& list) {
   const Theme& t = theme();
   draw_part(list, parts.close, Icon::close, t.dim, [] { return "Close this pane" + keys_of("Close the pane"); });
@@ -147,10 +161,7 @@ void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStat
                         : "It has its own filter and border. Click to link it with the others.") +
            keys_of("Link or unlink the pane's filter");
   });
-  if (!measured) return;
-  const bool wrong = measured->check.state == CheckResult::State::wrong;
-  draw_part(list, parts.badge, wrong ? Icon::warning : Icon::check, wrong ? t.error : t.good,
-            [&] { return check_text(*measured, format) + (wrong ? " Click to go there." : ""); });
+  if (measured) draw_badge(parts.badge, *measured, settings, list);
 }
 
 // `over`: another card that is open and lies over this one. What it covers is out of reach.
@@ -179,7 +190,7 @@ void draw_card(int index, const Stats& stats, const Settings& settings, const Ui
   } else {
     draw_line(parts.card, parts.line, active, list);
   }
-  draw_parts(parts, pane, measured, settings.format, list);
+  draw_parts(parts, pane, measured, settings, list);
   list.PopClipRect();
   const std::string name = "card/" + std::to_string(index + 1);
   take_place(name, parts.card, ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id);

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/ui/cards/cards.h"
+#include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/theme.h"
@@ -53,8 +54,7 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
     return true;
   };
   if (room.height < line.height || !take(line.number, strong, std::to_string(index + 1))) return {};
-  if (measured &&
-      (measured->check.state == CheckResult::State::right || measured->check.state == CheckResult::State::wrong)) {
+  if (check_badge(measured, settings) != CheckBadge::none) {
     line.badge = used + line.height <= most;
     if (line.badge) used += line.height;
   }

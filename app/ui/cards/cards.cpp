@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/theme.h"
@@ -106,10 +107,7 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
       parts.badge = {parts.card.x + line.width - line.height, parts.card.y, line.height, line.height};
     return parts;
   }
-  const PaneStats* const measured = stats_of(stats, pane);
-  place_parts(parts, settings, pane,
-              measured && (measured->check.state == CheckResult::State::right ||
-                           measured->check.state == CheckResult::State::wrong));
+  place_parts(parts, settings, pane, check_badge(stats_of(stats, pane), settings) != CheckBadge::none);
   return parts;
 }
 

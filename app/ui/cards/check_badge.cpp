@@ -18,6 +18,20 @@ std::string error_text(double value, PixelFormat format) {
 
 }  // namespace
 
+CheckBadge check_badge(const PaneStats* pane, const Settings& settings) {
+  if (!pane) return CheckBadge::none;
+  if (pane->check.state == State::right) return CheckBadge::right;
+  if (pane->check.state == State::wrong) return CheckBadge::wrong;
+  const bool learns = settings.learn.running && pane->wall && pane->check.state != State::impossible;
+  return learns ? CheckBadge::rests : CheckBadge::none;
+}
+
+std::string badge_text(CheckBadge badge, const PaneStats& pane, PixelFormat format) {
+  if (badge == CheckBadge::rests)
+    return "Checking rests while the layer learns: every step changes the weights. It goes on when you pause.";
+  return check_text(pane, format) + (badge == CheckBadge::wrong ? " Click to go there." : "");
+}
+
 std::string check_text(const PaneStats& pane, PixelFormat format) {
   const CheckResult& check = pane.check;
   const bool maps = pane.wall.has_value();  // floats, however the picture that shows them is stored

@@ -139,10 +139,8 @@ void draw_bias(LayerSettings& layer, BankChoice& chosen) {
   const auto map = static_cast<std::size_t>(chosen.map);
   float bias = map < biases.size() ? biases[map] : 0;
   ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - toggle_width(label) - gap, px(40)));
-  if (ImGui::DragFloat("##bank-bias", &bias, 0.005f, -10, 10, "%+.3g", ImGuiSliderFlags_AlwaysClamp) &&
-      std::isfinite(bias))
+  if (drag_number("bank-bias", &bias, 0.005f, -10, 10, "%+.3g") && std::isfinite(bias))
     set_bias(layer, chosen.own_bias ? chosen.map : -1, bias);
-  mark_item("bank-bias");
   ImGui::SameLine(0, gap);
   toggle("own-bias", label, &chosen.own_bias,
          "On: sets the bias of the chosen map only. Off: sets one bias for all maps.");

@@ -143,8 +143,9 @@ void use_mouse(FilterSpec& spec, const Cells& cells) {
                       cells.from.y + cells.size * static_cast<float>(row - cells.row)};
     if (!grid.editing && !grid.by_keys && !ImGui::IsMouseDown(0))
       tooltip_beside("Weight " + place_text(filter, column, row) + " = " +
-                         format_number(weights(filter)[index(filter, column, row)], 7) +
-                         "\nDrag sideways to change (Shift: coarse, Ctrl: fine), double-click to type.",
+                         with_minus(format_number(weights(filter)[index(filter, column, row)], 7)) +
+                         "\nIts place (x, y) is counted from the centre, with y pointing down.\nDrag sideways to "
+                         "change (Shift: coarse, Ctrl: fine), double-click to type.",
                      cell, {cell.x + cells.size, cell.y + cells.size});
   }
 }
@@ -252,11 +253,12 @@ Cells draw_large(FilterSpec& spec, ImVec2 from, float width) {
 void draw_selected(FilterSpec& spec) {
   const GridState& grid = ui_state().grid;
   float value = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
-  row_label(("w " + place_text(spec.filter, grid.column, grid.row)).c_str(),
-            "The selected weight. Its place (x, y) is counted from the centre of the filter, with y pointing down.");
-  if (ImGui::DragFloat("##selected", &value, drag_step(spec.filter) / 2, 0, 0, "%.6g"))
+  const char* const tip =
+      "The selected weight. Its place (x, y) is counted from the centre of the filter, with y pointing down.";
+  row_label(("w " + place_text(spec.filter, grid.column, grid.row)).c_str(), tip);
+  if (drag_number("selected-weight", &value, drag_step(spec.filter) / 2, 0, 0, "%.6g"))
     set_weight(spec, grid.column, grid.row, value);
-  mark_item("selected-weight");
+  tooltip(tip);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void add_filter(Facts& facts, const FilterSpec& spec) {
     }
   facts.push_back({"size", "Size " + std::to_string(filter.width) + " × " + std::to_string(filter.height)});
   facts.push_back({"gain", "Gain " + format_number(filter.gain, 3)});
-  facts.push_back({"bias", "Bias " + format_number(filter.bias, 3)});
+  facts.push_back({"bias", "Bias " + with_minus(format_number(filter.bias, 3))});
 }
 
 void add_layer(Facts& facts, const Settings& settings) {

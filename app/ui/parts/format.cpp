@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace convoscope::ui {
 namespace {
@@ -67,6 +68,7 @@ std::string format_si(double value, const char* unit) {
 
 std::string format_number(double value, int figures) {
   if (!std::isfinite(value)) return unknown;
+  if (value == 0) value = 0;                                                               // of either sign
   const bool whole = std::abs(value) >= std::pow(10.0, figures) && std::abs(value) < 1e7;  // "1000", not "1e+03"
   return whole ? print("%.0f", value) : print("%.*g", figures, value);
 }
@@ -89,7 +91,7 @@ std::string format_weight(double value, int figures) {
   if (value == 0) return "0";
   std::string text = print("%.*g", figures, value);
   if (const std::size_t exponent = text.find("e-0"); exponent != std::string::npos) text.erase(exponent + 2, 1);
-  return text;
+  return with_minus(std::move(text));
 }
 
 std::string format_offset(int x, int y) {

@@ -1,9 +1,11 @@
-// A slider with its value beside it: ImGui draws it within, where the knob covers it.
+// Numbers to drag, with our own texts of them: ImGui draws that of a slider where the knob covers it, and a hyphen for
+// a minus.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 
 namespace convoscope::ui {
@@ -15,7 +17,25 @@ template <class Value>
 std::string text_of(const char* format, Value value) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
+  return with_minus(text.data());
+}
+
+ImGuiID typed_into = 0;  // its text must be seen
+
+// ImGui's control without its text.
+template <class Control>
+bool without_text(const char* name, Control control) {
+  const ImGuiID self = ImGui::GetID(name);
+  const bool hidden = typed_into != self;
+  if (hidden) ImGui::PushStyleColor(ImGuiCol_Text, static_cast<ImU32>(IM_COL32_BLACK_TRANS));
+  const bool changed = control(name);
+  if (hidden) ImGui::PopStyleColor();
+  const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
+  if (typing)
+    typed_into = self;
+  else if (typed_into == self)
+    typed_into = 0;
+  return changed;
 }
 
 template <class Value>
@@ -27,18 +47,10 @@ bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value hig
                                  text_size(Font::body, text_of(format, high)).x});
   const float track = std::max(width - gap - widest, px(40));
   ImGui::PushID(id);
-  static ImGuiID typed_into = 0;  // its text must be seen
-  const ImGuiID self = ImGui::GetID("##slider");
   ImGui::SetNextItemWidth(track);
-  if (typed_into != self) ImGui::PushStyleColor(ImGuiCol_Text, static_cast<ImU32>(IM_COL32_BLACK_TRANS));
-  const bool changed =
-      ImGui::SliderScalar("##slider", type, value, &low, &high, format, flags | ImGuiSliderFlags_AlwaysClamp);
-  if (typed_into != self) ImGui::PopStyleColor();
-  const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
-  if (typing)
-    typed_into = self;
-  else if (typed_into == self)
-    typed_into = 0;
+  const bool changed = without_text("##slider", [&](const char* name) {
+    return ImGui::SliderScalar(name, type, value, &low, &high, format, flags | ImGuiSliderFlags_AlwaysClamp);
+  });
   ImGui::PopID();
   mark_item(id);
   const std::string text = text_of(format, *value);
@@ -60,6 +72,24 @@ bool slider(const char* id, float* value, float low, float high, const char* for
 
 bool slider(const char* id, int* value, int low, int high, const char* format, int flags, float width) {
   return draw(id, ImGuiDataType_S32, value, low, high, format, flags, width);
+}
+
+bool drag_number(const char* id, float* value, float speed, float low, float high, const char* format) {
+  ImGui::PushID(id);
+  const bool changed = without_text("##drag", [&](const char* name) {
+    return ImGui::DragFloat(name, value, speed, low, high, format, low < high ? ImGuiSliderFlags_AlwaysClamp : 0);
+  });
+  const bool typing = typed_into == ImGui::GetID("##drag");
+  ImGui::PopID();
+  mark_item(id);
+  if (typing) return changed;
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  const std::string text = text_of(format, *value);
+  const float room = to.x - from.x - px(4), width = std::min(text_size(Font::body, text).x, room);
+  draw_clipped(*ImGui::GetWindowDrawList(), Font::body,
+               {std::round((from.x + to.x - width) / 2), std::round((from.y + to.y - font_size(Font::body)) / 2)},
+               ImGui::GetColorU32(theme().text), text, room);
+  return changed;
 }
 
 }  // namespace convoscope::ui

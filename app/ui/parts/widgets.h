@@ -30,6 +30,9 @@ bool toggle(const char* id, const char* label, bool* value, const std::string& t
 bool slider(const char* id, float* value, float low, float high, const char* format, int flags = 0, float width = 0);
 bool slider(const char* id, int* value, int low, int high, const char* format, int flags = 0, float width = 0);
 
+// A number in a field, to be dragged or typed. low = high: any.
+bool drag_number(const char* id, float* value, float speed, float low, float high, const char* format);
+
 // One of several choices, side by side. Returns true when another was picked.
 bool segmented(const char* id, std::span<const char* const> labels, int* chosen, const std::string& tip,
                float width = 0);
@@ -40,8 +43,8 @@ void end_inner_list();
 
 // "Label      [control]": the caller draws the control next, over the rest of the line.
 void row_label(const char* label, const std::string& tip = {});
-// "Label      value"
-void value_row(const char* label, const std::string& value, const std::string& tip = {});
+// "Label      value". widest: of the labels of a group whose values begin at one place.
+void value_row(const char* label, const std::string& value, const std::string& tip = {}, float widest = 0);
 
 void text_dim(const std::string& text);              // wrapped, second weight of ink
 void text_coloured(ImU32, const std::string& text);  // wrapped

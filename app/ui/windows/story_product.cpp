@@ -114,7 +114,7 @@ void draw_story_product(const PixelStory& story, const StorySum& sum) {
   mark_area("story-product", from, {from.x + size.x, from.y + size.y});
   ImGui::Dummy(size);
 
-  value_row("Row and column", format_count(row) + " of F, " + format_count(column) + " of U",
+  value_row("Row and column", std::to_string(row) + " of F, " + std::to_string(column) + " of U",
             "Their products, one for each channel and tap, add up to the output where they meet in Y. Shaded: the rows "
             "and columns that are multiplied at the same time.");
   const Problem& p = story.problem;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -37,7 +38,7 @@ void draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
     const auto centred = [&](Font face, float down, ImU32 ink, const std::string& text) {
       draw_text(list, face, {std::round((from.x + to.x - text_size(face, text).x) / 2), y + px(down)}, ink, text);
     };
-    centred(Font::small, 3, t.dim, with_minus(format_weight(term.weight, 4)));
+    centred(Font::small, 3, t.dim, format_weight(term.weight, 4));
     centred(Font::small, 15, t.dim, "× " + story_number(term.input));
     centred(Font::body, 27, t.text, story_number(term.product()));
     list.PopClipRect();
@@ -49,22 +50,33 @@ void draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) 
   std::vector<std::size_t> order(terms.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t shown = std::min(most_terms, terms.size());
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-      [&](std::size_t a, std::size_t b) { return std::abs(terms[a].product()) > std::abs(terms[b].product()); });
+  // Of equal ones those above first, then those on the left, then frame by frame.
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(shown), {}, [&](std::size_t i) {
+    const StoryTerm& term = terms[i];
+    return std::tuple(-std::abs(term.product()), term.dy, term.dx, term.plane);
+  });
   double rest = 0;
   for (std::size_t i = shown; i < order.size(); ++i) rest += terms[order[i]].product();
   heading("THE LARGEST TERMS");
+  std::vector<std::string> labels;
+  float widest = 0;
   for (std::size_t i = 0; i < shown; ++i) {
     const StoryTerm& term = terms[order[i]];
     const std::string plane = plane_name(story, term.plane);
-    value_row((format_offset(term.dx, term.dy) + (plane.empty() ? "" : "  " + plane)).c_str(),
-              with_minus(format_weight(term.weight, 5)) + " × " + story_number(term.input) + " = " +
-                  story_number(term.product()) + (term.outside ? "   ghost cell" : ""));
+    labels.push_back(format_offset(term.dx, term.dy) + (plane.empty() ? "" : "  " + plane));
+    widest = std::max(widest, ImGui::CalcTextSize(labels.back().c_str()).x);
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const StoryTerm& term = terms[order[i]];
+    value_row(labels[i].c_str(),
+              format_weight(term.weight, 5) + " × " + story_number(term.input) + " = " + story_number(term.product()) +
+                  (term.outside ? "   ghost cell" : ""),
+              {}, widest);
   }
   if (order.size() > shown)
     value_row("all others",
-              format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + story_number(rest));
+              format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + story_number(rest), {},
+              widest);
 }
 
 }  // namespace

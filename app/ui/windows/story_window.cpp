@@ -138,11 +138,14 @@ void draw_kernel(const PixelStory& story, const KernelStep& step) {
 void draw_how(const PixelStory& story) {
   const auto& steps = story.explanation.steps;
   const OutputIndex& at = story.output;
-  if (story.wall)
+  if (story.wall) {
     value_row("Output",
-              "Y[" + std::to_string(at.sample) + ", " + std::to_string(at.channel) + ", " + std::to_string(at.y) +
-                  ", " + std::to_string(at.x) + "]",
-              "Sample, map, row and column, each counted from 0");
+              "Y[n, m, y, x] = Y[" + std::to_string(at.sample) + ", " + std::to_string(at.channel) + ", " +
+                  std::to_string(at.y) + ", " + std::to_string(at.x) + "]",
+              "Sample, map, row and column");
+    text_dim("Indices count from 0: m = " + std::to_string(at.channel) + " is map " + std::to_string(at.channel + 1) +
+             ".");
+  }
   if (steps.size() > 1) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < steps.size(); ++i) names.push_back(std::to_string(i + 1) + "  " + steps[i].kernel);
@@ -229,8 +232,9 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
 
 std::string place_text(const PixelStory& story) {
   const OutputIndex& at = story.output;
-  return (story.wall ? "map " + std::to_string(at.channel + 1) : "pixel") + " (" + std::to_string(at.x) + ", " +
-         std::to_string(at.y) + ")";
+  const std::string x = std::to_string(at.x), y = std::to_string(at.y);
+  return story.wall ? "map " + std::to_string(at.channel + 1) + " at x = " + x + ", y = " + y
+                    : "pixel (" + x + ", " + y + ")";
 }
 
 }  // namespace

@@ -225,12 +225,17 @@ std::string title_of(const SweepStats& sweep, const SweepView& view, bool is_loa
   for (const SweepParameter& parameter : view.kind->parameters)
     if (&parameter != view.along) text += ", " + value_phrase(parameter, view.like);
   const std::string& device = is_loaded ? sweep.loaded_device : sweep.device;
-  return text + ", " + to_string(view.like.format) + (device.empty() ? "" : "   ·   " + device);
+  text += ", " + (view.kind->shape ? whole_number_format(view.like.layer) : to_string(view.like.format));
+  return text + (device.empty() ? "" : "   ·   " + device);
 }
 
-std::string caption_of(const SweepStats& sweep) {
-  const std::string text = "Measured in its own process. Bars span p05 to p95; circles mark where the fastest changes.";
-  return (sweep.beside_view ? "The live view shared the device, so the times vary more. " : "") + text;
+std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& names, bool has_rings) {
+  std::string text = sweep.beside_view ? "The live view shared the device, so the times vary more. " : "";
+  text += "Measured in its own process. Bars span p05 to p95";
+  text += has_rings ? "; rings mark where the fastest changes by more than that." : ".";
+  if (names.size() > 1 && std::ranges::find(names, "auto") != names.end())
+    text += " No ring where auto crosses another: it is one of them.";
+  return text;
 }
 
 }  // namespace
@@ -274,12 +279,12 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
     draw_curve(list, plot, curve, with_alpha(colour_of(names, curve.strategy), 0.7f), true);
   for (const SweepCurve& curve : lines.now) draw_curve(list, plot, curve, colour_of(names, curve.strategy), false);
   std::vector<Area> labels;
-  for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now))
-    draw_crossing(list, plot, crossing, *view.along, labels);
+  const std::vector<Crossing> rings = crossings(lines.now.empty() ? lines.saved : lines.now);
+  for (const Crossing& crossing : rings) draw_crossing(list, plot, crossing, *view.along, labels);
   list.PopClipRect();
   draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep, whole);
-  draw_clipped(list, Font::small, {from.x, to.y - px(15)}, sweep.beside_view ? t.warning : t.dim, caption_of(sweep),
-               to.x - from.x, &whole);
+  draw_clipped(list, Font::small, {from.x, to.y - px(15)}, sweep.beside_view ? t.warning : t.dim,
+               caption_of(sweep, names, !rings.empty()), to.x - from.x, &whole);
 }
 
 std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {

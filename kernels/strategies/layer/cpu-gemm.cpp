@@ -246,7 +246,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
                               .tile = {piece * most_columns, 0, most_columns, sides.rows}};
   return {.steps = {},
           .words = "The output is in column " + std::to_string(column) + " of the unrolled matrix, which is in piece " +
-                   std::to_string(piece) + " of " + std::to_string(piece_count(out)) + ", and row " +
+                   std::to_string(piece + 1) + " of " + std::to_string(piece_count(out)) + ", and row " +
                    std::to_string(product.row) + " of the bank meets it there: " + std::to_string(sides.terms) +
                    " products. Which one of " + workers + " unrolls and multiplies a piece is left to chance.",
           .launches_before = 0,
