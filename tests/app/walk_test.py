@@ -88,7 +88,8 @@ class Walk(Walker):
                              f"seen: {sorted(self.marks())}")
 
     def scroll_panel(self, direction):
-        self.hand.move(self.desktop.width - 150, self.desktop.height // 2)
+        tab = next(m for m in self.now()["marks"] if m["id"] == "workbench/image")  # the panel may be on the left, too
+        self.hand.move(int(tab["seen"][0]) + 10, self.desktop.height // 2)
         self.hand.wheel(direction)
 
     def close_sections(self, sections):

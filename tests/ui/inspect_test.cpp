@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -172,6 +173,23 @@ TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
   EXPECT_EQ(harness.settings.inspect.pinned, (PixelAddress{5, 5}));
   click();
   EXPECT_FALSE(harness.settings.inspect.pinned);
+}
+
+TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {
+  harness.settings.inspect.values = true;
+  harness.settings.format = PixelFormat::gray32f;
+  harness.stats.inspect.values[0].channels = 1;
+  harness.stats.inspect.values[0].values[0] = -1.919042e-8f;
+  harness.frame(3);
+  const auto drawn = [](const std::string& text) {
+    const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
+    return found == ui::drawn_texts().end() ? ui::ItemRectangle{} : found->at;
+  };
+  const ui::ItemRectangle code = drawn("−4.894e−06"), hex = drawn("0xb2a4d82c"), value = drawn("−1.919042e−08");
+  ASSERT_GT(code.to.x, code.from.x);
+  ASSERT_GT(value.to.x, value.from.x);
+  EXPECT_GT(hex.from.x, code.to.x + 4);
+  EXPECT_GT(value.from.x, hex.to.x + 4);
 }
 
 TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {

@@ -27,7 +27,7 @@ std::string hex(const PixelValue& value) {
 }
 
 std::string decimal(const PixelValue& value, int channel) {
-  if (value.channels == 1) return format_number(static_cast<double>(value.values[0]) * 255, 4);
+  if (value.channels == 1) return with_minus(format_number(static_cast<double>(value.values[0]) * 255, 4));
   return std::to_string(static_cast<int>(value.values[channel]));
 }
 
@@ -37,7 +37,7 @@ std::string floating(const PixelValue& value, int channel) {
     std::snprintf(text, sizeof text, "%.7g", static_cast<double>(value.values[0]));
   else
     std::snprintf(text, sizeof text, "%.3f", static_cast<double>(value.values[channel]) / 255);
-  return text;
+  return with_minus(text);
 }
 
 ImU32 shown_colour(const PixelValue& value) {
@@ -86,7 +86,7 @@ const InspectStats::MapValue* common_map(const InspectStats& inspect) {
 std::vector<Column> columns_of(const InspectStats& inspect, bool gray) {
   if (common_map(inspect)) return {{"value", 92}};  // the title says the rest
   if (shows_maps(inspect)) return {{"filter", 46}, {"x, y", 84}, {"value", 92}};
-  if (gray) return {{"of 255", 62}, {"hex", 84}, {"float", 84}};
+  if (gray) return {{"of 255", 78}, {"hex", 90}, {"float", 116}};  // "−1.919042e−08"
   return {{"R", 32}, {"G", 32}, {"B", 32}, {"A", 32}, {"hex", 66}, {"float", 128}};
 }
 
