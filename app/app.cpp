@@ -338,6 +338,8 @@ void App::draw() {
   composition_ = compose();
   const std::span<const PaneTexture> textures =
       stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{};
+  if (!textures.empty() || !source_.player()) saw_picture_ = stats_.now;
+  stats_.seconds_without_picture = stats_.source.error.empty() ? stats_.now - saw_picture_ : 0;
   compositor_->draw(textures, composition_);
   inspection_.look(composition_, textures, settings_, stats_, layout_);
 

@@ -112,7 +112,8 @@ class App {
   SourceStage source_{invocation_, teller_};
   std::atomic<bool> progress_ = false;  // of the stage, said by its thread
   std::unique_ptr<FilterStage> stage_;
-  int presented_ = -1;  // PaneSet::generation() in the textures
+  int presented_ = -1;      // PaneSet::generation() in the textures
+  double saw_picture_ = 0;  // when the stage was last not empty, or nothing was to be seen
   DrawPace pace_;
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   MeasureStage measuring_{teller_};

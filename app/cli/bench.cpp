@@ -292,6 +292,14 @@ class BenchReport {
   bool wrong_ = false;
 };
 
+// "gaussian, radius 4, 640×360", "maps 4, channels 3, …, forward": for who follows in the window.
+std::string in_words(const std::string& filter, const Problem& problem) {
+  std::string words = problem.kind->shape ? "" : filter.substr(0, filter.find(':'));
+  for (const SweepParameter& parameter : problem.kind->parameters)
+    words += (words.empty() ? "" : ", ") + value_phrase(parameter, problem);
+  return words;
+}
+
 // Everything takes minutes, so it says what is ahead.
 void announce(const Invocation& invocation, std::size_t contestants, std::size_t problems) {
   const std::size_t all = contestants * problems;
@@ -324,7 +332,8 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   options.floor = invocation.thorough;
   ProgressLine progress;
   for (const auto& [filter, problem] : problems) {
-    const std::string what = filter + ", " + problem.kind->describe(problem);
+    const std::string what =
+        invocation.lines ? in_words(filter, problem) : filter + ", " + problem.kind->describe(problem);
     const BenchmarkResult result = benchmark(*compute, problem, contestants, options, [&](const std::string& step) {
       if (stop) throw Stopped();
       const std::string text = what + ": " + step;

@@ -76,7 +76,7 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO)) {}
 
 void ProgressLine::show(const std::string& text) {
   if (!terminal_) return;
-  std::fprintf(stderr, "\r\033[K%s…", text.c_str());
+  std::fprintf(stderr, "\r\033[K%s …", text.c_str());
   shown_ = true;
 }
 

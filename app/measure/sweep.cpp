@@ -142,7 +142,7 @@ void Sweep::take_line(const std::string& line, SweepStats& stats) {
 
 void Sweep::take_progress(const std::string& line, SweepStats& stats) {
   measuring_ = line.ends_with(measuring_step);
-  if (measuring_ || line.ends_with(": the reference") || line.find(": checking ") != std::string::npos)
+  if (measuring_ || line.ends_with(": computing the reference") || line.find(": checking ") != std::string::npos)
     stats.doing = line;
   else if (!line.empty())
     last_words_ = line;

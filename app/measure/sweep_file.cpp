@@ -174,7 +174,7 @@ SavedSweep load_sweep(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none))
     throw Error("There is no file '" + path +
-                "'. Name a JSON file that a sweep or convoscope bench --json has written.");
+                "'. Choose a JSON file that a sweep or convoscope bench --json has written.");
   const std::uintmax_t size = std::filesystem::file_size(path, none);
   std::ifstream file(path, std::ios::binary);
   const std::string explanation = "The file '" + path + "' holds no sweep: ";
@@ -183,10 +183,10 @@ SavedSweep load_sweep(const std::string& path) {
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   const json document = json::parse(text, nullptr, false);
   if (document.is_discarded())
-    throw Error(explanation + "it is not JSON. Name a file that a sweep has saved as .json.");
+    throw Error(explanation + "it is not JSON. Choose a file that a sweep has saved as .json.");
   if (!document.is_object() || !document.contains("rows") || !document["rows"].is_array())
     throw Error(explanation +
-                "it has no list of rows. Name a file that a sweep or convoscope bench --json has written.");
+                "it has no list of rows. Choose a file that a sweep or convoscope bench --json has written.");
   SavedSweep saved;
   for (const json& each : document["rows"])
     if (const auto row = row_of(each)) saved.rows.push_back(*row);

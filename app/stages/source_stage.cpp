@@ -135,7 +135,7 @@ SourceStage::Taken SourceStage::take_of_next(const PlaybackSettings& playback, S
   } else if (!next_.told && stats.now > next_.since + patience) {
     next_.told = true;
     post_message(stats.messages,
-                 {MessageLevel::information, "Opening '" + next_.source.input + "'…", stats.now, "source"});
+                 {MessageLevel::information, "Opening '" + next_.source.input + "' …", stats.now, "source"});
   }
   return taken;
 }

@@ -283,7 +283,8 @@ struct Stats {
   SourceStats source;
   StageTimes stages;
   std::vector<PaneStats> panes;
-  DeviceLimits limits;  // measured once, in the background; kept in the cache folder
+  double seconds_without_picture = 0;  // that the stage has been empty while a source is played
+  DeviceLimits limits;                 // measured once, in the background; kept in the cache folder
   bool measuring_limits = false;
   DeviceHealth health;
   InspectStats inspect;

@@ -105,14 +105,21 @@ CONVOSCOPE_HOST_DEVICE inline float map_peak(const Tensor& maps, const Wall& wal
   return peak;
 }
 
+// Of what lies beside the maps: a cell without a map is hatched, so that it is not taken for a map of zeros.
+CONVOSCOPE_HOST_DEVICE inline std::uint8_t beside_maps(const Wall& wall, int x, int y) {
+  return !is_beside_cells(wall, x, y) ? 0 : (x + y) / 6 % 2 == 0 ? 56 : 40;
+}
+
 CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& wall, const MapColours& colours,
                                                const Image& picture, int x, int y) {
   const MapPlace at = place_on_wall(wall, x, y);
   const float value = at.map < 0 ? 0 : colours.gain * map_peak(maps, wall, at, x, y);
+  const std::uint8_t beside = beside_maps(wall, x, y);
   if (picture.format == PixelFormat::gray32f)
-    picture_row<float>(picture, y)[x] = at.map < 0 ? 0 : 0.5f + 0.5f * within_one(value);
+    picture_row<float>(picture, y)[x] = at.map < 0 ? static_cast<float>(beside) / 255 : 0.5f + 0.5f * within_one(value);
   else
-    picture_row<Rgba8>(picture, y)[x] = at.map < 0 ? Rgba8{0, 0, 0, 255} : map_colour(value, colours.diverging);
+    picture_row<Rgba8>(picture, y)[x] =
+        at.map < 0 ? Rgba8{beside, beside, beside, 255} : map_colour(value, colours.diverging);
 }
 
 CONVOSCOPE_HOST_DEVICE inline void paint_frame_pixel(const Tensor& x_tensor, const Tensor& y_tensor, bool added,

@@ -315,7 +315,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     for (BenchmarkRow& row : result.rows) row.reason = reason;
     return result;
   }
-  say("the reference");
+  say("computing the reference");
   Bench bench(compute, problem, options);
   const std::vector<Tensor> inputs = bench.inputs();
   const std::vector<double> expected = problem.kind->reference(problem, inputs);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "kernels/contract/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
@@ -184,6 +185,27 @@ TEST_P(FeatureMaps, AWallShowsEachMapInItsCell) {
       }
     }
   }
+}
+
+TEST_P(FeatureMaps, ACellWithoutAMapIsNoMapOfZeros) {
+  constexpr int side = 64;
+  const Tensor maps = make({{1, 3, 1, side, side}, Element::f32});
+  std::vector<float> zeros(3 * side * side);
+  compute_->upload({zeros.data(), side, 3 * side, side * 4, PixelFormat::gray32f}, rows_of(maps));
+  const DeviceImage picture = compute_->allocate(side, side, PixelFormat::rgba8);
+  paint_wall(GetParam(), maps, {3, side, side, side, side, -1}, {1, true}, picture.image(), compute_->stream());
+  std::vector<Rgba8> found(side * side);
+  compute_->download(picture.image(), {found.data(), side, side, side * 4, PixelFormat::rgba8});
+  const auto codes = [&](int left, int up) {
+    std::set<int> seen;
+    for (int y = up; y < up + 30; ++y)
+      for (int x = left; x < left + 30; ++x) seen.insert(found[static_cast<std::size_t>(y * side + x)].g);
+    return seen;
+  };
+  EXPECT_EQ(codes(0, 0), std::set<int>{0});
+  EXPECT_EQ(codes(32, 32).size(), 2u) << "hatched";
+  EXPECT_FALSE(codes(32, 32).contains(0));
+  EXPECT_EQ(found[31].g, 0) << "the gap between two maps";
 }
 
 TEST_P(FeatureMaps, AWallOfFramesShowsWhatGoesInAndWhatComesOut) {

@@ -99,6 +99,12 @@ TEST_F(SweepTest, RowsArriveAsTheyComeAndPhasesAreFollowed) {
   EXPECT_THAT(stats_.rows[1].reason, HasSubstr("3 × 3"));
 }
 
+TEST_F(SweepTest, SaysThatTheReferenceIsComputed) {
+  const std::string says = "maps 4, forward: computing the reference";
+  sweep_.start({{"bench"}, 1}, stats_, script("echo '" + says + "' >&2\nexec sleep 100\n"));
+  EXPECT_EQ(follow([&] { return stats_.doing == says; }), "");
+}
+
 TEST_F(SweepTest, CancellingKeepsWhatCameAndAnotherCanStart) {
   sweep_.start({{"bench"}, 9}, stats_,
                script("echo '" + device + "'\necho '" + row("a", 1, 2) + "'\nexec sleep 100\n"));

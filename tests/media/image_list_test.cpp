@@ -57,7 +57,18 @@ TEST(ImageList, AGapInTheNumbersAndADamagedPictureAreNoEnd) {
   const std::string folder = shots("shots-gap");
   fs::remove(folder + "/shot5.png");
   std::ofstream(folder + "/shot8.png") << "no picture";
-  EXPECT_EQ(codes_of(folder), (std::vector<int>{0, 1, 2, 3, 4, 6, 7, 9, 10, 11}));
+  for (const std::string& input : {folder, folder + "/shot%d.png"})
+    EXPECT_EQ(codes_of(input), (std::vector<int>{0, 1, 2, 3, 4, 6, 7, 9, 10, 11})) << input;
+}
+
+TEST(ImageList, AGapInASequenceIsNoDamage) {
+  const std::string folder = shots("shots-numbers");
+  fs::remove(folder + "/shot5.png");
+  fs::copy(folder + "/shot6.png", folder + "/shot06.png");
+  std::string warning;
+  EXPECT_EQ(codes_of(folder + "/shot%d.png", &warning), (std::vector<int>{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(warning, "");
+  EXPECT_EQ(codes_of(folder + "/shot%02d.png"), (std::vector<int>{6, 10, 11}));
 }
 
 TEST(ImageList, APatternChoosesAmongTheNames) {

@@ -23,11 +23,13 @@ TEST(CardLine, SaysTheIntervalAsPreciselyAsTheMedian) {
 TEST(CardLine, TellsTheEndsOfAnIntervalThatIsNotEvenAboutTheMedian) {
   Harness ui;
   const double median = ui.stats.panes[0].kernel.median();
-  for (const Interval interval : {Interval{median * 0.99, median * 1.2}, Interval{median * 0.1, median * 2.2}}) {
+  for (const Interval interval :
+       {Interval{median * 0.99, median * 1.2}, Interval{median * 0.1, median * 2.2}, Interval{0, median * 4.2}}) {
     ui.stats.panes[0].median_interval = interval;
     ui.frame(2);
     const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line;
     EXPECT_EQ(line.interval, ui::format_interval(interval.low, interval.high)) << "as the panel does";
+    EXPECT_EQ(line.interval.find("–"), std::string::npos) << "an end that is not known is left out";
   }
 }
 

@@ -215,6 +215,12 @@ TEST_F(Sheets, OnlyPlacesThatAreThereAreOffered) {
   EXPECT_EQ(ui::item_rectangle("place/pictures"), nullptr);
 }
 
+TEST_F(Sheets, ToOverlayASweepOnlyItsFilesAreListed) {
+  ui::open_browser(Purpose::sweep);
+  ui.frame();
+  EXPECT_EQ(ui.requests.files.folder->endings, std::vector<std::string>{"json"});
+}
+
 TEST_F(Sheets, AFolderThatCannotBeReadSaysSo) {
   ui::open_browser(Purpose::source, "/nowhere");
   frames(4);

@@ -19,6 +19,17 @@ bool says(const std::string& words) {
                              [&](const ui::DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
 }
 
+TEST(FilteringMark, AnEmptyStageSaysWhatIsWaitedFor) {
+  Harness ui;
+  ui.stats.panes.clear();
+  ui.stats.seconds_without_picture = 0.1;
+  ui.frame(2);
+  EXPECT_FALSE(says("next picture under way")) << "it would only flicker";
+  ui.stats.seconds_without_picture = 2;
+  ui.frame(2);
+  EXPECT_TRUE(says("next picture under way"));
+}
+
 TEST(FilteringMark, SaysAtOnceThatAPictureIsUnfiltered) {
   Harness ui;
   const auto says_unfiltered = [&] {
@@ -81,7 +92,8 @@ TEST(Recording, SaysOfWhatThereAreSoMany) {
     ui.stats.frames_recorded = frames;
     ui.stats.frames_not_recorded = missed;
     ui.frame(2);
-    return says("recording: " + words);
+    EXPECT_FALSE(says("recording: " + words)) << "once is enough";
+    return says("   " + words);
   };
   EXPECT_TRUE(says_after(0, 0, "starting"));
   EXPECT_TRUE(says_after(1, 0, "1 frame"));

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include <vector>
 
 #include "app/ui/panels/loss_plot.h"
 #include "app/ui/parts/format.h"
@@ -164,6 +166,60 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
         said.insert(text);
   EXPECT_EQ(said.size(), 3u) << "a point for each radius";
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));
+}
+
+// What a plot of 600 × 400 draws beside its legend.
+std::vector<ImDrawVert> drawn_in_plot(const SweepStats& sweep) {
+  ImGui::NewFrame();
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  draw_sweep_plot(list, {0, 0}, {600, 400}, sweep, shown_sweep(sweep, default_settings(), image_kind));
+  std::vector<ImDrawVert> corners(list.VtxBuffer.begin(), list.VtxBuffer.end());
+  ImGui::EndFrame();
+  std::erase_if(corners, [](const ImDrawVert& at) { return at.pos.x < 50 || at.pos.x > 410 || at.pos.y > 345; });
+  return corners;
+}
+
+SweepRow swept_row(const char* strategy, double median, double p05, double p95, double copy = 0) {
+  return {.strategy = strategy,
+          .filter = "gaussian",
+          .problem = {640, 360, PixelFormat::rgba8, Border::replicate, {.width = 3, .height = 3}},
+          .median_ms = median,
+          .p05_ms = p05,
+          .p95_ms = p95,
+          .copy_ms = copy,
+          .verified = true};
+}
+
+TEST(SweepPlot, HoldsItsBarsAndEndsALongerOneInAnArrow) {
+  Harness ui;
+  ui.frame(2);
+  SweepStats sweep;
+  constexpr float edge = 42;
+  const auto highest_bar = [&](double p95) {
+    sweep.rows = {swept_row("texture", 10, 9, p95), swept_row("global", 12, 11, 13)};
+    float top = 400;
+    for (const ImDrawVert& corner : drawn_in_plot(sweep))
+      if (corner.col >> 24 == 153) top = std::min(top, corner.pos.y);  // bars alone are as faint as that
+    return top;
+  };
+  EXPECT_GT(highest_bar(60), edge + 2);
+  EXPECT_LT(highest_bar(60), 345);
+  EXPECT_NEAR(highest_bar(100000), edge, 1);
+}
+
+TEST(SweepPlot, ShowsOnePointOfACopyAndOfAnOverlay) {
+  Harness ui;
+  ui.frame(2);
+  SweepStats sweep;
+  sweep.rows = {swept_row("texture", 10, 9, 11)};
+  const auto count_dim = [&] { return std::ranges::count(drawn_in_plot(sweep), ui::theme().dim, &ImDrawVert::col); };
+  const std::size_t alone = drawn_in_plot(sweep).size();
+  const auto dim = count_dim();
+  sweep.rows = {swept_row("texture", 10, 9, 11, 8)};
+  EXPECT_GT(count_dim(), dim);
+  sweep.rows = {swept_row("texture", 10, 9, 11)};
+  sweep.loaded = sweep.rows;
+  EXPECT_GT(drawn_in_plot(sweep).size(), alone);
 }
 
 }  // namespace

@@ -169,6 +169,19 @@ TEST(Substitute, ThePaneSaysSoAndItsButtonMakesItTheChoice) {
   EXPECT_EQ(ui.settings.active().strategy, "constant");
 }
 
+TEST(Substitute, ThePaneSaysTheWholeReasonWhereThereIsRoom) {
+  Harness ui(substitute_sample(), 1280, 720);
+  ui.stats.panes[0].why_substitute =
+      "winograd cannot run: This filter has rank 2: only a filter of rank 1, a column times a row, can be done in two "
+      "passes. constant runs instead.";
+  ui.frame(3);
+  std::string said;
+  for (const ui::DrawnText& drawn : ui::drawn_texts()) said += drawn.text + " ";
+  std::ranges::replace(said, '\n', ' ');
+  EXPECT_THAT(said, HasSubstr("Runs constant, as winograd cannot run: this filter has rank 2: only a filter of rank 1, "
+                              "a column times a row, can be done in two passes."));
+}
+
 TEST(Substitute, TheKeyMakesItTheChoice) {
   Harness ui(substitute_sample());
   ui.key('N', ui::key::control);

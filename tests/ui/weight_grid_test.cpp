@@ -349,6 +349,17 @@ TEST_F(WeightGrid, APlaceIsCountedFromTheCentre) {
       << ui::tooltip_text();
 }
 
+TEST_F(WeightGrid, AMinusTakesNoFigureAway) {
+  ui.filter() = parse_filter("0.0834 -0.0834 1; 0 1 0; 0 0 0");
+  ui.frame(2);
+  const auto written = [](const std::string& beginning) {
+    const auto& texts = ui::drawn_texts();
+    const auto found = std::ranges::find_if(texts, [&](const auto& at) { return at.text.starts_with(beginning); });
+    return found == texts.end() ? "nothing" : found->text;
+  };
+  EXPECT_EQ(written("−0.08"), "−" + written("0.08"));
+}
+
 TEST(FormatWeight, IsANumberAsPeopleWriteIt) {
   EXPECT_EQ(ui::format_weight(0.00081, 1), "0.0008");
   EXPECT_EQ(ui::format_weight(-0.25, 2), "−0.25");

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
@@ -93,6 +95,16 @@ TEST(SourcePanel, OpensWhatIsTypedChosenOrRecent) {
   ui.stats.source.error = "gone";
   ui.click("retry");
   EXPECT_TRUE(ui.requests.retry_source);
+}
+
+TEST(FilterPanel, TheLastKindOfTheListIsSeenWhole) {
+  Harness ui(typical_sample(), 1280, 900);
+  ui.settings.open_panels = {"filter"};
+  ui.click("kind");
+  ui.frame(3);
+  const auto last = std::ranges::find(ui::marks(), "kind/" + std::string(filter_kinds().back().id), &ui::Mark::id);
+  ASSERT_NE(last, ui::marks().end());
+  EXPECT_NEAR(last->seen.to.y, last->at.to.y, 3);
 }
 
 TEST(FilterPanel, KindParametersAndBorder) {

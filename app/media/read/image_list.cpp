@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "app/files/file_kinds.h"
 #include "app/files/folder_listing.h"
@@ -76,6 +77,10 @@ ImageList::ImageList(const std::string& input) {
   if (left_out > 0)
     note_ = "Of the pictures in '" + printable(input) + "' those that end in ." + family + " play; " +
             std::to_string(left_out) + (left_out == 1 ? " of another kind is" : " of other kinds are") + " left out.";
+  std::ranges::sort(paths_, natural_less);
+}
+
+ImageList::ImageList(std::vector<std::string> paths) : paths_(std::move(paths)) {
   std::ranges::sort(paths_, natural_less);
 }
 

@@ -12,6 +12,7 @@ class ImageList {
  public:
   // All of the same kind: the most frequent one. Throws Error: no such folder, no pictures.
   explicit ImageList(const std::string& folder_or_pattern);
+  explicit ImageList(std::vector<std::string> paths);  // at least one
 
   const std::vector<std::string>& paths() const { return paths_; }
   const std::string& first() const { return paths_.front(); }

@@ -1,8 +1,10 @@
 // Numbered pictures, by a name with a place for the number: frame%04d.png.
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/local_files.h"
@@ -22,7 +24,13 @@ bool is_sequence(const std::string& input) {
   return false;
 }
 
-// As image2 counts.
+// "04" digits as image2 counts: so many, filled up with zeros, or more.
+std::string number_expression(const std::string& digits) {
+  std::string filled;
+  for (int left = std::clamp(std::atoi(digits.c_str()), 1, 20); left > 0; --left) filled += "[0-9]";
+  return "@(" + filled + "|[1-9]" + filled + "*([0-9]))";
+}
+
 std::vector<fs::path> members_of_sequence(const std::string& input) {
   const fs::path pattern = local_path(input);
   std::string expression;
@@ -30,7 +38,7 @@ std::vector<fs::path> members_of_sequence(const std::string& input) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const std::size_t end = name[i] == '%' ? name.find_first_not_of("0123456789", i + 1) : std::string::npos;
     if (end != std::string::npos && name[end] == 'd') {
-      expression += "+([0-9])";
+      expression += number_expression(name.substr(i + 1, end - i - 1));
       i = end;
     } else {
       expression += std::isalnum(static_cast<unsigned char>(name[i])) ? "" : "\\";
@@ -51,7 +59,16 @@ MediaInput sequence_media(const SourceSettings& settings) {
   media.address = settings.input;
   media.format = require_format("image2", "image sequences");
   media.set("framerate", rate_text(settings.rate, "25"));
-  media.set("start_number_range", "100000");
+  // One by one, as image2 looks for the last number in strides and then ends at the first gap between.
+  std::vector<std::string> paths;
+  for (const fs::path& path : members_of_sequence(settings.input)) paths.push_back(path.string());
+  if (!paths.empty()) {
+    media.images.emplace(std::move(paths));
+    media.address = media.images->first();
+    media.set("pattern_type", "none");
+  } else {  // it says so, or the number is in the name of a folder
+    media.set("start_number_range", "100000");
+  }
   media.why_not = [](const std::string& name, int status) {
     return status != AVERROR(ENOENT)
                ? std::string()

@@ -36,11 +36,13 @@ std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout,
   return {};
 }
 
+constexpr const char* under_way = "next picture under way";
+
 void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
   const double seconds = stats.filtering_seconds;
   const bool long_enough = seconds >= worth_saying, unfiltered = stats.stands_in && seconds > 0;
   if (!long_enough && !unfiltered) return;
-  std::string text = "next picture under way";
+  std::string text = under_way;
   if (long_enough) text += " for " + format_number(seconds, seconds < 10 ? 2 : 3) + " s";
   if (unfiltered) text += ", unfiltered until then";
   const float padding = px(8);
@@ -55,10 +57,18 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
   take_place("filtering/" + std::to_string(pane + 1), *area);
 }
 
+// In the middle of a stage that has nothing to show.
+void draw_mark_of_empty_stage(const Area& stage, ImDrawList& list) {
+  const ImVec2 size = text_size(Font::body, under_way);
+  draw_text(list, Font::body, {stage.x + (stage.width - size.x) / 2, stage.y + (stage.height - size.y) / 2},
+            theme().dim, under_way);
+}
+
 }  // namespace
 
 void draw_filtering_marks(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  if (stats.seconds_without_picture >= worth_saying) return draw_mark_of_empty_stage(picture_area(layout), list);
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     const Area area = pane_area(settings, layout, i);
     const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);

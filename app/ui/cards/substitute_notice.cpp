@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
@@ -23,8 +24,15 @@ std::string notice_text(const PaneStats& measured) {
   std::string why = measured.why_substitute;
   const std::string instead = " " + measured.substitute + " runs instead.";
   if (why.ends_with(instead)) why.resize(why.size() - instead.size());
+  // The reason goes on within the sentence. Names keep their capitals.
+  for (const std::string_view word : {"This", "The", "It", "Only", "There", "Its", "A", "An", "No"}) {
+    const std::size_t at = why.find(": " + std::string(word) + " ");
+    if (at != std::string::npos && at == why.find(": ")) why[at + 2] = static_cast<char>(why[at + 2] + ('a' - 'A'));
+  }
   return "Runs " + measured.substitute + ", as " + why;
 }
+
+constexpr int most_lines = 3;
 
 void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const Area& area) {
   const std::string number = std::to_string(index + 1), other = measured.substitute;
@@ -34,11 +42,13 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   const float width = std::min({text_size(Font::body, text).x + beside_text, area.width - px(16), px(640)});
   // Where it is narrow the button comes below.
   const float least = text_size(Font::body, text.substr(0, text.find(": "))).x + px(80);
-  const bool one_row = width >= std::min(least, text_size(Font::body, text).x) + beside_text;
-  const float room = width - (one_row ? beside_text : 2 * padding);
-  const std::string shown = one_row ? clipped(Font::body, text, room) : first_lines(wrapped(Font::body, text, room), 2);
-  const float text_height = one_row ? row : text_size(Font::body, shown).y + px(4);
-  const float height = (one_row ? row : text_height + row) + 2 * px(4);
+  const bool beside = width >= std::min(least, text_size(Font::body, text).x) + beside_text;
+  const float room = width - (beside ? beside_text : 2 * padding);
+  const int lines = area.height >= px(240) ? most_lines : beside ? 1 : 2;
+  const std::string shown = first_lines(wrapped(Font::body, text, room), lines);
+  const float lines_height = text_size(Font::body, shown).y;
+  const float text_height = beside ? std::max(row, lines_height) : lines_height + px(4);
+  const float height = (beside ? text_height : text_height + row) + 2 * px(4);
   if (width < button_width + 2 * padding || area.height < height + px(80)) return;  // the panel says it too
   const std::optional<Area> place = place_at_foot({area.x, area.y, area.width, area.height - px(12)}, {width, height});
   if (!place) return;
@@ -56,7 +66,7 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float above = one_row ? std::round((row - font_size(Font::body)) / 2) : 0;
+  const float above = beside ? std::round((text_height - lines_height) / 2) : 0;
   draw_text(*ImGui::GetWindowDrawList(), Font::body, {from.x, from.y + above}, theme().warning, shown);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::InvisibleButton("##why", {std::max(room, 1.0f), text_height});
@@ -64,7 +74,7 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   mark_item("pane/" + number + "/why-substitute");
   watch_tip(shown);
   tooltip(measured.why_substitute);
-  if (one_row) ImGui::SameLine(0, padding);
+  if (beside) ImGui::SameLine(0, padding);
   if (text_button(("pane/" + number + "/choose-what-runs").c_str(), button.c_str(),
                   "Chooses " + other + " for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
                       keys_of("Choose what really runs")))

@@ -29,7 +29,6 @@ void draw_palette(const Stats&, Settings&, Requests&);                  // of co
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& sheet);
 void draw_recording_mark(const Stats&, const Area& picture);
-std::string recorded_frames(const Stats&);  // "6 frames, 2 missed"
 void draw_render(const Stats&, Requests&);  // the window render_window, over everything, while a render runs
 
 // Shared by panel and overlay.

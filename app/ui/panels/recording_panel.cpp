@@ -32,8 +32,17 @@ std::string whole_seconds(double seconds) {
   return text;
 }
 
+// "6 frames, 2 missed".
+std::string recorded_frames(const Stats& stats) {
+  std::string text = "starting";  // the encoder is
+  if (stats.frames_recorded > 0)
+    text = format_count(stats.frames_recorded) + (stats.frames_recorded == 1 ? " frame" : " frames");
+  if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
+  return text;
+}
+
 std::string progress_text(const Stats& stats) {
-  return stats.recording_ends ? "Finishing the file…"
+  return stats.recording_ends ? "Finishing the file …"
                               : whole_seconds(stats.recording_seconds) + "   " + recorded_frames(stats);
 }
 
@@ -218,14 +227,6 @@ extern const Panel recording_panel{
           return std::string(stats.recording ? "recording" : s.recording.with_panels ? "window" : "picture");
         },
 };
-
-std::string recorded_frames(const Stats& stats) {
-  std::string text = "starting";  // the encoder is
-  if (stats.frames_recorded > 0)
-    text = format_count(stats.frames_recorded) + (stats.frames_recorded == 1 ? " frame" : " frames");
-  if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
-  return text;
-}
 
 // On the picture, so that it is seen without the panels too. It is part of the recording only if the panels are.
 void draw_recording_mark(const Stats& stats, const Area& picture) {

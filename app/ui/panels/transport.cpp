@@ -213,14 +213,8 @@ void draw_transport(const Stats& stats, Settings& settings, Requests& requests, 
   const bool wide = area.width > px(620 + sound_width);
   const float right = wide ? 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : 5 * px(30) + 2 * px(2) + 2 * px(10);
   ImGui::SetCursorScreenPos({area.x + margin - px(6), y});
-  const std::string extra = stats.recording ? "recording: " + recorded_frames(stats) : std::string();
-  const float extra_width = extra.empty() || !wide ? 0 : text_size(Font::small, extra).x + px(16);
   const float right_x = std::max(area.x + area.width - margin + px(6) - right, area.x);
-  draw_left(stats, settings, requests, right_x - extra_width - area.x - margin - (wide ? px(sound_width) : 0));
-  if (extra_width > 0)
-    draw_text(*ImGui::GetWindowDrawList(), Font::small,
-              {right_x - extra_width, std::round(y + (px(30) - font_size(Font::small)) / 2)},
-              stats.frames_not_recorded > 0 ? theme().warning : theme().error, extra);
+  draw_left(stats, settings, requests, right_x - area.x - margin - (wide ? px(sound_width) : 0));
   ImGui::SetCursorScreenPos({right_x, y});
   draw_right(stats, settings, requests, wide);
   draw_transport_menu({stats, settings, requests});

@@ -45,7 +45,9 @@ std::string format_milliseconds(double milliseconds) {
   return number == unknown ? number : number + " ms";
 }
 
-std::string format_interval(double low, double high) { return format_ms(low) + " … " + format_ms(high); }
+std::string format_interval(double low, double high) {
+  return (low > 0 ? format_ms(low) + " … " : "up to ") + format_ms(high);
+}
 
 std::string format_clock(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e7) return "--:--.---";

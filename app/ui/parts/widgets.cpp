@@ -74,7 +74,7 @@ bool begin_combo(const char* id, const std::string& preview, float width, Font f
   mark_item(std::string(id).substr(2), from, {from.x + width, from.y + height});  // before the popup is the window
   // The preview is drawn here: a font pushed around BeginCombo would have to be popped inside of the open popup, which
   // ImGui's stack checks forbid.
-  const bool open = ImGui::BeginCombo(id, "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
+  const bool open = ImGui::BeginCombo(id, "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
   const float padding = ImGui::GetStyle().FramePadding.x;
   const std::string shown = clipped(face, preview, width - height - padding);
   draw_text(list, face, {from.x + padding, std::round(from.y + (height - font_size(face)) / 2)},

@@ -30,12 +30,12 @@ WallOnScreen wall_on_screen(const Stats& stats, const Settings& settings, const 
   return {&*measured->wall, {picture.x, picture.y, picture.width, picture.height}};
 }
 
-// In the lower left corner of what is seen of the cell.
+// In the lower left corner of what is seen of the cell, and with some of it on all sides.
 void draw_number(ImDrawList& list, const Area& cell, const Area& seen, const std::string& text) {
   const ImVec2 size = text_size(Font::small, text);
-  const float padding = px(4), height = size.y + px(2);
+  const float padding = px(4), height = size.y + px(2), margin = px(4);
   const float foot = std::min(cell.y + cell.height, seen.y + seen.height);
-  const ImVec2 from{std::round(std::max(cell.x, seen.x)), std::round(foot - height)};
+  const ImVec2 from{std::round(std::max(cell.x, seen.x) + margin), std::round(foot - height - margin)};
   if (from.y < cell.y || from.x + size.x + 2 * padding > cell.x + cell.width) return;
   list.AddRectFilled(from, {from.x + size.x + 2 * padding, from.y + height}, theme().card);
   draw_text(list, Font::small, {from.x + padding, from.y + px(1)}, theme().text, text);

@@ -3,7 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "app/files/paths.h"
 #include "app/ui/keys/keys.h"
@@ -84,6 +84,7 @@ FolderQuestion question_of(const FileBrowser& browser, const Stats& stats) {
   const bool data =
       browser.purpose == Purpose::filter || browser.purpose == Purpose::bank || browser.purpose == Purpose::sweep;
   question.wanted = data ? FileKind::data : chooses_folder(browser.purpose) ? FileKind::folder : FileKind::video;
+  if (browser.purpose == Purpose::sweep) question.endings = {"json"};
   if (browser.purpose == Purpose::bank) question.endings = {"json", "npy", "safetensors"};
   return question;
 }
@@ -156,9 +157,11 @@ bool place(const char* id, const std::string& label, const std::string& tip, boo
 
 void draw_places(FileBrowser& browser, const Stats& stats, Settings& settings, Requests& requests) {
   const std::string here = browser.seen, home = home_folder();
+  bool marked = false;  // one folder may have several places
   const auto folder = [&](const char* id, const std::string& label, const std::string& path) {
     if (path.empty()) return;
-    if (place(id, label, printable(path), here == path)) go_to(browser, path);
+    const bool on = here == path && !std::exchange(marked, marked || here == path);
+    if (place(id, label, printable(path), on)) go_to(browser, path);
   };
   heading("PLACES");
   folder("place/home", "Home", home);

@@ -73,7 +73,9 @@ int draw_file_rows(FileBrowser& browser, const FolderListing* listing, const Sta
   }
   const int count = static_cast<int>(listing->entries.size());
   if (count == 0) {
-    text_dim(listing->question.contains.empty() ? "This folder is empty."
+    text_dim(listing->question.contains.empty() ? listing->question.endings.empty()
+                                                      ? "This folder is empty."
+                                                      : "There is no folder here and no file of this kind."
                                                 : "No name here contains “" + printable(listing->question.contains) +
                                                       "”. Enter opens what you typed.");
     return -1;

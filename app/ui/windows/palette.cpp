@@ -193,7 +193,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   commands.push_back({"Strategy: source, the unfiltered picture", "",
                       [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
   add_filters(commands, settings);
-  commands.push_back({"Settings: Reset everything to the defaults…", "", [](const Stats&, Settings& s, Requests&) {
+  commands.push_back({"Settings: Reset everything to the defaults …", "", [](const Stats&, Settings& s, Requests&) {
                         s.show_settings = ui_state().ask_for_reset = true;
                         s.show_help = false;
                       }});

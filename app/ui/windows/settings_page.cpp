@@ -121,7 +121,7 @@ void draw_places(const Stats& stats) {
 void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
   UiState& state = ui_state();
   heading("START OVER");
-  if (text_button("settings/save-session", "Save the session…",
+  if (text_button("settings/save-session", "Save the session …",
                   "Saves what is shown and how it is filtered to a file" + keys_of("Save the session to a file")))
     open_save_dialog(Saved::session, stats, settings);
   ImGui::SameLine(0, px(8));
@@ -131,7 +131,7 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
   }
   if (!state.reset_asked) {
     ImGui::SameLine(0, px(8));
-    if (text_button("settings/reset", "Reset everything…", "Sets everything back to the defaults, and keeps a backup"))
+    if (text_button("settings/reset", "Reset everything …", "Sets everything back to the defaults, and keeps a backup"))
       state.reset_asked = state.ask_for_reset = true;
     return;
   }

@@ -281,6 +281,8 @@ void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet
     text_coloured(theme().text,
                   (story->strategy.empty() ? std::string("Source") : story->strategy) + "  ·  " + place_text(*story));
     pop_font();
+    if (story->strategy.empty())
+      text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of("Next strategy") + ".");
     draw_how(*story);
     if (!story->inputs.empty()) {
       ImGui::Dummy({0, px(4)});

@@ -78,6 +78,10 @@ ImU32 colour_of(const std::vector<std::string>& names, const std::string& name) 
   return line_colour(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
 }
 
+bool has_bar(const SweepPoint& point) { return point.p95_ms > point.p05_ms && point.p05_ms > 0; }
+
+constexpr double longest_bar = 10;  // beyond the medians, as a factor: one that is longer ends in an arrow
+
 void fit_axes(Plot& plot, const Lines& lines) {
   double v0 = 1e9, v1 = 0, t0 = 1e9, t1 = 0;
   const auto take = [&](const SweepCurve& curve) {
@@ -91,6 +95,13 @@ void fit_axes(Plot& plot, const Lines& lines) {
   for (const auto* curves : {&lines.now, &lines.saved})
     for (const SweepCurve& curve : *curves) take(curve);
   take(lines.copy);
+  const double least = t0 / longest_bar, most = t1 * longest_bar;
+  for (const SweepCurve& curve : lines.now)
+    for (const SweepPoint& point : curve.points) {
+      if (!has_bar(point)) continue;
+      t0 = std::min(t0, std::max(point.p05_ms, least));
+      t1 = std::max(t1, std::min(point.p95_ms, most));
+    }
   plot.shift = v0 < 1 ? 1 : 0;
   plot.v0 = (v0 + plot.shift) / 1.12, plot.v1 = (v1 + plot.shift) * 1.12;
   plot.t0 = t0 / 1.5, plot.t1 = t1 * 1.6;
@@ -142,28 +153,55 @@ void draw_axes(ImDrawList& list, const Plot& plot, const Lines& lines, const Swe
   draw_text(list, Font::small, {plot.to.x - text_size(Font::small, label).x, plot.to.y + px(18)}, t.dim, label);
 }
 
-void draw_dashed(ImDrawList& list, ImVec2 a, ImVec2 b, ImU32 ink, float thickness) {
-  const float dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy), step = px(7);
+enum class Stroke { line, dashes, dots };  // measured now, overlaid, copied
+
+void draw_stroke(ImDrawList& list, ImVec2 a, ImVec2 b, ImU32 ink, Stroke stroke) {
+  if (stroke == Stroke::line) return list.AddLine(a, b, ink, px(2));
+  const float dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy), step = px(stroke == Stroke::dots ? 4 : 8);
   for (float done = 0; done < length; done += step) {
     const float end = std::min(done + step * 0.55f, length);
     list.AddLine({a.x + dx * done / length, a.y + dy * done / length},
-                 {a.x + dx * end / length, a.y + dy * end / length}, ink, thickness);
+                 {a.x + dx * end / length, a.y + dy * end / length}, ink, px(1.5f));
   }
 }
 
-void draw_curve(ImDrawList& list, const Plot& plot, const SweepCurve& curve, ImU32 ink, bool saved) {
+// From p05 to p95 at `x`; an end that the axis has no room for is an arrow.
+void draw_bar(ImDrawList& list, const Plot& plot, const SweepPoint& point, float x, ImU32 ink) {
+  const auto end = [&](double ms, float inwards) {
+    if (ms >= plot.t0 && ms <= plot.t1) return plot.at(point.at, ms).y;
+    const float y = inwards > 0 ? plot.from.y : plot.to.y, foot = y + inwards * px(7);
+    list.AddTriangleFilled({x, y}, {x - px(3), foot}, {x + px(3), foot}, ink);
+    return foot;
+  };
+  const float low = end(point.p05_ms, -1), high = end(point.p95_ms, 1);
+  list.AddLine({x, low}, {x, high}, ink, px(1));
+}
+
+// Bars of several lines at one value stand `beside` each other.
+void draw_curve(ImDrawList& list, const Plot& plot, const SweepCurve& curve, ImU32 ink, Stroke stroke, float beside) {
+  const bool alone = curve.points.size() == 1;
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
     const SweepPoint& point = curve.points[i];
     const ImVec2 centre = plot.at(point.at, point.median_ms);
-    if (i > 0) {
-      const ImVec2 before = plot.at(curve.points[i - 1].at, curve.points[i - 1].median_ms);
-      saved ? draw_dashed(list, before, centre, ink, px(1.5f)) : list.AddLine(before, centre, ink, px(2));
-    }
-    if (saved) continue;
-    if (point.p95_ms > point.p05_ms && point.p05_ms > 0)
-      list.AddLine(plot.at(point.at, point.p05_ms), plot.at(point.at, point.p95_ms), with_alpha(ink, 0.6f), px(1));
+    if (i > 0) draw_stroke(list, plot.at(curve.points[i - 1].at, curve.points[i - 1].median_ms), centre, ink, stroke);
+    if (stroke == Stroke::dots && alone)
+      draw_stroke(list, {centre.x - px(12), centre.y}, {centre.x + px(12), centre.y}, ink, stroke);
+    if (stroke == Stroke::dashes) list.AddCircle(centre, px(4), ink, 0, px(1.5f));
+    if (stroke != Stroke::line) continue;
+    if (has_bar(point)) draw_bar(list, plot, point, centre.x + beside, with_alpha(ink, 0.6f));
     list.AddCircleFilled(centre, px(3.5f), ink);
   }
+}
+
+void draw_curves(ImDrawList& list, const Plot& plot, const Lines& lines, const std::vector<std::string>& names) {
+  draw_curve(list, plot, lines.copy, theme().dim, Stroke::dots, 0);
+  for (const SweepCurve& curve : lines.saved)
+    draw_curve(list, plot, curve, with_alpha(colour_of(names, curve.strategy), 0.7f), Stroke::dashes, 0);
+  const auto count = static_cast<float>(lines.now.size());
+  float place = -(count - 1) / 2;
+  for (const SweepCurve& curve : lines.now)
+    draw_curve(list, plot, curve, colour_of(names, curve.strategy), Stroke::line,
+               place++ * std::min(px(4), px(24) / count));
 }
 
 constexpr float crossing_radius = 8;
@@ -194,10 +232,11 @@ void draw_crossing(ImDrawList& list, const Plot& plot, const Crossing& crossing,
 void draw_legend(ImDrawList& list, ImVec2 at, float width, float bottom, const Lines& lines,
                  const std::vector<std::string>& names, const SweepStats& sweep, const ItemRectangle& whole) {
   const Theme& t = theme();
-  const auto entry = [&](const std::string& name, ImU32 ink, bool dashed, ImU32 text_ink) {
+  const auto entry = [&](const std::string& name, ImU32 ink, Stroke stroke, ImU32 text_ink) {
     if (at.y + px(17) > bottom) return;
     const ImVec2 a{at.x, at.y + px(8)}, b{at.x + px(20), at.y + px(8)};
-    dashed ? draw_dashed(list, a, b, ink, px(1.5f)) : list.AddLine(a, b, ink, px(2.5f));
+    draw_stroke(list, a, b, ink, stroke);
+    if (stroke == Stroke::dashes) list.AddCircle({at.x + px(10), at.y + px(8)}, px(4), ink, 0, px(1.5f));
     draw_clipped(list, Font::small, {at.x + px(26), at.y}, text_ink, name, width - px(26), &whole);
     at.y += px(18);
   };
@@ -209,12 +248,13 @@ void draw_legend(ImDrawList& list, ImVec2 at, float width, float bottom, const L
     return 0.0;
   };
   std::ranges::stable_sort(order, [&](const auto& a, const auto& b) { return last_time(a) > last_time(b); });
-  for (const std::string& name : order) entry(name, colour_of(names, name), false, t.text);
-  if (!lines.copy.points.empty()) entry("copy of the output", t.dim, true, t.dim);
+  for (const std::string& name : order) entry(name, colour_of(names, name), Stroke::line, t.text);
+  if (!lines.copy.points.empty()) entry("copy of the output", t.dim, Stroke::dots, t.dim);
   if (lines.saved.empty()) return;
   at.y += px(4);
   const std::size_t slash = sweep.loaded_from.find_last_of('/');
-  entry(slash == std::string::npos ? sweep.loaded_from : sweep.loaded_from.substr(slash + 1), t.dim, true, t.dim);
+  entry(slash == std::string::npos ? sweep.loaded_from : sweep.loaded_from.substr(slash + 1), t.dim, Stroke::dashes,
+        t.dim);
 }
 
 // "gaussian, 640×360, rgba8   ·   a device".
@@ -274,10 +314,7 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   draw_axes(list, plot, lines, *view.along);
   const std::vector<std::string> names = names_of(lines);
   list.PushClipRect(plot.from, plot.to, true);
-  draw_curve(list, plot, lines.copy, t.dim, true);
-  for (const SweepCurve& curve : lines.saved)
-    draw_curve(list, plot, curve, with_alpha(colour_of(names, curve.strategy), 0.7f), true);
-  for (const SweepCurve& curve : lines.now) draw_curve(list, plot, curve, colour_of(names, curve.strategy), false);
+  draw_curves(list, plot, lines, names);
   std::vector<Area> labels;
   const std::vector<Crossing> rings = crossings(lines.now.empty() ? lines.saved : lines.now);
   for (const Crossing& crossing : rings) draw_crossing(list, plot, crossing, *view.along, labels);
