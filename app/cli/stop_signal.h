@@ -43,7 +43,7 @@ class StopSignal {
   std::atomic<int> came_{0};
   std::mutex mutex_;
   std::atomic<bool>* other_ = nullptr;  // under mutex_
-  std::thread watcher_;  // joined by the destructor; it uses all above
+  std::thread watcher_;                 // joined by the destructor; it uses all above
 };
 
 // While it lives, a signal sets the flag as well, for what waits inside of a library. One at a time.

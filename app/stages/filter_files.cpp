@@ -27,7 +27,8 @@ void obey_filter_files(const Requests& asked, Settings& settings, const std::str
   if (asked.load_bank) {
     load_layer_bank(*asked.load_bank, settings.layer);
     const std::string what = settings.layer.network.empty() ? "bank" : "network";
-    teller.tell(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".", "filter file");
+    teller.tell(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".",
+                "filter file");
   }
   if (asked.save_bank) {
     const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});

@@ -30,8 +30,7 @@ class LearnStage {
       settings.layer.weights = *answer.weights;
       settings.layer.bank = custom_bank;
     }
-    if (answer.further)
-      put_layers_behind(settings.layer, *answer.further, settings.learn.task == LearnTask::denoise);
+    if (answer.further) put_layers_behind(settings.layer, *answer.further, settings.learn.task == LearnTask::denoise);
     if (answer.stop) settings.learn.running = false;
   }
   bool disturbs() const { return learner_->disturbs(); }  // those who measure
