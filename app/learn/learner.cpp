@@ -20,6 +20,10 @@ constexpr int checked_side = 24;       // of the patch that gradients are checke
 constexpr int gradients_checked = 12;  // weights of each layer
 constexpr float small_weights = 0.1f;  // of those that a single layer begins with
 
+constexpr const char* a_method = "the method";  // of all that may differ what leaves the lesson as it is
+
+constexpr int steps_to_judge = 20;  // before, the smoothed loss is that of a few pictures
+
 constexpr int further_size = 3;      // of the filters of the layers behind the first
 constexpr float of_the_last = 0.1f;  // of its initial weights: a residual network begins with hardly any
 
@@ -141,8 +145,7 @@ Learner::Subject Learner::subject_of(Network network, const Settings& settings) 
 }
 
 // As far as the patches do not notice: a video may change its size.
-bool Learner::is_other(const Subject& wanted) const {
-  if (!subject_) return true;
+std::string Learner::what_differs(const Subject& wanted) const {
   const auto patch = [&](const Network& network) {
     const int side = patches_for(network, device_.backend).side;
     return std::pair(std::min(network.front().width, side), std::min(network.front().height, side));
@@ -151,18 +154,34 @@ bool Learner::is_other(const Subject& wanted) const {
     return one.layer == other.layer && one.filter.relu == other.filter.relu && is_of_a_shape(one.filter, other.filter);
   };
   const Lesson &now = subject_->lesson, &then = wanted.lesson;
-  return patch(subject_->network) != patch(wanted.network) ||
-         !std::ranges::equal(subject_->network, wanted.network, alike) || now.target != then.target ||
-         subject_->pane != wanted.pane || now.noise != then.noise || now.residual != then.residual ||
-         now.method != then.method || subject_->compares != wanted.compares;
+  if (subject_->network.size() != wanted.network.size()) return "the number of layers";
+  if (patch(subject_->network) != patch(wanted.network) ||
+      !std::ranges::equal(subject_->network, wanted.network, alike))
+    return "the layer";
+  if (now.shown != then.shown || (now.noise > 0) != (then.noise > 0)) return "the task";
+  if (subject_->pane != wanted.pane) return "the pane";
+  if (now.noise != then.noise) return "the noise";
+  if (now.target != then.target) return "the filter";
+  if (now.residual != then.residual || subject_->compares != wanted.compares) return "the task";
+  return now.method != then.method ? a_method : "";
 }
 
-void Learner::begin_anew(LearnStats& stats) {
-  stats = {};
+// What is at work is of no use any more.
+void Learner::drop_work(const std::string& changed, LearnStats& stats) {
+  if (at_work_ && !stale_ && job_.checks) stats.check_dropped_by = changed;
+  stale_ = at_work_;
+  begins_ = true;
+}
+
+void Learner::begin_anew(const std::string& changed, LearnStats& stats) {
+  LearnStats fresh;
+  fresh.anew = steps_ > 0 ? changed : stats.anew;
+  fresh.reset = stats.reset;
+  fresh.check_dropped_by = stats.check_dropped_by;
+  stats = std::move(fresh);
   history_ = {};
   steps_ = 0;
-  begins_ = true;
-  stale_ = at_work_;
+  drop_work(changed, stats);
 }
 
 Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& settings, const Asked& asked,
@@ -174,11 +193,17 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
     const bool alone = settings.learn.layers == 1;
     answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
     answer.further.emplace();
-    begin_anew(stats);
+    begin_anew("the weights", stats);
+    stats.anew.clear();  // whoever resets them knows
+    stats.reset = true;
   }
-  check_asked_ |= asked.check_gradients;
+  if (asked.check_gradients) {
+    check_asked_ = true;
+    stats.check_dropped_by.clear();
+  }
   const bool wanted = has_bank(work_of(settings)) && (settings.learn.running || check_asked_) && !answer.stop;
-  if (!has_bank(work_of(settings))) check_asked_ = false;
+  if (!has_bank(work_of(settings)) && std::exchange(check_asked_, false)) stats.check_dropped_by = "the workbench";
+  stats.checking = check_asked_ || (at_work_ && !stale_ && job_.checks);
   if (!wanted || asked.rest || !picture) {
     held_ = {};
     return answer;
@@ -188,7 +213,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   } catch (const Error& error) {
     stats.problem = as_sentence(error.what());
     answer.stop = true;
-    check_asked_ = false;
+    check_asked_ = stats.checking = false;
     subject_.reset();
     stale_ = at_work_;
     held_ = {};
@@ -218,8 +243,13 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
       !are_of_a_shape(kept, fresh) || !std::ranges::all_of(kept, is_finite))
     answer.further = kept = with_initial_weights(std::move(fresh));
   Subject subject = subject_of(network_of(layer, kept), settings);
-  if (is_other(subject)) {
-    begin_anew(stats);
+  if (const std::string changed = subject_ ? what_differs(subject) : ""; !subject_ || !changed.empty()) {
+    if (changed == a_method) {
+      drop_work(changed, stats);
+      if (steps_ > 0) history_.mark();
+    } else {
+      begin_anew(changed, stats);
+    }
     subject_ = subject;
   }
   // Of a GPU's pictures the one whose mark was set a frame ago; cores have the newest.
@@ -229,6 +259,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   stats.problem.clear();
   kept.insert(kept.begin(), own.weights);
   begin_job(std::move(subject), std::move(kept), settings.learn);
+  stats.checking = job_.checks;
   if (on_gpu) hold(picture);
   if (waits_) worker_.wait(stop_);
 }
@@ -306,10 +337,12 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   at_work_ = false;
   job_.picture = {};
   if (std::exchange(stale_, false)) return;
+  if (job_.checks) stats.checking = false;
   for (const double loss : job_.losses) history_.add(loss);
   steps_ += static_cast<std::int64_t>(job_.losses.size());
   stats.steps = steps_;
   stats.loss = history_.losses();
+  stats.marks = history_.marks();
   stats.now = history_.now();
   if (job_.learns) stats.milliseconds = job_.milliseconds;
   if (job_.gradients) stats.gradients = job_.gradients;
@@ -318,7 +351,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
     answer.stop = true;
     begins_ = true;
   }
-  if (subject_ && subject_->lesson.noise > 0 && steps_ > 0)
+  if (subject_ && subject_->lesson.noise > 0 && steps_ >= steps_to_judge)
     stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
   // Not where the user has changed them meanwhile: his are learnt on from.
   std::vector<Filter> shown = banks_behind(settings.layer);

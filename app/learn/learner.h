@@ -38,8 +38,8 @@ class Learner {
     bool stop = false;  // LearnSettings::running: it cannot go on, LearnStats::problem says why
   };
   // Once a frame, with the picture that is shown, in the Compute's memory. Never waits but where nobody watches.
-  // Another layer, number of layers, task, target, method or number of colours begins anew, with the weights that are
-  // there; weights that the user changes meanwhile are learnt on from.
+  // Another layer, number of layers, task, target or number of colours begins anew, with the weights that are there.
+  // Another method is a mark on the way, and weights that the user changes meanwhile are learnt on from.
   Answer observe(const DeviceImage& picture, const Settings&, const Asked&, LearnStats&);
   bool at_work() const { return at_work_; }                      // until observe() has what came of it
   bool disturbs() const { return at_work_ && !worker_.idle(); }  // those who measure
@@ -66,10 +66,11 @@ class Learner {
   };
 
   static Subject subject_of(Network, const Settings&);
-  bool is_other(const Subject&) const;
+  std::string what_differs(const Subject&) const;  // "the filter"; empty: nothing that would be another lesson
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
-  void begin_anew(LearnStats&);
+  void begin_anew(const std::string& changed, LearnStats&);
+  void drop_work(const std::string& changed, LearnStats&);
   void go_on(const DeviceImage& picture, const Settings&, Answer&, LearnStats&);  // throws Error
   void begin_job(Subject, std::vector<Filter> kept, const LearnSettings&);
   void hold(const DeviceImage& picture);

@@ -235,6 +235,9 @@ struct LearnStats {
   std::int64_t steps = 0;
   std::vector<float> loss;  // mean of the squared differences, of up to some hundred evenly spread steps, oldest first
   double now = 0;           // smoothed
+  std::vector<std::size_t> marks;  // places in `loss` from which on another method is followed
+  std::string anew;                // what was changed, so that the count began anew: "the filter"; empty: nothing
+  bool reset = false;              // the weights are random ones, or were learnt from those in this session
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
   std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
@@ -246,6 +249,8 @@ struct LearnStats {
     int weights = 0;                  // that were looked at
   };
   std::optional<GradientCheck> gradients;
+  bool checking = false;         // the gradients, or is going to
+  std::string check_dropped_by;  // what was changed while they were checked: "the filter"
 };
 
 struct RenderStats {

@@ -11,6 +11,7 @@
 
 #include "app/state/settings.h"
 #include "app/ui/filter_history.h"
+#include "app/ui/parts/marks.h"
 #include "app/ui/stage/layout.h"
 #include "app/ui/windows/file_browser.h"
 #include "app/ui/windows/path_field.h"
@@ -71,6 +72,13 @@ struct HoveredCard {
   bool open = false;
 };
 
+// The control with a tooltip that was clicked last, while the mouse has not left it.
+struct TooltipClick {
+  ItemRectangle area;
+  ImVec2 mouse;
+  int frame = -1;  // in which the mouse was still there
+};
+
 // What a key has changed, for a moment.
 struct Feedback {
   std::string text;
@@ -105,6 +113,8 @@ struct UiState {
   std::string shown_strategy;                         // that the ladder has scrolled to
   HoveredCard hovered_card;
   std::vector<Area> before_cards;  // what found its place before them in the last frame: they give way to it
+  TooltipClick tooltip_click;
+  bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
   std::set<std::string_view> hinted_used;      // of hinted_actions, by their keys
   std::optional<double> hint_since;            // shown, on the program's clock

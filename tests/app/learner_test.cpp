@@ -159,15 +159,37 @@ TEST_F(LearnerTest, BeginsAnewWithAnotherTargetTaskOrLayer) {
     settings_.learn.task = LearnTask::denoise;
     show_some(1);
   });
-  begins_anew_with("a method", [&] {
-    settings_.learn.method = DescentMethod::sgd;
-    show_some(1);
-  });
   begins_anew_with("a layer", [&] {
     settings_.layer.weights = find_bank_kind("random")->make(6, 1, 5);
     show_some(1);
   });
   begins_anew_with("a format", [&] { show(frame(PixelFormat::gray32f)); });
+}
+
+TEST_F(LearnerTest, AnotherMethodIsAMarkOnTheWay) {
+  show_some(8);
+  const std::int64_t steps = stats_.steps;
+  settings_.learn.method = DescentMethod::sgd;
+  show_some(3);
+  EXPECT_GE(stats_.steps, steps);
+  EXPECT_EQ(stats_.marks.size(), 1u);
+  EXPECT_EQ(stats_.anew, "");
+  settings_.learn.target = parse_filter("sobel-y");
+  show_some(1);
+  EXPECT_EQ(stats_.anew, "the filter");
+  EXPECT_TRUE(stats_.marks.empty());
+}
+
+TEST_F(LearnerTest, SaysThatACheckWasDropped) {
+  settings_.learn.running = false;
+  const DeviceImage picture = frame();
+  Learner learner(*compute_);
+  learner.observe(picture, settings_, {.check_gradients = true}, stats_);
+  EXPECT_TRUE(stats_.checking);
+  ASSERT_TRUE(learner.at_work());
+  learner.observe(picture, settings_, {.reset = true}, stats_);  // which it notices, or the check was faster
+  EXPECT_TRUE(stats_.check_dropped_by == "the weights" || !learner.at_work());
+  EXPECT_FALSE(stats_.checking);
 }
 
 TEST_F(LearnerTest, AnotherSizeOfPictureIsNoOtherLesson) {
@@ -283,6 +305,14 @@ TEST(LossHistory, KeepsItsCourseInFewValues) {
   EXPECT_NEAR(history.losses().back(), 1, 100);
   EXPECT_TRUE(std::ranges::is_sorted(history.losses(), std::greater()));
   EXPECT_NEAR(history.now(), 20, 5);
+}
+
+TEST(LossHistory, TheFirstLossWeighsNoMoreThanTheNext) {
+  LossHistory history;
+  history.add(1);
+  EXPECT_NEAR(history.now(), 1, 1e-12);
+  for (int i = 0; i < 9; ++i) history.add(0);
+  EXPECT_LT(history.now(), 0.1);
 }
 
 }  // namespace

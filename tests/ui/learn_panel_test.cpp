@@ -295,7 +295,7 @@ TEST_F(LearnPanel, AsksForResetAndForGradients) {
 TEST_F(LearnPanel, ANumberIsSaidInWords) {
   learnt() = learning_sample().stats.learn;
   ui.frame(3);
-  for (const char* const text : {"12 345", "2.1e−05", "1.37 ms", "12 345 steps"}) EXPECT_TRUE(is_said(text)) << text;
+  for (const char* const text : {"12 345", "2.1 × 10⁻⁵", "1.37 ms", "12 345 steps"}) EXPECT_TRUE(is_said(text)) << text;
   EXPECT_EQ(ui::truth_text(learnt()),
             "The weights differ from the true ones by up to 0.4 % of the largest weight. They have the same direction "
             "(cosine 0.99998).");
@@ -305,7 +305,7 @@ TEST_F(LearnPanel, ANumberIsSaidInWords) {
   EXPECT_EQ(ui::truth_text({}), "");
   EXPECT_EQ(
       ui::gradient_text(*learnt().gradients),
-      "The gradients are right: over 27 weights, the largest difference from finite differences is 1.2e−05. Up to "
+      "The gradients are right: over 27 weights, the largest difference from finite differences is 1.2 × 10⁻⁵. Up to "
       "0.001 can be rounding.");
   learnt().gradients->error = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(ui::is_right(*learnt().gradients));
@@ -349,6 +349,39 @@ TEST_F(LearnPanel, WhatIsLearntAtOneGoIsOneStepBack) {
   ui.key('Z', control);
   EXPECT_EQ(layer().bank, "edges");
   EXPECT_EQ(layer().weights.maps, 16);
+}
+
+TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
+  set_up();
+  learn().running = true;
+  ui.click("learn-layers/3");
+  EXPECT_FALSE(learn().running);
+  EXPECT_TRUE(ui::ui_state().learning_stopped) << "it is said";
+  ui.click("learn-set-up");
+  EXPECT_FALSE(learn().running) << "nobody pressed Learn";
+  ui.frame(2);
+  EXPECT_FALSE(ui::ui_state().learning_stopped);
+}
+
+TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
+  set_up();
+  learnt().checking = true;
+  ui.click("learn-check");
+  EXPECT_FALSE(ui.requests.check_gradients);
+  EXPECT_EQ(ui::check_text(learnt()), "Checking the gradients …");
+  EXPECT_EQ(ui::check_text({.check_dropped_by = "the filter"}),
+            "The check of the gradients was dropped, since the filter changed meanwhile.");
+}
+
+TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
+  set_up();
+  EXPECT_EQ(ui::count_text({}, layer()), "");
+  layer().weights.name = "learnt";
+  EXPECT_NE(ui::count_text({}, layer()).find("earlier session"), std::string::npos);
+  EXPECT_EQ(ui::count_text({.reset = true}, layer()), "");
+  EXPECT_NE(ui::count_text({.anew = "the task"}, layer()).find("since the task changed"), std::string::npos);
+  ui::open_save_dialog(ui::Saved::bank, ui.stats, ui.settings);
+  EXPECT_STREQ(ui::ui_state().save.name.data(), "learnt.json");
 }
 
 TEST_F(LearnPanel, TheKeyAndThePaletteDoTheSame) {

@@ -132,6 +132,47 @@ TEST(FilterPanel, KindParametersAndBorder) {
   EXPECT_EQ(ui.filter().kind, "box");
 }
 
+TEST(FilterPanel, LettersFindAnEntryOfAnOpenListAndNoCommandRuns) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.click("kind");
+  const bool panels = ui.settings.show_panels;
+  for (const int key : {'S', 'H', 'A', 'R'}) EXPECT_TRUE(ui.key(key));
+  EXPECT_FALSE(ui.requests.screenshot || ui.requests.toggle_recording);
+  EXPECT_EQ(ui.settings.show_panels, panels);
+  ui.type("box");
+  ui.key(ui::key::enter);
+  EXPECT_EQ(ui.filter().kind, "box");
+  ui.key('H');
+  EXPECT_NE(ui.settings.show_panels, panels) << "the list is closed";
+}
+
+TEST(Tooltips, GoWhenTheirControlIsClicked) {
+  Harness ui;
+  ui.frame(3);
+  ui.move_to("play");
+  ui.frame(3);
+  EXPECT_TRUE(tooltip_area());
+  ui.click("play");
+  EXPECT_FALSE(tooltip_area());
+  ui.move(600, 300);
+  ui.frame(3);
+  ui.move_to("play");
+  ui.frame(3);
+  EXPECT_TRUE(tooltip_area());
+}
+
+TEST(SweepWindow, NothingMeasuredIsNotSaved) {
+  Harness ui;
+  ui.settings.sweep.open = true;
+  ui.stats.sweep = {};
+  ui.frame(3);
+  ui.click("sweep-save");
+  EXPECT_FALSE(ui::ui_state().save.open);
+  ui.key(ui::key::f(8), ui::key::control);
+  EXPECT_FALSE(ui::ui_state().save.open);
+}
+
 TEST(FilterPanel, ToolsEditTheWeights) {
   Harness ui;
   ui.settings.open_panels = {"filter"};

@@ -15,6 +15,7 @@
 #include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/ui.h"
 #include "app/ui/windows/palette.h"
@@ -210,6 +211,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     if (pressed.key == 'Q' && modifiers == ui::key::control) requests.quit = true;
     return true;
   }
+  if (ui::list_key(pressed.key, modifiers)) return true;
   if (ui::browser_key(pressed.key, modifiers) || ui::save_dialog_key(pressed.key, modifiers)) return true;
   const bool sheet = state.browser.open || state.save.open;  // has the keyboard to itself
   if (sheet && !(pressed.key == 'Q' && modifiers == ui::key::control)) return false;

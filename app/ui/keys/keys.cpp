@@ -12,6 +12,7 @@
 #include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/weight_grid.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/stage/layout.h"
 #include "app/ui/stage/zoom.h"
@@ -78,8 +79,7 @@ void paste(const Act& a) {
 }
 
 bool close_menus() {
-  constexpr ImGuiPopupFlags any = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
-  if (!ImGui::GetCurrentContext() || !ImGui::IsPopupOpen("", any)) return false;
+  if (!is_menu_open()) return false;
   ImGui::ClosePopupToLevel(0, true);
   return true;
 }

@@ -174,7 +174,7 @@ void choose_method(LearnSettings& learn, DescentMethod method) {
 bool is_right(const LearnStats::GradientCheck& check) { return check.error <= check.tolerance; }
 
 std::string gradient_text(const LearnStats::GradientCheck& check) {
-  const auto number = [](double value) { return with_minus(format_number(value)); };
+  const auto number = [](double value) { return with_power(format_number(value)); };
   return std::string(is_right(check) ? "The gradients are right: " : "The gradients are wrong: ") + "over " +
          format_count(check.weights) + (check.weights == 1 ? " weight" : " weights") +
          ", the largest difference from finite differences is " + number(check.error) + ". Up to " +
@@ -203,7 +203,28 @@ std::string noise_text(const LearnStats& learn) {
 std::string learning_text(const LearnStats& learn) {
   if (learn.steps <= 0) return {};
   return format_count(learn.steps) + (learn.steps == 1 ? " step" : " steps") + ", loss " +
-         with_minus(format_number(learn.now));
+         with_power(format_number(learn.now));
+}
+
+std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
+  if (!learn.anew.empty()) return "A new count began, since " + learn.anew + " changed. The weights stayed.";
+  if (learn.loss.empty() && !learn.reset && layer.bank == custom_bank && layer.weights.name == "learnt")
+    return "The weights were learnt in an earlier session. The count begins anew.";
+  return {};
+}
+
+std::string check_text(const LearnStats& learn) {
+  if (learn.checking) return "Checking the gradients …";
+  if (!learn.check_dropped_by.empty())
+    return "The check of the gradients was dropped, since " + learn.check_dropped_by + " changed meanwhile.";
+  return {};
+}
+
+std::string stop_what_cannot_learn(Settings& settings) {
+  if (!is_learning(settings)) return {};
+  const std::string why = why_not_learning(settings);
+  if (!why.empty()) settings.learn.running = false;
+  return why;
 }
 
 }  // namespace convoscope::ui

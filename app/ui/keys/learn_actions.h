@@ -17,7 +17,8 @@ int size_to_learn(const Settings&);  // K that the filter asks for; for noise, o
 bool is_learning(const Settings&);   // where there is a layer
 // Why the layer cannot learn what it is to: a sentence. Empty: it can, or at least tries.
 std::string why_not_learning(const Settings&);
-bool is_too_small_to_learn(const Settings&);  // its K for the filter; enlarge_to_learn() changes that alone
+std::string stop_what_cannot_learn(Settings&);  // why it had to; empty: it goes on, or did not learn
+bool is_too_small_to_learn(const Settings&);    // its K for the filter; enlarge_to_learn() changes that alone
 void enlarge_to_learn(Settings&);
 // Three maps, or one of a grey picture, each of a colour of its own; of several layers the first, with ReLU. With small
 // random weights.
@@ -26,8 +27,11 @@ void choose_method(LearnSettings&, DescentMethod);  // with the rate that it usu
 
 std::string gradient_text(const LearnStats::GradientCheck&);  // a whole sentence, with the numbers
 bool is_right(const LearnStats::GradientCheck&);
-std::string truth_text(const LearnStats&);     // how near the weights are to the true ones; empty: not known
-std::string noise_text(const LearnStats&);     // how much less there is; empty: not known
+std::string truth_text(const LearnStats&);  // how near the weights are to the true ones; empty: not known
+std::string noise_text(const LearnStats&);  // how much less there is; empty: not known
+std::string check_text(const LearnStats&);  // of a check of the gradients that has no result; empty: there is none
+std::string count_text(const LearnStats&,
+                       const LayerSettings&);  // why the count of steps is a new one; empty: it isn't
 std::string learning_text(const LearnStats&);  // "1 200 steps, loss 0.0031"; empty: not begun
 
 }  // namespace convoscope::ui

@@ -1,8 +1,13 @@
 // The keys of comparing times and of the sweep.
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/feedback.h"
 
 namespace convoscope::ui {
+
+std::string why_no_sweep_to_save(const Stats& stats) {
+  return stats.sweep.rows.empty() ? "Nothing has been measured yet. Start the sweep first." : "";
+}
 
 std::vector<Binding> measure_bindings() {
   using namespace key;
@@ -16,7 +21,12 @@ std::vector<Binding> measure_bindings() {
          (a.stats.sweep.running ? a.requests.cancel_sweep : a.requests.start_sweep) = true;
        }},
       {{f(8), control, "Ctrl+F8", "Timing", "Save the sweep"},
-       [](const Act& a) { open_save_dialog(Saved::sweep, a.stats, a.settings); }},
+       [](const Act& a) {
+         if (const std::string why = why_no_sweep_to_save(a.stats); !why.empty())
+           give_feedback(why, a.stats.now);
+         else
+           open_save_dialog(Saved::sweep, a.stats, a.settings);
+       }},
       {{f(8), control | shift, "Ctrl+Shift+F8", "Timing", "Overlay a saved sweep"},
        [](const Act& a) {
          a.settings.sweep.open = true;

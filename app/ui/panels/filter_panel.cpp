@@ -13,6 +13,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/ui_state.h"
@@ -29,7 +30,7 @@ void draw_kinds(Settings& settings) {
       const bool chosen = spec.kind == kind.id;
       const std::string why_not = why_no_filter(kind, settings);
       ImGui::BeginDisabled(!why_not.empty());
-      if (ImGui::Selectable(std::string(kind.title).c_str(), chosen)) choose_kind(spec, kind);
+      if (list_entry(std::string(kind.title), chosen)) choose_kind(spec, kind);
       ImGui::EndDisabled();
       if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY(0.5f);
       mark_item("kind/" + std::string(kind.id));

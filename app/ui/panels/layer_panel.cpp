@@ -16,6 +16,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/weight_grid.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/ui_state.h"
@@ -38,7 +39,7 @@ void draw_banks(LayerSettings& layer) {
   const float width = ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(4));
   if (begin_combo("##bank", bank_name(layer), width, Font::strong)) {
     for (const BankKind& kind : bank_kinds()) {
-      if (ImGui::Selectable(std::string(kind.title).c_str(), shown == &kind)) choose_bank(layer, kind);
+      if (list_entry(std::string(kind.title), shown == &kind)) choose_bank(layer, kind);
       mark_item("bank/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }
@@ -125,7 +126,7 @@ void draw_seen_layer(LayerSettings& layer) {
   const auto name = [&](std::size_t i) { return "Layer " + std::to_string(i + 1) + " of " + std::to_string(count); };
   if (!begin_combo("##seen-layer", name(seen))) return;
   for (std::size_t i = 0; i < count; ++i) {
-    if (ImGui::Selectable(name(i).c_str(), i == seen)) layer.seen = static_cast<int>(i);
+    if (list_entry(name(i), i == seen)) layer.seen = static_cast<int>(i);
     mark_item("seen-layer/" + std::to_string(i + 1));
   }
   ImGui::EndCombo();

@@ -14,7 +14,9 @@
 #include "app/ui/panels/loss_plot.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -25,7 +27,7 @@ void draw_target(FilterSpec& target) {
             "its weights.");
   if (begin_combo("##learn-target", display_name(target))) {
     for (const FilterKind* const kind : learnable_kinds()) {
-      if (ImGui::Selectable(std::string(kind->title).c_str(), target.kind == kind->id)) choose_kind(target, *kind);
+      if (list_entry(std::string(kind->title), target.kind == kind->id)) choose_kind(target, *kind);
       mark_item("learn-target/" + std::string(kind->id));
       tooltip(std::string(kind->idea));
     }
@@ -105,7 +107,7 @@ void draw_pane(Settings& settings) {
   const std::size_t shown = std::min(static_cast<std::size_t>(std::max(settings.learn.pane, 0)), panes.size() - 1);
   if (begin_combo("##learn-pane", pane_text(panes, shown))) {
     for (std::size_t i = 0; i < panes.size(); ++i) {
-      if (ImGui::Selectable(pane_text(panes, i).c_str(), i == shown)) settings.learn.pane = static_cast<int>(i);
+      if (list_entry(pane_text(panes, i), i == shown)) settings.learn.pane = static_cast<int>(i);
       mark_item("learn-pane/" + std::to_string(i + 1));
     }
     ImGui::EndCombo();
@@ -164,7 +166,9 @@ void beside_button(const char* label) {
 }
 
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
-  if (!why.empty()) text_coloured(theme().warning, why);
+  bool& stopped = ui_state().learning_stopped;
+  stopped &= !why.empty();
+  if (!why.empty()) text_coloured(theme().warning, (stopped ? "The layer stopped learning. " : "") + why);
   const char* const set_up = "Set the layer up for this";
   if (is_too_small_to_learn(settings)) {
     const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
@@ -183,7 +187,7 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
     set_up_to_learn(settings, requests);
 }
 
-void draw_learn_buttons(const std::string& why, LearnSettings& learn, Requests& requests) {
+void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& learn, Requests& requests) {
   ImGui::BeginDisabled(!learn.running && !why.empty());
   if (large_button("learn-run", learn.running ? Icon::pause : Icon::play, learn.running ? "Pause" : "Learn",
                    why.empty() || learn.running ? "Learn or pause" + keys_of("Learn or pause") : why))
@@ -193,8 +197,10 @@ void draw_learn_buttons(const std::string& why, LearnSettings& learn, Requests& 
   if (text_button("learn-reset", "Reset",
                   why.empty() ? "Forgets what was learnt and starts again from small random weights." : why))
     requests.reset_learning = true;
+  ImGui::EndDisabled();
   const char* const check = "Check the gradients";
   beside_button(check);
+  ImGui::BeginDisabled(!why.empty() || checking);
   if (text_button("learn-check", check,
                   why.empty() ? "Changes some weights a little, measures how the loss changes, and compares that with "
                                 "what the gradients say."
@@ -208,15 +214,18 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   draw_task(settings);
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
-  draw_learn_buttons(why, settings.learn, requests);
+  draw_learn_buttons(why, learnt.checking, settings.learn, requests);
   if (why.empty() && !learnt.problem.empty()) text_coloured(theme().warning, learnt.problem);
-  if (learnt.gradients)
+  if (const std::string text = check_text(learnt); !text.empty())
+    text_coloured(learnt.checking ? theme().dim : theme().warning, text);
+  else if (learnt.gradients)
     text_coloured(is_right(*learnt.gradients) ? theme().good : theme().error, gradient_text(*learnt.gradients));
   draw_loss(learnt);
+  if (const std::string text = count_text(learnt, settings.layer); !text.empty()) text_dim(text);
   value_row("Steps", format_count(learnt.steps),
             "How many steps the layer has learnt for, since the beginning or the last reset.");
-  value_row("Smoothed loss", learnt.steps > 0 ? with_minus(format_number(learnt.now)) : "–",
-            "A running mean over about the last 20 steps. The last point of the plot may be far below it at first.");
+  value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
+            "A running mean over about the last 20 steps.");
   value_row("Time", format_milliseconds(learnt.milliseconds), "How long the learning steps take in each frame.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);

@@ -52,10 +52,11 @@ LossAxes loss_axes(const std::vector<float>& loss, ImVec2 from, ImVec2 to) {
   return axes;
 }
 
-// "0.01", "1e−5"
+// "0.01", "10⁻⁵"
 std::string power_text(double power) {
   const int exponent = static_cast<int>(std::lround(std::log10(power)));
-  return std::abs(exponent) <= 3 ? format_number(power, 4) : with_minus("1e" + std::to_string(exponent));
+  if (std::abs(exponent) <= 3) return format_number(power, 4);
+  return with_power("e" + std::to_string(exponent)).substr(std::string_view(" × ").size());
 }
 
 void draw_loss_axes(const LossAxes& axes, std::int64_t steps, ImDrawList& list) {
@@ -85,6 +86,15 @@ void draw_loss_axes(const LossAxes& axes, std::int64_t steps, ImDrawList& list) 
   draw_text(list, Font::small, {axes.to.x - text_size(Font::small, last).x, below}, t.faint, last);
 }
 
+// Where another method was chosen on the way.
+void draw_marks(const LossAxes& axes, const std::vector<std::size_t>& marks, ImDrawList& list) {
+  for (const std::size_t mark : marks) {
+    const float x = std::round(axes.at(std::min(mark, axes.points - 1), axes.high).x);
+    list.AddLine({x, axes.from.y}, {x, axes.to.y}, theme().warning, std::max(1.0f, px(1)));
+    draw_text(list, Font::small, {x + px(3), axes.from.y}, theme().faint, "method");
+  }
+}
+
 void draw_loss_line(const LossAxes& axes, const std::vector<float>& loss, ImDrawList& list) {
   const ImU32 ink = theme().accent;
   for (std::size_t i = 0; i + 1 < loss.size(); ++i)
@@ -100,7 +110,7 @@ std::string loss_text(const LearnStats& learn, std::size_t point) {
   const std::size_t last = learn.loss.size() - 1;
   const double share = last > 0 ? static_cast<double>(point) / static_cast<double>(last) : 1;
   const auto step = std::llround(static_cast<double>(learn.steps) * share);
-  return "Step " + format_count(step) + "\nLoss " + with_minus(format_number(static_cast<double>(learn.loss[point])));
+  return "Step " + format_count(step) + "\nLoss " + with_power(format_number(static_cast<double>(learn.loss[point])));
 }
 
 void draw_loss(const LearnStats& learn) {
@@ -117,7 +127,7 @@ void draw_loss(const LearnStats& learn) {
       loss_axes(learn.loss, {at.x + px(40), at.y + px(8)}, {at.x + width - px(4), at.y + height - px(20)});
   draw_loss_axes(axes, learn.steps, list);
   if (learn.loss.empty()) {
-    const std::string text = "Nothing has been learnt yet.";
+    const std::string text = "No steps yet.";
     const float room = axes.to.x - axes.from.x - px(8);
     const ImVec2 size = text_size(Font::small, text);
     draw_clipped(list, Font::small,
@@ -126,6 +136,7 @@ void draw_loss(const LearnStats& learn) {
                  theme().faint, text, room);
     return;
   }
+  draw_marks(axes, learn.marks, list);
   draw_loss_line(axes, learn.loss, list);
   if (!ImGui::IsItemHovered()) return;
   const std::size_t i = axes.nearest(ImGui::GetIO().MousePos.x);

@@ -8,6 +8,7 @@
 #include "app/state/network_settings.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 
@@ -78,8 +79,7 @@ void draw_bar(const std::vector<LayerStats>& layers, double all, LayerSettings& 
 void draw_network_choices(LayerSettings& layer) {
   for (const NetworkKind& kind : network_kinds()) {
     const std::string id(kind.id);
-    if (ImGui::Selectable((std::string(kind.title) + "##network").c_str(), layer.network == id))
-      load_layer_network(id, layer);
+    if (list_entry(std::string(kind.title) + "##network", layer.network == id)) load_layer_network(id, layer);
     mark_item("network/" + id);
     tooltip(std::string(kind.idea));
   }

@@ -13,6 +13,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
 #include "app/ui/ui.h"
@@ -113,7 +114,7 @@ void draw_choices(Settings& settings) {
   if (begin_combo("##record-rate", rate)) {
     for (const double offered : {0.0, 60.0, 50.0, 30.0, 25.0, 15.0, 10.0, 5.0}) {
       const std::string text = offered > 0 ? format_number(offered, 4) + " a second" : "same as the source";
-      if (ImGui::Selectable(text.c_str(), choices.rate == offered)) choices.rate = offered;
+      if (list_entry(text, choices.rate == offered)) choices.rate = offered;
       mark_item("record-rate/" + format_number(offered, 4));
     }
     ImGui::EndCombo();

@@ -7,6 +7,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 
@@ -150,7 +151,7 @@ void draw_modes(const SourceChoice& device, Settings& settings, Requests& reques
   for (const CameraMode& mode : device.modes)
     if (is_chosen(mode, settings.source)) preview = mode_text(mode);
   if (!begin_combo("##mode", preview)) return;
-  if (ImGui::Selectable("the camera's own", preview == "the camera's own")) {
+  if (list_entry("the camera's own", preview == "the camera's own")) {
     use_own_mode(settings.source);
     requests.open = input;
   }
@@ -158,7 +159,7 @@ void draw_modes(const SourceChoice& device, Settings& settings, Requests& reques
   for (std::size_t i = 0; i < device.modes.size(); ++i) {
     const CameraMode& mode = device.modes[i];
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable(mode_text(mode).c_str(), is_chosen(mode, settings.source))) {
+    if (list_entry(mode_text(mode), is_chosen(mode, settings.source))) {
       settings.source.width = mode.width;
       settings.source.height = mode.height;
       settings.source.rate = mode.rate;
@@ -200,7 +201,7 @@ void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& 
     }
     for (auto each = source.choices.begin(); each != source.choices.end(); ++each) {
       ImGui::PushID(static_cast<int>(each - source.choices.begin()));
-      if (ImGui::Selectable(choice_text(*each).c_str(), each == current)) {
+      if (list_entry(choice_text(*each), each == current)) {
         // Another device has other modes; and what is not asked for cannot be refused.
         if (kind.look_again && each != current) use_own_mode(settings.source);
         requests.open = each->input;

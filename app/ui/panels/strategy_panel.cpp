@@ -10,6 +10,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "kernels/contract/model.h"
@@ -175,7 +176,7 @@ void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
     const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
     if (begin_combo(("##tunable/" + id).c_str(), std::to_string(value))) {
       for (const int choice : tunable.values) {
-        if (ImGui::Selectable(std::to_string(choice).c_str(), choice == value)) pane.tuning[id] = choice;
+        if (list_entry(std::to_string(choice), choice == value)) pane.tuning[id] = choice;
         mark_item("tunable/" + id + "/" + std::to_string(choice));
       }
       ImGui::EndCombo();

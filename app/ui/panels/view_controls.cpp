@@ -8,6 +8,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 
 namespace convoscope::ui {
@@ -41,7 +42,7 @@ void choose_pane(const char* id, const Stats& stats, const Settings& settings, i
   };
   if (!begin_combo(id, name(shown), width)) return;
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
-    if (ImGui::Selectable((name(i) + "##" + std::to_string(i)).c_str(), i == shown)) chosen = i;
+    if (list_entry(name(i) + "##" + std::to_string(i), i == shown)) chosen = i;
     mark_item(std::string(id).substr(2) + "/" + std::to_string(i + 1));
   }
   ImGui::EndCombo();

@@ -7,6 +7,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/zoom.h"
 
@@ -21,7 +22,7 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   int view = static_cast<int>(settings.view);
   if (begin_combo("##view", views[std::clamp(view, 0, 4)])) {
     for (int i = 0; i < 5; ++i) {
-      if (ImGui::Selectable(views[i], i == view)) show_view(settings, static_cast<View>(i));
+      if (list_entry(views[i], i == view)) show_view(settings, static_cast<View>(i));
       mark_item("view/" + std::string(views[i]));
     }
     ImGui::EndCombo();

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace convoscope::ui {
@@ -86,6 +87,16 @@ std::string with_minus(std::string text) {
     if (digit(at + 1) && (at == 0 || !in_word(at - 1) || exponent)) text.replace(at, 1, minus);
   }
   return text;
+}
+
+std::string with_power(std::string text) {
+  constexpr std::array<const char*, 10> raised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const std::size_t at = text.find('e');
+  if (at == std::string::npos) return with_minus(std::move(text));
+  const int exponent = std::atoi(text.c_str() + at + 1);
+  std::string power = exponent < 0 ? "⁻" : "";
+  for (const char digit : std::to_string(std::abs(exponent))) power += raised[static_cast<std::size_t>(digit - '0')];
+  return with_minus(text.substr(0, at)) + " × 10" + power;
 }
 
 std::string format_weight(double value, int figures) {

@@ -12,6 +12,7 @@ std::string format_clock(double seconds);               // "00:01.234", "1:02:03
 std::string format_si(double value, const char* unit);  // "412 GB/s"
 std::string format_number(double value, int figures = 3);
 std::string with_minus(std::string text);  // "-3" with the sign that stands for it, "−3"; hyphens of words stay
+std::string with_power(std::string text);  // "2.1e-05" as "2.1 × 10⁻⁵"
 std::string format_weight(double value, int figures);  // short enough for a cell: "0.25", "−1", "3e−5"
 std::string format_offset(int x, int y);               // "(+1, −2)", "(0, 0)"
 std::string format_bytes(double bytes);                // "48.0 KB", 1024 to the kilobyte

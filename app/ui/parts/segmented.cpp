@@ -50,7 +50,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
   const float rounding = px(5);
   list.AddRectFilled(from, {from.x + width, from.y + height * static_cast<float>(rows)}, ImGui::GetColorU32(t.field),
                      rounding);
-  bool changed = false;
+  const int shown_chosen = *chosen;  // through the whole frame: those before the one that is clicked are drawn already
   ImGui::PushID(id);
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -64,14 +64,11 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
     const float x0 = std::floor(left), x1 = std::floor(right);
     if (!begins) ImGui::SameLine(0, 0);
     ImGui::PushID(i);
-    if (ImGui::InvisibleButton("##choice", {std::max(x1 - x0, 1.0f), height}) && *chosen != i) {
-      *chosen = i;
-      changed = true;
-    }
+    if (ImGui::InvisibleButton("##choice", {std::max(x1 - x0, 1.0f), height})) *chosen = i;
     ImGui::PopID();
     if (watching_items()) mark_item(std::string(id) + "/" + label);
     const bool hovered = ImGui::IsItemHovered();
-    const bool on = *chosen == i;
+    const bool on = shown_chosen == i;
     const ImVec2 a{x0 + px(2), y0 + px(2)}, b{x1 - px(2), y0 + height - px(2)};
     if (on)
       list.AddRectFilled(a, b, ImGui::GetColorU32(t.accent), rounding - px(1));
@@ -87,7 +84,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
   ImGui::PopStyleVar();
   ImGui::EndGroup();
   ImGui::PopID();
-  return changed;
+  return *chosen != shown_chosen;
 }
 
 }  // namespace convoscope::ui

@@ -9,6 +9,7 @@
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -36,6 +37,31 @@ ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
 bool is_shown() {
   const ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
   return window && window->Active;
+}
+
+bool holds(const ItemRectangle& area, ImVec2 at) {
+  return at.x >= area.from.x && at.x < area.to.x && at.y >= area.from.y && at.y < area.to.y;
+}
+
+// What was clicked needs no explanation, and neither does what moves below the mouse because of the click. It has one
+// again once the mouse has been elsewhere.
+bool was_clicked(ImVec2 from, ImVec2 to) {
+  TooltipClick& last = ui_state().tooltip_click;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int frame = ImGui::GetFrameCount();
+  if (ImGui::IsMouseDown(0)) {
+    last = {{from, to}, mouse, frame};
+    return true;
+  }
+  const bool rests = mouse.x == last.mouse.x && mouse.y == last.mouse.y;
+  const bool stays = holds(last.area, mouse) && frame - last.frame <= 1;
+  if (last.frame < 0 || (!rests && !stays)) {
+    last = {};
+    return false;
+  }
+  last.mouse = mouse;
+  last.frame = frame;
+  return true;
 }
 
 }  // namespace
@@ -71,8 +97,9 @@ void tooltip_of_cut(const ImDrawList& list, std::string_view shown, const std::s
 }
 
 void tooltip(const std::string& text) {
-  if (text.empty() || ImGui::IsMouseDown(0) || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  tooltip_beside(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  if (!was_clicked(from, to)) tooltip_beside(text, from, to);
 }
 
 std::string tooltip_text() { return is_shown() ? tooltip_said : ""; }

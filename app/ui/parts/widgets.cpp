@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/wrapped_text.h"
 
@@ -83,7 +84,10 @@ bool begin_combo(const char* id, const std::string& preview, float width, Font f
   draw_icon(list, Icon::chevron_down, {from.x + width - height / 2, from.y + height / 2}, px(11),
             ImGui::GetColorU32(theme().dim));
   // That it is open, also when nothing in it has a mark. It covers nothing, so that what has none is found.
-  if (open) mark_area(std::string(id).substr(2) + "/list", ImGui::GetWindowPos(), ImGui::GetWindowPos());
+  if (open) {
+    mark_area(std::string(id).substr(2) + "/list", ImGui::GetWindowPos(), ImGui::GetWindowPos());
+    begin_list();
+  }
   return open;
 }
 

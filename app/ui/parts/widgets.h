@@ -19,8 +19,8 @@ bool icon_button(const char* id, Icon icon, const std::string& tip, bool on = fa
 bool text_button(const char* id, const char* label, const std::string& tip, bool primary = false);
 float text_button_width(const char* label);
 bool text_field(const char* id, const char* hint, std::span<char> text, const std::string& tip, int flags = 0);
-// ImGui's combo with our arrow; EndCombo() when true. `width` 0: the rest of the line. Never push a font around it: it
-// would be popped inside of the open popup; `face` is the preview's.
+// ImGui's combo with our arrow; EndCombo() when true, after a list_entry() (lists.h) for each choice. `width` 0: the
+// rest of the line. Never push a font around it: it would be popped inside of the open popup; `face` is the preview's.
 bool begin_combo(const char* id, const std::string& preview, float width = 0, Font face = Font::body);
 float toggle_width(const char* label);
 void beside(float width);  // on the same line, when what comes next has room there

@@ -145,8 +145,11 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
 
 void offer_name(SaveDialog& dialog, const Stats& stats, const Settings& settings) {
   const Kind& kind = kind_of(dialog.what);
-  const NameFacts facts{kind.word, stats.source.name,
-                        has_bank(settings) ? settings.layer.bank : settings.active().filter.kind, std::time(nullptr)};
+  const LayerSettings& layer = settings.layer;
+  const bool named = layer.bank == custom_bank && !layer.weights.name.empty();
+  const std::string bank = named ? layer.weights.name : layer.bank;
+  const NameFacts facts{kind.word, stats.source.name, has_bank(settings) ? bank : settings.active().filter.kind,
+                        std::time(nullptr)};
   const bool is_filter = dialog.what == Saved::filter || dialog.what == Saved::bank;
   const std::string pattern = dialog.what == Saved::network   ? "network"
                               : is_filter                     ? "{filter}"

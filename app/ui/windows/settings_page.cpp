@@ -8,6 +8,7 @@
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
@@ -75,7 +76,7 @@ void choose_gpu(const Stats& stats, Settings& settings) {
   ImGui::BeginDisabled(stats.gpus.size() < 2);
   if (begin_combo("##settings/gpu", shown)) {
     for (const Device& gpu : stats.gpus) {
-      if (ImGui::Selectable(name(gpu).c_str(), gpu.ordinal == settings.device)) settings.device = gpu.ordinal;
+      if (list_entry(name(gpu), gpu.ordinal == settings.device)) settings.device = gpu.ordinal;
       mark_item("settings/gpu/" + std::to_string(gpu.ordinal));
     }
     ImGui::EndCombo();

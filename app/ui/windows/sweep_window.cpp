@@ -183,9 +183,14 @@ void draw_files(const Stats& stats, Settings& settings, const std::vector<SweepV
   for (std::size_t i = 0; i < names.size(); ++i)
     if (chip("sweep-shown/" + names[i], names[i], static_cast<int>(i) == settings.sweep.shown, "Show this"))
       settings.sweep.shown = static_cast<int>(i);
+  const std::string why_not = why_no_sweep_to_save(stats);
+  ImGui::BeginDisabled(!why_not.empty());
   if (text_button("sweep-save", "Save …",
-                  "Saves the figures as JSON or CSV, or the plot as a picture" + keys_of("Save the sweep")))
+                  why_not.empty()
+                      ? "Saves the figures as JSON or CSV, or the plot as a picture" + keys_of("Save the sweep")
+                      : why_not))
     open_save_dialog(Saved::sweep, stats, settings);
+  ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
   if (text_button("sweep-load", "Overlay …",
                   "Draws the curves of a saved sweep as well, dashed" + keys_of("Overlay a saved sweep")))
@@ -211,7 +216,8 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   const ImVec2 to{from.x + extent.x, from.y + extent.y};
   const SweepView shown = shown_sweep(stats.sweep, settings, kind);
   draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
-  if (ImGui::IsItemHovered()) tooltip(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
+  if (ImGui::IsItemHovered())
+    tooltip_beside(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown), from, to);
   draw_files(stats, settings, shown_sweeps(stats.sweep, settings, kind));
   end_sheet();
 }

@@ -1,0 +1,85 @@
+#include "app/ui/parts/lists.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "app/ui/keys/keys.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr double pause = 1.0;  // seconds; what is typed after it is another word
+
+struct List {
+  std::string typed;
+  double typed_at = 0;
+  bool searches = false;              // in this frame, until an entry begins with what was typed
+  bool enter = false, takes = false;  // Enter was pressed; what is found is taken in this frame
+  ImGuiID found = 0;
+};
+
+List& list() {
+  static List only;
+  return only;
+}
+
+char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
+
+bool begins_with(std::string_view label, std::string_view typed) {
+  return label.size() >= typed.size() && std::equal(typed.begin(), typed.end(), label.begin(),
+                                                    [](char one, char other) { return one == small(other); });
+}
+
+}  // namespace
+
+bool is_menu_open() {
+  if (!ImGui::GetCurrentContext()) return false;
+  // One whose panel is not drawn any more stays in the stack, and is not seen.
+  return std::ranges::any_of(GImGui->OpenPopupStack, [](const ImGuiPopupData& popup) {
+    return popup.Window && (popup.Window->Active || popup.Window->WasActive);
+  });
+}
+
+bool list_key(int pressed, int modifiers) {
+  const bool leaves = pressed == key::escape || (pressed == 'Q' && modifiers == key::control);
+  if (!is_menu_open() || leaves) return false;
+  list().enter |= pressed == key::enter || pressed == key::keypad_enter;
+  return true;
+}
+
+void begin_list() {
+  List& now = list();
+  if (ImGui::IsWindowAppearing()) now = {};
+  now.takes = std::exchange(now.enter, false);
+  now.searches = false;
+  for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
+    if (character < ' ' || character > '~') continue;  // no entry begins with another
+    if (ImGui::GetTime() - now.typed_at > pause) now.typed.clear();
+    now.typed_at = ImGui::GetTime();
+    now.typed += small(static_cast<char>(character));
+    now.searches = true;
+  }
+}
+
+bool list_entry(const std::string& label, bool chosen) {
+  List& now = list();
+  const ImGuiID id = ImGui::GetID(label.c_str());
+  const bool able = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
+  const bool finds = now.searches && able && begins_with(label, now.typed);
+  if (finds) {
+    now.searches = false;
+    now.found = id;
+  }
+  const bool clicked = ImGui::Selectable(label.c_str(), now.found ? now.found == id : chosen);
+  if (finds) ImGui::SetScrollHereY(0.5f);
+  const bool taken = now.takes && able && now.found == id;
+  if (taken) ImGui::CloseCurrentPopup();
+  return clicked || taken;
+}
+
+}  // namespace convoscope::ui

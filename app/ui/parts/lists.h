@@ -1,0 +1,13 @@
+#pragma once
+// While a list or a menu is open the keyboard is its own: what is typed finds an entry, Enter takes it.
+#include <string>
+
+namespace convoscope::ui {
+
+bool is_menu_open();                    // or a list
+bool list_key(int key, int modifiers);  // obeys Enter; true: no command may run
+void begin_list();                      // in the popup of an open begin_combo(), by that
+// An entry of begin_combo(). True when it is taken: by a click, or by Enter once it was found.
+bool list_entry(const std::string& label, bool chosen);
+
+}  // namespace convoscope::ui
