@@ -36,7 +36,7 @@ PanePlan undisturbed_plan(const Problem& problem, const Device& device) {
 }  // namespace
 
 void ShownTarget::make_plan(const Image& picture) {
-  const Problem problem = problem_of(pane_, {.kind = &image_kind}, picture.width, picture.height, picture.format);
+  const Problem problem = problem_of(pane_, {}, picture.width, picture.height, picture.format);
   PanePlan made = make_pane_plan(pane_, problem, compute_.device());
   if (!made.why_not.empty()) throw Error("What the pane shows cannot be learnt: " + made.why_not);
   if (compute_.device().backend == Backend::cuda && can_be_disturbed(made))

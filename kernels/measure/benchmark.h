@@ -17,16 +17,9 @@
 
 #include "kernels/compute/compute.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/measure/spread.h"
 
 namespace convoscope {
-
-struct Spread {  // milliseconds
-  double median = 0, p05 = 0, p95 = 0, min = 0;
-  int samples = 0;
-};
-// Of a time that grows evenly with the rows: where it begins. At least 0; measured on `rows` and on a part of them.
-double fixed_part(double milliseconds, int rows, double part_milliseconds, int part_rows);
-Spread spread(std::vector<double> samples);  // all zero when empty; percentiles by linear interpolation
 
 struct BenchmarkOptions {
   int rounds = 25;  // samples of each contestant; fewer on the CPU are plenty

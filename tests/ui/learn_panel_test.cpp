@@ -1,4 +1,6 @@
 // The layer that learns: what it is set to, why it cannot, and how it goes.
+#include "tests/ui/learn_panel.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,39 +15,11 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette.h"
-#include "tests/ui/harness.h"
 
 namespace convoscope::test {
 namespace {
 
 using namespace ui::key;
-
-class LearnPanel : public ::testing::Test {
- protected:
-  LearnPanel() {
-    ui.settings.open_panels = {"learn"};
-    ui.frame(3);
-  }
-  bool is_shown(const std::string& id) {
-    return std::ranges::find(ui::marks(), id, &ui::Mark::id) != ui::marks().end();
-  }
-  bool is_said(const std::string& text) {
-    return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
-  }
-  // As whoever learns takes it.
-  void set_up() {
-    ui::set_up_to_learn(ui.settings, ui.requests);
-    layer().weights.weights.assign(layer().weights.weights.size(), 0.125f);
-    ui.take_requests();
-    ui.frame(3);
-  }
-  std::string why() { return ui::why_not_learning(ui.settings); }
-  bool has_why(const std::string& part) { return why().find(part) != std::string::npos && why().ends_with("."); }
-  LayerSettings& layer() { return ui.settings.layer; }
-  LearnSettings& learn() { return ui.settings.learn; }
-  LearnStats& learnt() { return ui.stats.learn; }
-  Harness ui{layer_sample(), 1600, 1400};
-};
 
 TEST_F(LearnPanel, IsClosedUntilItsKeyInTheLayerOnly) {
   EXPECT_FALSE(default_settings().open_panels.contains("learn"));
@@ -349,39 +323,6 @@ TEST_F(LearnPanel, WhatIsLearntAtOneGoIsOneStepBack) {
   ui.key('Z', control);
   EXPECT_EQ(layer().bank, "edges");
   EXPECT_EQ(layer().weights.maps, 16);
-}
-
-TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
-  set_up();
-  learn().running = true;
-  ui.click("learn-layers/3");
-  EXPECT_FALSE(learn().running);
-  EXPECT_TRUE(ui::ui_state().learning_stopped) << "it is said";
-  ui.click("learn-set-up");
-  EXPECT_FALSE(learn().running) << "nobody pressed Learn";
-  ui.frame(2);
-  EXPECT_FALSE(ui::ui_state().learning_stopped);
-}
-
-TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
-  set_up();
-  learnt().checking = true;
-  ui.click("learn-check");
-  EXPECT_FALSE(ui.requests.check_gradients);
-  EXPECT_EQ(ui::check_text(learnt()), "Checking the gradients …");
-  EXPECT_EQ(ui::check_text({.check_dropped_by = "the filter"}),
-            "The check of the gradients was dropped, since the filter changed meanwhile.");
-}
-
-TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
-  set_up();
-  EXPECT_EQ(ui::count_text({}, layer()), "");
-  layer().weights.name = "learnt";
-  EXPECT_NE(ui::count_text({}, layer()).find("earlier session"), std::string::npos);
-  EXPECT_EQ(ui::count_text({.reset = true}, layer()), "");
-  EXPECT_NE(ui::count_text({.anew = "the task"}, layer()).find("since the task changed"), std::string::npos);
-  ui::open_save_dialog(ui::Saved::bank, ui.stats, ui.settings);
-  EXPECT_STREQ(ui::ui_state().save.name.data(), "learnt.json");
 }
 
 TEST_F(LearnPanel, TheKeyAndThePaletteDoTheSame) {
