@@ -81,6 +81,7 @@ class LoadCounter final : public emulated::Observer {
   void read(const void* from, std::size_t bytes) override {
     if (from >= memory_.data() && from < memory_.data() + memory_.size()) loads += static_cast<int>(bytes / 4);
   }
+  void copied_from(const void* from, std::size_t bytes) override { read(from, bytes); }
   int loads = 0;
 
  private:

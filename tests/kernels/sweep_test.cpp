@@ -107,10 +107,10 @@ TEST(SweptPictures, KeepTheirKindOfFilterAndTheirProportions) {
   sharp.filter = parse_filter("sobel-x").filter;
   EXPECT_THAT(refusal(sharp, {{"radius", 5}}), HasSubstr("has no parameter 'radius'"));
   EXPECT_THAT(refusal(start_of(image_kind), {{"radius", 64}}), HasSubstr("64"));
-  EXPECT_THAT(refusal(start_of(image_kind), {{"size", 0}}), HasSubstr("× 0"));
+  EXPECT_THAT(refusal(start_of(image_kind), {{"size", 0}}), HasSubstr("0 rows, to which 1 columns"));
   Problem wide = start_of(image_kind);
   wide.width = 16384;
-  EXPECT_THAT(refusal(wide, {{"size", 72}}), HasSubstr("32768 × 72"));
+  EXPECT_THAT(refusal(wide, {{"size", 72}}), HasSubstr("72 rows, to which 32768 columns"));
   EXPECT_EQ(value_text(picture_size, wide, 72), "72") << "of what cannot be the number alone";
 }
 
