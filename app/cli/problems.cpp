@@ -173,7 +173,9 @@ std::vector<NamedProblem> bench_problems(const Invocation& invocation) {
   std::vector<NamedProblem> problems = kind.problem ? shapes_of(invocation) : product_of_choices(invocation);
   check_points(invocation.over);
   if (!invocation.over.empty()) problems = varied(problems, invocation);
-  if (kind.problem && invocation.over.empty() && are_own(invocation)) return problems;
+  const bool rows_say_why = kind.problem && invocation.over.empty() && are_own(invocation);
+  const auto can_be_measured = [&](const NamedProblem& named) { return kind.invalid(named.problem).empty(); };
+  if (rows_say_why && std::ranges::any_of(problems, can_be_measured)) return problems;
   for (const auto& [filter, problem] : problems)
     if (const std::string reason = kind.invalid(problem); !reason.empty()) throw Error(reason + ".");
   return problems;

@@ -16,6 +16,7 @@
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/text_undo.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/stage_places.h"
@@ -24,6 +25,7 @@
 
 namespace convoscope {
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
+  ui::follow_the_mouse_to_tooltips();
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
   name_panes(settings.panes);

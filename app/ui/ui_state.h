@@ -76,7 +76,7 @@ struct HoveredCard {
 struct TooltipClick {
   ItemRectangle area;
   ImVec2 mouse;
-  int frame = -1;  // in which the mouse was still there
+  bool rests = false;
 };
 
 // What a key has changed, for a moment.

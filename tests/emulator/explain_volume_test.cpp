@@ -26,6 +26,7 @@ class Trace final : public Observer {
     for (std::size_t t = 0; t < frames_.size(); ++t)
       note_read_of(seen, rows_of(frames_[t]), triple(blockIdx), from, bytes, static_cast<int>(t));
   }
+  void copied_from(const void* from, std::size_t bytes) override { read(from, bytes); }
   void paused() override { seen.output.look({triple(blockIdx), triple(threadIdx)}); }
 
   Seen seen;

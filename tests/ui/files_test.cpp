@@ -289,6 +289,7 @@ TEST_F(Sheets, AnOfferedNameIsOneThatIsFree) {
   key(enter);
   EXPECT_EQ(ui.requests.render, "/class/shot-003.mkv");
   existing.insert("/class/shot-001.csv");
+  ui.stats.sweep.rows.emplace_back();  // something to save
   key(f(8), control);
   frames(10);
   key(enter);

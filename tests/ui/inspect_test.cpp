@@ -178,6 +178,7 @@ TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
 TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {
   harness.settings.inspect.values = true;
   harness.settings.format = PixelFormat::gray32f;
+  harness.pictures = {{0, 0, 1200, 800}};
   harness.stats.inspect.values[0].channels = 1;
   harness.stats.inspect.values[0].values[0] = -1.919042e-8f;
   harness.frame(3);

@@ -65,6 +65,7 @@ Sample busy_sample() {
   s.settings.zoom = {2, 0.4, 0.4};
   s.settings.ui_scale = 1.5f;
   s.settings.fullscreen = true;
+  s.stats.sweep.rows.emplace_back();  // to be saved
   s.settings.panes[4].id = s.stats.panes[4].id = 5;
   s.stats.panes[4].strategy = "constant";
   s.stats.panes[4].runs = "global";  // to be chosen

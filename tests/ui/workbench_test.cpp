@@ -150,10 +150,10 @@ TEST(Workbenches, ASweepOfOneIsNotDrawnInAnother) {
     add(strategy, "1,3,36,64,4,3", 2), add(strategy, "1,3,36,64,16,3", 8), add(strategy, "1,3,36,64,16,5", 9);
   ui.frame(3);
   EXPECT_TRUE(is_said("direct"));
-  EXPECT_TRUE(is_said("Layer, channels 3, filter width 3, 64×36, forward, f32 nchw"));
+  EXPECT_TRUE(is_said("Layer, channels 3, filter width 3, 64×36, forward, f32, nchw"));
   ui.click("sweep-shown/filter width 5");
   ui.frame(2);
-  EXPECT_TRUE(is_said("Layer, channels 3, filter width 5, 64×36, forward, f32 nchw"));
+  EXPECT_TRUE(is_said("Layer, channels 3, filter width 5, 64×36, forward, f32, nchw"));
   show_workbench(ui.settings, "image");
   ui.frame(3);
   EXPECT_FALSE(is_said("direct"));

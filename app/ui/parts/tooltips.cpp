@@ -43,25 +43,11 @@ bool holds(const ItemRectangle& area, ImVec2 at) {
   return at.x >= area.from.x && at.x < area.to.x && at.y >= area.from.y && at.y < area.to.y;
 }
 
-// What was clicked needs no explanation, and neither does what moves below the mouse because of the click. It has one
-// again once the mouse has been elsewhere.
+// What was clicked needs no explanation, and neither does what moves below the mouse because of the click.
 bool was_clicked(ImVec2 from, ImVec2 to) {
   TooltipClick& last = ui_state().tooltip_click;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const int frame = ImGui::GetFrameCount();
-  if (ImGui::IsMouseDown(0)) {
-    last = {{from, to}, mouse, frame};
-    return true;
-  }
-  const bool rests = mouse.x == last.mouse.x && mouse.y == last.mouse.y;
-  const bool stays = holds(last.area, mouse) && frame - last.frame <= 1;
-  if (last.frame < 0 || (!rests && !stays)) {
-    last = {};
-    return false;
-  }
-  last.mouse = mouse;
-  last.frame = frame;
-  return true;
+  if (ImGui::IsMouseDown(0)) last = {{from, to}, ImGui::GetIO().MousePos, true};
+  return last.rests;
 }
 
 }  // namespace
@@ -82,6 +68,14 @@ void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
   ImGui::TextUnformatted(lines.c_str());
   ImGui::EndTooltip();
   ImGui::PopStyleVar(2);
+}
+
+void follow_the_mouse_to_tooltips() {
+  TooltipClick& last = ui_state().tooltip_click;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool moved = mouse.x != last.mouse.x || mouse.y != last.mouse.y;
+  last.mouse = mouse;
+  if (moved && !ImGui::IsMouseDown(0) && !holds(last.area, mouse)) last.rests = false;
 }
 
 void tooltip_of_cut(const ImDrawList& list, std::string_view shown, const std::string& whole, ImVec2 from, ImVec2 to,

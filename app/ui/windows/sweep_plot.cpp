@@ -265,7 +265,8 @@ std::string title_of(const SweepStats& sweep, const SweepView& view, bool is_loa
   for (const SweepParameter& parameter : view.kind->parameters)
     if (&parameter != view.along) text += ", " + value_phrase(parameter, view.like);
   const std::string& device = is_loaded ? sweep.loaded_device : sweep.device;
-  text += ", " + (view.kind->shape ? whole_number_format(view.like.layer) : to_string(view.like.format));
+  text += ", ";
+  text += view.kind->shape ? to_string(view.like.layer.layout) : to_string(view.like.format);
   return text + (device.empty() ? "" : "   ·   " + device);
 }
 
