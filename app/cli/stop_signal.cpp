@@ -1,17 +1,10 @@
 #include "app/cli/stop_signal.h"
 
-#include <poll.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <system_error>
-
-#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -31,39 +24,34 @@ sigset_t wanted() {
   return set;
 }
 
-int checked(int descriptor) {
-  if (descriptor >= 0) return descriptor;
-  throw Error("The system gives no way to wait for signals: " + std::generic_category().message(errno) + ".");
-}
-
 }  // namespace
 
-StopSignal::StopSignal()
-    : main_(pthread_self()),
-      signals_(wanted()),
-      came_in_(checked(signalfd(-1, &signals_, SFD_CLOEXEC))),
-      end_(checked(eventfd(0, EFD_CLOEXEC))) {
+StopSignal::StopSignal() : main_(pthread_self()), signals_(wanted()) {
   struct sigaction action {};
   action.sa_handler = [](int) {};  // without SA_RESTART: a read that waits returns
   sigaction(waking, &action, nullptr);
-  pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  watcher_ = std::thread([this] { watch(); });
+  sigset_t of_the_watcher = signals_;
+  sigaddset(&of_the_watcher, waking);
+  pthread_sigmask(SIG_BLOCK, &of_the_watcher, &before_);
+  watcher_ = std::thread([this, of_the_watcher] { watch(of_the_watcher); });
+  sigset_t only_waking;
+  sigemptyset(&only_waking);
+  sigaddset(&only_waking, waking);
+  pthread_sigmask(SIG_UNBLOCK, &only_waking, nullptr);
 }
 
 StopSignal::~StopSignal() {
-  eventfd_write(end_.get(), 1);
+  ends_ = true;
+  pthread_kill(watcher_.native_handle(), waking);
   watcher_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void StopSignal::watch() {
+void StopSignal::watch(const sigset_t& all) {
   for (;;) {
-    std::array<pollfd, 2> asked{{{came_in_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}}};
-    if (poll(asked.data(), asked.size(), -1) < 0) continue;
-    if (asked[1].revents) return;
-    signalfd_siginfo one;
-    if (read(came_in_.get(), &one, sizeof one) != sizeof one) continue;
-    const int number = static_cast<int>(one.ssi_signo);
+    const int number = sigwaitinfo(&all, nullptr);
+    if (ends_) return;
+    if (number <= 0 || number == waking) continue;
     if (came_) _exit(128 + number);
     {
       const std::lock_guard hold(mutex_);

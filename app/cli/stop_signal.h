@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "kernels/contract/stop.h"
-#include "kernels/files/descriptor.h"
 
 namespace convoscope {
 
@@ -35,11 +34,11 @@ class StopSignal {
  private:
   friend class SetBySignal;
   void also_set(std::atomic<bool>*);
-  void watch();
+  void watch(const sigset_t&);
 
   const pthread_t main_;
   sigset_t signals_, before_;
-  const Descriptor came_in_, end_;
+  std::atomic<bool> ends_{false};
   std::atomic<int> came_{0};
   std::mutex mutex_;
   std::atomic<bool>* other_ = nullptr;  // under mutex_

@@ -97,9 +97,9 @@ void put_in_filter(Problem& problem, std::string_view name, int value, Filter (*
 void put_size(Problem& problem, int rows) {
   const double width = std::max(std::round(static_cast<double>(problem.width) * rows / problem.height), 1.0);
   if (rows < 1 || rows > largest_swept_side || width > largest_swept_side)
-    throw Error("A size of " + std::to_string(rows) + " rows, to which " + std::to_string(static_cast<long long>(width)) +
-                " columns belong here, cannot be measured; each side is from 1 to " +
-                std::to_string(largest_swept_side));
+    throw Error(
+        "A size of " + std::to_string(rows) + " rows, to which " + std::to_string(static_cast<long long>(width)) +
+        " columns belong here, cannot be measured; each side is from 1 to " + std::to_string(largest_swept_side));
   problem.width = static_cast<int>(width);
   problem.height = rows;
 }

@@ -170,6 +170,8 @@ TEST(Completion, OffersOnlyWhatIsTaken) {
         if (table.name == "list") words.push_back("filters");
         if (table.name == "bench" && row.name() == "--backend" && value == "emulated") continue;  // never timed
         if (table.name == "filter") words.insert(words.end(), {"-", "-"});
+        const bool of_layers = row.name() == "--type" || row.name() == "--layout";
+        if (of_layers && !table.name.empty()) words.insert(words.end(), {"--kind", "layer"});
         words.insert(words.end(), {row.name().c_str(), value.c_str()});
         EXPECT_NO_THROW(parse_arguments(static_cast<int>(words.size()), words.data(), default_settings()))
             << table.name << " " << row.name() << " " << value;
