@@ -106,7 +106,8 @@ TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {
   settings_.learn.running = true;
   show_some(2);
   EXPECT_TRUE(settings_.learn.running);
-  for (const float weight : further()[0].weights) ASSERT_TRUE(std::isfinite(weight));
+  const std::vector<Filter> anew = further();
+  for (const float weight : anew[0].weights) ASSERT_TRUE(std::isfinite(weight));
   show(frame(), {.reset = true});
   EXPECT_LE(stats_.steps, 1);
   ASSERT_EQ(further().size(), 1u);
