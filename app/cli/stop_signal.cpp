@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <system_error>
 
 namespace convoscope {
 namespace {
@@ -33,7 +34,12 @@ StopSignal::StopSignal() : main_(pthread_self()), signals_(wanted()) {
   sigset_t of_the_watcher = signals_;
   sigaddset(&of_the_watcher, waking);
   pthread_sigmask(SIG_BLOCK, &of_the_watcher, &before_);
-  watcher_ = std::thread([this, of_the_watcher] { watch(of_the_watcher); });
+  try {
+    watcher_ = std::thread([this, of_the_watcher] { watch(of_the_watcher); });
+  } catch (const std::system_error&) {  // no more threads: a signal then ends the program at once
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    return;
+  }
   sigset_t only_waking;
   sigemptyset(&only_waking);
   sigaddset(&only_waking, waking);
@@ -41,6 +47,7 @@ StopSignal::StopSignal() : main_(pthread_self()), signals_(wanted()) {
 }
 
 StopSignal::~StopSignal() {
+  if (!watcher_.joinable()) return;
   ends_ = true;
   pthread_kill(watcher_.native_handle(), waking);
   watcher_.join();
