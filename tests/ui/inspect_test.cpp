@@ -177,7 +177,7 @@ TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
 
 TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {
   harness.settings.inspect.values = true;
-  harness.settings.format = PixelFormat::gray32f;
+  harness.settings.format = harness.stats.inspect.patches[0].format = PixelFormat::gray32f;
   harness.pictures = {{0, 0, 1200, 800}};
   harness.stats.inspect.values[0].channels = 1;
   harness.stats.inspect.values[0].values[0] = -1.919042e-8f;
@@ -186,7 +186,7 @@ TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {
     const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
     return found == ui::drawn_texts().end() ? ui::ItemRectangle{} : found->at;
   };
-  const ui::ItemRectangle code = drawn("−4.894e−06"), hex = drawn("0xb2a4d82c"), value = drawn("−1.919042e−08");
+  const ui::ItemRectangle code = drawn("−4.894e−06"), hex = drawn("0xb2a4d82e"), value = drawn("−1.919042e−08");
   ASSERT_GT(code.to.x, code.from.x);
   ASSERT_GT(value.to.x, value.from.x);
   EXPECT_GT(hex.from.x, code.to.x + 4);

@@ -57,8 +57,10 @@ TEST(LayerPanelOfASmallWindow, TheWheelGoesOnFromTheEndOfTheBank) {
     const auto rectangle = ui::item_rectangle(item);
     return rectangle ? rectangle->from.y : -1e6f;
   };
-  const float below = top_of("section/Timing"), grids = top_of("bank/1/green");
   ui.move_to("bank/1/green");
+  turn(1);  // what was opened has been scrolled into sight
+  ui.move_to("bank/1/green");
+  const float below = top_of("section/Timing"), grids = top_of("bank/1/green");
   turn(-1);
   EXPECT_LT(top_of("bank/1/green"), grids) << "the list scrolls first";
   EXPECT_LT(top_of("section/Timing"), below);
