@@ -355,7 +355,7 @@ void PaneRunner::collect(PaneStats& stats) {
   }
   for (const double milliseconds : times_) stats.kernel.add(milliseconds);
   times_.clear();
-  if (network_ && !at_work_) network_->hand_over_times(stats.layers);
+  if (network_) network_->hand_over_times(stats.layers);  // which were read when the worker had left it
 }
 
 }  // namespace convoscope
