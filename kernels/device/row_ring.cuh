@@ -128,12 +128,12 @@ class RowRing {
     const int to = 4 * (to_ + 32 * turn + place(lane_));
     CONVOSCOPE_KEEP_LOOP
     for (int k = 0; k < 4; ++k) {
-      const int column = near_border_index(lane_column_ + 128 * turn + k, in_.width, border_);
+      const int asked = lane_column_ + 128 * turn + k, column = near_border_index(asked, in_.width, border_);
       const std::ptrdiff_t offset = max(row, 0) * static_cast<std::ptrdiff_t>(in_.pitch);
       CONVOSCOPE_UNROLL
       for (int t = 0; t < Count; ++t)
         async_copy<4>(destination(), to + 4 * t * quads + k, pixels(t, offset) + max(column, 0),
-                      row >= 0 && column >= 0);
+                      row >= 0 && column >= 0 && asked < in_.width + 4);  // what no output needs is not read
     }
   }
 
