@@ -51,7 +51,8 @@ class RowRing {
         whole_(aligned && blockIdx.x > 0 && static_cast<int>(blockIdx.x + 1) * 32 * Columns + 4 <= in.width),
         row_(first_row),
         direction_(direction),
-        left_(rows) {}
+        left_(rows),
+        read_to_(ceil_div(in.width, Columns) * Columns + 4) {}
 
   __device__ void start() {
     if (left_ > 0) {
@@ -133,7 +134,7 @@ class RowRing {
       CONVOSCOPE_UNROLL
       for (int t = 0; t < Count; ++t)
         async_copy<4>(destination(), to + 4 * t * quads + k, pixels(t, offset) + max(column, 0),
-                      row >= 0 && column >= 0 && asked < in_.width + 4);  // what no output needs is not read
+                      row >= 0 && column >= 0 && asked < read_to_);
     }
   }
 
@@ -142,6 +143,7 @@ class RowRing {
   int depth_, lane_, lane_column_;  // of the first quad that the lane copies
   bool whole_;                      // all of the warp's columns lie in the frame, in rows of whole quads
   int row_, direction_, left_;      // the next row to ask for, and how many there are
+  int read_to_;                     // no thread with an output needs a column from here on
   int to_ = 0, from_ = 0;
 };
 
