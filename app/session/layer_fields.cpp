@@ -130,7 +130,7 @@ std::vector<float> read_biases(const json& value, const KeptBank& bank) {
   return biases;
 }
 
-json further_json(const std::vector<NetworkLayer>& layers) {
+json further_json(const SharedVector<NetworkLayer>& layers) {
   json all = json::array();
   std::size_t weights = 0;
   for (const auto& [bank, stride, padding, dilation, groups, pool] : layers) {

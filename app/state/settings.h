@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/state/files.h"
+#include "app/state/shared_vector.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
@@ -69,7 +70,7 @@ struct LayerSettings {
   // Layers behind it: of which network they are, a name of the catalogue or a path; empty where they were learnt or
   // edited.
   std::string network;
-  std::vector<NetworkLayer> further;
+  SharedVector<NetworkLayer> further;
   bool pooled = false;    // the second one sees the maps of the first pooled
   int seen = -1;          // which layer's maps are shown; −1: the last one's
   bool residual = false;  // the last one's maps are what the picture lacks

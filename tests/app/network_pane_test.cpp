@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "app/panes/pane_set.h"
@@ -98,6 +100,18 @@ TEST_P(NetworkPane, ANewWeightIsSeenWithoutANewPlan) {
   show(picture);
   EXPECT_EQ(pane().view(), view);
   expect_the_references_maps(picture);
+}
+
+// A number that is not even equal to itself shows whether all of them are looked at once more in every frame.
+TEST_P(NetworkPane, LayersThatNobodyHasChangedAreNotCompared) {
+  const LayerSettings before = settings_.layer;
+  EXPECT_EQ(before.further.begin(), settings_.layer.further.begin()) << "nor copied";
+  settings_.layer.further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(settings_.layer, before);
+  EXPECT_TRUE(std::isfinite(before.further[0].bank.weights[0]));
+  set_.arrange(settings_.panes, stats_, 60);
+  set_.configure(settings_.panes, width, height, PixelFormat::rgba8, work_of(settings_));
+  EXPECT_FALSE(pane().differs(settings_.panes[0], width, height, PixelFormat::rgba8, work_of(settings_)));
 }
 
 TEST_P(NetworkPane, EachLayerHasAStrategyThatCanRunIt) {
