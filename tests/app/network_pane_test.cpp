@@ -170,7 +170,10 @@ TEST_P(NetworkPane, EachLayerIsTimed) {
     set_.collect(stats_);
   }
   ASSERT_EQ(stats_[0].layers.size(), 4u);
-  for (const LayerStats& layer : stats_[0].layers) EXPECT_EQ(layer.times.count(), stats_[0].kernel.count());
+  for (const LayerStats& layer : stats_[0].layers) {
+    EXPECT_EQ(layer.times.count(), stats_[0].kernel.count());
+    EXPECT_EQ(layer.times.window(), stats_[0].kernel.window());
+  }
   EXPECT_GT(stats_[0].kernel.count(), 0);
 }
 
