@@ -106,7 +106,7 @@ json weights_json(const Filter& bank) {
 Filter read_bank_weights(const json& value) {
   if (value.is_null()) return {};
   Filter bank = read_any_bank(value);
-  if (!bank.is_bank() || (bank.channels != 1 && bank.channels % 3 != 0)) throw Error("not for a picture");
+  if (!bank.is_bank() || !is_for_pictures(bank)) throw Error("not for a picture");
   return bank;
 }
 

@@ -80,6 +80,10 @@ struct LayerSettings {
 
 inline constexpr Range layer_frames{1, 16};
 inline int frames_seen(const Filter& bank) { return bank.channels < 3 ? 1 : bank.channels / 3; }
+// One channel goes over each colour alone; else there are three of each frame.
+inline bool is_for_pictures(const Filter& bank) {
+  return bank.channels == 1 || (bank.channels % 3 == 0 && frames_seen(bank) <= layer_frames.high);
+}
 
 // The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it:
 // for as many frames.
