@@ -91,6 +91,17 @@ TEST_F(NetworkBar, EachLayerCanBeSeenAndEditedAndThatUndone) {
   EXPECT_EQ(layer().weights.biases, before.weights.biases);
 }
 
+TEST_F(NetworkBar, ANetworkIsUndoneThoughItsLayersSeenNowHaveOtherShapes) {
+  load_layer_network("blur-sharpen", layer());
+  ui.frame(3);
+  load_layer_network("corners", layer());
+  layer().seen = 1;  // as the last of the two layers before
+  ui.frame(3);
+  ASSERT_EQ(layer().weights.maps, 8);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().weights.maps, 3);
+}
+
 TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {
   ui.click("save-network");
   ui.frame(2);

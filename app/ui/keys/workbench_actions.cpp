@@ -31,12 +31,13 @@ bool has_shape_of(const Filter& one, const Filter& other) {
   return one.maps == other.maps && one.channels == other.channels && one.width == other.width;
 }
 
-// Of another network's layers nothing comes back.
-void put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
+// Of another network's layers nothing comes back: false.
+bool put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
   Filter& bank = layer.further[which - 1].bank;
-  if (!has_shape_of(bank, spec.filter)) return;
+  if (!has_shape_of(bank, spec.filter)) return false;
   bank = spec.filter;
   layer.network.clear();
+  return true;
 }
 
 // The layers behind it stay where it is the first one's weights that are undone.
@@ -59,8 +60,10 @@ void step_history(Settings& settings, bool (FilterHistory::*step)(FilterSpec&)) 
     return;
   }
   const std::size_t seen = seen_layer(settings.layer);
-  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank))
-    return seen > 0 ? put_further_bank(settings.layer, seen, bank) : put_bank(settings.layer, bank);
+  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank)) {
+    if (seen == 0) return put_bank(settings.layer, bank);
+    if (put_further_bank(settings.layer, seen, bank)) return;
+  }
   if (FilterSpec bank = whole_bank(settings.layer, 0); seen > 0 && (history_of_bank(0).*step)(bank))
     put_bank(settings.layer, bank);
 }
