@@ -195,12 +195,12 @@ bool can_redo(const Settings& settings) {
 }
 
 void observe_history(const Settings& settings, bool settled) {
-  if (has_bank(settings)) {
-    for (const std::size_t layer : {std::size_t{0}, seen_layer(settings.layer)})
-      history_of_bank(layer).observe(whole_bank(settings.layer, layer), settled);
-  } else {
-    history_of(settings).observe(settings.active().filter, settled);
-  }
+  if (has_filter(settings)) return history_of(settings).observe(settings.active().filter, settled);
+  const LayerSettings& layer = settings.layer;
+  const double depthwise = layer.depthwise;
+  history_of_bank(0).observe(layer.bank, {&depthwise, 1}, layer.weights, settled);
+  if (const std::size_t seen = seen_layer(layer); seen > 0)
+    history_of_bank(seen).observe(custom_bank, {}, layer.further[seen - 1].bank, settled);
 }
 
 void undo(Settings& settings) { step_history(settings, &FilterHistory::undo); }
