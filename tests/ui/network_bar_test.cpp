@@ -102,6 +102,21 @@ TEST_F(NetworkBar, ANetworkIsUndoneThoughItsLayersSeenNowHaveOtherShapes) {
   EXPECT_EQ(layer().weights.maps, 3);
 }
 
+TEST_F(NetworkBar, TheGridsOfVeryManyChannelsStayWithinThePanel) {
+  Filter wide{.name = "wide", .width = 1, .height = 1, .maps = 2, .channels = 200};
+  wide.weights.assign(400, 0.5f);
+  std::vector<NetworkLayer> further(layer().further.begin(), layer().further.end());
+  further[0].bank = wide;
+  layer().further = further;
+  layer().seen = 1;
+  ui.frame(3);
+  const ui::ItemRectangle first = *ui::item_rectangle("bank/1/1"), last = *ui::item_rectangle("bank/1/200");
+  for (int channel = 1; channel <= 200; ++channel)
+    EXPECT_LT(ui::item_rectangle("bank/1/" + std::to_string(channel))->to.x, 1600) << channel;
+  EXPECT_GT(last.from.y, first.to.y - 1);
+  EXPECT_LT(last.to.y, ui::item_rectangle("bank/2/1")->from.y);
+}
+
 TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {
   ui.click("save-network");
   ui.frame(2);
