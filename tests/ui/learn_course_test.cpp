@@ -33,6 +33,24 @@ TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
             "The check of the gradients was dropped, since the filter changed meanwhile.");
 }
 
+TEST_F(LearnPanel, AMethodThatWasJustChosenIsSaidWithinThePlot) {
+  learnt() = learning_sample().stats.learn;
+  const std::size_t last = learnt().loss.size();
+  learnt().marks = {0, last / 2, last / 2 + 1, last};
+  ui.frame(3);
+  const ui::ItemRectangle plot = *ui::item_rectangle("loss");
+  int said = 0;
+  float free_from = plot.from.x;
+  for (const ui::DrawnText& drawn : ui::drawn_texts()) {
+    if (drawn.text != "method") continue;
+    ++said;
+    EXPECT_GE(drawn.at.from.x, free_from);
+    free_from = drawn.at.to.x;
+  }
+  EXPECT_EQ(said, 3) << "two of them have no room beside each other";
+  EXPECT_LE(free_from, plot.to.x);
+}
+
 TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
   set_up();
   EXPECT_EQ(ui::count_text({}, layer()), "");
