@@ -340,6 +340,13 @@ TEST_F(WeightGrid, NumbersInFieldsHaveAMinusToo) {
         << number;
 }
 
+TEST_F(WeightGrid, TheSumHasAMinusToo) {
+  ui.filter() = parse_filter("-2 1 0");
+  ui.frame(2);
+  EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(),
+                                  [](const auto& drawn) { return drawn.text.find("sum −1") != std::string::npos; }));
+}
+
 TEST_F(WeightGrid, APlaceIsCountedFromTheCentre) {
   const ImVec2 at = cell(1, 1);
   ui.move(at.x, at.y);
