@@ -1,8 +1,6 @@
 // The layers of a network in the panel: where the time goes, and whose maps are seen.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
@@ -16,11 +14,6 @@
 
 namespace convoscope::test {
 namespace {
-
-bool says(const std::string& text) {
-  return std::ranges::any_of(ui::drawn_texts(),
-                             [&](const ui::DrawnText& drawn) { return drawn.text.find(text) != std::string::npos; });
-}
 
 class NetworkBar : public ::testing::Test {
  protected:
