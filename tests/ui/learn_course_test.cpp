@@ -23,6 +23,18 @@ TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
   EXPECT_FALSE(ui::ui_state().learning_stopped);
 }
 
+TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {
+  set_up();
+  ui.settings.open_panels = {};
+  learn().running = true;
+  layer().weights.relu = true;
+  ui.frame(2);
+  EXPECT_TRUE(ui::ui_state().learning_stopped);
+  layer().weights.relu = false;
+  ui.frame(2);
+  EXPECT_FALSE(ui::ui_state().learning_stopped) << "with the panel closed, too";
+}
+
 TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
   set_up();
   learnt().checking = true;
