@@ -89,6 +89,8 @@ TEST(StorySum, AddsAllChannelsOfALayer) {
   ends.problem.filter.relu = true;
   EXPECT_EQ(ui::add_up(ends, 0).value, 0);
   EXPECT_EQ(ui::plane_name(ends, 1), "Channel 2, green");
+  ends.sees_maps = true;
+  EXPECT_EQ(ui::plane_name(ends, 1), "Channel 2") << "the maps of another layer have no colours";
 }
 
 TEST(StorySum, OfALayerWithStridePaddingAndGroups) {
