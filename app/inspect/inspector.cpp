@@ -142,6 +142,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
     story_.not_described = none ? "There is no feature map here: click one to see how it was made." : "";
     if (none) return;
     story_.wall = row.wall;
+    story_.sees_maps = !row.layers.empty() && !row.layers.front().seen;
     story_.output = {.x = place.x, .y = place.y, .channel = place.map};
   }
   const Shape shape = story_.problem.kind->outputs(story_.problem)[0];

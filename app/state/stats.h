@@ -166,6 +166,7 @@ struct PixelStory {
   PixelAddress pixel;
   OutputIndex output;        // that the pixel shows
   std::optional<Wall> wall;  // on which it does, of feature maps
+  bool sees_maps = false;    // its channels are the maps of the layer before, no colours
   Problem problem;
   std::string strategy;       // title
   std::string not_described;  // why there are no blocks and threads to show; a sentence

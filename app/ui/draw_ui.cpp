@@ -78,10 +78,12 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);
   ui::follow_workbench(settings);
+  bool& stopped = ui::ui_state().learning_stopped;
   if (const std::string why = ui::stop_what_cannot_learn(settings); !why.empty()) {
-    ui::ui_state().learning_stopped = true;
+    stopped = true;
     ui::give_feedback("The layer stopped learning. " + why, stats.now);
   }
+  stopped = stopped && !ui::why_not_learning(settings).empty();
   // All that a layer learns at one go is one step back, and so are the weights that it is to begin with.
   const bool learning = ui::is_learning(settings) || requests.reset_learning;
   ui::observe_history(settings, !ImGui::IsAnyItemActive() && !learning);

@@ -1,6 +1,9 @@
 #include "app/ui/filter_history.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
+#include <utility>
 
 namespace convoscope::ui {
 namespace {
@@ -10,27 +13,30 @@ bool same_weights(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
+bool same_content(const Filter& f, const Filter& g) {
+  return f.width == g.width && f.height == g.height && f.gain == g.gain && f.bias == g.bias &&
+         f.absolute == g.absolute && f.name == g.name && f.maps == g.maps && f.channels == g.channels &&
+         f.relu == g.relu && same_weights(f.weights, g.weights) && same_weights(f.weights_y, g.weights_y) &&
+         same_weights(f.biases, g.biases);
+}
+
 }  // namespace
 
 bool same_filter(const FilterSpec& a, const FilterSpec& b) {
-  const Filter &f = a.filter, &g = b.filter;
-  return a.kind == b.kind && a.values == b.values && f.width == g.width && f.height == g.height && f.gain == g.gain &&
-         f.bias == g.bias && f.absolute == g.absolute && f.name == g.name && f.maps == g.maps &&
-         f.channels == g.channels && f.relu == g.relu && same_weights(f.weights, g.weights) &&
-         same_weights(f.weights_y, g.weights_y) && same_weights(f.biases, g.biases);
+  return a.kind == b.kind && a.values == b.values && same_content(a.filter, b.filter);
 }
 
-void FilterHistory::observe(const FilterSpec& spec, bool settled) {
-  if (!started_) {
-    started_ = true;
-    current_ = spec;
-    return;
+void FilterHistory::observe(std::string_view kind, std::span<const double> values, const Filter& filter, bool settled) {
+  if (started_) {
+    if (!settled ||
+        (current_.kind == kind && std::ranges::equal(current_.values, values) && same_content(current_.filter, filter)))
+      return;
+    past_.push_back(std::move(current_));
+    if (past_.size() > limit) past_.pop_front();
+    future_.clear();
   }
-  if (!settled || same_filter(spec, current_)) return;
-  past_.push_back(std::move(current_));
-  if (past_.size() > limit) past_.pop_front();
-  future_.clear();
-  current_ = spec;
+  started_ = true;
+  current_ = {std::string(kind), {values.begin(), values.end()}, filter};
 }
 
 bool FilterHistory::undo(FilterSpec& spec) {

@@ -3,6 +3,8 @@
 // anywhere (a panel, a key, a loaded file) can be undone.
 #include <cstddef>
 #include <deque>
+#include <span>
+#include <string_view>
 
 #include "kernels/filter/filter_catalogue.h"
 
@@ -14,8 +16,9 @@ class FilterHistory {
  public:
   static constexpr std::size_t limit = 200;
 
-  // `settled`: no drag is under way, so that a whole drag becomes one step.
-  void observe(const FilterSpec&, bool settled);
+  // `settled`: no drag is under way, so that a whole drag becomes one step. Copied only where it has changed.
+  void observe(std::string_view kind, std::span<const double> values, const Filter&, bool settled);
+  void observe(const FilterSpec& spec, bool settled) { observe(spec.kind, spec.values, spec.filter, settled); }
   bool undo(FilterSpec&);  // false: nothing to undo
   bool redo(FilterSpec&);
   std::size_t undo_count() const { return past_.size(); }

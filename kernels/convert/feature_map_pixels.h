@@ -107,7 +107,7 @@ CONVOSCOPE_HOST_DEVICE inline float map_peak(const Tensor& maps, const Wall& wal
 
 // Of what lies beside the maps: a cell without a map is hatched, so that it is not taken for a map of zeros.
 CONVOSCOPE_HOST_DEVICE inline std::uint8_t beside_maps(const Wall& wall, int x, int y) {
-  return !is_beside_cells(wall, x, y) ? 0 : (x + y) / 6 % 2 == 0 ? 56 : 40;
+  return !is_in_empty_cell(wall, x, y) ? 0 : (x + y) / 6 % 2 == 0 ? 56 : 40;
 }
 
 CONVOSCOPE_HOST_DEVICE inline void paint_pixel(const Tensor& maps, const Wall& wall, const MapColours& colours,

@@ -44,11 +44,11 @@ CONVOSCOPE_HOST_DEVICE constexpr MapPlace place_on_wall(const Wall& wall, int x,
   return {map, (x - left) * wall.map_width / width, (y - up) * wall.map_height / height, left, up};
 }
 
-// Whether a pixel lies where no cell is, nor a gap between cells.
-CONVOSCOPE_HOST_DEVICE constexpr bool is_beside_cells(const Wall& wall, int x, int y) {
+// Whether a pixel lies in a cell that no map is left for; around the cells there is none.
+CONVOSCOPE_HOST_DEVICE constexpr bool is_in_empty_cell(const Wall& wall, int x, int y) {
   const int row = y - wall.top() < 0 ? -1 : (y - wall.top()) / wall.cell_height(), column = x / wall.cell_width();
-  return row < 0 || row >= wall.rows() || column >= wall.columns() ||
-         (wall.alone < 0 && row * wall.columns() + column >= wall.maps);
+  return wall.alone < 0 && row >= 0 && row < wall.rows() && column < wall.columns() &&
+         row * wall.columns() + column >= wall.maps;
 }
 
 // The other way: a pixel of the picture that shows this place, of several the last one, of none the one whose place is

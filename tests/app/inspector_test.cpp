@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "app/state/network_settings.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -243,6 +244,21 @@ TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
   ASSERT_TRUE(inspect_.story);
   EXPECT_NE(inspect_.story->not_described.find("no feature map"), std::string::npos);
   EXPECT_TRUE(inspect_.story->inputs.empty());
+}
+
+TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
+  settings_.workbench = "layer";
+  load_layer_network("blur-sharpen", settings_.layer);
+  add("cpu-direct", "identity");
+  settings_.inspect.explain = true;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{5, 4};
+  for (const int seen : {1, 0}) {
+    settings_.layer.seen = seen;
+    for (int i = 0; i < 3; ++i) frame();
+    ASSERT_TRUE(inspect_.story);
+    EXPECT_EQ(inspect_.story->problem.layer.channels, 3);
+    EXPECT_EQ(inspect_.story->sees_maps, seen > 0);
+  }
 }
 
 class EmulatedInspectorTest : public InspectorTest {

@@ -41,6 +41,16 @@ TEST(Wall, LeavesThePlacesBeyondTheLastMapEmpty) {
   EXPECT_EQ(place_on_wall(two, 10, 75).map, -1);
 }
 
+TEST(Wall, HasEmptyCellsAndAMarginAroundAllCells) {
+  const Wall five{5, 10, 10, 100, 100, -1};  // 3 × 2 cells of 33 × 33
+  EXPECT_EQ(five.top(), 16);
+  EXPECT_TRUE(is_in_empty_cell(five, 66, 49));
+  EXPECT_TRUE(is_in_empty_cell(five, 98, 81));
+  EXPECT_FALSE(is_in_empty_cell(five, 40, 60)) << "the fifth map";
+  for (const auto& [x, y] : {std::array{50, 15}, {50, 82}, {99, 60}}) EXPECT_FALSE(is_in_empty_cell(five, x, y));
+  EXPECT_FALSE(is_in_empty_cell({5, 10, 10, 100, 100, 4}, 99, 99)) << "one map alone has no other cells";
+}
+
 TEST(Wall, ShowsOneMapAlone) {
   const Wall wall{16, 64, 36, 640, 360, 7};
   const MapPlace place = place_on_wall(wall, 639, 359);
@@ -206,6 +216,10 @@ TEST_P(FeatureMaps, ACellWithoutAMapIsNoMapOfZeros) {
   EXPECT_EQ(codes(32, 32).size(), 2u) << "hatched";
   EXPECT_FALSE(codes(32, 32).contains(0));
   EXPECT_EQ(found[31].g, 0) << "the gap between two maps";
+  paint_wall(GetParam(), maps, {2, side, side, side, side, -1}, {1, true}, picture.image(), compute_->stream());
+  compute_->download(picture.image(), {found.data(), side, side, side * 4, PixelFormat::rgba8});
+  EXPECT_EQ(codes(0, 0), std::set<int>{0}) << "the margin above the only row";
+  EXPECT_EQ(codes(32, 34), std::set<int>{0}) << "and below it";
 }
 
 TEST_P(FeatureMaps, AWallOfFramesShowsWhatGoesInAndWhatComesOut) {

@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
@@ -13,11 +11,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-bool says(const std::string& words) {
-  return std::ranges::any_of(ui::drawn_texts(),
-                             [&](const ui::DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
-}
 
 TEST(FilteringMark, AnEmptyStageSaysWhatIsWaitedFor) {
   Harness ui;

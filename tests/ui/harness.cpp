@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"
@@ -156,6 +158,11 @@ bool drawn(Harness& ui, const std::string& item) {
   ui::watch_items(true);
   ui.frame(2);
   return ui::item_rectangle(item) != nullptr;
+}
+
+bool says(const std::string& words) {
+  return std::ranges::any_of(ui::drawn_texts(),
+                             [&](const ui::DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
 }
 
 ui::Area area_of(const ui::ItemRectangle& r) { return {r.from.x, r.from.y, r.to.x - r.from.x, r.to.y - r.from.y}; }

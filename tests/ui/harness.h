@@ -53,6 +53,7 @@ class Harness {
 
 // Of a name, in the next frame.
 bool drawn(Harness&, const std::string& item);
+bool says(const std::string& words);  // whether a line of the last frame has them
 ui::Area area_of(const ui::ItemRectangle&);
 std::optional<ui::Area> tooltip_area();  // of the one that is shown
 

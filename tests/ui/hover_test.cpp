@@ -95,8 +95,9 @@ TEST(Vectorscope, SaysHowManyPixelsHaveTheColourUnderTheMouse) {
   };
   const ImVec2 place = square(x, y);
   const double cb = (std::floor(place.x) - left) / side * 2 - 1, cr = (bottom - std::floor(place.y)) / side * 2 - 1;
-  EXPECT_EQ(said_at(ui, place), "Blue difference (Cb) " + ui::format_number(cb, 2) + ", red difference (Cr) " +
-                                    ui::format_number(cr, 2) + "\n" + ui::format_count(1234) + " pixels counted");
+  EXPECT_EQ(said_at(ui, place), "Blue difference (Cb) " + ui::with_minus(ui::format_number(cb, 2)) +
+                                    ", red difference (Cr) " + ui::with_minus(ui::format_number(cr, 2)) + "\n" +
+                                    ui::format_count(1234) + " pixels counted");
   EXPECT_THAT(said_at(ui, square(x + 1, y)), HasSubstr("\n0 pixels counted"));
 }
 

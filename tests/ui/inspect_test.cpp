@@ -287,8 +287,11 @@ TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
   PaneStats maps = harness.stats.panes[0];
   maps.wall = Wall{16, 320, 180, 640, 360, -1};
   maps.check.channel = 4;
+  maps.check.expected = -0.25;
+  maps.check.actual = -3;
   const std::string of_map = ui::check_text(maps, PixelFormat::rgba8);
   EXPECT_NE(of_map.find("(37, 5) of map 5"), std::string::npos) << of_map;
+  EXPECT_NE(of_map.find("the reference is −0.25, the output −3."), std::string::npos) << of_map;
   EXPECT_EQ(of_map.find("code value"), std::string::npos) << of_map;
   harness.click("show-wrong");
   EXPECT_EQ(harness.requests.show_wrong_pixel, 0);

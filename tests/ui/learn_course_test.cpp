@@ -23,6 +23,18 @@ TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
   EXPECT_FALSE(ui::ui_state().learning_stopped);
 }
 
+TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {
+  set_up();
+  ui.settings.open_panels = {};
+  learn().running = true;
+  layer().weights.relu = true;
+  ui.frame(2);
+  EXPECT_TRUE(ui::ui_state().learning_stopped);
+  layer().weights.relu = false;
+  ui.frame(2);
+  EXPECT_FALSE(ui::ui_state().learning_stopped) << "with the panel closed, too";
+}
+
 TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
   set_up();
   learnt().checking = true;
@@ -31,6 +43,24 @@ TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
   EXPECT_EQ(ui::check_text(learnt()), "Checking the gradients …");
   EXPECT_EQ(ui::check_text({.check_dropped_by = "the filter"}),
             "The check of the gradients was dropped, since the filter changed meanwhile.");
+}
+
+TEST_F(LearnPanel, AMethodThatWasJustChosenIsSaidWithinThePlot) {
+  learnt() = learning_sample().stats.learn;
+  const std::size_t last = learnt().loss.size();
+  learnt().marks = {0, last / 2, last / 2 + 1, last};
+  ui.frame(3);
+  const ui::ItemRectangle plot = *ui::item_rectangle("loss");
+  int said = 0;
+  float free_from = plot.from.x;
+  for (const ui::DrawnText& drawn : ui::drawn_texts()) {
+    if (drawn.text != "method") continue;
+    ++said;
+    EXPECT_GE(drawn.at.from.x, free_from);
+    free_from = drawn.at.to.x;
+  }
+  EXPECT_EQ(said, 3) << "two of them have no room beside each other";
+  EXPECT_LE(free_from, plot.to.x);
 }
 
 TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {

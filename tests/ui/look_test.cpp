@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
@@ -58,6 +60,41 @@ TEST(Tooltips, LieBesideTheirControl) {
     EXPECT_GE(tip->x, 0);
     EXPECT_LE(tip->x + tip->width, 1280) << item;
     EXPECT_LE(tip->y + tip->height, 720) << item;
+  }
+}
+
+TEST(Tooltips, CoverNoRowThatTheMouseMayGoOnTo) {
+  Harness ui(typical_sample(), 1600, 1400);
+  const auto count_tips = [&](const std::string& window_name, const ui::Area& column) {
+    const std::vector<ui::Mark> marks = ui::marks();
+    int tips = 0;
+    for (const ui::Mark& mark : marks) {
+      const bool in_sight = mark.seen.to.x - mark.seen.from.x > 4 && mark.seen.to.y - mark.seen.from.y > 4;
+      if (mark.holds_others || !in_sight || !mark.window.starts_with(window_name)) continue;
+      ui.move(mark.seen.centre().x, mark.seen.centre().y);
+      ui.frame(2);
+      const std::optional<ui::Area> tip = tooltip_area();
+      if (!tip) continue;
+      ++tips;
+      EXPECT_FALSE(ui::overlap(column, *tip)) << mark.id;
+    }
+    return tips;
+  };
+  for (const bool left : {false, true}) {
+    ui.settings.panels_left = left;
+    ui.settings.open_panels = {"filter", "inspect"};
+    ui.frame(5);
+    EXPECT_GT(count_tips("##panel", ui::geometry(ui.settings, 1600, 1400).panel), 10);
+    ui.click("kind");
+    ui.frame(3);
+    const auto entry = std::ranges::find(ui::marks(), "kind/gaussian", &ui::Mark::id);
+    ASSERT_NE(entry, ui::marks().end());
+    const std::string list = entry->window;
+    const ImGuiWindow* const window = ImGui::FindWindowByName(list.c_str());
+    ASSERT_NE(window, nullptr);
+    EXPECT_GT(count_tips(list, {window->Pos.x, window->Pos.y, window->Size.x, window->Size.y}), 5);
+    ui.key(ui::key::escape);
+    ui.frame(3);
   }
 }
 

@@ -1,8 +1,6 @@
 // The layers of a network in the panel: where the time goes, and whose maps are seen.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
@@ -16,11 +14,6 @@
 
 namespace convoscope::test {
 namespace {
-
-bool says(const std::string& text) {
-  return std::ranges::any_of(ui::drawn_texts(),
-                             [&](const ui::DrawnText& drawn) { return drawn.text.find(text) != std::string::npos; });
-}
 
 class NetworkBar : public ::testing::Test {
  protected:
@@ -90,6 +83,32 @@ TEST_F(NetworkBar, EachLayerCanBeSeenAndEditedAndThatUndone) {
   ui::set_bias(layer(), 1, 0.5f);
   EXPECT_EQ(layer().further[0].bank.biases[1], 0.5f);
   EXPECT_EQ(layer().weights.biases, before.weights.biases);
+}
+
+TEST_F(NetworkBar, ANetworkIsUndoneThoughItsLayersSeenNowHaveOtherShapes) {
+  load_layer_network("blur-sharpen", layer());
+  ui.frame(3);
+  load_layer_network("corners", layer());
+  layer().seen = 1;  // as the last of the two layers before
+  ui.frame(3);
+  ASSERT_EQ(layer().weights.maps, 8);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().weights.maps, 3);
+}
+
+TEST_F(NetworkBar, TheGridsOfVeryManyChannelsStayWithinThePanel) {
+  Filter wide{.name = "wide", .width = 1, .height = 1, .maps = 2, .channels = 200};
+  wide.weights.assign(400, 0.5f);
+  std::vector<NetworkLayer> further(layer().further.begin(), layer().further.end());
+  further[0].bank = wide;
+  layer().further = further;
+  layer().seen = 1;
+  ui.frame(3);
+  const ui::ItemRectangle first = *ui::item_rectangle("bank/1/1"), last = *ui::item_rectangle("bank/1/200");
+  for (int channel = 1; channel <= 200; ++channel)
+    EXPECT_LT(ui::item_rectangle("bank/1/" + std::to_string(channel))->to.x, 1600) << channel;
+  EXPECT_GT(last.from.y, first.to.y - 1);
+  EXPECT_LT(last.to.y, ui::item_rectangle("bank/2/1")->from.y);
 }
 
 TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {

@@ -21,11 +21,6 @@ PixelPatch patch(int plane, int width, int height, const std::vector<float>& val
   return whole;
 }
 
-bool is_told(const std::string& part) {
-  return std::ranges::any_of(ui::drawn_texts(),
-                             [&](const auto& drawn) { return drawn.text.find(part) != std::string::npos; });
-}
-
 // Ones over ones in three frames of 5 × 5.
 PixelStory volume_story(PixelAddress at) {
   PixelStory story;
@@ -94,6 +89,8 @@ TEST(StorySum, AddsAllChannelsOfALayer) {
   ends.problem.filter.relu = true;
   EXPECT_EQ(ui::add_up(ends, 0).value, 0);
   EXPECT_EQ(ui::plane_name(ends, 1), "Channel 2, green");
+  ends.sees_maps = true;
+  EXPECT_EQ(ui::plane_name(ends, 1), "Channel 2") << "the maps of another layer have no colours";
 }
 
 TEST(StorySum, OfALayerWithStridePaddingAndGroups) {
@@ -118,8 +115,8 @@ TEST(StorySheet, OfAVolumeHasAGridForEachFrame) {
   for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
   EXPECT_FALSE(drawn(ui, "story-plane/3"));
   EXPECT_FALSE(drawn(ui, "story-product"));
-  EXPECT_TRUE(is_told("The frame before"));
-  EXPECT_TRUE(is_told("3 × 3 × 3 = 27 inputs"));
+  EXPECT_TRUE(says("The frame before"));
+  EXPECT_TRUE(says("3 × 3 × 3 = 27 inputs"));
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
 }
 
@@ -131,20 +128,20 @@ TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
   EXPECT_TRUE(drawn(ui, "story-product"));
   for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
-  EXPECT_TRUE(is_told("Y[n, m, y, x] = Y[0, 1, 0, 1]"));
-  EXPECT_TRUE(is_told("3 × 2 × 2 = 12 inputs"));
-  EXPECT_TRUE(is_told("F 2 × 12"));
-  EXPECT_TRUE(is_told("U 12 × 4"));
-  EXPECT_TRUE(is_told("Y 2 × 4"));
-  EXPECT_TRUE(is_told("48 / 27 = 1.78 ×"));
-  EXPECT_TRUE(is_told("1 of F, 1 of U"));
-  EXPECT_TRUE(is_told("Channel 3, blue"));
-  EXPECT_TRUE(is_told("of maps 1 and 2"));
+  EXPECT_TRUE(says("Y[n, m, y, x] = Y[0, 1, 0, 1]"));
+  EXPECT_TRUE(says("3 × 2 × 2 = 12 inputs"));
+  EXPECT_TRUE(says("F 2 × 12"));
+  EXPECT_TRUE(says("U 12 × 4"));
+  EXPECT_TRUE(says("Y 2 × 4"));
+  EXPECT_TRUE(says("48 / 27 = 1.78 ×"));
+  EXPECT_TRUE(says("1 of F, 1 of U"));
+  EXPECT_TRUE(says("Channel 3, blue"));
+  EXPECT_TRUE(says("of maps 1 and 2"));
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
   ui.stats.inspect.story->explanation.product->columns = 2073600;
   ui.stats.inspect.story->explanation.product->column = 29917;
   ui.frame(2);
-  EXPECT_TRUE(is_told("1 of F, 29917 of U")) << "an index, as the words of the strategy have it";
+  EXPECT_TRUE(says("1 of F, 29917 of U")) << "an index, as the words of the strategy have it";
   ui.stats.inspect.story->explanation.product.reset();
   EXPECT_FALSE(drawn(ui, "story-product"));
 }

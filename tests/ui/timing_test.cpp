@@ -234,23 +234,19 @@ TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
 }
 
 TEST(SweepWindow, TheCaptionSpeaksOfRingsWhereThereAreSome) {
-  const auto is_told = [](const char* part) {
-    return std::ranges::any_of(ui::drawn_texts(),
-                               [&](const auto& drawn) { return drawn.text.find(part) != std::string::npos; });
-  };
   Sample sample = timed_sample();
   sample.settings.sweep.open = true;
   sample.stats.sweep = swept();
   Harness ui(sample, 1600, 900);
   ui.frame(4);
-  EXPECT_TRUE(is_told("rings mark where the fastest changes"));
-  EXPECT_FALSE(is_told("No ring where auto"));
+  EXPECT_TRUE(says("rings mark where the fastest changes"));
+  EXPECT_FALSE(says("No ring where auto"));
   for (auto* rows : {&ui.stats.sweep.rows, &ui.stats.sweep.loaded})
     for (SweepRow& row : *rows)
       if (row.strategy == "separable") row.strategy = "auto";
   ui.frame(2);
-  EXPECT_FALSE(is_told("rings mark"));
-  EXPECT_TRUE(is_told("No ring where auto crosses another: it is one of them."));
+  EXPECT_FALSE(says("rings mark"));
+  EXPECT_TRUE(says("No ring where auto crosses another: it is one of them."));
 }
 
 TEST(SweepWindow, TheTooltipOfAPointLiesBesideThePlot) {

@@ -340,6 +340,12 @@ TEST_F(WeightGrid, NumbersInFieldsHaveAMinusToo) {
         << number;
 }
 
+TEST_F(WeightGrid, TheSumHasAMinusToo) {
+  ui.filter() = parse_filter("-2 1 0");
+  ui.frame(2);
+  EXPECT_TRUE(says("sum −1"));
+}
+
 TEST_F(WeightGrid, APlaceIsCountedFromTheCentre) {
   const ImVec2 at = cell(1, 1);
   ui.move(at.x, at.y);

@@ -54,9 +54,10 @@ std::string check_text(const PaneStats& pane, PixelFormat format) {
              error_text(check.tolerance, format) + " is permitted. " + checked;
     case State::wrong:
       return "It is wrong at " + place + " in frame " + format_count(check.frame) + ": the reference is " +
-             format_number(check.expected, 6) + ", the output " + format_number(check.actual, 6) +
-             ". The error beyond rounding is " + error_text(check.max_error, format) + "; " +
-             error_text(check.tolerance, format) + " is permitted. " + checked;
+             with_minus(format_number(check.expected, 6)) + ", the output " +
+             with_minus(format_number(check.actual, 6)) + ". The error beyond rounding is " +
+             error_text(check.max_error, format) + "; " + error_text(check.tolerance, format) + " is permitted. " +
+             checked;
   }
   return {};
 }

@@ -105,9 +105,9 @@ void draw_vectorscope(ImDrawList& list, ImVec2 from, float side, const std::vect
     return std::clamp(static_cast<int>((chroma + 1) / 2 * shown), 0, shown - 1);
   };
   const float count = sums[static_cast<std::size_t>(square(cr) * shown + square(cb))];
-  tooltip_beside("Blue difference (Cb) " + format_number(static_cast<double>(cb), 2) + ", red difference (Cr) " +
-                     format_number(static_cast<double>(cr), 2) + "\n" + format_count(static_cast<std::int64_t>(count)) +
-                     " pixels counted",
+  const auto number = [](float chroma) { return with_minus(format_number(static_cast<double>(chroma), 2)); };
+  tooltip_beside("Blue difference (Cb) " + number(cb) + ", red difference (Cr) " + number(cr) + "\n" +
+                     format_count(static_cast<std::int64_t>(count)) + " pixels counted",
                  from, to);
 }
 

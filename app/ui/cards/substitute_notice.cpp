@@ -25,9 +25,12 @@ std::string notice_text(const PaneStats& measured) {
   const std::string instead = " " + measured.substitute + " runs instead.";
   if (why.ends_with(instead)) why.resize(why.size() - instead.size());
   // The reason goes on within the sentence. Names keep their capitals.
-  for (const std::string_view word : {"This", "The", "It", "Only", "There", "Its", "A", "An", "No"}) {
-    const std::size_t at = why.find(": " + std::string(word) + " ");
-    if (at != std::string::npos && at == why.find(": ")) why[at + 2] = static_cast<char>(why[at + 2] + ('a' - 'A'));
+  constexpr std::string_view not_names[] = {"This", "The", "It", "Only", "There", "Its", "A", "An", "No"};
+  if (const std::size_t colon = why.find(": "); colon != std::string::npos) {
+    char& first = why[colon + 2];
+    const std::string_view reason = std::string_view(why).substr(colon + 2);
+    if (std::ranges::find(not_names, reason.substr(0, reason.find(' '))) != std::end(not_names))
+      first = static_cast<char>(first + ('a' - 'A'));
   }
   return "Runs " + measured.substitute + ", as " + why;
 }

@@ -31,11 +31,12 @@ bool has_shape_of(const Filter& one, const Filter& other) {
   return one.maps == other.maps && one.channels == other.channels && one.width == other.width;
 }
 
-// Of another network's layers nothing comes back.
-void put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
-  if (!has_shape_of(layer.further[which - 1].bank, spec.filter)) return;
+// Of another network's layers nothing comes back: false.
+bool put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
+  if (!has_shape_of(layer.further[which - 1].bank, spec.filter)) return false;
   layer.further.change(which - 1).bank = spec.filter;
   layer.network.clear();
+  return true;
 }
 
 // The layers behind it stay where it is the first one's weights that are undone.
@@ -58,8 +59,10 @@ void step_history(Settings& settings, bool (FilterHistory::*step)(FilterSpec&)) 
     return;
   }
   const std::size_t seen = seen_layer(settings.layer);
-  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank))
-    return seen > 0 ? put_further_bank(settings.layer, seen, bank) : put_bank(settings.layer, bank);
+  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank)) {
+    if (seen == 0) return put_bank(settings.layer, bank);
+    if (put_further_bank(settings.layer, seen, bank)) return;
+  }
   if (FilterSpec bank = whole_bank(settings.layer, 0); seen > 0 && (history_of_bank(0).*step)(bank))
     put_bank(settings.layer, bank);
 }
@@ -191,12 +194,12 @@ bool can_redo(const Settings& settings) {
 }
 
 void observe_history(const Settings& settings, bool settled) {
-  if (has_bank(settings)) {
-    for (const std::size_t layer : {std::size_t{0}, seen_layer(settings.layer)})
-      history_of_bank(layer).observe(whole_bank(settings.layer, layer), settled);
-  } else {
-    history_of(settings).observe(settings.active().filter, settled);
-  }
+  if (has_filter(settings)) return history_of(settings).observe(settings.active().filter, settled);
+  const LayerSettings& layer = settings.layer;
+  const double depthwise = layer.depthwise;
+  history_of_bank(0).observe(layer.bank, {&depthwise, 1}, layer.weights, settled);
+  if (const std::size_t seen = seen_layer(layer); seen > 0)
+    history_of_bank(seen).observe(custom_bank, {}, layer.further[seen - 1].bank, settled);
 }
 
 void undo(Settings& settings) { step_history(settings, &FilterHistory::undo); }

@@ -17,18 +17,21 @@ constexpr int rows_in_sight = 6;
 
 struct BankLayout {
   float side = 0, step = 0;  // of a small grid, and to the next
+  int across = 1;            // beside each other, of a map; where it sees very many channels they go on below
   ImVec2 entry;              // of a map, with its number
   int columns = 1, rows = 1;
 };
 
 BankLayout bank_layout(const Filter& bank, float width) {
   BankLayout made;
-  const float around = px(number_width + 2 * entry_padding - between_grids);
-  made.step = std::min(px(grid_side + between_grids), (width - around) / static_cast<float>(bank.channels));
+  const float around = px(number_width + 2 * entry_padding - between_grids), room = width - around;
+  const int channels = std::max(bank.channels, 1);
+  made.across = std::clamp(static_cast<int>(room / px(least_grid_side)), 1, channels);
+  made.step = std::min(px(grid_side + between_grids), room / static_cast<float>(made.across));
   made.side = std::max(made.step - px(between_grids), px(least_grid_side));  // of many channels they are small
   made.step = std::max(made.step, made.side);
-  made.entry.x = around + static_cast<float>(bank.channels) * made.step;
-  made.entry.y = made.side + px(2 * entry_padding);
+  made.entry.x = around + static_cast<float>(made.across) * made.step;
+  made.entry.y = static_cast<float>((channels - 1) / made.across) * made.step + made.side + px(2 * entry_padding);
   made.columns = std::max(static_cast<int>(width / made.entry.x), 1);
   made.rows = (bank.maps + made.columns - 1) / made.columns;
   made.entry.x = std::floor(width / static_cast<float>(made.columns));  // the columns fill the width
@@ -72,19 +75,23 @@ void draw_map_entry(const Filter& bank, bool of_picture, int map, float largest,
             at_hand ? t.text : t.dim, number);
   for (int channel = 0; channel < bank.channels; ++channel) {
     const float side = layout.side;
-    const ImVec2 at{from.x + px(number_width) + px(entry_padding) + static_cast<float>(channel) * layout.step,
-                    from.y + px(entry_padding)};
-    const std::string seen = of_picture ? colour_of(bank, map, channel) : std::to_string(channel + 1);
-    const std::string name = "bank/" + number + "/" + seen;
+    const ImVec2 at{
+        from.x + px(number_width) + px(entry_padding) + static_cast<float>(channel % layout.across) * layout.step,
+        from.y + px(entry_padding) + static_cast<float>(channel / layout.across) * layout.step};
     ImGui::SetCursorScreenPos(at);
-    if (ImGui::InvisibleButton(name.c_str(), {side, side})) {
+    ImGui::PushID(map * bank.channels + channel);
+    if (ImGui::InvisibleButton("##weights", {side, side})) {
       chosen.map = map;
       chosen.channel = channel;
     }
-    mark_item(name);
-    tooltip("Map " + number + ", " + (of_picture ? seen : "which sees map " + seen + " of the layer before it") +
-            ". Click to edit these weights below.");
+    ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered();
+    // There may be thousands: only what is asked for has a text.
+    const auto seen = [&] { return of_picture ? colour_of(bank, map, channel) : std::to_string(channel + 1); };
+    if (watching_items()) mark_item("bank/" + number + "/" + seen());
+    if (hovered)
+      tooltip("Map " + number + ", " + (of_picture ? seen() : "which sees map " + seen() + " of the layer before it") +
+              ". Click to edit these weights below.");
     if (!ImGui::IsItemVisible()) continue;
     draw_small_grid(bank, map, channel, largest, at, side);
     const bool edited = at_hand && channel == chosen.channel;

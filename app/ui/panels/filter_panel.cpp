@@ -195,8 +195,8 @@ void draw_tools(FilterSpec& spec, FilterHistory& history) {
 void draw_summary(const Filter& filter) {
   double sum = 0;
   for (const float w : filter.weights) sum += w;
-  std::string text =
-      std::to_string(filter.width) + " × " + std::to_string(filter.height) + "  ·  sum " + format_number(sum, 4);
+  std::string text = std::to_string(filter.width) + " × " + std::to_string(filter.height) + "  ·  sum " +
+                     with_minus(format_number(sum, 4));
   const bool whole =
       filter.weights.size() == static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
   const bool finite = std::ranges::all_of(filter.weights, [](float w) { return std::isfinite(w); });

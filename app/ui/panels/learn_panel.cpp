@@ -166,9 +166,8 @@ void beside_button(const char* label) {
 }
 
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
-  bool& stopped = ui_state().learning_stopped;
-  stopped &= !why.empty();
-  if (!why.empty()) text_coloured(theme().warning, (stopped ? "The layer stopped learning. " : "") + why);
+  if (!why.empty())
+    text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
   const char* const set_up = "Set the layer up for this";
   if (is_too_small_to_learn(settings)) {
     const std::string label = "Make K = " + std::to_string(size_to_learn(settings));

@@ -86,12 +86,18 @@ void draw_loss_axes(const LossAxes& axes, std::int64_t steps, ImDrawList& list) 
   draw_text(list, Font::small, {axes.to.x - text_size(Font::small, last).x, below}, t.faint, last);
 }
 
-// Where another method was chosen on the way.
+// Where another method was chosen on the way; in words where they have room beside the line.
 void draw_marks(const LossAxes& axes, const std::vector<std::size_t>& marks, ImDrawList& list) {
+  const char* const text = "method";
+  const float width = text_size(Font::small, text).x;
+  float free_from = axes.from.x;
   for (const std::size_t mark : marks) {
     const float x = std::round(axes.at(std::min(mark, axes.points - 1), axes.high).x);
     list.AddLine({x, axes.from.y}, {x, axes.to.y}, theme().warning, std::max(1.0f, px(1)));
-    draw_text(list, Font::small, {x + px(3), axes.from.y}, theme().faint, "method");
+    const float left = x + px(3) + width <= axes.to.x ? x + px(3) : x - px(3) - width;
+    if (left < free_from) continue;
+    draw_text(list, Font::small, {left, axes.from.y}, theme().faint, text);
+    free_from = left + width;
   }
 }
 

@@ -3,7 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "app/state/network_settings.h"
 #include "app/ui/keys/pane_actions.h"
@@ -29,23 +31,24 @@ std::string extents_of_layer(const LayerStats& layer) {
   return std::to_string(e.maps) + " × " + std::to_string(e.out_height) + " × " + std::to_string(e.out_width);
 }
 
-std::string time_text(const LayerStats& layer) {
-  return layer.times.count() > 0 ? format_milliseconds(layer.times.median()) : "–";
+std::string time_text(const LayerStats& layer, double own) {
+  return layer.times.count() > 0 ? format_milliseconds(own) : "–";
 }
 
-std::string tip_of_layer(const LayerStats& layer, std::size_t i, double all) {
+// `own`, `all`: milliseconds.
+std::string tip_of_layer(const LayerStats& layer, std::size_t i, double own, double all) {
   const LayerExtents e = layer_extents(layer.work);
-  const double own = layer.times.median();
   return "Layer " + std::to_string(i + 1) + ": " + std::to_string(e.channels) +
          (e.channels == 1 ? " channel in, " : " channels in, ") + maps_of_layer(layer) + ". " +
          std::to_string(e.group_channels()) + " × " + std::to_string(e.filter) + " × " + std::to_string(e.filter) +
          " weights for each map" + (layer.work.filter.relu ? ", then ReLU" : "") + ". " + layer.strategy + ": " +
-         time_text(layer) + (all > 0 ? ", " + format_number(100 * own / all, 2) + " % of all layers" : "") +
+         time_text(layer, own) + (all > 0 ? ", " + format_number(100 * own / all, 2) + " % of all layers" : "") +
          ".\nClick to see this layer's maps.";
 }
 
 // A part of the bar for each layer, as wide as its share of the time; alike while there are no times.
-void draw_bar(const std::vector<LayerStats>& layers, double all, LayerSettings& layer) {
+void draw_bar(const std::vector<LayerStats>& layers, const std::vector<double>& times, double all,
+              LayerSettings& layer) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 from = ImGui::GetCursorScreenPos();
@@ -55,13 +58,13 @@ void draw_bar(const std::vector<LayerStats>& layers, double all, LayerSettings& 
   const double spread = 1 - least * static_cast<double>(layers.size());
   float x = from.x;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const double share = all > 0 ? layers[i].times.median() / all : 1.0 / static_cast<double>(layers.size());
+    const double share = all > 0 ? times[i] / all : 1.0 / static_cast<double>(layers.size());
     const float part = std::max(room * static_cast<float>(least + spread * share), 1.0f);
     const std::string name = "network/part/" + std::to_string(i + 1);
     ImGui::SetCursorScreenPos({x, from.y});
     if (ImGui::InvisibleButton(name.c_str(), {part, height})) layer.seen = static_cast<int>(i);
     mark_item(name);
-    tooltip(tip_of_layer(layers[i], i, all));
+    if (ImGui::IsItemHovered()) tooltip(tip_of_layer(layers[i], i, times[i], all));
     const ImU32 ink = layers[i].seen ? t.accent : t.shade[i % std::size(t.shade)];
     list.AddRectFilled({x, from.y}, {x + part, from.y + height}, ink, px(2));
     const std::string number = std::to_string(i + 1);
@@ -93,13 +96,15 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
   if (measured && !measured->problem.empty()) {
     text_coloured(theme().warning, measured->problem);
   } else if (measured && measured->layers.size() == layer.further.size() + 1) {
-    double all = 0;
-    for (const LayerStats& one : measured->layers) all += one.times.median();
-    draw_bar(measured->layers, all, layer);
+    std::vector<double> times;
+    for (const LayerStats& one : measured->layers) times.push_back(one.times.median());
+    const double all = std::accumulate(times.begin(), times.end(), 0.0);
+    draw_bar(measured->layers, times, all, layer);
     for (std::size_t i = 0; i < measured->layers.size(); ++i) {
       const LayerStats& one = measured->layers[i];
       value_row(("Layer " + std::to_string(i + 1)).c_str(),
-                extents_of_layer(one) + " · " + one.strategy + " " + time_text(one), tip_of_layer(one, i, all));
+                extents_of_layer(one) + " · " + one.strategy + " " + time_text(one, times[i]),
+                tip_of_layer(one, i, times[i], all));
     }
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");

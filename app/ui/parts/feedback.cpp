@@ -40,7 +40,8 @@ void add_filter(Facts& facts, const FilterSpec& spec) {
   if (const FilterKind* const kind = find_filter_kind(spec.kind))
     for (std::size_t i = 0; i < kind->parameters.size() && i < spec.values.size(); ++i) {
       const std::string title(kind->parameters[i].title);
-      facts.push_back({"filter/" + title, title.substr(0, title.find(" (")) + " " + format_number(spec.values[i], 4)});
+      facts.push_back(
+          {"filter/" + title, title.substr(0, title.find(" (")) + " " + with_minus(format_number(spec.values[i], 4))});
     }
   facts.push_back({"size", "Size " + std::to_string(filter.width) + " × " + std::to_string(filter.height)});
   facts.push_back({"gain", "Gain " + format_number(filter.gain, 3)});

@@ -14,9 +14,17 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr float widest = 320;
+constexpr float widest = 320, widest_column = 440;
 
 std::string tooltip_said;  // while tests watch
+
+// A panel, a list, a menu or a narrow sheet: rows below one another, of which the mouse may go on to the next.
+const ImGuiWindow* column_at_hand() {
+  const ImGuiWindow* window = ImGui::GetCurrentContext()->CurrentWindow;
+  while (window && (window->Flags & ImGuiWindowFlags_ChildWindow) && !(window->Flags & ImGuiWindowFlags_ChildMenu))
+    window = window->ParentWindow;
+  return window && !window->IsFallbackWindow && window->Size.x <= px(widest_column) ? window : nullptr;
+}
 
 ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -26,6 +34,12 @@ ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
   // Of a wide item, near the cursor.
   const float near = std::clamp(io.MousePos.x - size.x / 2, from.x, std::max(from.x, to.x - size.x));
   const float x = std::clamp(near, edge, right), y = std::clamp(from.y, edge, lowest);
+  if (const ImGuiWindow* const column = column_at_hand()) {
+    const float before = column->Pos.x - gap - size.x, after = column->Pos.x + column->Size.x + gap;
+    const bool more_room_before = column->Pos.x > io.DisplaySize.x - after;
+    if (before >= edge && (more_room_before || after > right)) return {before, y};
+    if (after <= right) return {after, y};
+  }
   if (to.y + gap <= lowest) return {x, to.y + gap};
   if (from.y - gap - size.y >= edge) return {x, from.y - gap - size.y};
   if (to.x + gap <= right) return {to.x + gap, y};

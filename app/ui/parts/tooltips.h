@@ -1,5 +1,5 @@
 #pragma once
-// Where tooltips lie: beside what they explain, never over it.
+// Where tooltips lie: beside what they explain, never over it, nor over the rows that the mouse may go on to.
 #include <imgui.h>
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace convoscope::ui {
 
-// Below the rectangle, else above, else at its side, whichever fits into the window first.
+// At the side of the column that the rectangle is in, else below the rectangle, else above, else at its side, whichever
+// fits into the window first.
 void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to);
 // Of a text that was drawn into this list and had to be cut; `beside`: what it is a part of, if that is not to be
 // covered either.

@@ -128,7 +128,8 @@ std::string plane_name(const PixelStory& story, int plane) {
   if (is_of_a_bank(p)) {
     const int channel = plane % p.layer.channels;
     constexpr const char* colours[] = {", red", ", green", ", blue"};
-    return "Channel " + std::to_string(channel + 1) + (p.layer.channels == 3 ? colours[channel] : "");
+    return "Channel " + std::to_string(channel + 1) +
+           (p.layer.channels == 3 && !story.sees_maps ? colours[channel] : "");
   }
   if (p.filter.depth == 1) return {};
   const int away = plane - p.filter.rt();

@@ -291,10 +291,13 @@ std::vector<SweepView> shown_sweeps(const SweepStats& sweep, const Settings& set
   return {};
 }
 
-SweepView shown_sweep(const SweepStats& sweep, const Settings& settings, const Kind& kind) {
-  const std::vector<SweepView> views = shown_sweeps(sweep, settings, kind);
+SweepView shown_sweep(const std::vector<SweepView>& views, const Settings& settings) {
   if (views.empty()) return {};
   return views[static_cast<std::size_t>(std::clamp(settings.sweep.shown, 0, static_cast<int>(views.size()) - 1))];
+}
+
+SweepView shown_sweep(const SweepStats& sweep, const Settings& settings, const Kind& kind) {
+  return shown_sweep(shown_sweeps(sweep, settings, kind), settings);
 }
 
 void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {

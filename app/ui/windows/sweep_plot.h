@@ -14,7 +14,8 @@ namespace convoscope {
 
 // Of that kind: what was measured, else what was loaded. One view for each chip, and the one that is shown.
 std::vector<SweepView> shown_sweeps(const SweepStats&, const Settings&, const Kind&);
-SweepView shown_sweep(const SweepStats&, const Settings&, const Kind&);  // without a kind: there are no rows
+SweepView shown_sweep(const std::vector<SweepView>&, const Settings&);  // without a kind: there are no rows
+SweepView shown_sweep(const SweepStats&, const Settings&, const Kind&);
 
 // Between ImGui::NewFrame and Render, with the current theme and fonts.
 void draw_sweep_plot(ImDrawList&, ImVec2 from, ImVec2 to, const SweepStats&, const SweepView&);

@@ -214,11 +214,12 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   ImGui::InvisibleButton("##sweep-plot", extent);
   mark_item("sweep-plot");
   const ImVec2 to{from.x + extent.x, from.y + extent.y};
-  const SweepView shown = shown_sweep(stats.sweep, settings, kind);
+  const std::vector<SweepView> views = shown_sweeps(stats.sweep, settings, kind);
+  const SweepView shown = shown_sweep(views, settings);
   draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
   if (ImGui::IsItemHovered())
     tooltip_beside(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown), from, to);
-  draw_files(stats, settings, shown_sweeps(stats.sweep, settings, kind));
+  draw_files(stats, settings, views);
   end_sheet();
 }
 
