@@ -20,9 +20,9 @@ void split_channels(Backend, const Image& picture, const Tensor& x, Stream);
 // A tensor [1, C, H, W] into another one of its extents, each of any type and layout. As above.
 void copy_numbers(Backend, const Tensor& from, const Tensor& to, Stream);
 
-// Every pixel of the picture, of the wall's size, from maps [1, M, H, W] of
-// float32 in planes; beside the maps it is black. Where a
-// map is made smaller, of the values under a pixel the one farthest from zero. As above.
+// Every pixel of the picture, of the wall's size, from maps [1, M, H, W] of float32 in planes; gaps between them are
+// black, and what lies beside them is hatched. Where a map is made smaller, of the values under a pixel the one
+// farthest from zero. As above.
 void paint_wall(Backend, const Tensor& maps, const Wall&, const MapColours&, const Image& picture, Stream);
 
 // A wall of frames: a picture whose colours are the channels of X, from 0 to 1, and one of those of Y, as large or
