@@ -245,7 +245,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
            "tf32 or f16";
   const int maps = tuned(strategy, t, "maps"), least = halves(p) ? 75 : 80;
   if (!std::ranges::count(map_choices, maps))
-    return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32 or 64";
+    return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32, 64 or 128";
   if (device.compute_capability < least)
     return std::string(to_string(p.layer.precision)) + " matrix instructions need compute capability " +
            (halves(p) ? "7.5" : "8.0") + "; this device has " + std::to_string(device.compute_capability / 10) + "." +
