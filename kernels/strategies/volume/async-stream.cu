@@ -11,6 +11,7 @@
 #include "kernels/device/row_ring.cuh"
 #include "kernels/kinds/volume.h"
 #include "kernels/strategies/shared/paired_products.cuh"
+#include "kernels/strategies/shared/row_weights.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::async_stream {
 
@@ -18,15 +19,8 @@ extern const Strategy strategy;
 
 namespace {
 
-constexpr int most_radius = 3, most_frames = 7, most_side = 2 * most_radius + 1;
-// In pairs, which one load brings: for walking down, and then for walking up.
-struct alignas(8) Pair {
-  float first, second;
-};
-__constant__ Pair weights[most_frames * most_side * (most_side + most_radius) + 1];
+__constant__ WeightPair weights[most_frames * most_side * (most_side + most_radius) + 1];
 ConstantOwner weights_owner;
-
-CONVOSCOPE_HOST_DEVICE constexpr int pairs_of(int count) { return (count + 1) / 2; }
 
 constexpr int block_threads = 32;
 
@@ -50,7 +44,7 @@ __device__ inline void add_rows(float (&sums)[Size][Sums], const Ring& ring, Alp
       }
       row.add(sums[j], [&](int k) {
         const int place = (t * Size + Size - 1 - j) * Products::weights + k;
-        const Pair pair = weights[first_pair + place / 2];
+        const WeightPair pair = weights[first_pair + place / 2];
         return place % 2 ? pair.second : pair.first;
       });
     }
@@ -115,9 +109,6 @@ constexpr Tunable tunables[] = {
      pairings, 0},
 };
 
-// The radius that each frame's weights are padded to with zeros.
-int built_radius(const Filter& filter) { return std::max({filter.rx(), filter.ry(), 1}); }
-
 int columns_of(const Tuning& t) {
   const int chosen = tuned(strategy, t, "columns");
   return chosen ? chosen : tuned(strategy, t, "paired") ? 8 : 4;
@@ -136,31 +127,8 @@ std::size_t shared_bytes_of(const Problem& p, const Tuning& t) {
 
 bool paired(const Tuning& t) { return tuned(strategy, t, "paired") != 0; }
 
-// In the order in which the kernel meets them: with the filter's first row first, and for strips that are walked
-// upwards with its last row first.
-std::vector<float> rows_of_weights(const Filter& filter, bool paired, bool up) {
-  const int radius = built_radius(filter), size = 2 * radius + 1;
-  std::vector<float> rows;
-  for (int t = 0; t < filter.depth; ++t)
-    for (int y = -radius; y <= radius; ++y) {
-      std::array<float, most_side> row{};
-      const int dy = up ? -y : y;
-      if (std::abs(dy) <= filter.ry())
-        std::copy_n(filter.weights.begin() + (t * filter.height + filter.ry() + dy) * filter.width, filter.width,
-                    row.begin() + radius - filter.rx());
-      if (paired)
-        append_paired(std::span<const float>(row.data(), static_cast<std::size_t>(size)), rows);
-      else
-        rows.insert(rows.end(), row.begin(), row.begin() + size);
-    }
-  return rows;
-}
 std::vector<float> padded_weights(const Filter& filter, bool paired) {
-  std::vector<float> both = rows_of_weights(filter, paired, false), up = rows_of_weights(filter, paired, true);
-  both.resize(static_cast<std::size_t>(2 * pairs_of(static_cast<int>(both.size()))));
-  up.resize(both.size());
-  both.insert(both.end(), up.begin(), up.end());
-  return both;
+  return rows_of_both_ways(filter, paired ? append_paired : append_row);
 }
 
 // Calls f.template operator()<Pixel>(kernel).
@@ -259,13 +227,10 @@ const Strategy strategy{
     .tolerance =
         [](const Problem& p) {
           return std::max(float32_sum_bound(p, p.filter.taps()),
-                          paired_bound(p, rows_of_weights(p.filter, true, false)));
+                          paired_bound(p, rows_of_weights(p.filter, append_paired, false)));
         },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      if (built_radius(p.filter) > most_radius || p.filter.depth > most_frames)
-        return "Its loops are unrolled for filters up to 7 × 7 over 7 frames; this one is " +
-               std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
-               std::to_string(p.filter.depth);
+      if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
       if (const int warps = warps_of(t); warps < 1)
         return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
       if (const int depth = depth_of(p, t); depth < 2 || depth > most_ring_rows)
