@@ -128,6 +128,22 @@ TEST(VolumeStrategies, SharedProductsKeepTheirBoundForWeightsOfBothSigns) {
   EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
 }
 
+// A weight beside a zero is in two products of the shared ones; where none are shared, sums are as in the other stream.
+TEST(VolumeStrategies, NoBoundIsWiderForProductsThatAreNotShared) {
+  const auto filter = [](int size, int depth) {
+    Filter half = random_filter(size, size, depth);
+    for (std::size_t i = 0; i < half.weights.size(); ++i)
+      if (const int column = static_cast<int>(i) % size; column % 2 == 1 || column + 1 == size) half.weights[i] = 0;
+    return half;
+  };
+  const auto allowed = [](const char* id, const Problem& problem) { return emulated_strategy(id).tolerance(problem); };
+  for (const Problem& alone :
+       {volume(64, 48, filter(7, 3), PixelFormat::rgba8), volume(64, 48, filter(3, 7), PixelFormat::gray32f)})
+    EXPECT_EQ(allowed("async-stream", alone), allowed("register-stream", alone)) << to_string(alone.format);
+  const Problem shared = volume(64, 48, filter(7, 3));
+  EXPECT_GT(allowed("async-stream", shared), allowed("register-stream", shared));
+}
+
 Filter product(const std::vector<float>& frames, const std::vector<float>& column, const std::vector<float>& row) {
   Filter filter{.name = "product",
                 .width = static_cast<int>(row.size()),

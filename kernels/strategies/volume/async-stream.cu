@@ -125,6 +125,8 @@ std::size_t shared_bytes_of(const Problem& p, const Tuning& t) {
   return static_cast<std::size_t>(depth_of(p, t) * p.filter.depth * ring_row_bytes(columns_of(t)));
 }
 
+// Whether kernels are built whose outputs share products.
+bool can_be_paired(const Problem& p) { return channels(p.format) == 1 && built_radius(p.filter) > 1; }
 bool paired(const Tuning& t) { return tuned(strategy, t, "paired") != 0; }
 
 std::vector<float> padded_weights(const Filter& filter, bool paired) {
@@ -224,11 +226,11 @@ const Strategy strategy{
     .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling); CUDA guide, cp.async",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance =
-        [](const Problem& p) {
-          return std::max(float32_sum_bound(p, p.filter.taps()),
-                          paired_bound(p, rows_of_weights(p.filter, append_paired, false)));
-        },
+    .tolerance = [](const Problem& p) -> double {
+      const double own = float32_sum_bound(p, p.filter.taps());
+      if (!can_be_paired(p)) return own;
+      return std::max(own, paired_bound(p, rows_of_weights(p.filter, append_paired, false)));
+    },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
       if (const int warps = warps_of(t); warps < 1)
