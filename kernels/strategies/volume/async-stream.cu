@@ -178,7 +178,6 @@ class AsyncStreamPlan final : public Plan {
   AsyncStreamPlan(const Problem& problem, const Strips& strips, const Tuning& tuning)
       : problem_(problem), strips_(strips), tuning_(tuning) {
     weights_.set(padded_weights(problem.filter, paired(tuning)));
-    with_kernel(problem_, tuning_, [&]<class Pixel>(auto kernel) { allow_shared(kernel, strips_.shared_bytes); });
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
