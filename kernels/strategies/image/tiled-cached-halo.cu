@@ -85,8 +85,8 @@ const Strategy strategy{
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
           step.words =
               "Each thread loads its own element of the tile. Inputs of the window that lie in the tile come from "
-              "shared "
-              "memory, those of the halo from global memory, where neighbouring blocks have just put them in L2.";
+              "shared memory, those of the halo from global memory, where neighbouring blocks have just put them in "
+              "L2.";
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };

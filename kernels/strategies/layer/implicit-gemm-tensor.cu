@@ -241,8 +241,7 @@ bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
   if (p.layer.precision == Precision::f32)
     return "Tensor cores multiply numbers of 11 significant bits, and this layer's are float32 with 24. Give it the "
-           "type "
-           "tf32 or f16";
+           "type tf32 or f16";
   const int maps = tuned(strategy, t, "maps"), least = halves(p) ? 75 : 80;
   if (!std::ranges::count(map_choices, maps))
     return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32, 64 or 128";

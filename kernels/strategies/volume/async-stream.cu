@@ -219,9 +219,8 @@ const Strategy strategy{
     .title = "Register stream from a ring",
     .idea =
         "Each thread walks along a strip of a few columns in all frames at once, as in register-stream. The rows to "
-        "come "
-        "are copied into a ring in shared memory meanwhile, without passing through registers, so several are under "
-        "way at any time. Every warp has its own ring and waits for no other.",
+        "come are copied into a ring in shared memory meanwhile, without passing through registers, so several are "
+        "under way at any time. Every warp has its own ring and waits for no other.",
     .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling); CUDA guide, cp.async",
     .backend = target_backend,
     .tunables = tunables,
