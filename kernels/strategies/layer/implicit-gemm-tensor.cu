@@ -71,9 +71,7 @@ GlobalValues<Tap> tap_table(const Correlation& c) {
   for (int i = 0; i < c.filter; ++i)
     for (int j = 0; j < c.filter; ++j)
       for (int s = 0; s < c.group_sources(); ++s) taps.push_back({s, i * c.dilation, j * c.dilation, 1});
-  GlobalValues<Tap> table(taps.size());
-  table.set(std::move(taps));
-  return table;
+  return GlobalValues<Tap>(std::move(taps));
 }
 
 // The correlation's bank as words: of each group `lanes` targets of `depth` numbers, filled up with zeros.

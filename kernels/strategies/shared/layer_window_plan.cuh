@@ -138,9 +138,8 @@ class WindowPlan final : public Plan {
         launch_(launch),
         otherwise_(std::move(otherwise)),
         biases_(problem),
-        bank_(window_bank(problem, problem.filter, launch).size()) {
+        bank_(window_bank(problem, problem.filter, launch)) {
     with_kernel([&]<class Tile>(auto kernel) { allow_shared(kernel, launch_.shared_bytes); });
-    WindowPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     otherwise_->set_filter(filter);
