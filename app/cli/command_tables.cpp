@@ -82,7 +82,7 @@ std::vector<std::string> values_of(const OptionRow& row) {
       {"--compare", strategy_ids()},
       {"--workbench", workbench_words()},
       {"--bank", bank_words()},
-      {"--border", words({Border::zero, Border::replicate, Border::mirror, Border::wrap})},
+      {"--border", names_of(all_borders)},
       {"--format", words({PixelFormat::rgba8, PixelFormat::gray32f})},
       {"--view", words({View::single, View::grid, View::split, View::difference, View::blink})},
       {"--backend",
@@ -94,8 +94,8 @@ std::vector<std::string> values_of(const OptionRow& row) {
       {"--theme", {"dark", "light"}},
       {"--show", {"help", "palette"}},
       {"--against", peer_words()},
-      {"--type", words({Precision::f32, Precision::tf32, Precision::f16})},
-      {"--layout", words({Layout::nchw, Layout::nhwc})},
+      {"--type", names_of(all_precisions)},
+      {"--layout", names_of(all_layouts)},
       {"WHAT", listing_words()}};
   if (row.value == "on|off") return {"on", "off"};
   const auto found = known.find(row.name());

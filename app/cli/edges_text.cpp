@@ -20,7 +20,7 @@ std::string edges_text(std::string_view strategy, const Problem& problem, const 
   const std::string line = std::string(strategy) + ": ";
   std::string text;
   if (cost.diverging_warps > 0)
-    text += line + "in " + percent_of(cost.diverging_warps) + " of the warps, threads part at edges.\n";
+    text += line + "in " + percent_of(cost.diverging_warps) + " of the warps, threads diverge at edges.\n";
   if (const double at_ends = load_reduction_at_ends(problem, cost); at_ends > 0)
     text += line + decimals(at_ends, 2) + " times fewer loads in a block at an end, " +
             decimals(load_reduction(problem, cost), 2) + " in an inner one.\n";

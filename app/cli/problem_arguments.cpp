@@ -79,7 +79,7 @@ void add_shape(CLI::App& app, Texts& texts, const char* group) {
 }
 
 void add_over(CLI::App& app, Texts& texts, const char* group) {
-  std::string help = "Each of these values of a number of the problems; repeatable";
+  std::string help = "Varies one of these numbers over the values given; repeatable";
   for (const Kind* const kind : kinds()) {
     help += "\n" + std::string(kind->id) + ":";
     for (const SweepParameter& parameter : kind->parameters) help += " " + std::string(parameter.id);

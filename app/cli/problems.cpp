@@ -1,7 +1,7 @@
 #include "app/cli/problems.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "kernels/contract/error.h"
@@ -130,7 +130,7 @@ void check_points(const std::vector<Invocation::Over>& over) {
 // Each problem with each of the wanted values, the last of them first; what comes out twice is measured once.
 std::vector<NamedProblem> varied(const std::vector<NamedProblem>& problems, const Invocation& invocation) {
   std::vector<NamedProblem> all;
-  std::set<std::string> seen;
+  std::multimap<std::string, std::size_t> seen;  // places in `all`; files may give two filters one name
   for (const auto& [name, start] : problems) {
     std::vector<std::vector<int>> points{sweep_values(start)};
     for (const auto& [parameter, values] : invocation.over) {
@@ -144,7 +144,11 @@ std::vector<NamedProblem> varied(const std::vector<NamedProblem>& problems, cons
       Problem problem = with_values(start, point);
       const std::string filter = problem.filter == start.filter ? name : problem.filter.name;
       const std::string said = filter + problem.kind->describe(problem) + std::string(to_string(problem.border));
-      if (seen.insert(said).second) all.push_back({filter, std::move(problem)});
+      const auto [first, last] = seen.equal_range(said);
+      const auto is_this = [&](const auto& other) { return all[other.second].problem.filter == problem.filter; };
+      if (std::any_of(first, last, is_this)) continue;
+      seen.emplace(said, all.size());
+      all.push_back({filter, std::move(problem)});
     }
   }
   return all;

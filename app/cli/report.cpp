@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/cli/text_table.h"
 #include "app/cli/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
@@ -76,7 +77,9 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO)) {}
 
 void ProgressLine::show(const std::string& text) {
   if (!terminal_) return;
-  std::fprintf(stderr, "\r\033[K%s …", text.c_str());
+  constexpr std::size_t behind = 3;                                                  // " …", and the cursor
+  const std::string lines = in_lines(text, output_columns(STDERR_FILENO) - behind);  // a second one would stay
+  std::fprintf(stderr, "\r\033[K%s …", lines.substr(0, lines.find('\n')).c_str());
   shown_ = true;
 }
 

@@ -27,11 +27,11 @@ sigset_t wanted() {
 
 }  // namespace
 
-StopSignal::StopSignal() : main_(pthread_self()), signals_(wanted()) {
+StopSignal::StopSignal() : main_(pthread_self()) {
   struct sigaction action {};
   action.sa_handler = [](int) {};  // without SA_RESTART: a read that waits returns
   sigaction(waking, &action, nullptr);
-  sigset_t of_the_watcher = signals_;
+  sigset_t of_the_watcher = wanted();
   sigaddset(&of_the_watcher, waking);
   pthread_sigmask(SIG_BLOCK, &of_the_watcher, &before_);
   try {

@@ -37,7 +37,7 @@ class StopSignal {
   void watch(const sigset_t&);
 
   const pthread_t main_;
-  sigset_t signals_, before_;
+  sigset_t before_;
   std::atomic<bool> ends_{false};
   std::atomic<int> came_{0};
   std::mutex mutex_;
@@ -66,8 +66,7 @@ class ComputesUntilSignal {
  private:
   std::stop_source stop_;
   StopScope scope_;
-  // A handler may not ask the source itself. Last: it uses stop_ and the signal, until one has come or this goes, which
-  // joins it.
+  // Last: it uses stop_ and the signal, until one has come or this goes, which joins it.
   std::jthread watcher_;
 };
 

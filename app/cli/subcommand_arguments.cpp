@@ -182,9 +182,9 @@ void describe_bench(CLI::App& app, Texts& texts) {
   flag(app, texts, "--live", what,
        "Single launches on one pair of buffers, as the window measures, to\ncompare with its times");
   flag(app, texts, "--thorough", what,
-       "Also 8192x8192, where --size does not say otherwise, and on a GPU\nthe floor: a kernel that only reads and "
-       "writes "
-       "each byte once, and\nhow much of its time does not grow with the picture");
+       "Also 8192x8192, where --size does not say otherwise, and on a GPU\n"
+       "the floor: a kernel that only reads and writes each byte once, and\n"
+       "how much of its time does not grow with the picture");
   constexpr const char* frame = "The whole path of a frame, offscreen, instead of strategies alone";
   flag(app, texts, "--frame", frame,
        "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");

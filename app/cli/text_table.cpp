@@ -1,7 +1,6 @@
 #include "app/cli/text_table.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -51,9 +50,9 @@ std::size_t longest(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::size_t output_columns() {
+std::size_t output_columns(int file) {
   winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_columns;
+  return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_columns;
 }
 
 std::string in_lines(const std::string& text, std::size_t columns) {

@@ -1,5 +1,7 @@
 #pragma once
 // Text for people on standard output: aligned tables, and lines no longer than there is room.
+#include <unistd.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -8,7 +10,7 @@
 namespace convoscope {
 
 // How many columns there are to write in: the terminal's, or as many as most of them have.
-std::size_t output_columns();
+std::size_t output_columns(int file = STDOUT_FILENO);
 
 // Broken between words, so that no line is longer unless a word is; breaks that are there stay.
 std::string in_lines(const std::string& text, std::size_t columns);

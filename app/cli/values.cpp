@@ -37,7 +37,6 @@ bool read(std::string_view text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-const std::vector<std::string> border_names{"zero", "replicate", "mirror", "wrap"};
 const std::vector<std::string> format_names{"rgba8", "gray32f"};
 const std::vector<std::string> view_names{"single", "grid", "split", "difference", "blink"};
 const std::vector<std::string> codec_names{"auto", "h264", "hevc", "ffv1"};
@@ -126,7 +125,7 @@ Size parse_size(std::string_view option, const std::string& text, int minimum, i
   return {static_cast<int>(width), static_cast<int>(height)};
 }
 
-Border parse_border(const std::string& word) { return parse_enum<Border>("border", word, border_names); }
+Border parse_border(const std::string& word) { return parse_named("border", word, all_borders); }
 PixelFormat parse_format(const std::string& word) { return parse_enum<PixelFormat>("format", word, format_names); }
 View parse_view(const std::string& word) { return parse_enum<View>("view", word, view_names); }
 BackendChoice parse_backend(const std::string& word) {

@@ -16,12 +16,17 @@ namespace convoscope {
 // `word` when it is one of the candidates. `what`: "strategy", "border" …
 std::string parse_choice(std::string_view what, const std::string& word, std::span<const std::string> candidates);
 
+template <class Value, std::size_t Count>
+std::vector<std::string> names_of(const std::array<Value, Count>& values) {
+  std::vector<std::string> names;
+  for (const Value value : values) names.emplace_back(to_string(value));
+  return names;
+}
+
 // By its name, of all that there are.
 template <class Value, std::size_t Count>
 Value parse_named(std::string_view what, const std::string& word, const std::array<Value, Count>& all) {
-  std::vector<std::string> names;
-  for (const Value value : all) names.emplace_back(to_string(value));
-  parse_choice(what, word, names);
+  parse_choice(what, word, names_of(all));
   return *std::ranges::find(all, word, [](Value value) { return to_string(value); });
 }
 

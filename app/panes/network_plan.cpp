@@ -23,11 +23,14 @@ bool have_same_size(const Filter& a, const Filter& b) {
 
 PaneNetwork network_behind(Problem& problem, const Work& work) {
   PaneNetwork network;
-  if (!has_bank(work) || work.layer->further.empty()) return network;
+  if (!has_bank(work)) return network;
+  constexpr double farthest = 6;  // standard deviations
+  network.largest_input = 1 + farthest * work.layer->noise / white_level(PixelFormat::rgba8);
+  if (work.layer->further.empty()) return network;
   try {
     network.stages = network_stages(problem, work.layer->pooled, work.layer->further);
     network.seen = seen_layer(*work.layer);
-    network.largest_input = largest_input(std::span(network.stages).first(network.seen));
+    network.largest_input *= largest_input(std::span(network.stages).first(network.seen));
     problem = network.stages[network.seen].problem;
   } catch (const Error& error) {
     network.misfit = error.what();

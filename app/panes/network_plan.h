@@ -17,7 +17,7 @@ namespace convoscope {
 struct PaneNetwork {
   std::vector<NetworkStage> stages;
   std::size_t seen = 0;      // of them
-  double largest_input = 1;  // of the layer that is seen, where pictures go up to 1
+  double largest_input = 1;  // of the layer that is seen, where pictures go up to 1 and noise is added to them
   std::string misfit;        // why they do not fit; a sentence without its full stop
   bool has_several() const { return !stages.empty() || !misfit.empty(); }
 };

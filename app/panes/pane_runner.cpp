@@ -331,6 +331,7 @@ void PaneRunner::describe(PaneStats& stats) const {
     network_->describe(stats.layers, runs_of_layers_);
   else
     stats.layers.clear();
+  for (LayerStats& layer : stats.layers) layer.times.set_window(stats.kernel.window());
 }
 
 // The emulator's time says nothing about a kernel.

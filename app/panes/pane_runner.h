@@ -64,12 +64,8 @@ class PaneRunner {
   // What makes the output: null while the picture passes through, why_not() then says why unless that is meant.
   const Strategy* strategy() const { return plan_ ? strategy_ : nullptr; }
   const std::string& why_not() const { return why_not_; }
-  const Problem& problem() const { return problem_; }  // of a network that of the layer that is seen
-  // The most that its inputs can be, where pictures go up to 1 and noise is added to them.
-  double largest_input() const {
-    constexpr double farthest = 6;  // standard deviations
-    return layers_.largest_input * (1 + farthest * layer_.noise / white_level(PixelFormat::rgba8));
-  }
+  const Problem& problem() const { return problem_; }             // of a network that of the layer that is seen
+  double largest_input() const { return layers_.largest_input; }  // the most that its inputs can be
   // What the plan reads and writes where that is no single image; null for images. Not while at work.
   PaneView* view() const { return view_.get(); }
   // What computes at present: another one than strategy() while that chooses, or waits for its kernel to be compiled.

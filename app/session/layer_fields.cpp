@@ -106,7 +106,7 @@ json weights_json(const Filter& bank) {
 Filter read_bank_weights(const json& value) {
   if (value.is_null()) return {};
   Filter bank = read_any_bank(value);
-  if (!bank.is_bank() || (bank.channels != 1 && bank.channels % 3 != 0)) throw Error("not for a picture");
+  if (!bank.is_bank() || !is_for_pictures(bank)) throw Error("not for a picture");
   return bank;
 }
 
@@ -130,7 +130,7 @@ std::vector<float> read_biases(const json& value, const KeptBank& bank) {
   return biases;
 }
 
-json further_json(const std::vector<NetworkLayer>& layers) {
+json further_json(const SharedVector<NetworkLayer>& layers) {
   json all = json::array();
   std::size_t weights = 0;
   for (const auto& [bank, stride, padding, dilation, groups, pool] : layers) {

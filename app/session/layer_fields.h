@@ -27,7 +27,7 @@ void take_bank(const KeptBank&, LayerSettings&);
 // The layers behind it by the network that they are of: a name of the catalogue or a path.
 struct KeptNetwork {
   std::string name;
-  std::vector<NetworkLayer> further;
+  SharedVector<NetworkLayer> further;
   bool pooled = false;
 };
 KeptNetwork read_network(const nlohmann::json&);  // opens its file; throws Error
@@ -39,7 +39,7 @@ std::string read_bank_id(const nlohmann::json&);
 int read_bank_size(const nlohmann::json&);
 std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
 // Of layers behind it that no network has: each with all that it is, as far as there is room.
-nlohmann::json further_json(const std::vector<NetworkLayer>&);
+nlohmann::json further_json(const SharedVector<NetworkLayer>&);
 std::vector<NetworkLayer> read_further(const nlohmann::json&);
 
 template <class V>
@@ -67,7 +67,7 @@ void layer_fields(V& v, typename V::template Subject<LayerSettings>& layer) {
   KeptNetwork network{layer.network, layer.further, layer.pooled};
   v.value(
       "network", network, [](const KeptNetwork& kept) { return nlohmann::json(kept.name); }, read_network);
-  std::vector<NetworkLayer> own;
+  SharedVector<NetworkLayer> own;
   if (layer.network.empty()) own = layer.further;
   v.value("further", own, further_json, read_further);
   v.flag("pooled", network.pooled);

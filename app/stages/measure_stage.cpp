@@ -11,6 +11,13 @@ std::int64_t dropped_by(const Player* player, const FilterStage& filter) {
   return (player ? player->frames_dropped() : 0) + filter.skipped();
 }
 
+void for_all_times(std::vector<PaneStats>& panes, const auto& act) {
+  for (PaneStats& pane : panes) {
+    act(pane.kernel);
+    for (LayerStats& layer : pane.layers) act(layer.times);
+  }
+}
+
 }  // namespace
 
 void MeasureStage::watch(Stats& stats, bool may_measure_limits) {
@@ -24,7 +31,7 @@ void MeasureStage::watch(Stats& stats, bool may_measure_limits) {
 }
 
 void MeasureStage::reset(Stats& stats) {
-  for (PaneStats& pane : stats.panes) pane.kernel.clear();
+  for_all_times(stats.panes, [](RollingTimes& times) { times.clear(); });
   stats.stages = StageTimes();
   window_ = 0;
   health_->reset();
@@ -41,7 +48,7 @@ void MeasureStage::measure(const Timed& timed, const Settings& settings, Stats& 
   if (window_ != settings.timing_window) {
     window_ = settings.timing_window;
     for (RollingTimes* const times : stages.all()) times->set_window(window_);
-    for (PaneStats& pane : stats.panes) pane.kernel.set_window(window_);
+    for_all_times(stats.panes, [this](RollingTimes& times) { times.set_window(window_); });
   }
   const double now = teller_.seconds();
   timed.filter.panes().collect(stats.panes);

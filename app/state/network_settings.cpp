@@ -46,13 +46,14 @@ void load_layer_network(const std::string& name_or_path, LayerSettings& layer) {
   const fs::path path = fs::absolute(name_or_path).lexically_normal();
   shown.network = kind ? name_or_path : path.string();
   shown.weights.name = kind ? name_or_path : (path.has_filename() ? path : path.parent_path()).stem().string();
-  shown.further.assign(std::make_move_iterator(layers.begin() + 1), std::make_move_iterator(layers.end()));
+  layers.erase(layers.begin());
+  shown.further = std::move(layers);
   layer = std::move(shown);
 }
 
 void drop_network(LayerSettings& layer) {
   layer.network.clear();
-  layer.further.clear();
+  layer.further = {};
   layer.pooled = layer.residual = false;
   layer.seen = -1;
 }
@@ -62,11 +63,12 @@ void put_layers_behind(LayerSettings& layer, std::vector<Filter> banks, bool res
   layer.network.clear();
   layer.pooled = false;
   layer.residual = residual;
-  layer.further.clear();
+  std::vector<NetworkLayer> further;
   for (Filter& bank : banks) {
     const bool relu = bank.relu;
-    layer.further.push_back(padded_layer(std::move(bank), relu));
+    further.push_back(padded_layer(std::move(bank), relu));
   }
+  layer.further = std::move(further);
 }
 
 std::vector<Filter> banks_behind(const LayerSettings& layer) {
@@ -83,6 +85,11 @@ std::vector<NetworkLayer> all_layers(const LayerSettings& layer) {
   std::vector<NetworkLayer> layers{std::move(first)};
   layers.insert(layers.end(), layer.further.begin(), layer.further.end());
   return layers;
+}
+
+Filter& seen_bank_to_change(LayerSettings& layer) {
+  const std::size_t seen = seen_layer(layer);
+  return seen == 0 ? layer.weights : layer.further.change(seen - 1).bank;
 }
 
 std::size_t seen_layer(const LayerSettings& layer) {

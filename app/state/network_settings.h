@@ -24,8 +24,6 @@ inline const Filter& seen_bank(const LayerSettings& layer) {
   const std::size_t seen = seen_layer(layer);
   return seen == 0 ? layer.weights : layer.further[seen - 1].bank;
 }
-inline Filter& seen_bank(LayerSettings& layer) {
-  return const_cast<Filter&>(seen_bank(static_cast<const LayerSettings&>(layer)));
-}
+Filter& seen_bank_to_change(LayerSettings&);  // as SharedVector::change()
 
 }  // namespace convoscope

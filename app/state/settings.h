@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/state/files.h"
+#include "app/state/shared_vector.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
@@ -69,7 +70,7 @@ struct LayerSettings {
   // Layers behind it: of which network they are, a name of the catalogue or a path; empty where they were learnt or
   // edited.
   std::string network;
-  std::vector<NetworkLayer> further;
+  SharedVector<NetworkLayer> further;
   bool pooled = false;    // the second one sees the maps of the first pooled
   int seen = -1;          // which layer's maps are shown; −1: the last one's
   bool residual = false;  // the last one's maps are what the picture lacks
@@ -79,6 +80,10 @@ struct LayerSettings {
 
 inline constexpr Range layer_frames{1, 16};
 inline int frames_seen(const Filter& bank) { return bank.channels < 3 ? 1 : bank.channels / 3; }
+// One channel goes over each colour alone; else there are three of each frame.
+inline bool is_for_pictures(const Filter& bank) {
+  return bank.channels == 1 || (bank.channels % 3 == 0 && frames_seen(bank) <= layer_frames.high);
+}
 
 // The bank of the catalogue that a layer names (a custom one: the catalogue's first), as that layer takes it:
 // for as many frames.

@@ -20,6 +20,7 @@ class RollingTimes {
   RollingTimes() { set_window(240); }
   explicit RollingTimes(int window) { set_window(window); }
   void set_window(int frames);  // keeps what fits
+  int window() const { return static_cast<int>(ring_.size()); }
   void clear();
   void add(double milliseconds);
   int count() const { return count_; }

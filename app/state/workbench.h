@@ -53,7 +53,7 @@ inline const Workbench& workbench_of(const Kind& kind) { return workbench_of(kin
 inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
   if (is_network_path(path)) return load_layer_network(path, layer);
   Filter bank = load_bank(path);
-  if (bank.channels != 1 && (bank.channels % 3 != 0 || frames_seen(bank) > layer_frames.high))
+  if (!is_for_pictures(bank))
     throw Error(
         "The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +
         " channels. A picture has three: red, green and blue. Give a bank for three, for three of each of up to " +

@@ -102,7 +102,7 @@ TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {
   settings_.learn.running = false;
   show_some(2);
   const std::vector<Filter> learnt = further();
-  settings_.layer.further[0].bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
+  settings_.layer.further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
   settings_.learn.running = true;
   show_some(2);
   EXPECT_TRUE(settings_.learn.running);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "app/panes/pane_set.h"
@@ -100,6 +102,18 @@ TEST_P(NetworkPane, ANewWeightIsSeenWithoutANewPlan) {
   expect_the_references_maps(picture);
 }
 
+// A number that is not even equal to itself shows whether all of them are looked at once more in every frame.
+TEST_P(NetworkPane, LayersThatNobodyHasChangedAreNotCompared) {
+  const LayerSettings before = settings_.layer;
+  EXPECT_EQ(before.further.begin(), settings_.layer.further.begin()) << "nor copied";
+  settings_.layer.further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(settings_.layer, before);
+  EXPECT_TRUE(std::isfinite(before.further[0].bank.weights[0]));
+  set_.arrange(settings_.panes, stats_, 60);
+  set_.configure(settings_.panes, width, height, PixelFormat::rgba8, work_of(settings_));
+  EXPECT_FALSE(pane().differs(settings_.panes[0], width, height, PixelFormat::rgba8, work_of(settings_)));
+}
+
 TEST_P(NetworkPane, EachLayerHasAStrategyThatCanRunIt) {
   settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "winograd";  // which is for 3 × 3 alone
   const DeviceImage picture = random_picture();
@@ -156,7 +170,10 @@ TEST_P(NetworkPane, EachLayerIsTimed) {
     set_.collect(stats_);
   }
   ASSERT_EQ(stats_[0].layers.size(), 4u);
-  for (const LayerStats& layer : stats_[0].layers) EXPECT_EQ(layer.times.count(), stats_[0].kernel.count());
+  for (const LayerStats& layer : stats_[0].layers) {
+    EXPECT_EQ(layer.times.count(), stats_[0].kernel.count());
+    EXPECT_EQ(layer.times.window(), stats_[0].kernel.window());
+  }
   EXPECT_GT(stats_[0].kernel.count(), 0);
 }
 

@@ -208,5 +208,18 @@ TEST_F(PaneRunnerTest, AnotherStandsInWhereThereIsNoRoomForTheFramesOfTheChosenO
   EXPECT_EQ(stats_.problem, "");
 }
 
+TEST_F(PaneRunnerTest, TheNoiseOfALayerIsNotThatOfThePictureAfterIt) {
+  LayerSettings layer;
+  layer.weights = catalogue_bank(layer);
+  layer.noise = 25.5;
+  const WallSettings wall;
+  work_ = {&layer_kind, &layer, &wall};
+  run(1);
+  EXPECT_DOUBLE_EQ(runner_.largest_input(), 1.6);
+  work_ = Work();
+  run(1);
+  EXPECT_EQ(runner_.largest_input(), 1);
+}
+
 }  // namespace
 }  // namespace convoscope

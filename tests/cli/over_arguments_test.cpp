@@ -5,6 +5,7 @@
 #include "app/cli/problems.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "tests/cli/folder.h"
 
 namespace convoscope {
 namespace {
@@ -37,6 +38,18 @@ TEST(OverArguments, TheLastNumberGoesThroughItsValuesFirst) {
                          "radius=2,3"}),
               ElementsAre("box, 64 × 48 rgba8", "box:radius=3, 64 × 48 rgba8", "box, 32 × 24 rgba8",
                           "box:radius=3, 32 × 24 rgba8"));
+}
+
+TEST(OverArguments, TwoFiltersOfOneNameAreBothMeasured) {
+  const Folder folder;
+  const auto filter = [&](const char* file, const char* weight) {
+    return folder.write(file, std::string(R"({"name": "mine", "width": 1, "height": 1, "weights": [)") + weight + "]}");
+  };
+  const std::vector<NamedProblem> problems =
+      problems_of({"--filter", filter("a.json", "1"), "--filter", filter("b.json", "2"), "--size", "64x48", "--format",
+                   "rgba8", "--over", "size=48,24,48"});
+  ASSERT_EQ(problems.size(), 4u) << "and no value twice";
+  EXPECT_NE(problems[0].problem.filter, problems[2].problem.filter);
 }
 
 TEST(OverArguments, EveryKindHasItsOwn) {

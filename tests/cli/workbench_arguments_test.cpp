@@ -238,7 +238,7 @@ TEST(WorkbenchArguments, SayWhatIsWrong) {
 }
 
 TEST(WorkbenchArguments, AFileIsFilteredPictureByPicture) {
-  for (const char* option : {"--workbench", "--bank", "--maps", "--type", "--layout", "--reach"})
+  for (const char* option : {"--workbench", "--bank", "--maps", "--last", "--type", "--layout", "--reach"})
     EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", option, "layer"}),
                 AllOf(HasSubstr("convoscope filter is for pictures"), HasSubstr(option)));
   EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", "--workbench=time"}), HasSubstr("is for pictures"));

@@ -53,7 +53,7 @@ void check_layer(const Settings& settings) {
   } catch (const Error& error) {
     throw Failure{std::string("a bank was taken that is none: ") + error.what()};
   }
-  if (!layer.weights.is_bank() || layer.weights.channels != (layer.depthwise ? 1 : 3))
+  if (!layer.weights.is_bank() || !is_for_pictures(layer.weights) || layer.depthwise != (layer.weights.channels == 1))
     throw Failure{"a bank that does not fit its layer"};
   if (layer.bank != "custom" && !find_bank_kind(layer.bank)) throw Failure{"a bank that is in no catalogue"};
   if (layer.stride < 1 || layer.stride > 4 || layer.dilation < 1 || layer.dilation > 4) throw Failure{"such steps"};

@@ -252,6 +252,9 @@ TEST(SessionJson, AWrongBankLeavesTheRestOfItsLayer) {
     EXPECT_TRUE(settings.layer.weights.is_bank());
     EXPECT_TRUE(find_bank_kind(settings.layer.bank)) << settings.layer.bank;
   }
+  json weights = good;  // for more frames than are ever there
+  weights.update({{"channels", 300}, {"width", 1}, {"height", 1}, {"weights", std::vector<float>(300)}});
+  EXPECT_EQ(read(weights, settings), "layer: weights");
 }
 
 TEST(SessionJson, OfAVeryLargeBankTheFirstMapsAreKept) {

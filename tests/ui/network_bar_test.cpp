@@ -70,16 +70,17 @@ TEST_F(NetworkBar, EachLayerCanBeSeenAndEditedAndThatUndone) {
   ASSERT_EQ(layer().seen, 1);
   ui.frame(3);
   const LayerSettings before = layer();
-  const Filter& second = layer().further[0].bank;
-  ui.click("bank/2/" + std::to_string(second.channels));
+  const int channels = layer().further[0].bank.channels;
+  ui.click("bank/2/" + std::to_string(channels));
   EXPECT_EQ(ui::ui_state().bank_choice.map, 1);
-  EXPECT_EQ(ui::ui_state().bank_choice.channel, second.channels - 1);
+  EXPECT_EQ(ui::ui_state().bank_choice.channel, channels - 1);
   ui::change_weights(ui.settings, [](FilterSpec& plane) {
     plane.filter.weights[0] = 0.625f;
     return std::string();
   });
   ui.frame(3);
-  EXPECT_EQ(second.weights[static_cast<std::size_t>((2 * second.channels - 1) * second.taps())], 0.625f);
+  const Filter& second = layer().further[0].bank;
+  EXPECT_EQ(second.weights[static_cast<std::size_t>((2 * channels - 1) * second.taps())], 0.625f);
   EXPECT_EQ(layer().weights, before.weights) << "the first layer stays";
   EXPECT_TRUE(layer().network.empty()) << "it is no file's any more";
   ui.key('Z', ui::key::control);

@@ -137,26 +137,26 @@ Filter plane_of(const Filter& bank, int map, int channel) {
 }
 
 std::string put_plane(LayerSettings& layer, int map, int channel, const Filter& plane) {
-  Filter& bank = seen_bank(layer);
+  const Filter& bank = seen_bank(layer);
   if (plane.width != bank.width || plane.height != bank.height)
     return "The matrix is " + std::to_string(plane.width) + " × " + std::to_string(plane.height) +
            "; the filters of this bank are " + std::to_string(bank.width) + " × " + std::to_string(bank.height) + ".";
   if (plane.gain != 1 || plane.bias != 0 || plane.absolute || plane.is_magnitude())
     return "The filters of a bank have weights alone: no gain, bias, absolute value or second set of weights.";
-  const auto to = bank.weights.begin() + static_cast<std::ptrdiff_t>(weight_at(bank, map, channel, 0, 0));
-  if (std::equal(plane.weights.begin(), plane.weights.end(), to)) return {};
-  std::ranges::copy(plane.weights, to);
+  const auto at = static_cast<std::ptrdiff_t>(weight_at(bank, map, channel, 0, 0));
+  if (std::equal(plane.weights.begin(), plane.weights.end(), bank.weights.begin() + at)) return {};
+  std::ranges::copy(plane.weights, seen_bank_to_change(layer).weights.begin() + at);
   if (seen_layer(layer) > 0) {
     layer.network.clear();  // its file has other weights
     return {};
   }
-  if (shown_kind(layer)) bank.name = layer.bank + ", edited";
+  if (shown_kind(layer)) layer.weights.name = layer.bank + ", edited";
   layer.bank = custom_bank;
   return {};
 }
 
 void set_bias(LayerSettings& layer, int map, float bias) {
-  Filter& bank = seen_bank(layer);
+  Filter& bank = seen_bank_to_change(layer);
   std::vector<float>& biases = bank.biases;
   const auto maps = static_cast<std::size_t>(bank.maps);
   biases.resize(maps, 0.0f);

@@ -33,9 +33,8 @@ bool has_shape_of(const Filter& one, const Filter& other) {
 
 // Of another network's layers nothing comes back.
 void put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
-  Filter& bank = layer.further[which - 1].bank;
-  if (!has_shape_of(bank, spec.filter)) return;
-  bank = spec.filter;
+  if (!has_shape_of(layer.further[which - 1].bank, spec.filter)) return;
+  layer.further.change(which - 1).bank = spec.filter;
   layer.network.clear();
 }
 

@@ -24,19 +24,21 @@ extern const Strategy strategy;
 namespace {
 
 constexpr int map_choices[] = {0, 16, 32, 64, 128}, output_choices[] = {0, 128, 256},
-              channel_choices[] = {0, 16, 32, 64}, stage_choices[] = {2, 3, 4};
+              channel_choices[] = {0, 16, 32, 64}, stage_choices[] = {0, 2, 3, 4};
 constexpr Tunable tunables[] = {
     {"maps", "Maps of a tile",
      "Maps, or channels to the input, of a block's tile of the product; it has 128 outputs of each, to the weights 64 "
      "weights. 0: as few as the maps fit in",
      map_choices, 0},
     {"outputs", "Outputs of a tile",
-     "Outputs of a block's rectangle of float16. 0: what leaves fewer multiprocessors idle", output_choices, 0},
+     "Outputs of a block's rectangle of float16. 0: 128 of 128 maps, otherwise what leaves fewer multiprocessors idle",
+     output_choices, 0},
     {"channels", "Channels of a slab", "Channels of a float16 window that are in shared memory at a time. 0: 16 or 32",
      channel_choices, 0},
     {"stages", "Stages",
-     "How many steps of the bank, of a float16 window, are in shared memory: all but one on their way", stage_choices,
-     3},
+     "How many steps of the bank, of a float16 window, are in shared memory: all but one on their way. 0: 2 for tiles "
+     "of 128 maps, otherwise 3",
+     stage_choices, 0},
 };
 
 // Calls f.template operator()<Tile>().

@@ -78,11 +78,13 @@ inline std::optional<WindowLaunch> window_launch(const Problem& p, const Device&
   const auto launch_of = [&](int pixels) {
     tile.pixels = pixels;
     return with_window_tile(tile, [&]<class Tile>() {
-      WindowLaunch launch{{Tile::pixels, Tile::maps, Tile::channels, tile.stages}, best_window(c, Tile::pixels)};
+      // With 128 maps a third stage takes the room of a second block, which hides what a block waits for.
+      const int stages = tile.stages ? tile.stages : Tile::maps > 64 ? 2 : 3;
+      WindowLaunch launch{{Tile::pixels, Tile::maps, Tile::channels, stages}, best_window(c, Tile::pixels)};
       launch.map_tiles = ceil_div(c.group_targets(), Tile::maps);
       launch.slabs = ceil_div(c.group_sources(), Tile::channels);
       const int steps = ceil_div(c.filter * c.filter, Tile::taps);
-      launch.stages = std::min({tile.stages, steps + 1, steps * launch.slabs});
+      launch.stages = std::min({stages, steps + 1, steps * launch.slabs});
       launch.shared_bytes =
           sizeof(ByteColumn) *
           (static_cast<std::size_t>(std::min(launch.slabs, 2) * launch.shape.halo_pixels * Tile::pitch) +
@@ -98,7 +100,9 @@ inline std::optional<WindowLaunch> window_launch(const Problem& p, const Device&
   const bool asked = tile.pixels > 0;
   WindowLaunch launch = launch_of(asked ? tile.pixels : 256);
   if (!asked)
-    if (const WindowLaunch smaller = launch_of(128); most_made(smaller) < 0.95 * most_made(launch)) launch = smaller;
+    if (const WindowLaunch smaller = launch_of(128);
+        launch.tile.maps > 64 || most_made(smaller) < 0.95 * most_made(launch))
+      launch = smaller;
   const bool far = static_cast<double>(c.height) * c.width * c.sources > 0x7fffffff;
   if (far || launch.shared_bytes > device.shared_bytes_per_block) return {};
   return launch;

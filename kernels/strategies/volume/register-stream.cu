@@ -18,7 +18,7 @@ extern const Strategy strategy;
 
 namespace {
 
-__constant__ WeightPair weights[most_frames * most_side * most_side + 1];
+__constant__ WeightPair weights[most_weight_pairs];
 ConstantOwner weights_owner;
 
 constexpr int block_threads = 64;
@@ -169,11 +169,11 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
 class RegisterStreamPlan final : public Plan {
  public:
   RegisterStreamPlan(const Problem& problem, const Strips& strips) : problem_(problem), strips_(strips) {
-    weights_.set(rows_of_both_ways(problem.filter, append_row));
+    weights_.set(padded_weights(problem.filter));
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    weights_.set(rows_of_both_ways(filter, append_row));
+    weights_.set(padded_weights(filter));
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
