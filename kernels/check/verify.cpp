@@ -55,11 +55,12 @@ void fill_random(const Image& image, unsigned seed) {
       if (image.format != PixelFormat::rgba8) {
         const float value =
             extremes ? static_cast<float>(random() >> 8 & 1) : static_cast<float>(random() >> 7) * 0x1p-24f;
-        const std::uint16_t half = to_half(value);
-        if (image.format == PixelFormat::gray32f)
+        if (image.format == PixelFormat::gray32f) {
           std::memcpy(row + 4 * x, &value, sizeof value);
-        else
+        } else {
+          const std::uint16_t half = to_half(value);
           std::memcpy(row + 2 * x, &half, sizeof half);
+        }
         continue;
       }
       for (int c = 0; c < 3; ++c)

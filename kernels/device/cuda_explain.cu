@@ -46,8 +46,7 @@ std::string explain_start(cudaError_t status) {
       return "The NVIDIA driver and its user library have different versions, as after an update. Restart the machine.";
     case cudaErrorCompatNotSupportedOnDevice:
       return "CUDA's forward-compatibility library is installed, but this GPU does not support it. Remove it or "
-             "install "
-             "a newer driver.";
+             "install a newer driver.";
     case cudaErrorSystemNotReady:
       return "The NVIDIA system services are not ready. On machines with NVSwitch start nvidia-fabricmanager.";
     case cudaErrorNoKernelImageForDevice:

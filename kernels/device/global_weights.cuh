@@ -9,6 +9,7 @@ template <class T>
 class GlobalValues {
  public:
   explicit GlobalValues(std::size_t count) : memory_(count) {}
+  explicit GlobalValues(std::vector<T> values) : values_(std::move(values)), memory_(values_.size()), changed_(true) {}
   void set(std::vector<T> values) {
     values_ = std::move(values);
     changed_ = true;
@@ -30,9 +31,7 @@ using GlobalFloats = GlobalValues<float>;
 // A filter's, those of an edge magnitude's second set after the first.
 class GlobalWeights : public GlobalFloats {
  public:
-  explicit GlobalWeights(const Filter& filter) : GlobalFloats(filter.weights.size() + filter.weights_y.size()) {
-    set(filter);
-  }
+  explicit GlobalWeights(const Filter& filter) : GlobalFloats(both_sets(filter)) {}
   void set(const Filter& filter) { GlobalFloats::set(both_sets(filter)); }
 };
 

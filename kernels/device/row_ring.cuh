@@ -103,7 +103,7 @@ class RowRing {
     QuadWindow<Pixel, Columns> window;
     const auto memory = shared_memory<float4>(0, from_ + slot);
     CONVOSCOPE_UNROLL
-    for (int k = 0; k < window.quads; ++k) window.set(k, memory[from_ + t * quads + place(lane_ * (Columns / 4) + k)]);
+    for (int k = 0; k < window.quads; ++k) window.set(k, memory[from_ + t * quads + lane_ * (Columns / 4) + k]);
     return window;
   }
   __device__ void next() { from_ = following(from_); }
@@ -111,8 +111,6 @@ class RowRing {
  private:
   static constexpr int quads = ring_row_quads(Columns), slot = Count * quads;  // in quads, as are all places
 
-  // Lanes that read every other quad would meet in the same banks: the second half of 16 quads changes places.
-  __device__ static int place(int quad) { return Columns == 8 ? quad ^ (quad >> 3 & 1) : quad; }
   __device__ int following(int at) const { return at + slot == depth_ * slot ? 0 : at + slot; }
 
   __device__ const Pixel* pixels(int t, std::ptrdiff_t offset) const {
@@ -122,11 +120,10 @@ class RowRing {
   __device__ void copy_quad(int turn, std::ptrdiff_t offset, bool valid) const {
     CONVOSCOPE_UNROLL
     for (int t = 0; t < Count; ++t)
-      async_copy<16>(destination(), 4 * (to_ + t * quads + 32 * turn + place(lane_)), pixels(t, offset) + 128 * turn,
-                     valid);
+      async_copy<16>(destination(), 4 * (to_ + t * quads + 32 * turn + lane_), pixels(t, offset) + 128 * turn, valid);
   }
   __device__ void copy_pixels(int turn, int row) const {
-    const int to = 4 * (to_ + 32 * turn + place(lane_));
+    const int to = 4 * (to_ + 32 * turn + lane_);
     CONVOSCOPE_KEEP_LOOP
     for (int k = 0; k < 4; ++k) {
       const int asked = lane_column_ + 128 * turn + k, column = near_border_index(asked, in_.width, border_);

@@ -70,10 +70,8 @@ std::vector<NetworkLayer> blur_sharpen_layers() {
 
 constexpr NetworkKind made_networks[] = {
     {"corners", "Edges and corners",
-     "Four layers, made by hand: edges, how strong they are in each of four directions, corners where two "
-     "directions "
-     "at "
-     "right angles meet, and the same at a coarser scale. The last two of the six maps are the corners.",
+     "Four layers, made by hand: edges, how strong they are in each of four directions, corners where two directions "
+     "at right angles meet, and the same at a coarser scale. The last two of the six maps are the corners.",
      corner_layers},
     {"blur-sharpen", "Blur, then sharpen",
      "Two layers, made by hand: a Gaussian blurs each colour, and an unsharp mask brings back what it can.",

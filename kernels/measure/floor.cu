@@ -31,9 +31,10 @@ __global__ void move_rows(Rows rows) {
   const std::size_t count = rows.bytes / sizeof(Piece);
   const std::size_t own = static_cast<std::size_t>(blockIdx.x) * block + threadIdx.x;
   if (own < count) *write_at<Piece>(rows, own * sizeof(Piece)) = *read_at<Piece>(rows, own * sizeof(Piece));
-  // What is left of a row is at most three pixels.
-  const std::size_t rest = count * sizeof(Piece) + threadIdx.x * sizeof(unsigned);
-  if (blockIdx.x == 0 && rest < rows.bytes) *write_at<unsigned>(rows, rest) = *read_at<unsigned>(rows, rest);
+  // What is left of a row is at most three pixels, or seven numbers of a layer in float16.
+  const std::size_t rest = count * sizeof(Piece) + threadIdx.x * sizeof(unsigned short);
+  if (blockIdx.x == 0 && rest < rows.bytes)
+    *write_at<unsigned short>(rows, rest) = *read_at<unsigned short>(rows, rest);
 }
 
 __global__ void do_nothing() {}

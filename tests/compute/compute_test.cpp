@@ -11,21 +11,10 @@
 #include <thread>
 
 #include "kernels/compute/surface_write.h"
-#include "kernels/contract/error.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
-
-// What `call` throws as Error, or "no error".
-template <class F>
-std::string error_of(F&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 struct HostImage {
   HostImage(int width, int height, std::size_t padding, PixelFormat format = PixelFormat::rgba8)

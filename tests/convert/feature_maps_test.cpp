@@ -120,51 +120,61 @@ class FeatureMaps : public testing::TestWithParam<Backend> {
     compute_->fill(rows_of(tensor), 0xFF);
     return tensor;
   }
+  // Planes of one value each, and these values.
+  std::vector<float> fill_planes(const Tensor& tensor, std::initializer_list<float> of_planes) {
+    std::vector<float> values;
+    for (const float value : of_planes) values.insert(values.end(), tensor.shape.elements() / of_planes.size(), value);
+    compute_->upload(rows_of(tensor_of_rows(values.data(), tensor.shape, tensor.shape.row_bytes())), rows_of(tensor));
+    compute_->synchronize();
+    return values;
+  }
+  // Each pixel of another colour.
+  void make_picture() {
+    for (std::size_t i = 0; i < pixels_.size(); ++i)
+      pixels_[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(3 * i),
+                    9};
+    picture_ = compute_->allocate(width, height, PixelFormat::rgba8);
+    compute_->upload({pixels_.data(), width, height, width * 4, PixelFormat::rgba8}, picture_.image());
+  }
+
+  static constexpr int width = 37, height = 5;  // of the picture
   std::unique_ptr<Compute> compute_;
   std::vector<std::shared_ptr<void>> memory_;
+  std::vector<Rgba8> pixels_ = std::vector<Rgba8>(width * height);
+  DeviceImage picture_;
 };
 
 TEST_P(FeatureMaps, ColoursBecomeChannelsFromZeroToOne) {
-  constexpr int width = 37, height = 5;
-  std::vector<Rgba8> pixels(width * height);
-  for (std::size_t i = 0; i < pixels.size(); ++i)
-    pixels[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(3 * i), 9};
-  const DeviceImage picture = compute_->allocate(width, height, PixelFormat::rgba8);
-  compute_->upload({pixels.data(), width, height, width * 4, PixelFormat::rgba8}, picture.image());
+  make_picture();
   const Tensor x = make({{1, 3, 1, height, width}, Element::f32});
-  split_channels(GetParam(), picture.image(), x, compute_->stream());
-  std::vector<float> found(3 * pixels.size());
+  split_channels(GetParam(), picture_.image(), x, compute_->stream());
+  std::vector<float> found(3 * pixels_.size());
   compute_->download(rows_of(x), {found.data(), width, 3 * height, width * 4, PixelFormat::gray32f});
-  for (std::size_t i = 0; i < pixels.size(); ++i) {
-    EXPECT_FLOAT_EQ(found[i], static_cast<float>(pixels[i].r) / 255);
-    EXPECT_FLOAT_EQ(found[pixels.size() + i], static_cast<float>(pixels[i].g) / 255);
-    EXPECT_FLOAT_EQ(found[2 * pixels.size() + i], static_cast<float>(pixels[i].b) / 255);
+  for (std::size_t i = 0; i < pixels_.size(); ++i) {
+    EXPECT_FLOAT_EQ(found[i], static_cast<float>(pixels_[i].r) / 255);
+    EXPECT_FLOAT_EQ(found[pixels_.size() + i], static_cast<float>(pixels_[i].g) / 255);
+    EXPECT_FLOAT_EQ(found[2 * pixels_.size() + i], static_cast<float>(pixels_[i].b) / 255);
   }
 }
 
 TEST_P(FeatureMaps, ChannelsOfAnyTypeAndLayoutHoldTheColoursAndComeBackInPlanes) {
-  constexpr int width = 37, height = 5;
-  std::vector<Rgba8> pixels(width * height);
-  for (std::size_t i = 0; i < pixels.size(); ++i)
-    pixels[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(3 * i), 9};
-  const DeviceImage picture = compute_->allocate(width, height, PixelFormat::rgba8);
-  compute_->upload({pixels.data(), width, height, width * 4, PixelFormat::rgba8}, picture.image());
+  make_picture();
   for (const Element element : {Element::f32, Element::f16})
     for (const Layout layout : all_layouts) {
       const Shape shape{{1, 3, 1, height, width}, element, layout};
       const Tensor x = make(shape), planes = make(in_planes(shape));
-      split_channels(GetParam(), picture.image(), x, compute_->stream());
+      split_channels(GetParam(), picture_.image(), x, compute_->stream());
       copy_numbers(GetParam(), x, planes, compute_->stream());
-      std::vector<float> found(3 * pixels.size());
+      std::vector<float> found(3 * pixels_.size());
       compute_->download(rows_of(planes), {found.data(), width, 3 * height, width * 4, PixelFormat::gray32f});
       std::vector<char> bytes(shape.bytes());
       const Tensor stored = tensor_of_rows(bytes.data(), shape, shape.row_bytes());
       compute_->download(rows_of(x), rows_of(stored));
       EXPECT_EQ(numbers_of(stored), found);
       const auto precision = element == Element::f16 ? Precision::f16 : Precision::f32;
-      for (std::size_t i = 0; i < pixels.size(); ++i) {
-        EXPECT_EQ(found[i], as_multiplied(static_cast<float>(pixels[i].r) / 255, precision));
-        EXPECT_EQ(found[2 * pixels.size() + i], as_multiplied(static_cast<float>(pixels[i].b) / 255, precision));
+      for (std::size_t i = 0; i < pixels_.size(); ++i) {
+        EXPECT_EQ(found[i], as_multiplied(static_cast<float>(pixels_[i].r) / 255, precision));
+        EXPECT_EQ(found[2 * pixels_.size() + i], as_multiplied(static_cast<float>(pixels_[i].b) / 255, precision));
       }
     }
 }
@@ -172,9 +182,7 @@ TEST_P(FeatureMaps, ChannelsOfAnyTypeAndLayoutHoldTheColoursAndComeBackInPlanes)
 TEST_P(FeatureMaps, AWallShowsEachMapInItsCell) {
   constexpr int side = 64;
   const Tensor maps = make({{1, 4, 1, side, side}, Element::f32});
-  std::vector<float> values;
-  for (const float value : {0.5f, -0.5f, 2.0f, 0.0f}) values.insert(values.end(), side * side, value);
-  compute_->upload({values.data(), side, 4 * side, side * 4, PixelFormat::gray32f}, rows_of(maps));
+  const std::vector<float> values = fill_planes(maps, {0.5f, -0.5f, 2.0f, 0.0f});
   const Wall wall{4, side, side, side, side, -1};
   for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
     const DeviceImage picture = compute_->allocate(side, side, format);
@@ -200,8 +208,7 @@ TEST_P(FeatureMaps, AWallShowsEachMapInItsCell) {
 TEST_P(FeatureMaps, ACellWithoutAMapIsNoMapOfZeros) {
   constexpr int side = 64;
   const Tensor maps = make({{1, 3, 1, side, side}, Element::f32});
-  std::vector<float> zeros(3 * side * side);
-  compute_->upload({zeros.data(), side, 3 * side, side * 4, PixelFormat::gray32f}, rows_of(maps));
+  fill_planes(maps, {0, 0, 0});
   const DeviceImage picture = compute_->allocate(side, side, PixelFormat::rgba8);
   paint_wall(GetParam(), maps, {3, side, side, side, side, -1}, {1, true}, picture.image(), compute_->stream());
   std::vector<Rgba8> found(side * side);
@@ -226,14 +233,8 @@ TEST_P(FeatureMaps, AWallOfFramesShowsWhatGoesInAndWhatComesOut) {
   constexpr int side = 64;
   const Shape shape{{1, 3, 1, side, side}, Element::f32};
   const Tensor x = make(shape), y = make(shape);
-  const auto fill = [&](const Tensor& tensor, std::array<float, 3> colour) {
-    std::vector<float> values;
-    for (const float one : colour) values.insert(values.end(), side * side, one);
-    compute_->upload({values.data(), side, 3 * side, side * 4, PixelFormat::gray32f}, rows_of(tensor));
-    compute_->synchronize();
-  };
-  fill(x, {0.2f, 0.4f, 0.8f});
-  fill(y, {0.4f, -0.2f, 0.4f});
+  fill_planes(x, {0.2f, 0.4f, 0.8f});
+  fill_planes(y, {0.4f, -0.2f, 0.4f});
   const Wall wall{.maps = 2, .map_width = side, .map_height = side, .width = side, .height = side, .frames = true};
   const DeviceImage picture = compute_->allocate(side, side, PixelFormat::rgba8);
   const auto colour_at = [&](int column) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/contract/error.h"
 #include "kernels/device/cuda_raii.h"
+#include "tests/error_of.h"
 
 namespace convoscope::emulated {
 
@@ -34,17 +34,6 @@ DeviceBuffer<T> on_device(const std::vector<T>& values) {
 template <class T>
 std::vector<T> on_host(const DeviceBuffer<T>& buffer) {
   return {buffer.data(), buffer.data() + buffer.size()};
-}
-
-// what() of the Error that f throws; empty when it throws none.
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace convoscope::emulated

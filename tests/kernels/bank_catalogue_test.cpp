@@ -8,7 +8,7 @@
 #include <numbers>
 #include <set>
 
-#include "kernels/contract/error.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -229,12 +229,7 @@ TEST(Banks, OverOneChannelAddsUp) {
 }
 
 std::string error(const Filter& bank) {
-  try {
-    validate_bank(bank);
-  } catch (const Error& failure) {
-    return failure.what();
-  }
-  return "no error";
+  return error_of([&] { validate_bank(bank); });
 }
 
 TEST(Banks, ValidateNamesWhatIsWrong) {

@@ -9,6 +9,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/npy_file.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -49,12 +50,7 @@ class BankFile : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   static std::string load_error(const std::string& path) {
-    try {
-      load_bank(path);
-    } catch (const Error& failure) {
-      return failure.what();
-    }
-    return "no error";
+    return error_of([&] { load_bank(path); });
   }
   std::string json_error(const std::string& text) const { return load_error(write("test.json", text)); }
   std::string npy_error(const std::string& bytes) const { return load_error(write("test.npy", bytes)); }

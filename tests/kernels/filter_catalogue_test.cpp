@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "kernels/contract/error.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -17,12 +17,7 @@ using testing::HasSubstr;
 Filter filter(const std::string& spec) { return parse_filter(spec).filter; }
 
 std::string error(const std::string& spec) {
-  try {
-    parse_filter(spec);
-  } catch (const Error& failure) {
-    return failure.what();
-  }
-  return "no error";
+  return error_of([&] { parse_filter(spec); });
 }
 
 double sum(const Filter& f) {

@@ -9,6 +9,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/filter/filter.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -31,12 +32,7 @@ class FilterFile : public testing::Test {
   }
   std::string error(const std::string& text) const { return load_error(write(text)); }
   static std::string load_error(const std::string& path) {
-    try {
-      load_filter(path);
-    } catch (const Error& failure) {
-      return failure.what();
-    }
-    return "no error";
+    return error_of([&] { load_filter(path); });
   }
 
   std::filesystem::path folder_;

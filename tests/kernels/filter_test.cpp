@@ -8,9 +8,9 @@
 #include <limits>
 #include <locale>
 
-#include "kernels/contract/error.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/layer.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -19,18 +19,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& failure) {
-    return failure.what();
-  }
-  return "no error";
-}
-
 std::string matrix_error(const std::string& text) {
-  return message_of([&] { parse_matrix(text); });
+  return error_of([&] { parse_matrix(text); });
 }
 
 Filter make(int width, int height) {
@@ -46,7 +36,7 @@ TEST(Validate, AcceptsWhatConstantMemoryHolds) {
 }
 
 TEST(Validate, NamesTheOffendingValue) {
-  const auto error = [](Filter filter) { return message_of([&] { validate(filter); }); };
+  const auto error = [](Filter filter) { return error_of([&] { validate(filter); }); };
   EXPECT_THAT(error(make(4, 3)), AllOf(HasSubstr("width is 4"), HasSubstr("odd")));
   EXPECT_THAT(error(make(3, 6)), AllOf(HasSubstr("height is 6"), HasSubstr("odd")));
   EXPECT_THAT(error({.width = 0, .height = 1}), HasSubstr("width is 0"));
@@ -77,10 +67,10 @@ TEST(Validate, MagnitudeCountsBothFilters) {
   EXPECT_NO_THROW(validate(filter));
   filter = make(91, 91);
   filter.weights_y = filter.weights;
-  EXPECT_THAT(message_of([&] { validate(filter); }), AllOf(HasSubstr("91 × 91"), HasSubstr("16562")));
+  EXPECT_THAT(error_of([&] { validate(filter); }), AllOf(HasSubstr("91 × 91"), HasSubstr("16562")));
   filter = make(3, 3);
   filter.weights_y = {1, 2};
-  EXPECT_THAT(message_of([&] { validate(filter); }), HasSubstr("2 weights_y"));
+  EXPECT_THAT(error_of([&] { validate(filter); }), HasSubstr("2 weights_y"));
 }
 
 TEST(Matrix, ReadsRowsBySemicolonsOrLines) {
@@ -206,8 +196,8 @@ TEST(Edit, ResizeKeepsTheCentre) {
   EXPECT_EQ(matrix_text(f), "0 1 2 3 0; 0 4 5 6 0; 0 7 8 9 0");
   resize(f, 1, 1);
   EXPECT_EQ(matrix_text(f), "5");
-  EXPECT_THAT(message_of([&] { resize(f, 2, 3); }), HasSubstr("width is 2"));
-  EXPECT_THAT(message_of([&] { resize(f, 129, 129); }), HasSubstr("16641"));
+  EXPECT_THAT(error_of([&] { resize(f, 2, 3); }), HasSubstr("width is 2"));
+  EXPECT_THAT(error_of([&] { resize(f, 129, 129); }), HasSubstr("16641"));
   EXPECT_EQ(f.width, 1) << "an error changes nothing";
 }
 

@@ -10,12 +10,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/contract/error.h"
 #include "kernels/contract/half.h"
 #include "kernels/convert/feature_maps.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/npy_file.h"
 #include "kernels/kinds/layer.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -23,16 +23,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-template <class F>
-std::string error_of(F work) {
-  try {
-    work();
-  } catch (const Error& failure) {
-    return failure.what();
-  }
-  return "no error";
-}
 
 Problem first_layer(const NetworkLayer& layer, int width, int height) {
   Problem problem{width, height, PixelFormat::gray32f, Border::zero, layer.bank, &layer_kind};

@@ -111,6 +111,20 @@ TEST(LayerTensor, TakesWindowsOfEveryTile) {
     expect_right_when_dense(problem_of(shape, Pass::forward, Precision::f16, Layout::nhwc), tuning);
 }
 
+// A window of 256 outputs needs 116,480 bytes, one of 128 needs 84,480.
+TEST(LayerTensor, TakesASmallerWindowWhereSharedMemoryIsShort) {
+  Device device = make_compute(Backend::emulated)->device();
+  device.multiprocessors = 1;
+  const Problem problem = problem_of("1,64,40,40,64,5,padding=2", Pass::forward, Precision::f16, Layout::nhwc);
+  const auto note = [&](int kibibytes) {
+    device.shared_bytes_per_block = static_cast<std::size_t>(kibibytes) * 1024;
+    return tensor_strategy().plan(problem, device, {})->note();
+  };
+  EXPECT_THAT(note(227), StartsWith("40 × 6 outputs of 64 maps a block"));
+  EXPECT_THAT(note(99), StartsWith("20 × 6 outputs of 64 maps a block"));
+  EXPECT_THAT(note(32), StartsWith("inputs are loaded"));
+}
+
 // Up to four channels, which a kernel of its own takes: maps that fill its tiles or do not, rows beyond its rectangles.
 TEST(LayerTensor, TakesFewChannels) {
   for (const char* shape : {"1,3,19,70,16,3,padding=1", "2,1,9,9,8,5", "1,4,7,20,40,7,padding=3", "1,2,9,20,70,3"})

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/contract/error.h"
 #include "kernels/filter/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/learn/gradient_check.h"
 #include "kernels/learn/loss.h"
+#include "tests/error_of.h"
 #include "tests/kernels/learn_samples.h"
 
 namespace convoscope {
@@ -170,16 +170,11 @@ TEST(Network, ComesNearerStepByStep) {
 TEST(Network, SaysWhatDoesNotFit) {
   const auto compute = make_compute(Backend::cpu);
   const auto refusal_of = [&](const Network& network, const Lesson& lesson) -> std::string {
-    try {
-      Trainer(*compute, network, lesson, {}, 1);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of([&] { Trainer(*compute, network, lesson, {}, 1); });
   };
   const Network right = network_of_maps({4, 3}, 3, 5);
   Lesson lesson = lesson_of(right, true);
-  EXPECT_EQ(refusal_of(right, lesson), "accepted");
+  EXPECT_EQ(refusal_of(right, lesson), "no error");
   Network wrong = right;
   wrong.back().filter.relu = true;
   EXPECT_THAT(refusal_of(wrong, lesson), HasSubstr("last layer has ReLU"));

@@ -17,6 +17,7 @@
 #include "kernels/kinds/signal.h"
 #include "kernels/kinds/volume.h"
 #include "kernels/measure/benchmark.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -82,12 +83,7 @@ Problem with(const Problem& start, std::initializer_list<std::pair<std::string_v
   return with_values(start, values);
 }
 std::string refusal(const Problem& start, std::initializer_list<std::pair<std::string_view, int>> changes) {
-  try {
-    with(start, changes);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { with(start, changes); });
 }
 
 TEST(SweptPictures, KeepTheirKindOfFilterAndTheirProportions) {

@@ -31,8 +31,7 @@ const Strategy strategy{
     .title = "NPP",
     .idea =
         "NVIDIA's image library: its general filter, or its row and column filters where the weights are of rank 1. "
-        "With "
-        "'measure', whichever of its functions is the fastest here and right. For rgba8, alpha is copied first or "
+        "With 'measure', whichever of its functions is the fastest here and right. For rgba8, alpha is copied first or "
         "converted with the rest, which is part of the time.",
     .reading = "NVIDIA Performance Primitives documentation, Filtering Functions",
     .backend = target_backend,

@@ -305,8 +305,8 @@ const Strategy strategy{
           step.direct = {grown(PixelArea{block.x, block.y, across, down}, margin(p.filter.rx()), p.filter.ry())};
           step.words =
               "Each lane keeps the sums of a few columns over the filter's height: a row comes in, a row goes out. The "
-              "warp "
-              "adds them up from left to right in shared memory, and an output is the difference of two such totals.";
+              "warp adds them up from left to right in shared memory, and an output is the difference of two such "
+              "totals.";
           return Explanation{
               .steps = {std::move(step)},
               .words = "No product is made for single inputs: their sum is multiplied by the one weight."};

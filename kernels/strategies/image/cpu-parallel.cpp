@@ -78,8 +78,7 @@ const Strategy strategy{
     .title = "All cores, vectorised",
     .idea =
         "The same sums on every core, eight or sixteen at a time. A strip of rows is kept in the first-level cache, "
-        "and "
-        "each loaded vector serves four rows of outputs before the next is loaded.",
+        "and each loaded vector serves four rows of outputs before the next is loaded.",
     .reading = "PMPP 4th ed., ch. 7.1; Highway's vectors stand in for a warp",
     .backend = Backend::cpu,
     .tunables = tunables,

@@ -242,8 +242,7 @@ const Strategy strategy{
     .title = "Separable on tensor cores, integers",
     .idea =
         "Two banded (Toeplitz) matrices, one for each pass, multiply the pixels' own bytes on the integer tensor "
-        "cores. "
-        "The sums of the first pass, cut to 16 bits, are where the second needs them: the intermediate stays in "
+        "cores. The sums of the first pass, cut to 16 bits, are where the second needs them: the intermediate stays in "
         "registers.",
     .reading = "PTX ISA, mma.m16n8k32; Dao et al., FlashAttention, 2022 (products that hand over in registers)",
     .backend = target_backend,
@@ -267,8 +266,8 @@ const Strategy strategy{
           KernelStep step = explain_bands("filter_separable_bytes", p, strip_rows(p, t), at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
-              "columns "
-              "of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row taps.";
+              "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "
+              "taps.";
           return Explanation{.steps = {std::move(step)},
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
         },

@@ -171,8 +171,8 @@ const Strategy strategy{
     .title = "Separable, streaming",
     .idea =
         "Each thread walks down a strip of a few columns, filters every new row along x and adds it at once to the "
-        "sums "
-        "of all outputs that it touches. They wait in registers: no shared memory, no barrier, no intermediate image.",
+        "sums of all outputs that it touches. They wait in registers: no shared memory, no barrier, no intermediate "
+        "image.",
     .reading = "PMPP 4th ed., ch. 7.4 and 8.5 (stencils: register tiling)",
     .backend = target_backend,
     .tunables = tunables,

@@ -91,8 +91,7 @@ constexpr Tunable tunables[] = {
      block_heights, 8},
     {"apron", "Threads of the apron",
      "0: a block has a thread for each output, and they load the apron too; 1: it has a thread for each input, and "
-     "those "
-     "of the apron idle once they have loaded",
+     "those of the apron idle once they have loaded",
      no_or_yes, 0},
 };
 
@@ -201,8 +200,7 @@ const Strategy strategy{
           rows.words =
               s.row_idle > 0
                   ? "Row pass: each thread loads one pixel of its row. Then those in the middle leave a weighted sum "
-                    "of "
-                    "the row in a float image each, and those of the apron idle."
+                    "of the row in a float image each, and those of the apron idle."
                   : "Row pass: each row of threads loads its row and rx more pixels on either side, and each thread "
                     "leaves a weighted sum of the row in a float image.";
           KernelStep columns = one_thread_per_output("filter_columns", s.width, s.height, at.x, at.y);

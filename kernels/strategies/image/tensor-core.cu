@@ -207,9 +207,8 @@ const Strategy strategy{
     .title = "Tensor cores",
     .idea =
         "Each filter row becomes a banded (Toeplitz) matrix, and eight outputs of a row are its product with the "
-        "inputs "
-        "around them: a matrix instruction computes 128 outputs' share of one filter row. Inputs and weights are fp16, "
-        "sums fp32; each input row is loaded once for all the output rows that need it.",
+        "inputs around them: a matrix instruction computes 128 outputs' share of one filter row. Inputs and weights "
+        "are fp16, sums fp32; each input row is loaded once for all the output rows that need it.",
     .reading =
         "PMPP 4th ed., ch. 16.4 and 7.4; PTX ISA, mma.m16n8k16; Fasi et al., Numerical Behavior of NVIDIA Tensor "
         "Cores, 2021",

@@ -79,14 +79,14 @@ const Strategy strategy{
         },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          const OutputTile tile = output_tile(strategy, p, t, Halo::in_caches);
+          const OutputTile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, at.x, at.y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), p.filter.ry())};
           step.words =
               "Each thread loads its own element of the tile. Inputs of the window that lie in the tile come from "
-              "shared "
-              "memory, those of the halo from global memory, where neighbouring blocks have just put them in L2.";
+              "shared memory, those of the halo from global memory, where neighbouring blocks have just put them in "
+              "L2.";
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };

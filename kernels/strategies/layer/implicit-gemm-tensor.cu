@@ -73,9 +73,7 @@ GlobalValues<Tap> tap_table(const Correlation& c) {
   for (int i = 0; i < c.filter; ++i)
     for (int j = 0; j < c.filter; ++j)
       for (int s = 0; s < c.group_sources(); ++s) taps.push_back({s, i * c.dilation, j * c.dilation, 1});
-  GlobalValues<Tap> table(taps.size());
-  table.set(std::move(taps));
-  return table;
+  return GlobalValues<Tap>(std::move(taps));
 }
 
 // The correlation's bank as words: of each group `lanes` targets of `depth` numbers, filled up with zeros.
@@ -243,11 +241,10 @@ bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
   if (p.layer.precision == Precision::f32)
     return "Tensor cores multiply numbers of 11 significant bits, and this layer's are float32 with 24. Give it the "
-           "type "
-           "tf32 or f16";
+           "type tf32 or f16";
   const int maps = tuned(strategy, t, "maps"), least = halves(p) ? 75 : 80;
   if (!std::ranges::count(map_choices, maps))
-    return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32 or 64";
+    return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32, 64 or 128";
   if (device.compute_capability < least)
     return std::string(to_string(p.layer.precision)) + " matrix instructions need compute capability " +
            (halves(p) ? "7.5" : "8.0") + "; this device has " + std::to_string(device.compute_capability / 10) + "." +

@@ -128,8 +128,7 @@ constexpr Tunable tunables[] = {
     {"block_width", "Block width", "Threads along a row, of the 128 of a block", widths, 32},
     {"operands", "Operands",
      "1: where 16 maps of three channels have 3 × 3 weights, one launch for each 16 maps, whose weights are operands "
-     "of "
-     "the products; 0: as in all other cases",
+     "of the products; 0: as in all other cases",
      no_or_yes, 1},
     strip_rows_tunable,
 };

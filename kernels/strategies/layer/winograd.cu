@@ -229,8 +229,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (p.layer.pass == Pass::to_weights)
     return "The transforms are those of the passes forward and to the input; of this one the outputs would be the 3 × "
-           "3 "
-           "weights";
+           "3 weights";
   if (p.filter.width != 3 || p.layer.stride != 1 || p.layer.dilation != 1)
     return "The transforms are those of a 3 × 3 filter with stride and dilation 1; here K is " +
            std::to_string(p.filter.width) + ", the stride " + std::to_string(p.layer.stride) + " and the dilation " +
@@ -316,8 +315,7 @@ const Strategy strategy{
     .idea =
         "Transforming tiles of the input and the bank turns the 9 multiplies of each output and channel into 4 "
         "(F(2×2,3×3)) or 2.25 (F(4×4,3×3)), at the price of additions, of memory for what is transformed, and of "
-        "larger "
-        "rounding errors. Matrix products sum over the channels.",
+        "larger rounding errors. Matrix products sum over the channels.",
     .reading = "Lavin & Gray, Fast Algorithms for Convolutional Neural Networks, 2016, sec. 4",
     .backend = target_backend,
     .tunables = tunables,

@@ -180,9 +180,7 @@ class RowsPlan final : public Plan {
         asked_(asked),
         correlation_(correlation_of(problem)),
         biases_(problem),
-        bank_(bank_of(problem.filter).size()) {
-    RowsPlan::set_filter(problem.filter);
-  }
+        bank_(bank_of(problem.filter)) {}
   void set_filter(const Filter& filter) override {
     biases_.set(filter);
     bank_.set(bank_of(filter));

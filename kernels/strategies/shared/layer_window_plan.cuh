@@ -97,14 +97,15 @@ inline std::optional<WindowLaunch> window_launch(const Problem& p, const Device&
     const int tiles = launch.rectangles() * launch.map_tiles * c.samples * c.groups;
     return 1.0 * ceil_div(tiles, std::max(device.multiprocessors, 1)) * launch.tile.pixels * launch.tile.maps;
   };
+  const auto fits = [&](const WindowLaunch& launch) { return launch.shared_bytes <= device.shared_bytes_per_block; };
   const bool asked = tile.pixels > 0;
   WindowLaunch launch = launch_of(asked ? tile.pixels : 256);
   if (!asked)
     if (const WindowLaunch smaller = launch_of(128);
-        launch.tile.maps > 64 || most_made(smaller) < 0.95 * most_made(launch))
+        launch.tile.maps > 64 || !fits(launch) || most_made(smaller) < 0.95 * most_made(launch))
       launch = smaller;
   const bool far = static_cast<double>(c.height) * c.width * c.sources > 0x7fffffff;
-  if (far || launch.shared_bytes > device.shared_bytes_per_block) return {};
+  if (far || !fits(launch)) return {};
   return launch;
 }
 
@@ -142,9 +143,8 @@ class WindowPlan final : public Plan {
         launch_(launch),
         otherwise_(std::move(otherwise)),
         biases_(problem),
-        bank_(window_bank(problem, problem.filter, launch).size()) {
+        bank_(window_bank(problem, problem.filter, launch)) {
     with_kernel([&]<class Tile>(auto kernel) { allow_shared(kernel, launch_.shared_bytes); });
-    WindowPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     otherwise_->set_filter(filter);

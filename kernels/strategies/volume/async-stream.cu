@@ -11,6 +11,7 @@
 #include "kernels/device/row_ring.cuh"
 #include "kernels/device/row_stream.cuh"
 #include "kernels/kinds/volume.h"
+#include "kernels/strategies/shared/row_weights.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::async_stream {
 
@@ -18,14 +19,7 @@ extern const Strategy strategy;
 
 namespace {
 
-constexpr int most_radius = 3, most_frames = 7, most_side = 2 * most_radius + 1;
-CONVOSCOPE_HOST_DEVICE constexpr int pairs_of(int count) { return (count + 1) / 2; }
-
-// In pairs, which one load brings: for walking down, and then for walking up.
-struct alignas(8) Pair {
-  float first, second;
-};
-__constant__ Pair weights[2 * pairs_of(most_frames * most_side * most_side)];
+__constant__ WeightPair weights[most_weight_pairs];
 ConstantOwner weights_owner;
 
 constexpr int block_threads = 32, columns = 4;  // columns: of a thread
@@ -55,7 +49,7 @@ __device__ inline void add_rows(float (&sums)[Size][Channels][columns], const Ri
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Size; ++k) {
         const int place = (t * Size + Size - 1 - j) * Size + k;
-        const Pair pair = weights[first_pair + place / 2];
+        const WeightPair pair = weights[first_pair + place / 2];
         const float weight = place % 2 ? pair.second : pair.first;
         CONVOSCOPE_UNROLL
         for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
@@ -113,9 +107,6 @@ constexpr Tunable tunables[] = {
      "Rows of every frame that a warp has in shared memory; all but one of them are under way. 0: 3", depths, 0},
 };
 
-// The radius that each frame's weights are padded to with zeros.
-int built_radius(const Filter& filter) { return std::max({filter.rx(), filter.ry(), 1}); }
-
 int warps_of(const Problem& p, const Tuning& t) {
   const int chosen = tuned(strategy, t, "warps");
   return chosen ? chosen : built_radius(p.filter) == 1 ? 32 : 16;
@@ -126,30 +117,6 @@ int depth_of(const Tuning& t) {
 }
 std::size_t shared_bytes_of(const Problem& p, const Tuning& t) {
   return static_cast<std::size_t>(depth_of(t) * p.filter.depth * ring_row_bytes(columns));
-}
-
-// In the order in which the kernel meets them: with the filter's first row first, and for strips that are walked
-// upwards with its last row first.
-std::vector<float> rows_of_weights(const Filter& filter, bool up) {
-  const int radius = built_radius(filter), size = 2 * radius + 1;
-  std::vector<float> rows;
-  for (int t = 0; t < filter.depth; ++t)
-    for (int y = -radius; y <= radius; ++y) {
-      std::array<float, most_side> row{};
-      const int dy = up ? -y : y;
-      if (std::abs(dy) <= filter.ry())
-        std::copy_n(filter.weights.begin() + (t * filter.height + filter.ry() + dy) * filter.width, filter.width,
-                    row.begin() + radius - filter.rx());
-      rows.insert(rows.end(), row.begin(), row.begin() + size);
-    }
-  return rows;
-}
-std::vector<float> padded_weights(const Filter& filter) {
-  std::vector<float> both = rows_of_weights(filter, false), up = rows_of_weights(filter, true);
-  both.resize(static_cast<std::size_t>(2 * pairs_of(static_cast<int>(both.size()))));
-  up.resize(both.size());
-  both.insert(both.end(), up.begin(), up.end());
-  return both;
 }
 
 // Calls f.template operator()<Pixel>(kernel).
@@ -190,7 +157,6 @@ class AsyncStreamPlan final : public Plan {
  public:
   AsyncStreamPlan(const Problem& problem, const Strips& strips) : problem_(problem), strips_(strips) {
     weights_.set(padded_weights(problem.filter));
-    with_kernel(problem_, [&]<class Pixel>(auto kernel) { allow_shared(kernel, strips_.shared_bytes); });
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
@@ -231,18 +197,14 @@ const Strategy strategy{
     .title = "Register stream from a ring",
     .idea =
         "Each thread walks along a strip of a few columns in all frames at once, as in register-stream. The rows to "
-        "come "
-        "are copied into a ring in shared memory meanwhile, without passing through registers, so several are under "
-        "way at any time. Every warp has its own ring and waits for no other.",
+        "come are copied into a ring in shared memory meanwhile, without passing through registers, so several are "
+        "under way at any time. Every warp has its own ring and waits for no other.",
     .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling); CUDA guide, cp.async",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      if (built_radius(p.filter) > most_radius || p.filter.depth > most_frames)
-        return "Its loops are unrolled for filters up to 7 × 7 over 7 frames; this one is " +
-               std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
-               std::to_string(p.filter.depth);
+      if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
       if (const int warps = warps_of(p, t); warps < 1)
         return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
       if (const int depth = depth_of(t); depth < 2 || depth > most_ring_rows)

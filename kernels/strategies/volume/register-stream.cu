@@ -10,6 +10,7 @@
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/frame_rows.cuh"
 #include "kernels/kinds/volume.h"
+#include "kernels/strategies/shared/row_weights.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::register_stream {
 
@@ -17,15 +18,8 @@ extern const Strategy strategy;
 
 namespace {
 
-constexpr int most_radius = 3, most_frames = 7, most_side = 2 * most_radius + 1;
-// In pairs, which one load brings: for walking down, and then for walking up.
-struct alignas(8) Pair {
-  float first, second;
-};
-__constant__ Pair weights[most_frames * most_side * most_side + 1];
+__constant__ WeightPair weights[most_weight_pairs];
 ConstantOwner weights_owner;
-
-CONVOSCOPE_HOST_DEVICE constexpr int pairs_of(int count) { return (count + 1) / 2; }
 
 constexpr int block_threads = 64;
 // On a multiprocessor. Of colours in few frames the compiler would keep more in registers than pays.
@@ -51,7 +45,7 @@ __device__ inline void add_row(float (&sums)[2 * Radius + 1][Channels][Columns],
     CONVOSCOPE_UNROLL
     for (int dx = 0; dx < size; ++dx) {
       const int place = (t * size + size - 1 - j) * size + dx;
-      const Pair pair = weights[first_pair + place / 2];
+      const WeightPair pair = weights[first_pair + place / 2];
       const float weight = place % 2 ? pair.second : pair.first;
       CONVOSCOPE_UNROLL
       for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
@@ -124,9 +118,6 @@ constexpr Tunable tunables[] = {
      column_choices, 0},
 };
 
-// The radius that each frame's weights are padded to with zeros.
-int built_radius(const Filter& filter) { return std::max({filter.rx(), filter.ry(), 1}); }
-
 // Only for these do the sums and the windows of 8 columns fit in registers.
 constexpr bool eight_fit(int channels, int frames) { return channels == 1 && frames <= 3; }
 // With few products for each row, short strips pay, whose neighbours read the same rows at the same time.
@@ -136,22 +127,6 @@ bool short_strips(const Problem& p) { return channels(p.format) == 1 && built_ra
 int columns_of(const Tuning& t) {
   const int chosen = tuned(strategy, t, "columns");
   return chosen ? chosen : 4;
-}
-
-// In the order in which the kernel meets them: with the filter's first row first, and for strips that are walked
-// upwards with its last row first.
-std::vector<float> padded_weights(const Filter& filter) {
-  const int radius = built_radius(filter), size = 2 * radius + 1, count = 2 * pairs_of(filter.depth * size * size);
-  std::vector<float> padded(2 * static_cast<std::size_t>(count));
-  const float* weight = filter.weights.data();
-  for (int t = 0; t < filter.depth; ++t)
-    for (int dy = -filter.ry(); dy <= filter.ry(); ++dy)
-      for (int dx = -filter.rx(); dx <= filter.rx(); ++dx, ++weight) {
-        const auto place = [&](int row) { return static_cast<std::size_t>((t * size + row) * size + radius + dx); };
-        padded[place(radius + dy)] = *weight;
-        padded[static_cast<std::size_t>(count) + place(radius - dy)] = *weight;
-      }
-  return padded;
 }
 
 // Calls f.template operator()<Pixel>(kernel).
@@ -240,10 +215,7 @@ const Strategy strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
-      if (built_radius(p.filter) > most_radius || p.filter.depth > most_frames)
-        return "Its loops are unrolled for filters up to 7 × 7 over 7 frames; this one is " +
-               std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
-               std::to_string(p.filter.depth);
+      if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
       if (const int rows = tuned(strategy, t, "strip_rows"); rows < 0)
         return "A strip cannot have " + std::to_string(rows) + " rows";
       const int columns = columns_of(t);
