@@ -57,6 +57,15 @@ std::string read_strategy(const json& value, const Kind& kind) {
   return parse_choice("strategy", value.get<std::string>(), known);
 }
 
+// Of a network's layers: each may have none of its own.
+std::vector<std::string> read_layer_strategies(const json& value, const Kind& kind) {
+  auto layers = value.get<std::vector<std::string>>();
+  if (layers.size() > most_network_layers) throw Error("too many layers");
+  for (const std::string& id : layers)
+    if (!id.empty()) parse_choice("strategy", id, strategy_ids(kind));
+  return layers;
+}
+
 Tuning read_tuning(const json& value, const std::string& strategy, const Kind& kind) {
   Tuning wished;
   for (const auto& [key, number] : value.items())
@@ -137,6 +146,9 @@ void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane, const K
   v.value(
       "tuning", pane.tuning, [](const Tuning& tuning) { return json(tuning); },
       [&](const json& value) { return read_tuning(value, pane.strategy, kind); });
+  v.value(
+      "layers", pane.layers, [](const std::vector<std::string>& layers) { return json(layers); },
+      [&](const json& value) { return read_layer_strategies(value, kind); });
   v.value("filter", pane.filter, filter_json, read_filter);
   name(v, "border", pane.border, parse_border);
   v.number("frames", pane.frames, frames_around);
