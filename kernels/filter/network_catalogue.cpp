@@ -1,4 +1,5 @@
-// Networks that were made by hand, out of the banks of the catalogue.
+// Networks that were made by hand, out of the banks of the catalogue, and one that was learnt
+// (tests/app/denoise_test.cpp).
 #include <algorithm>
 #include <utility>
 
@@ -70,14 +71,18 @@ std::vector<NetworkLayer> blur_sharpen_layers() {
 
 constexpr NetworkKind made_networks[] = {
     {"corners", "Edges and corners",
-     "Four layers, made by hand: edges, how strong they are in each of four directions, corners where two "
-     "directions "
+     "Four layers, made by hand: edges, how strong they are in each of four directions, corners where two directions "
      "at "
      "right angles meet, and the same at a coarser scale. The last two of the six maps are the corners.",
      corner_layers},
     {"blur-sharpen", "Blur, then sharpen",
      "Two layers, made by hand: a Gaussian blurs each colour, and an unsharp mask brings back what it can.",
      blur_sharpen_layers},
+    {"denoise", "Denoise",
+     "Two layers that take noise off, learnt by this program from the test pattern and from discs that drift over each "
+     "other, with noise of 20 code values added. Of that noise, it takes 6.2 dB off frames of the pattern that it has "
+     "not seen, and 6.5 dB off a clip of other discs.",
+     [] { return parse_network(learnt_denoiser); }},
 };
 
 }  // namespace
