@@ -57,15 +57,6 @@ std::string read_strategy(const json& value, const Kind& kind) {
   return parse_choice("strategy", value.get<std::string>(), known);
 }
 
-// Of a network's layers: each may have none of its own.
-std::vector<std::string> read_layer_strategies(const json& value, const Kind& kind) {
-  auto layers = value.get<std::vector<std::string>>();
-  if (layers.size() > most_network_layers) throw Error("too many layers");
-  for (const std::string& id : layers)
-    if (!id.empty()) parse_choice("strategy", id, strategy_ids(kind));
-  return layers;
-}
-
 Tuning read_tuning(const json& value, const std::string& strategy, const Kind& kind) {
   Tuning wished;
   for (const auto& [key, number] : value.items())
