@@ -138,7 +138,7 @@ TEST(WorkbenchArguments, EachLayerOfANetworkCanHaveAStrategy) {
   EXPECT_EQ(settings.panes[0].strategy, "direct");
   EXPECT_EQ(settings.panes[0].layers, (std::vector<std::string>{"", "winograd", "tiled"}));
   EXPECT_EQ(pane_of_layer(settings.panes[0], 3).strategy, "direct");
-  EXPECT_TRUE(parsed({"--strategy", "direct"}, settings).panes[0].layers.empty())
+  EXPECT_TRUE(parsed({"--workbench", "layer", "--strategy", "direct"}, settings).panes[0].layers.empty())
       << "what was left is not what is said";
 
   const Settings two = parsed({"--bank", "corners", "--compare", "auto+direct,tiled"});

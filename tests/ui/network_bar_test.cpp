@@ -108,8 +108,6 @@ TEST_F(NetworkBar, EachLayerCanHaveAStrategyOfItsOwn) {
   EXPECT_EQ(pane.strategy, "auto");
   choose("2", "pane");
   EXPECT_TRUE(pane.layers.empty());
-  ui.key('Z', ui::key::control);
-  EXPECT_EQ(pane.layers, (std::vector<std::string>{"", id}));
 }
 
 TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {
