@@ -90,7 +90,8 @@ void describe_window(CLI::App& app, Texts& texts) {
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
   option(app, texts, "--border", "NAME", picture, "What lies outside the picture: zero, replicate, mirror or wrap");
   option(app, texts, "--strategy", "ID", picture,
-         "How to compute it (default: auto, the fastest);\nsee convoscope list strategies");
+         "How to compute it (default: auto, the fastest);\nsee convoscope list strategies. ID+ID+... for a "
+         "network:\none for each layer, the first also for those that are left");
   option(
       app, texts, "--compare", "ID,ID,...", picture,
       "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture; ID@FILTER has a "

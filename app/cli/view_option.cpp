@@ -118,7 +118,7 @@ std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSett
     PaneSettings pane = like;
     pane.id = 0;
     pane.linked = true;
-    pane.strategy = parse_pane_strategy(entry.substr(0, at), kind);
+    read_pane_strategy(entry.substr(0, at), kind, pane);
     if (at != std::string::npos) {
       if (workbench_of(kind).has_bank)
         throw Error("--compare " + in_quotes(entry) +

@@ -87,6 +87,25 @@ void read_last(const Texts& texts, LayerSettings& layer) {
   layer.weights.biases = before.biases;
 }
 
+// A strategy of the kind, or "source". Says so where it is one of another workbench.
+std::string parse_pane_strategy(const std::string& id, const Kind& kind) {
+  const auto known_to = [&](const Kind& one) {
+    std::vector<std::string> known = strategy_ids(one);
+    known.emplace_back("source");
+    return known;
+  };
+  const std::vector<std::string> known = known_to(kind);
+  if (std::ranges::find(known, id) != known.end()) return id;
+  std::string others;
+  for (const Workbench& bench : workbenches)
+    if (const std::vector<std::string> there = known_to(*bench.kind); std::ranges::find(there, id) != there.end())
+      others += (others.empty() ? "--workbench " : " or --workbench ") + word_of(bench);
+  if (!others.empty())
+    throw Error("The " + word_of(workbench_of(kind)) + " workbench has no strategy " + in_quotes(id) +
+                ", but another one has. Add " + others + ", or see convoscope list strategies.");
+  return parse_choice("strategy", id, known);
+}
+
 }  // namespace
 
 std::string word_of(const Workbench& bench) {
@@ -164,6 +183,12 @@ void read_reach(const Texts& texts, Settings& settings) {
 void check_workbench(const Texts& texts, const Settings& settings) {
   const Work work = work_of(settings);
   const Filter& bank = settings.layer.weights;
+  const std::size_t layers = settings.layer.further.size() + 1;
+  for (const PaneSettings& pane : settings.panes)
+    if (has_bank(work) && (texts.has("--strategy") || texts.has("--compare")) && pane.layers.size() > layers)
+      throw Error("A pane is given strategies for " + std::to_string(pane.layers.size()) + " layers, but the bank " +
+                  (layers == 1 ? "is a single layer." : "has " + std::to_string(layers) + ".") +
+                  " Name a network with --bank, or fewer strategies.");
   if (has_bank(work) && texts.has("--bank") && settings.layer.depthwise && channels(settings.format) == 3 &&
       bank.maps % 3 != 0) {
     const int fewer = bank.maps - bank.maps % 3;
@@ -183,22 +208,19 @@ void check_workbench(const Texts& texts, const Settings& settings) {
   }
 }
 
-std::string parse_pane_strategy(const std::string& id, const Kind& kind) {
-  const auto known_to = [&](const Kind& one) {
-    std::vector<std::string> known = strategy_ids(one);
-    known.emplace_back("source");
-    return known;
-  };
-  const std::vector<std::string> known = known_to(kind);
-  if (std::ranges::find(known, id) != known.end()) return id;
-  std::string others;
-  for (const Workbench& bench : workbenches)
-    if (const std::vector<std::string> there = known_to(*bench.kind); std::ranges::find(there, id) != there.end())
-      others += (others.empty() ? "--workbench " : " or --workbench ") + word_of(bench);
-  if (!others.empty())
-    throw Error("The " + word_of(workbench_of(kind)) + " workbench has no strategy " + in_quotes(id) +
-                ", but another one has. Add " + others + ", or see convoscope list strategies.");
-  return parse_choice("strategy", id, known);
+void read_pane_strategy(const std::string& text, const Kind& kind, PaneSettings& pane) {
+  const std::vector<std::string> ids = split_list(text, '+');
+  pane.layers.clear();
+  pane.strategy = parse_pane_strategy(ids.empty() ? text : ids.front(), kind);
+  if (ids.size() < 2) return;
+  if (!workbench_of(kind).has_bank)
+    throw Error(in_quotes(text) + " names a strategy for each layer of a network, which the " +
+                word_of(workbench_of(kind)) + " workbench has none of. Name one strategy, or a network with --bank.");
+  for (std::size_t layer = 0; layer < ids.size(); ++layer) {
+    if (parse_pane_strategy(ids[layer], kind) == "source")
+      throw Error(in_quotes(text) + " names the source, which is no strategy of a layer. Leave it out.");
+    if (layer > 0) choose_for_layer(pane, layer, ids[layer]);
+  }
 }
 
 void refuse_workbench_options(int argc, const char* const* argv) {

@@ -29,8 +29,9 @@ void read_workbench(const Texts&, Settings&);
 void read_reach(const Texts&, Settings&);             // once the panes are there
 void check_workbench(const Texts&, const Settings&);  // in the end: whether what is given can be computed there
 
-// A strategy of the kind, or "source". Says so where it is one of another workbench.
-std::string parse_pane_strategy(const std::string& id, const Kind&);
+// A strategy of the kind, or "source"; for a network "a+b+c": one for each layer, the first for those that are left,
+// too. Says so where one is of another workbench.
+void read_pane_strategy(const std::string& text, const Kind&, PaneSettings&);
 
 // Where pictures alone are filtered: throws Error where one of these options is given.
 void refuse_workbench_options(int argc, const char* const* argv);

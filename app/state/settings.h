@@ -52,6 +52,8 @@ struct PaneSettings {
   bool linked = true;  // follows the filter and border of the other linked panes
   int id = 0;          // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
   CardSettings card;
+  // Of a network, by layer, what was chosen for it alone; empty, and where there are more layers: `strategy`.
+  std::vector<std::string> layers;
   bool operator==(const PaneSettings&) const = default;
 };
 

@@ -1,4 +1,5 @@
-// Networks that were made by hand, out of the banks of the catalogue.
+// Networks that were made by hand, out of the banks of the catalogue, and one that was learnt
+// (tests/app/denoise_test.cpp).
 #include <algorithm>
 #include <utility>
 
@@ -76,6 +77,11 @@ constexpr NetworkKind made_networks[] = {
     {"blur-sharpen", "Blur, then sharpen",
      "Two layers, made by hand: a Gaussian blurs each colour, and an unsharp mask brings back what it can.",
      blur_sharpen_layers},
+    {"denoise", "Denoise",
+     "Two layers that take noise off, learnt by this program from the test pattern and from discs that drift over each "
+     "other, with noise of 20 code values added. Of that noise, it takes 6.2 dB off frames of the pattern that it has "
+     "not seen, and 6.5 dB off a clip of other discs.",
+     [] { return parse_network(learnt_denoiser); }},
 };
 
 }  // namespace

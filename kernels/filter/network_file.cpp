@@ -224,6 +224,12 @@ std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& 
   return layers;
 }
 
+std::vector<NetworkLayer> layers_of(const Tensors& tensors, const json& options) {
+  std::vector<NetworkLayer> layers = options.is_null() ? layers_by_name(tensors) : layers_by_options(tensors, options);
+  validate_network(layers);
+  return layers;
+}
+
 }  // namespace
 
 bool is_network_path(const std::string& path) {
@@ -240,13 +246,16 @@ std::vector<NetworkLayer> load_network(const std::string& path) {
   try {
     json options;
     const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, path, options);
-    std::vector<NetworkLayer> layers =
-        options.is_null() ? layers_by_name(tensors) : layers_by_options(tensors, options);
-    validate_network(layers);
-    return layers;
+    return layers_of(tensors, options);
   } catch (const Error& failure) {
     throw Error("The network " + in_quotes(path) + " cannot be used: " + failure.what());
   }
+}
+
+std::vector<NetworkLayer> parse_network(std::string_view safetensors) {
+  json options;
+  const Tensors tensors = read_safetensors(safetensors, network_file, options);
+  return layers_of(tensors, options);
 }
 
 void save_network(std::span<const NetworkLayer> layers, const std::string& folder) {

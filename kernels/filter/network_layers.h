@@ -31,6 +31,7 @@ void validate_network(std::span<const NetworkLayer>);
 // text "convoscope" in the file's metadata, says it: {"layers": [{"weights": name[, "biases": name, "relu", "pool",
 // "stride", "padding", "dilation", "groups"]}]}. Throws Error naming the file, the tensor and what is wrong.
 std::vector<NetworkLayer> load_network(const std::string& path);
+std::vector<NetworkLayer> parse_network(std::string_view safetensors);  // what such a file holds, by the same rules
 // A folder that is read again as it is: a file for each layer's weights and biases, and network.json. Made where there
 // is none. Throws Error.
 void save_network(std::span<const NetworkLayer>, const std::string& folder);
@@ -43,5 +44,6 @@ struct NetworkKind {
 };
 std::span<const NetworkKind> network_kinds();
 const NetworkKind* find_network_kind(std::string_view id);  // null when there is none
+extern const std::string_view learnt_denoiser;              // denoise.safetensors, which is in the library
 
 }  // namespace convoscope

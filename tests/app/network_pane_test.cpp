@@ -127,6 +127,37 @@ TEST_P(NetworkPane, EachLayerHasAStrategyThatCanRunIt) {
   EXPECT_THAT(stats_[0].why_substitute, HasSubstr("winograd cannot run")) << "of the layer that is seen";
 }
 
+TEST_P(NetworkPane, ALayerRunsWhatWasChosenForIt) {
+  const bool cpu = GetParam() == Backend::cpu;
+  const std::string other = cpu ? "cpu-direct" : "direct";
+  choose_for_layer(settings_.panes[0], 1, other);
+  const DeviceImage picture = random_picture();
+  show(picture);
+  ASSERT_EQ(stats_[0].problem, "");
+  ASSERT_EQ(stats_[0].layers.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(stats_[0].layers[i].strategy, i == 1 ? other : settings_.panes[0].strategy) << i;
+  expect_the_references_maps(picture);
+
+  settings_.layer.seen = 1;
+  show(picture);
+  expect_the_references_maps(picture);
+  EXPECT_EQ(pane().strategy()->id, other);
+  EXPECT_EQ(stats_[0].name(), settings_.panes[0].strategy) << "it is not what stands in for the pane's";
+
+  choose_for_layer(settings_.panes[0], 1, {});
+  show(picture);
+  EXPECT_EQ(stats_[0].layers[1].strategy, settings_.panes[0].strategy);
+}
+
+TEST_P(NetworkPane, WhatCannotRunALayerIsToldOfThatLayer) {
+  choose_for_layer(settings_.panes[0], 1, GetParam() == Backend::cpu ? "depthwise" : "winograd");
+  show(random_picture());
+  ASSERT_EQ(stats_[0].problem, "");
+  EXPECT_THAT(stats_[0].note, HasSubstr("Layer 2: " + settings_.panes[0].layers[1] + " cannot run"));
+  EXPECT_EQ(stats_[0].why_substitute, "") << "of the layer that is seen";
+}
+
 TEST_P(NetworkPane, TheWorkOfAllLayersIsCounted) {
   show(random_picture());
   double flop = 0;

@@ -111,6 +111,25 @@ TEST_F(NetworkBar, TheGridsOfVeryManyChannelsStayWithinThePanel) {
   EXPECT_LT(last.to.y, ui::item_rectangle("bank/2/1")->from.y);
 }
 
+TEST_F(NetworkBar, EachLayerCanHaveAStrategyOfItsOwn) {
+  PaneSettings& pane = ui.settings.panes[0];
+  pane.strategy = "auto";
+  const auto choose = [&](const std::string& layer, const std::string& what) {
+    ui.click("layer-strategy/" + layer);
+    ui.frame(2);
+    ui.click("layer-strategy/" + layer + "/" + what);
+    ui.frame(2);
+  };
+  const std::string id(ui.stats.ladder.front().strategy->id);
+  choose("2", id);
+  EXPECT_EQ(pane.layers, (std::vector<std::string>{"", id}));
+  EXPECT_EQ(pane_of_layer(pane, 1).strategy, id);
+  EXPECT_EQ(pane_of_layer(pane, 2).strategy, "auto");
+  EXPECT_EQ(pane.strategy, "auto");
+  choose("2", "pane");
+  EXPECT_TRUE(pane.layers.empty());
+}
+
 TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {
   ui.click("save-network");
   ui.frame(2);

@@ -42,8 +42,7 @@ std::string tip_of_layer(const LayerStats& layer, std::size_t i, double own, dou
          (e.channels == 1 ? " channel in, " : " channels in, ") + maps_of_layer(layer) + ". " +
          std::to_string(e.group_channels()) + " × " + std::to_string(e.filter) + " × " + std::to_string(e.filter) +
          " weights for each map" + (layer.work.filter.relu ? ", then ReLU" : "") + ". " + layer.strategy + ": " +
-         time_text(layer, own) + (all > 0 ? ", " + format_number(100 * own / all, 2) + " % of all layers" : "") +
-         ".\nClick to see this layer's maps.";
+         time_text(layer, own) + (all > 0 ? ", " + format_number(100 * own / all, 2) + " % of all layers" : "") + ".";
 }
 
 // A part of the bar for each layer, as wide as its share of the time; alike while there are no times.
@@ -64,7 +63,8 @@ void draw_bar(const std::vector<LayerStats>& layers, const std::vector<double>& 
     ImGui::SetCursorScreenPos({x, from.y});
     if (ImGui::InvisibleButton(name.c_str(), {part, height})) layer.seen = static_cast<int>(i);
     mark_item(name);
-    if (ImGui::IsItemHovered()) tooltip(tip_of_layer(layers[i], i, times[i], all));
+    if (ImGui::IsItemHovered())
+      tooltip(tip_of_layer(layers[i], i, times[i], all) + "\nClick to see this layer's maps.");
     const ImU32 ink = layers[i].seen ? t.accent : t.shade[i % std::size(t.shade)];
     list.AddRectFilled({x, from.y}, {x + part, from.y + height}, ink, px(2));
     const std::string number = std::to_string(i + 1);
@@ -75,6 +75,27 @@ void draw_bar(const std::vector<LayerStats>& layers, const std::vector<double>& 
   }
   ImGui::SetCursorScreenPos({from.x, from.y + height});
   ImGui::Dummy({width, px(4)});
+}
+
+// What runs it, and what else could: chosen for this layer alone, it is strong.
+void draw_strategy_of_layer(const Stats& stats, const LayerStats& layer, std::size_t i, double time,
+                            const std::string& tip, PaneSettings& pane) {
+  const std::string name = "layer-strategy/" + std::to_string(i + 1), own = own_strategy(pane, i);
+  const std::string preview = extents_of_layer(layer) + " · " + layer.strategy + " " + time_text(layer, time);
+  if (!begin_combo(("##" + name).c_str(), preview, 0, own.empty() ? Font::body : Font::strong)) {
+    tooltip(tip + "\nThe list has a strategy for this layer alone.");
+    return;
+  }
+  if (list_entry("As the pane: " + pane.strategy, own.empty())) choose_for_layer(pane, i, {});
+  mark_item(name + "/pane");
+  for (const StrategyRow& row : stats.ladder) {
+    if (!row.strategy || !row.available) continue;
+    const std::string id(row.strategy->id);
+    if (list_entry(id, own == id)) choose_for_layer(pane, i, id);
+    mark_item(name + "/" + id);
+    tooltip(std::string(row.strategy->title));
+  }
+  ImGui::EndCombo();
 }
 
 }  // namespace
@@ -101,10 +122,9 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
     const double all = std::accumulate(times.begin(), times.end(), 0.0);
     draw_bar(measured->layers, times, all, layer);
     for (std::size_t i = 0; i < measured->layers.size(); ++i) {
-      const LayerStats& one = measured->layers[i];
-      value_row(("Layer " + std::to_string(i + 1)).c_str(),
-                extents_of_layer(one) + " · " + one.strategy + " " + time_text(one, times[i]),
-                tip_of_layer(one, i, times[i], all));
+      const std::string tip = tip_of_layer(measured->layers[i], i, times[i], all);
+      row_label(("Layer " + std::to_string(i + 1)).c_str(), tip);
+      draw_strategy_of_layer(stats, measured->layers[i], i, times[i], tip, settings.active());
     }
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");
