@@ -26,19 +26,24 @@ inline float high_half(unsigned pair) { return from_half(static_cast<std::uint16
 inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
                          std::source_location where = std::source_location::current()) {
   struct Fragment {
-    unsigned a[4], b[2];
-  } mine{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}};
+    float a[4][2], b[2][2];
+  } mine{};
+  for (int i = 0; i < 4; ++i) mine.a[i][0] = low_half(a[i]), mine.a[i][1] = high_half(a[i]);
+  for (int i = 0; i < 2; ++i) mine.b[i][0] = low_half(b[i]), mine.b[i][1] = high_half(b[i]);
   WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
   if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
-  const auto half_of = [](unsigned pair, int k) { return from_half(static_cast<std::uint16_t>(pair >> 16 * (k & 1))); };
   const int g = current_lane() / 4, t = current_lane() % 4;
+  Fragment left[4], right[2][4];  // of the lanes that hold rows g and g + 8 of A, and these columns of B
+  for (int pair = 0; pair < 4; ++pair) {
+    left[pair] = meeting.value<Fragment>(g * 4 + pair);
+    for (int c = 0; c < 2; ++c) right[c][pair] = meeting.value<Fragment>((2 * t + c) * 4 + pair);
+  }
   for (int i = 0; i < 4; ++i) {
-    const int row = g % 8, column = 2 * t + (i & 1);  // the lanes that hold this row of A and this column of B
     double sum = d[i];
     for (int k = 0; k < 16; ++k) {
-      const unsigned pair_a = meeting.value<Fragment>(row * 4 + k % 8 / 2).a[(i >> 1) + (k >> 3) * 2];
-      const unsigned pair_b = meeting.value<Fragment>(column * 4 + k % 8 / 2).b[k >> 3];
-      sum += static_cast<double>(half_of(pair_a, k)) * static_cast<double>(half_of(pair_b, k));
+      const int pair = k % 8 / 2, deep = k / 8;
+      sum += static_cast<double>(left[pair].a[(i >> 1) + deep * 2][k & 1]) *
+             static_cast<double>(right[i & 1][pair].b[deep][k & 1]);
     }
     d[i] = static_cast<float>(sum);
   }
