@@ -251,7 +251,8 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     whole->finish();
   } catch (const PipeClosed& closed) {
     progress.clear();
-    std::fprintf(stderr, "convoscope: %s %s were filtered.\n", closed.what(), frames_text(frames).c_str());
+    std::fprintf(stderr, "convoscope: %s %s %s filtered.\n", closed.what(), frames_text(frames).c_str(),
+                 frames == 1 ? "was" : "were");
     return 0;
   } catch (const Error&) {
     progress.clear();

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/encoder.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/whole_file.h"
+#include "app/media/write/write_behind.h"
 #include "kernels/convert/yuv_planes.h"
 #include "kernels/files/output_file.h"
 
@@ -18,21 +20,22 @@ namespace convoscope {
 namespace {
 
 constexpr int first_hd_height = 720;
+constexpr std::string_view before_picture = "FRAME\n";
 
 class Y4mOutput : public FileOutput {
  public:
   Y4mOutput(const RecordingSettings& settings, AVRational rate)
       : settings_(settings), chroma_(settings.lossless() ? YuvPlanes::Chroma::full : YuvPlanes::Chroma::halved) {
-    frame_ = "FRAME\n";
-    header_bytes_ = frame_.size();
-    frame_.resize(header_bytes_ + YuvPlanes::bytes(settings_.width, settings_.height, chroma_));
     if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::playable_in_pieces);
     file_ = target_ ? ::open(target_->draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC) : STDOUT_FILENO;
     if (file_ < 0) fail(errno);
-    write_all("YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) + " F" +
-              std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
-              std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
-              (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n");
+    const std::string header =
+        "YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) + " F" +
+        std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
+        std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
+        (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n";
+    if (const int problem = write_all(file_, header.data(), header.size()); problem != 0) fail(problem);
+    behind_.emplace(file_, before_picture.size() + YuvPlanes::bytes(settings_.width, settings_.height, chroma_));
   }
   ~Y4mOutput() override { close(); }
 
@@ -50,11 +53,11 @@ class Y4mOutput : public FileOutput {
         std::memcpy(to, planes_->data[plane] + static_cast<std::ptrdiff_t>(y) * planes_->linesize[plane],
                     static_cast<std::size_t>(width));
     }
-    write_all(frame_);
+    send();
   }
   void add_yuv(const Image& yuv, std::int64_t, std::int64_t) override {
     writer_.write(yuv, chroma_, planes());
-    write_all(frame_);
+    send();
   }
   void finish() override {
     if (const int problem = close(); problem != 0) fail(problem);
@@ -64,7 +67,10 @@ class Y4mOutput : public FileOutput {
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
 
  private:
-  std::uint8_t* planes() { return reinterpret_cast<std::uint8_t*>(frame_.data()) + header_bytes_; }
+  std::uint8_t* planes() {
+    std::memcpy(behind_->buffer(), before_picture.data(), before_picture.size());
+    return behind_->buffer() + before_picture.size();
+  }
   void open_scaler() {
     const AVPixelFormat format = settings_.lossless() ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
     const int colour_space = settings_.height >= first_hd_height ? SWS_CS_ITU709 : SWS_CS_ITU601;
@@ -73,17 +79,14 @@ class Y4mOutput : public FileOutput {
     planes_ = make_picture(settings_.width, settings_.height, format);
   }
   int close() {
+    const int problem = behind_ ? behind_->finish() : 0;
+    behind_.reset();
     const int file = std::exchange(file_, -1);
-    return file > STDERR_FILENO && ::close(file) != 0 ? errno : 0;
+    const int closing = file > STDERR_FILENO && ::close(file) != 0 ? errno : 0;
+    return problem != 0 ? problem : closing;
   }
-  void write_all(const std::string& bytes) const {
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t count = ::write(file_, bytes.data() + done, bytes.size() - done);
-      if (count >= 0)
-        done += static_cast<std::size_t>(count);
-      else if (errno != EINTR)
-        fail(errno);
-    }
+  void send() {
+    if (const int problem = behind_->send(); problem != 0) fail(problem);
   }
   [[noreturn]] void fail(int problem) const {
     if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
@@ -98,10 +101,9 @@ class Y4mOutput : public FileOutput {
   YuvPlanes writer_;
   Owned<SwsContext> scaler_;  // made for the first picture that needs it
   Owned<AVFrame> rgba_, planes_;
-  std::string frame_;  // as it is written: a line, and the planes
-  std::size_t header_bytes_ = 0;
   std::optional<OutputFile> target_;  // none: standard output
   int file_ = -1;
+  std::optional<WriteBehind> behind_;  // of pictures: a line, and the planes
 };
 
 }  // namespace
