@@ -10,8 +10,8 @@
 namespace convoscope {
 namespace {
 
-constexpr int rows_at_once = 16;
-constexpr int before = 1;  // what interpolation needs left of a row
+constexpr int rows_of_a_task = 16;
+constexpr int left_of_row = 1;  // what interpolation needs left of a row
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void HostRows::prepare(int width, int workers) {
   if (width == width_ && scratch_.size() == static_cast<std::size_t>(workers)) return;
   width_ = width;
   scratch_.resize(static_cast<std::size_t>(workers));
-  const auto numbers = static_cast<std::size_t>(before + width + 1 + convert_rows::slack);
+  const auto numbers = static_cast<std::size_t>(left_of_row + width + 1 + convert_rows::slack);
   for (Scratch& scratch : scratch_) {
     for (int i = 0; i < 2; ++i) scratch.stored[i].assign(numbers, 0.0f), scratch.full[i].assign(numbers, 0.0f);
     scratch.pixels.resize(numbers);
@@ -35,11 +35,11 @@ void HostRows::convert(const VideoFormat& format, const Conversion& c, bool to_y
   const int workers = core_count();
   prepare(c.width, workers);
   const bool in_place = c.rotation == 0 && out.format == PixelFormat::rgba8;
-  parallel_for((c.height + rows_at_once - 1) / rows_at_once, workers, [&](int task, int worker) {
+  parallel_for((c.height + rows_of_a_task - 1) / rows_of_a_task, workers, [&](int task, int worker) {
     Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     const auto& chroma = format.chroma_shift_x == 0 ? scratch.stored : scratch.full;
-    const int skipped = format.chroma_shift_x == 0 ? before : 0;
-    for (int y = task * rows_at_once; y < std::min(c.height, (task + 1) * rows_at_once); ++y) {
+    const int skipped = format.chroma_shift_x == 0 ? left_of_row : 0;
+    for (int y = task * rows_of_a_task; y < std::min(c.height, (task + 1) * rows_of_a_task); ++y) {
       chroma_row(format, c, y, scratch);
       const float *u = chroma[0].data() + skipped, *v = chroma[1].data() + skipped;
       const auto* luma = convert_detail::row(c, 0, y);
@@ -65,7 +65,7 @@ void HostRows::chroma_row(const VideoFormat& format, const Conversion& c, int y,
   const auto row = [&](int plane, int at) {
     return convert_detail::row(c, plane, convert_detail::clamp_index(at, c.chroma_height));
   };
-  float* const stored[] = {scratch.stored[0].data() + before, scratch.stored[1].data() + before};
+  float* const stored[] = {scratch.stored[0].data() + left_of_row, scratch.stored[1].data() + left_of_row};
   if (format.layout == PlaneLayout::semi_planar)
     convert_rows::between_rows_of_pairs(row(1, upper), row(1, lower), weight, c.chroma_zero, stored[0], stored[1],
                                         c.chroma_width);

@@ -1,21 +1,10 @@
 #include "app/media/write/write_behind.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 
-namespace convoscope {
+#include "kernels/files/descriptor.h"
 
-int write_all(int file, const void* bytes, std::size_t count) {
-  for (std::size_t done = 0; done < count;) {
-    const ssize_t written = ::write(file, static_cast<const std::uint8_t*>(bytes) + done, count - done);
-    if (written >= 0)
-      done += static_cast<std::size_t>(written);
-    else if (errno != EINTR)
-      return errno;
-  }
-  return 0;
-}
+namespace convoscope {
 
 WriteBehind::WriteBehind(int file, std::size_t bytes) : file_(file) {
   for (auto& buffer : buffers_) buffer.resize(bytes);
@@ -43,7 +32,8 @@ void WriteBehind::run(const std::stop_token& stop) {
   while (changed_.wait(lock, stop, [this] { return on_its_way_; })) {
     const auto& buffer = buffers_[1 - filling_];
     lock.unlock();
-    const int problem = write_all(file_, buffer.data(), buffer.size());
+    const bool written = write_all(file_, {reinterpret_cast<const char*>(buffer.data()), buffer.size()});
+    const int problem = written ? 0 : errno;
     lock.lock();
     problem_ = problem;
     on_its_way_ = false;

@@ -10,9 +10,6 @@
 
 namespace convoscope {
 
-// 0, or the errno that ended it.
-int write_all(int file, const void* bytes, std::size_t count);
-
 // All calls from one thread.
 class WriteBehind {
  public:

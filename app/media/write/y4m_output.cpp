@@ -14,6 +14,7 @@
 #include "app/media/write/whole_file.h"
 #include "app/media/write/write_behind.h"
 #include "kernels/convert/yuv_planes.h"
+#include "kernels/files/descriptor.h"
 #include "kernels/files/output_file.h"
 
 namespace convoscope {
@@ -34,7 +35,7 @@ class Y4mOutput : public FileOutput {
         std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
         std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
         (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n";
-    if (const int problem = write_all(file_, header.data(), header.size()); problem != 0) fail(problem);
+    if (!write_all(file_, header)) fail(errno);
     behind_.emplace(file_, before_picture.size() + YuvPlanes::bytes(settings_.width, settings_.height, chroma_));
   }
   ~Y4mOutput() override { close(); }
