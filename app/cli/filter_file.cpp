@@ -25,7 +25,7 @@
 namespace convoscope {
 namespace {
 
-// Turns one decoded picture into the filtered rgba picture in host memory.
+// Turns one decoded picture into the filtered picture in host memory.
 class FrameFilter {
  public:
   FrameFilter(Compute& compute, const Settings& settings, bool strategy_given)
@@ -37,30 +37,58 @@ class FrameFilter {
     strategy_ = choose(problem(1920, 1080), strategy_given);
   }
 
-  const Image& run(const VideoFrame& frame) {
-    const int width = frame.format.upright_width(), height = frame.format.upright_height();
-    if (!in_ || in_.image().width != width || in_.image().height != height) prepare(width, height);
-    converter_->enqueue(frame, in_.image());
-    plan_->prepare(compute_.stream());
-    enqueue_image(*plan_, in_.image(), out_.image(), compute_.stream());
-    if (!plan_->settled()) explore_image(*plan_, in_.image(), compute_.stream());
-    compute_.download(out_.image(), result_);
-    if (settings_.format == PixelFormat::rgba8) return result_;
-    for (std::size_t i = 0; i < rgba_.size(); ++i) {
-      const float luma = pixels_[i].gray;
-      const auto code = static_cast<std::uint8_t>(std::lround(255 * std::clamp(std::isnan(luma) ? 0 : luma, 0.f, 1.f)));
-      rgba_[i] = {code, code, code, 255};
-    }
-    return picture_;
+  void run(const VideoFrame& frame, WholeFile& file) {
+    yuv_ = stays_yuv(frame.format, file);
+    if (yuv_)
+      file.write_yuv(filtered(frame));
+    else
+      file.write(as_rgba(filtered(frame)));
   }
 
   const Strategy& strategy() const { return *strategy_; }
+  bool yuv() const { return yuv_; }  // of the last picture: it did not go through RGB
 
  private:
   union Pixel {  // either format, both of four bytes
     Rgba8 rgba;
     float gray;
   };
+
+  // What a mean makes of colours it makes of Y, U and V: both are the same up to a linear map, no result is larger or
+  // smaller than every input, and a picture's neighbours outside are pixels of its own. Colours beyond RGB's cube stay
+  // what they are instead of being clamped to it on the way.
+  bool stays_yuv(const VideoFormat& format, const WholeFile& file) const {
+    const PaneSettings& pane = settings_.active();
+    return settings_.format == PixelFormat::rgba8 && is_mean(pane.filter.filter) && pane.border != Border::zero &&
+           converter_->has_yuv(format) && file.keeps_yuv(format);
+  }
+
+  const Image& filtered(const VideoFrame& frame) {
+    const int width = frame.format.upright_width(), height = frame.format.upright_height();
+    if (!in_ || in_.image().width != width || in_.image().height != height) prepare(width, height);
+    if (yuv_)
+      converter_->enqueue_yuv(frame, in_.image());
+    else
+      converter_->enqueue(frame, in_.image());
+    plan_->prepare(compute_.stream());
+    enqueue_image(*plan_, in_.image(), out_.image(), compute_.stream());
+    if (!plan_->settled()) explore_image(*plan_, in_.image(), compute_.stream());
+    if (compute_.device().backend != Backend::cuda) return out_.image();
+    compute_.download(out_.image(), result_);
+    return result_;
+  }
+
+  const Image& as_rgba(const Image& result) {
+    if (result.format == PixelFormat::rgba8) return result;
+    for (int y = 0; y < result.height; ++y)
+      for (int x = 0; x < result.width; ++x) {
+        const float luma = row_of<const float>(result, y)[x];
+        const auto code =
+            static_cast<std::uint8_t>(std::lround(255 * std::clamp(std::isnan(luma) ? 0 : luma, 0.f, 1.f)));
+        row_of<Rgba8>(picture_, y)[x] = {code, code, code, 255};
+      }
+    return picture_;
+  }
 
   Problem problem(int width, int height) const {
     const PaneSettings& pane = settings_.active();
@@ -108,6 +136,7 @@ class FrameFilter {
   const bool strategy_given_;
   std::unique_ptr<FrameConverter> converter_;
   const Strategy* strategy_ = nullptr;
+  bool yuv_ = false;
   std::unique_ptr<Plan> plan_;
   DeviceImage in_, out_;
   std::vector<Pixel> pixels_;  // downloaded
@@ -213,7 +242,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   try {
     VideoFrame frame;
     while (!interrupt.stop && whole->read(frame)) {
-      whole->write(filter.run(frame));
+      filter.run(frame, *whole);
       progress.show(++frames, expected);
       warn();
     }
@@ -222,7 +251,8 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     whole->finish();
   } catch (const PipeClosed& closed) {
     progress.clear();
-    std::fprintf(stderr, "convoscope: %s %s were filtered.\n", closed.what(), frames_text(frames).c_str());
+    std::fprintf(stderr, "convoscope: %s %s %s filtered.\n", closed.what(), frames_text(frames).c_str(),
+                 frames == 1 ? "was" : "were");
     return 0;
   } catch (const Error&) {
     progress.clear();
@@ -240,9 +270,9 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::string copied = sound == 0   ? ""
                              : sound == 1 ? "; sound copied"
                                           : "; " + std::to_string(sound) + " sound streams copied";
-  std::fprintf(stderr, "Wrote %s to %s in %.1f s: %s with %s, as %s%s.\n", frames_text(frames).c_str(), where.c_str(),
+  std::fprintf(stderr, "Wrote %s to %s in %.1f s: %s with %s%s, as %s%s.\n", frames_text(frames).c_str(), where.c_str(),
                progress.seconds(), spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
-               whole->encoder().c_str(), copied.c_str());
+               filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }
 

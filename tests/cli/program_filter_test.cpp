@@ -179,6 +179,40 @@ TEST(FilterFile, StandsInAPipe) {
   EXPECT_THAT(folder.read("err"), HasSubstr("has stopped reading"));
 }
 
+TEST(FilterFile, AMeanOfColoursIsOneOfLumaAndChroma) {
+  const Folder folder;
+  const std::string colours = "-f lavfi -i gradients=s=161x119:c0=0x4060a0:c1=0xb08040:n=2:r=10:d=1 ";
+  run_ffmpeg(folder, colours + "-pix_fmt yuv420p -f yuv4mpegpipe in.y4m");
+  run_ffmpeg(folder, "-i in.y4m -c:v ffv1 -pix_fmt bgr0 -sws_flags accurate_rnd+full_chroma_int rgb.mkv");
+  const auto filtered = [&](const std::string& in, const std::string& out, std::vector<std::string> more) {
+    more.insert(more.begin(), {in, out, "--backend", "cpu"});
+    const Outcome outcome = filter(folder, more);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  const std::string unconverted = " on Y, U and V, as y4m";
+  for (const char* strategy : {"cpu-separable-int16", "cpu-parallel"}) {
+    const std::vector<std::string> mean{"--filter", "gaussian:radius=2", "--strategy", strategy};
+    EXPECT_THAT(filtered("in.y4m", "out.y4m", mean), HasSubstr(std::string(strategy) + unconverted));
+    EXPECT_THAT(filtered("rgb.mkv", "through.y4m", mean), Not(HasSubstr(unconverted)));
+    EXPECT_GT(psnr(folder / "out.y4m", folder / "through.y4m"), 45);
+  }
+  EXPECT_THAT(filtered("in.y4m", "full.y4m", {"--filter", "box:radius=1", "--lossless"}), HasSubstr(unconverted));
+
+  // What is not the same there goes through RGB.
+  run_ffmpeg(folder, colours + "-pix_fmt yuv420p -c:v ffv1 -colorspace bt709 hd.mkv");
+  run_ffmpeg(folder, colours + "-pix_fmt yuvj420p -c:v mjpeg wide.mkv");
+  run_ffmpeg(folder, colours + "-pix_fmt yuv420p10 -c:v ffv1 ten.mkv");
+  for (const char* in : {"hd.mkv", "wide.mkv", "ten.mkv"})
+    EXPECT_THAT(filtered(in, "out.y4m", {"--filter", "gaussian:radius=2"}), Not(HasSubstr(unconverted))) << in;
+  EXPECT_THAT(filtered("in.y4m", "out.y4m", {"--filter", "unsharp"}), Not(HasSubstr(unconverted)));
+  EXPECT_THAT(filtered("in.y4m", "out.y4m", {"--filter", "box:radius=1", "--border", "zero"}),
+              Not(HasSubstr(unconverted)));
+  EXPECT_THAT(filtered("in.y4m", "out.y4m", {"--filter", "box:radius=1", "--format", "gray32f"}),
+              Not(HasSubstr(unconverted)));
+  EXPECT_THAT(filtered("in.y4m", "out.mkv", {"--filter", "box:radius=1"}), Not(HasSubstr("on Y, U and V")));
+}
+
 TEST(FilterFile, BadInputsAreToldInASentence) {
   const Folder folder;
   make_clip(folder, "in.mp4");

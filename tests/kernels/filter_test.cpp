@@ -190,6 +190,26 @@ TEST(Edit, NormaliseDividesByTheSum) {
   EXPECT_THAT(f.weights, ElementsAre(0, 0, 0));
 }
 
+TEST(Mean, HasNoWeightBelowZeroAndASumOfOne) {
+  EXPECT_TRUE(is_mean(parse_matrix("0 0 0; 0 1 0; 0 0 0")));
+  EXPECT_TRUE(is_mean(parse_matrix("0.25 0.5 0.25")));
+  Filter f = parse_matrix("1 2 1");
+  EXPECT_FALSE(is_mean(f));
+  f.gain = 0.25f;
+  EXPECT_TRUE(is_mean(f));
+  f.bias = 0.01f;
+  EXPECT_FALSE(is_mean(f)) << "more than a mean";
+  f.bias = 0;
+  f.absolute = true;
+  EXPECT_FALSE(is_mean(f));
+  EXPECT_FALSE(is_mean(parse_matrix("-0.5 2 -0.5"))) << "results may lie outside of what there was";
+  EXPECT_FALSE(is_mean(parse_matrix("0.3333 0.3333 0.3333"))) << "darker";
+  f = parse_matrix("0.5 0 0.5");
+  EXPECT_TRUE(is_mean(f));
+  f.weights_y = f.weights;
+  EXPECT_FALSE(is_mean(f));
+}
+
 TEST(Edit, ResizeKeepsTheCentre) {
   Filter f = parse_matrix("1 2 3; 4 5 6; 7 8 9");
   resize(f, 5, 3);
