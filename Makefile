@@ -48,13 +48,13 @@ fuzz: packages
 soak: SECONDS ?= 1800
 soak: SEED ?= 1
 soak: release
-	/usr/bin/python3 tests/app/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
+	/usr/bin/python3 tests/window/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
 	  --growth 80 --more-threads 0 --more-files 5 --all-first $(ARGS)
 
 # Every control in every look, with real X events.
 walk: release
 	for look in "" "--backend emulated" "--size 640x480" "--size 2560x1440" "--keys t" "--keys F12"; do \
-	  echo "walk $$look"; /usr/bin/python3 tests/app/walk_test.py build/release/convoscope $$look --strict || exit 1; done
+	  echo "walk $$look"; /usr/bin/python3 tests/window/walk_test.py build/release/convoscope $$look --strict || exit 1; done
 
 release: packages
 	cmake --preset release

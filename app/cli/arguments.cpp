@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "app/cli/command_tables.h"
-#include "app/cli/options.h"
-#include "app/cli/output_names.h"
-#include "app/cli/text_table.h"
-#include "app/cli/values.h"
-#include "app/cli/view_option.h"
-#include "app/cli/workbench_option.h"
+#include "app/cli/commands/text_table.h"
+#include "app/cli/options/options.h"
+#include "app/cli/options/output_names.h"
+#include "app/cli/options/values.h"
+#include "app/cli/options/view_option.h"
+#include "app/cli/options/workbench_option.h"
 #include "app/files/paths.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "app/session/fields.h"
 #include "app/state/settings.h"
 

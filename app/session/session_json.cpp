@@ -4,7 +4,7 @@
 #include <iterator>
 #include <type_traits>
 
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "app/session/fields.h"
 #include "app/session/json_text.h"
 #include "app/session/layer_fields.h"

@@ -13,9 +13,9 @@
 #include "app/state/files.h"
 #include "app/state/shared_vector.h"
 #include "kernels/contract/strategy.h"
-#include "kernels/filter/bank_catalogue.h"
+#include "kernels/filter/banks/bank_catalogue.h"
+#include "kernels/filter/banks/network_layers.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/filter/network_layers.h"
 #include "kernels/learn/descent.h"
 #include "kernels/learn/network.h"
 

@@ -4,7 +4,7 @@
 // of bytes and pixels nothing behind the end is touched.
 #include <cstdint>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 #include "kernels/convert/conversion.h"
 
 namespace convoscope::convert_rows {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "kernels/compute/compute.h"
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 
 namespace convoscope {
 

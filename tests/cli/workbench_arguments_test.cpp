@@ -5,7 +5,7 @@
 #include "app/cli/arguments.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
-#include "kernels/filter/npy_file.h"
+#include "kernels/filter/banks/npy_file.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {

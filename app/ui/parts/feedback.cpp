@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/ui/keys/filter_actions.h"
-#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"

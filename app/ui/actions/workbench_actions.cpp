@@ -1,0 +1,223 @@
+#include "app/ui/actions/workbench_actions.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/files/sentence.h"
+#include "app/state/network_settings.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/layer_actions.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+// Of the filter's keys, those that a bank of filters leaves without a meaning.
+constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
+                                                        "Absolute value", "Next border", "Previous border"};
+
+// Undone together: which bank it is, what it is for, and its numbers; of a layer behind the first its numbers.
+FilterSpec whole_bank(const LayerSettings& layer, std::size_t which) {
+  if (which > 0) return {custom_bank, {}, layer.further[which - 1].bank};
+  return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights};
+}
+
+bool has_shape_of(const Filter& one, const Filter& other) {
+  return one.maps == other.maps && one.channels == other.channels && one.width == other.width;
+}
+
+// Of another network's layers nothing comes back: false.
+bool put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
+  if (!has_shape_of(layer.further[which - 1].bank, spec.filter)) return false;
+  layer.further.change(which - 1).bank = spec.filter;
+  layer.network.clear();
+  return true;
+}
+
+// The layers behind it stay where it is the first one's weights that are undone.
+void put_bank(LayerSettings& layer, const FilterSpec& spec) {
+  if (find_bank_kind(spec.kind) || spec.filter.maps != layer.weights.maps) drop_network(layer);
+  layer.bank = spec.kind;
+  layer.depthwise = !spec.values.empty() && spec.values[0] != 0;
+  layer.weights = spec.filter;
+}
+
+FilterHistory& history_of_bank(std::size_t layer) {
+  return ui_state().histories[UiState::bank - static_cast<int>(layer)];
+}
+
+// What is undone or redone: the pane's filter, or the bank of the layer that is seen; where nothing of that is left,
+// the first layer's.
+void step_history(Settings& settings, bool (FilterHistory::*step)(FilterSpec&)) {
+  if (has_filter(settings)) {
+    (history_of(settings).*step)(settings.active().filter);
+    return;
+  }
+  const std::size_t seen = seen_layer(settings.layer);
+  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank)) {
+    if (seen == 0) return put_bank(settings.layer, bank);
+    if (put_further_bank(settings.layer, seen, bank)) return;
+  }
+  if (FilterSpec bank = whole_bank(settings.layer, 0); seen > 0 && (history_of_bank(0).*step)(bank))
+    put_bank(settings.layer, bank);
+}
+
+std::string in_pictures(const char* what) {
+  return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
+}
+
+}  // namespace
+
+const char* workbench_action(const Workbench& bench) {
+  static const auto names = [] {
+    std::array<std::string, workbenches.size()> all;
+    std::ranges::transform(workbenches, all.begin(),
+                           [](const Workbench& each) { return std::string(each.title) + " workbench"; });
+    return all;
+  }();
+  return names[static_cast<std::size_t>(&bench - workbenches.data())].c_str();
+}
+
+bool has_bank(const Settings& settings) { return workbench_of(settings.workbench).has_bank; }
+bool has_filter(const Settings& settings) { return !has_bank(settings); }
+
+const char* action_in(const Settings& settings, const char* action) {
+  constexpr std::pair<std::string_view, const char*> of_banks[] = {
+      {"Next filter of the catalogue", "Next bank"}, {"Previous filter", "Previous bank"},
+      {"Larger radius", "Larger filters"},           {"Smaller radius", "Smaller filters"},
+      {"Save the filter", "Save the bank"},          {"Load a filter", "Load a bank"},
+  };
+  if (!has_bank(settings)) return action;
+  const auto found = std::ranges::find(of_banks, action, &std::pair<std::string_view, const char*>::first);
+  return found == std::end(of_banks) ? action : found->second;
+}
+
+std::string why_not(const KeyBinding& binding, const Settings& settings) {
+  const std::string_view action = binding.action;
+  if (has_bank(settings) && std::ranges::find(of_one_filter, action) != of_one_filter.end())
+    return "Instead, a layer has a bank of filters, with a bias for each map and zeros around the picture: see the "
+           "Layer panel" +
+           keys_of("Layer panel") + ".";
+  if (has_bank(settings) && action == "Link or unlink the pane's filter")
+    return "All panes of a layer have the same bank.";
+  // What runs may be ended.
+  if (action == "Learn or pause" && !settings.learn.running) return why_not_learning(settings);
+  return {};
+}
+
+std::string work_text(const PaneSettings& pane, const Settings& settings) {
+  const Work work = work_of(settings);
+  if (has_bank(work)) return filter_text(pane, work);
+  const std::string name = display_name(pane.filter);
+  if (!over_frames(work)) return name;
+  return name + (pane.frames > 0 ? ", " + std::to_string(2 * pane.frames + 1) + " frames" : ", 1 frame");
+}
+
+Problem problem_of(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  constexpr int likely_width = 1280, likely_height = 720;
+  const SourceStats& source = stats.source;
+  const bool known = source.width > 0 && source.height > 0;
+  return problem_of(pane, work_of(settings), known ? source.width : likely_width, known ? source.height : likely_height,
+                    settings.format);
+}
+
+std::string why_invalid(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  if (work_of(settings).kind->invalid_can_be_seen) return {};
+  const Problem problem = problem_of(pane, stats, settings);
+  return as_sentence(problem.kind->invalid(problem));
+}
+
+std::string why_no_filter(const FilterKind& kind, const Settings& settings) {
+  if (!over_frames(work_of(settings)) || !kind.make) return {};
+  FilterSpec spec;
+  if (kind.id != "custom") choose_kind(spec, kind);  // a custom one has the weights at hand
+  return spec.filter.is_magnitude() ? in_pictures("An edge magnitude is for single pictures: see the Picture workbench")
+                                    : std::string();
+}
+
+void choose_next_filter(Settings& settings, int direction) {
+  if (has_bank(settings)) return choose_next_bank(settings.layer, direction);
+  FilterSpec& spec = settings.active().filter;
+  FilterSpec next = spec;
+  for (std::size_t tried = 0; tried < filter_kinds().size(); ++tried) {
+    choose_next_kind(next, direction);
+    const FilterKind* const kind = find_filter_kind(next.kind);
+    if (!kind || why_no_filter(*kind, settings).empty()) {
+      spec = std::move(next);
+      return;
+    }
+    next.filter = spec.filter;  // a custom one takes the weights at hand, not those that were passed over
+  }
+}
+
+std::string grow_filters(Settings& settings, int steps) {
+  if (has_filter(settings)) return grow(settings.active().filter, steps);
+  LayerSettings& layer = settings.layer;
+  const int size = std::clamp(layer.weights.width + 2 * steps, 1, std::max(largest_bank_filter, layer.weights.width));
+  if (size != layer.weights.width) reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
+  return {};
+}
+
+FilterSpec shown_weights(const Settings& settings) {
+  if (has_filter(settings)) return settings.active().filter;
+  const Filter& bank = seen_bank(settings.layer);
+  if (!bank.is_bank()) return {};
+  const BankChoice chosen = bank_choice(bank);
+  const double radius = bank.width / 2;
+  return {"custom", {radius, radius}, plane_of(bank, chosen.map, chosen.channel)};
+}
+
+std::string change_weights(Settings& settings, const std::function<std::string(FilterSpec&)>& change) {
+  if (has_filter(settings)) return change(settings.active().filter);
+  LayerSettings& layer = settings.layer;
+  if (!layer.weights.is_bank()) return {};
+  FilterSpec plane = shown_weights(settings);
+  const std::string why = change(plane);
+  const BankChoice chosen = bank_choice(seen_bank(layer));
+  return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
+}
+
+FilterHistory& history_of(const Settings& settings) {
+  return has_bank(settings) ? history_of_bank(seen_layer(settings.layer)) : ui_state().history(settings.active());
+}
+
+bool can_undo(const Settings& settings) {
+  return history_of(settings).undo_count() > 0 || (has_bank(settings) && history_of_bank(0).undo_count() > 0);
+}
+bool can_redo(const Settings& settings) {
+  return history_of(settings).redo_count() > 0 || (has_bank(settings) && history_of_bank(0).redo_count() > 0);
+}
+
+void observe_history(const Settings& settings, bool settled) {
+  if (has_filter(settings)) return history_of(settings).observe(settings.active().filter, settled);
+  const LayerSettings& layer = settings.layer;
+  const double depthwise = layer.depthwise;
+  history_of_bank(0).observe(layer.bank, {&depthwise, 1}, layer.weights, settled);
+  if (const std::size_t seen = seen_layer(layer); seen > 0)
+    history_of_bank(seen).observe(custom_bank, {}, layer.further[seen - 1].bank, settled);
+}
+
+void undo(Settings& settings) { step_history(settings, &FilterHistory::undo); }
+void redo(Settings& settings) { step_history(settings, &FilterHistory::redo); }
+
+void follow_workbench(const Settings& settings) {
+  UiState& state = ui_state();
+  if (state.workbench == settings.workbench) return;
+  if (!state.workbench.empty()) {
+    state.other_histories[state.workbench] = std::move(state.histories);
+    state.histories = std::move(state.other_histories[settings.workbench]);
+    // Panes are named anew when they come back.
+    std::erase_if(state.histories, [](const auto& each) { return each.first > 0; });
+    state.strategy_before_source.clear();
+    state.grid = {};
+    state.shown_strategy.clear();
+  }
+  state.workbench = settings.workbench;
+}
+
+}  // namespace convoscope::ui
