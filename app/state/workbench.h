@@ -65,16 +65,19 @@ inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
   layer.depthwise = layer.weights.channels == 1;
 }
 
-// The panes of the picture workbench, wherever it is: shown, kept while another one is, or as it would begin.
-inline std::vector<PaneSettings> picture_panes(const Settings& settings) {
+// The panes of the picture workbench, wherever it is: shown, kept while another one is, or as it would begin. Asked for
+// in every frame, so they are not copied: they last until the settings change.
+inline const std::vector<PaneSettings>& picture_panes(const Settings& settings) {
   const std::string id(workbenches.front().id);
   if (settings.workbench == id) return settings.panes;
   const auto kept = settings.parked.find(id);
-  return kept == settings.parked.end() ? default_settings().panes : kept->second.panes;
+  if (kept != settings.parked.end()) return kept->second.panes;
+  static const std::vector<PaneSettings> first = default_settings().panes;
+  return first;
 }
 // The one that a layer learns from; where it was closed, the last one.
-inline PaneSettings learnt_pane(const Settings& settings) {
-  const std::vector<PaneSettings> panes = picture_panes(settings);
+inline const PaneSettings& learnt_pane(const Settings& settings) {
+  const std::vector<PaneSettings>& panes = picture_panes(settings);
   return panes[std::min(static_cast<std::size_t>(std::max(settings.learn.pane, 0)), panes.size() - 1)];
 }
 

@@ -1,9 +1,7 @@
 #include "app/ui/filter_history.h"
 
-#include <algorithm>
 #include <cstring>
-#include <string>
-#include <utility>
+#include <vector>
 
 namespace convoscope::ui {
 namespace {
@@ -26,37 +24,11 @@ bool same_filter(const FilterSpec& a, const FilterSpec& b) {
   return a.kind == b.kind && a.values == b.values && same_content(a.filter, b.filter);
 }
 
-void FilterHistory::observe(std::string_view kind, std::span<const double> values, const Filter& filter, bool settled) {
-  if (started_) {
-    if (!settled ||
-        (current_.kind == kind && std::ranges::equal(current_.values, values) && same_content(current_.filter, filter)))
-      return;
-    past_.push_back(std::move(current_));
-    if (past_.size() > limit) past_.pop_front();
-    future_.clear();
-  }
-  started_ = true;
-  current_ = {std::string(kind), {values.begin(), values.end()}, filter};
-}
-
-bool FilterHistory::undo(FilterSpec& spec) {
-  observe(spec, true);
-  if (past_.empty()) return false;
-  future_.push_back(std::move(current_));
-  current_ = std::move(past_.back());
-  past_.pop_back();
-  spec = current_;
-  return true;
-}
-
-bool FilterHistory::redo(FilterSpec& spec) {
-  observe(spec, true);
-  if (future_.empty()) return false;
-  past_.push_back(std::move(current_));
-  current_ = std::move(future_.back());
-  future_.pop_back();
-  spec = current_;
-  return true;
+// Those behind the first are shared with the step before while nobody changes them: they are not even looked at.
+bool same_layers(const LayerSettings& a, const LayerSettings& b) {
+  return a.bank == b.bank && a.depthwise == b.depthwise && a.stride == b.stride && a.dilation == b.dilation &&
+         a.padded == b.padded && a.network == b.network && a.pooled == b.pooled && a.residual == b.residual &&
+         a.further == b.further && same_content(a.weights, b.weights);
 }
 
 }  // namespace convoscope::ui

@@ -92,6 +92,7 @@ struct UiState {
   std::string workbench;                   // that was shown last
   std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
   std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
+  LayerHistory layer_history;  // all panes of their workbench have the same layers
   GridState grid;
   BankChoice bank_choice;
   RoundedMaps rounded_maps;
@@ -146,7 +147,7 @@ struct UiState {
   } fitness;
 
   // What changed together is undone together.
-  static constexpr int linked_panes = -1, bank = -2;
+  static constexpr int linked_panes = -1;
   FilterHistory& history(const PaneSettings& pane) { return histories[pane.linked ? linked_panes : pane.id]; }
 };
 

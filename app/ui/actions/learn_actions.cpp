@@ -30,7 +30,7 @@ int side_of(const Filter& filter) { return std::max(filter.width, filter.height)
 
 // As far as a layer has filters of that size.
 int side_of_pane(const Settings& settings) {
-  const PaneSettings pane = learnt_pane(settings);
+  const PaneSettings& pane = learnt_pane(settings);
   return pane.strategy == "source" ? 1 : std::min(side_of(pane.filter.filter), largest_bank_filter);
 }
 

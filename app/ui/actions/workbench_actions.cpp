@@ -21,51 +21,20 @@ namespace {
 constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
                                                         "Absolute value", "Next border", "Previous border"};
 
-// Undone together: which bank it is, what it is for, and its numbers; of a layer behind the first its numbers.
-FilterSpec whole_bank(const LayerSettings& layer, std::size_t which) {
-  if (which > 0) return {custom_bank, {}, layer.further[which - 1].bank};
-  return {layer.bank, {layer.depthwise ? 1.0 : 0.0}, layer.weights};
+// Of the layers all that makes them, so that none is left behind another network's first one. What is set beside them
+// stays as it is.
+void step_layers(LayerSettings& layer, bool (LayerHistory::*step)(LayerSettings&)) {
+  LayerSettings stepped = layer;
+  if (!(ui_state().layer_history.*step)(stepped)) return;
+  stepped.precision = layer.precision;
+  stepped.layout = layer.layout;
+  stepped.noise = layer.noise;
+  const bool there = layer.seen <= static_cast<int>(stepped.further.size());
+  stepped.seen = there ? layer.seen : -1;
+  layer = std::move(stepped);
 }
 
-bool has_shape_of(const Filter& one, const Filter& other) {
-  return one.maps == other.maps && one.channels == other.channels && one.width == other.width;
-}
-
-// Of another network's layers nothing comes back: false.
-bool put_further_bank(LayerSettings& layer, std::size_t which, const FilterSpec& spec) {
-  if (!has_shape_of(layer.further[which - 1].bank, spec.filter)) return false;
-  layer.further.change(which - 1).bank = spec.filter;
-  layer.network.clear();
-  return true;
-}
-
-// The layers behind it stay where it is the first one's weights that are undone.
-void put_bank(LayerSettings& layer, const FilterSpec& spec) {
-  if (find_bank_kind(spec.kind) || spec.filter.maps != layer.weights.maps) drop_network(layer);
-  layer.bank = spec.kind;
-  layer.depthwise = !spec.values.empty() && spec.values[0] != 0;
-  layer.weights = spec.filter;
-}
-
-FilterHistory& history_of_bank(std::size_t layer) {
-  return ui_state().histories[UiState::bank - static_cast<int>(layer)];
-}
-
-// What is undone or redone: the pane's filter, or the bank of the layer that is seen; where nothing of that is left,
-// the first layer's.
-void step_history(Settings& settings, bool (FilterHistory::*step)(FilterSpec&)) {
-  if (has_filter(settings)) {
-    (history_of(settings).*step)(settings.active().filter);
-    return;
-  }
-  const std::size_t seen = seen_layer(settings.layer);
-  if (FilterSpec bank = whole_bank(settings.layer, seen); (history_of(settings).*step)(bank)) {
-    if (seen == 0) return put_bank(settings.layer, bank);
-    if (put_further_bank(settings.layer, seen, bank)) return;
-  }
-  if (FilterSpec bank = whole_bank(settings.layer, 0); seen > 0 && (history_of_bank(0).*step)(bank))
-    put_bank(settings.layer, bank);
-}
+FilterHistory& pane_history(const Settings& settings) { return ui_state().history(settings.active()); }
 
 std::string in_pictures(const char* what) {
   return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
@@ -182,28 +151,30 @@ std::string change_weights(Settings& settings, const std::function<std::string(F
   return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
 }
 
-FilterHistory& history_of(const Settings& settings) {
-  return has_bank(settings) ? history_of_bank(seen_layer(settings.layer)) : ui_state().history(settings.active());
-}
-
 bool can_undo(const Settings& settings) {
-  return history_of(settings).undo_count() > 0 || (has_bank(settings) && history_of_bank(0).undo_count() > 0);
+  return has_bank(settings) ? ui_state().layer_history.undo_count() > 0 : pane_history(settings).undo_count() > 0;
 }
 bool can_redo(const Settings& settings) {
-  return history_of(settings).redo_count() > 0 || (has_bank(settings) && history_of_bank(0).redo_count() > 0);
+  return has_bank(settings) ? ui_state().layer_history.redo_count() > 0 : pane_history(settings).redo_count() > 0;
 }
 
 void observe_history(const Settings& settings, bool settled) {
-  if (has_filter(settings)) return history_of(settings).observe(settings.active().filter, settled);
-  const LayerSettings& layer = settings.layer;
-  const double depthwise = layer.depthwise;
-  history_of_bank(0).observe(layer.bank, {&depthwise, 1}, layer.weights, settled);
-  if (const std::size_t seen = seen_layer(layer); seen > 0)
-    history_of_bank(seen).observe(custom_bank, {}, layer.further[seen - 1].bank, settled);
+  if (has_filter(settings)) return pane_history(settings).observe(settings.active().filter, settled);
+  ui_state().layer_history.observe(settings.layer, settled);
 }
 
-void undo(Settings& settings) { step_history(settings, &FilterHistory::undo); }
-void redo(Settings& settings) { step_history(settings, &FilterHistory::redo); }
+void undo(Settings& settings) {
+  if (has_filter(settings))
+    pane_history(settings).undo(settings.active().filter);
+  else
+    step_layers(settings.layer, &LayerHistory::undo);
+}
+void redo(Settings& settings) {
+  if (has_filter(settings))
+    pane_history(settings).redo(settings.active().filter);
+  else
+    step_layers(settings.layer, &LayerHistory::redo);
+}
 
 void follow_workbench(const Settings& settings) {
   UiState& state = ui_state();

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/state/workbench.h"
-#include "app/ui/filter_history.h"
 #include "app/ui/ui.h"
 
 namespace convoscope::ui {
@@ -31,7 +30,6 @@ std::string grow_filters(Settings&, int steps);                 // returns why n
 std::string change_weights(Settings&, const std::function<std::string(FilterSpec&)>& change);
 FilterSpec shown_weights(const Settings&);
 
-FilterHistory& history_of(const Settings&);  // of the layers the one that is seen
 bool can_undo(const Settings&);
 bool can_redo(const Settings&);
 void observe_history(const Settings&, bool settled);

@@ -98,7 +98,7 @@ std::string pane_text(const std::vector<PaneSettings>& panes, std::size_t at) {
 }
 
 void draw_pane(Settings& settings) {
-  const std::vector<PaneSettings> panes = picture_panes(settings);
+  const std::vector<PaneSettings>& panes = picture_panes(settings);
   const std::string idea =
       "The pane of the Picture workbench whose picture the layer learns to make of each frame: with its filter, its "
       "strategy and its border. Change it there" +

@@ -325,6 +325,45 @@ TEST_F(LearnPanel, WhatIsLearntAtOneGoIsOneStepBack) {
   EXPECT_EQ(layer().weights.maps, 16);
 }
 
+TEST_F(LearnPanel, WhatAllLayersLearnAtOneGoIsOneStepBack) {
+  learn().task = LearnTask::denoise;
+  learn().layers = 3;
+  ui::set_up_to_learn(ui.settings, ui.requests);
+  const auto make_all = [this](float weight) {  // as whoever learns does
+    Filter middle{.name = "learnt", .width = 3, .height = 3, .maps = 8, .channels = 8};
+    middle.weights.assign(576, weight);
+    middle.relu = true;
+    Filter last{.name = "learnt", .width = 3, .height = 3, .maps = 3, .channels = 8};
+    last.weights.assign(216, weight);
+    layer().weights.weights[0] = weight;
+    put_layers_behind(layer(), {middle, last}, true);
+  };
+  const auto are_all = [this](float weight) {
+    return layer().further.size() == 2 && layer().weights.weights[0] == weight &&
+           layer().further[0].bank.weights[0] == weight && layer().further[1].bank.weights[0] == weight;
+  };
+  ui.frame(2);
+  make_all(0.5f);
+  ui.take_requests();
+  ui.frame(2);
+  learn().running = true;
+  for (int i = 1; i <= 5; ++i) {
+    make_all(static_cast<float>(i));
+    ui.frame(2);
+  }
+  ASSERT_TRUE(learn().running);
+  learn().running = false;
+  ui.frame(2);
+  ui.key('Z', control);
+  EXPECT_TRUE(are_all(0.5f));
+  ui.key('Z', control | shift);
+  EXPECT_TRUE(are_all(5));
+  for (int i = 0; i < 2; ++i) ui.key('Z', control);
+  EXPECT_EQ(layer().bank, "edges");
+  EXPECT_TRUE(layer().further.empty());
+  EXPECT_FALSE(layer().residual);
+}
+
 TEST_F(LearnPanel, TheKeyAndThePaletteDoTheSame) {
   ui.key(f(3), control);
   EXPECT_FALSE(learn().running);

@@ -1,6 +1,8 @@
 // The layers of a network in the panel: where the time goes, and whose maps are seen.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/actions/layer_actions.h"
@@ -94,6 +96,58 @@ TEST_F(NetworkBar, ANetworkIsUndoneThoughItsLayersSeenNowHaveOtherShapes) {
   ASSERT_EQ(layer().weights.maps, 8);
   ui.key('Z', ui::key::control);
   EXPECT_EQ(layer().weights.maps, 3);
+}
+
+TEST_F(NetworkBar, AnUndoneNetworkLeavesNoLayerBehind) {
+  drop_network(layer());  // a bank of as many maps
+  layer().weights.weights[0] = 0.375f;
+  layer().stride = 2;
+  ui.frame(3);
+  const LayerSettings before = layer();
+  load_layer_network("corners", layer());
+  layer().precision = Precision::tf32;
+  ui.frame(3);
+  ui.key('Z', ui::key::control);
+  EXPECT_TRUE(layer().further.empty());
+  EXPECT_FALSE(layer().pooled);
+  EXPECT_EQ(layer().weights, before.weights);
+  EXPECT_EQ(layer().stride, 2);
+  EXPECT_EQ(layer().precision, Precision::tf32) << "that is no part of the layers";
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_EQ(layer().network, "corners");
+  EXPECT_EQ(layer().further.size(), 3u);
+  EXPECT_EQ(layer().stride, 1);
+}
+
+TEST_F(NetworkBar, NetworksOfEqualShapesAreNotMixed) {
+  const auto scale = [](Filter& bank, float factor) {
+    for (float& weight : bank.weights) weight *= factor;
+  };
+  const LayerSettings before = layer();
+  std::vector<NetworkLayer> further(before.further.begin(), before.further.end());
+  for (NetworkLayer& one : further) scale(one.bank, -2);
+  scale(layer().weights, -2);
+  layer().further = std::move(further);
+  ui.frame(3);
+  const LayerSettings after = layer();
+  ASSERT_NE(after.further, before.further);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer(), before);
+  EXPECT_EQ(layer().further.begin(), before.further.begin()) << "shared, not copied";
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_EQ(layer(), after);
+  EXPECT_EQ(layer().further.begin(), after.further.begin());
+}
+
+TEST_F(NetworkBar, AnEditIsUndoneWhicheverLayerIsSeen) {
+  const LayerSettings before = layer();
+  layer().further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
+  ui.frame(3);  // no value equals it, and yet it is one step
+  layer().seen = 0;
+  ui.frame(3);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().further, before.further);
+  EXPECT_EQ(layer().seen, 0);
 }
 
 TEST_F(NetworkBar, TheGridsOfVeryManyChannelsStayWithinThePanel) {

@@ -270,6 +270,19 @@ TEST(Fitness, IsThatOfTheWorkbenchsProblem) {
   EXPECT_NE(ui::why_unfit(row("constant"), ui.stats, ui.settings), "") << "the filter is larger than the picture";
 }
 
+TEST(Workbenches, ThePicturesPanesAreNotCopiedWhereverTheyAre) {
+  Settings settings = panes_sample(3).settings;
+  settings.learn.pane = 1;
+  EXPECT_EQ(picture_panes(settings).data(), settings.panes.data());
+  show_workbench(settings, "layer");
+  const std::vector<PaneSettings>& kept = settings.parked.at("image").panes;
+  EXPECT_EQ(picture_panes(settings).data(), kept.data());
+  const PaneSettings& learnt = learnt_pane(settings);
+  EXPECT_EQ(&learnt, &kept[1]);
+  settings.parked.clear();
+  EXPECT_EQ(picture_panes(settings), default_settings().panes);
+}
+
 TEST(Workbenches, NoEdgeMagnitudeGoesOverTime) {
   Harness ui(typical_sample(), 1600, 900);
   const auto refused = [&](const char* kind) {
