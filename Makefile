@@ -22,7 +22,7 @@ test: packages
 # What threads do to one another: those of the player, the recorder, the checker, the sweep and the compiler, and whatever
 # else has some (tests/house says what is missing here). The emulator switches stacks by itself, which ThreadSanitizer
 # cannot follow.
-TSAN_TESTS = Playback Stuck Files/ Recorder EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner JobThread DiskReader Heap \
+TSAN_TESTS = Playback Stuck Files/ Recorder WriteBehind EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner JobThread DiskReader Heap \
   Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|NetworkPane|Compute) \
   (Cpu|Kinds)/Auto StopSignal
 TSAN_PARTS = media measure app state jit jit_ending kernels compute
@@ -48,13 +48,13 @@ fuzz: packages
 soak: SECONDS ?= 1800
 soak: SEED ?= 1
 soak: release
-	/usr/bin/python3 tests/app/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
+	/usr/bin/python3 tests/window/monkey.py build/release/convoscope --seconds $(SECONDS) --seed $(SEED) --report 10 \
 	  --growth 80 --more-threads 0 --more-files 5 --all-first $(ARGS)
 
 # Every control in every look, with real X events.
 walk: release
 	for look in "" "--backend emulated" "--size 640x480" "--size 2560x1440" "--keys t" "--keys F12"; do \
-	  echo "walk $$look"; /usr/bin/python3 tests/app/walk_test.py build/release/convoscope $$look --strict || exit 1; done
+	  echo "walk $$look"; /usr/bin/python3 tests/window/walk_test.py build/release/convoscope $$look --strict || exit 1; done
 
 release: packages
 	cmake --preset release

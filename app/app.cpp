@@ -10,7 +10,7 @@
 #include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
-#include "app/gl/display_loss.h"
+#include "app/gl/window/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
 #include "app/stages/filter_files.h"

@@ -4,7 +4,7 @@
 #include "app/cli/stats_file.h"
 #include "app/files/log.h"
 #include "app/files/sentence.h"
-#include "app/gl/display_loss.h"
+#include "app/gl/window/display_loss.h"
 #include "app/media/read/local_files.h"
 #include "kernels/choose/background.h"
 #include "kernels/contract/error.h"

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "app/app.h"
+#include "app/cli/commands/report.h"
+#include "app/cli/commands/text_table.h"
 #include "app/cli/exit_codes.h"
-#include "app/cli/report.h"
-#include "app/cli/text_table.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
 

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "app/app.h"
-#include "app/cli/commands.h"
+#include "app/cli/commands/commands.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/stats_file.h"
 #include "app/cli/stop_signal.h"

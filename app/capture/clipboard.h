@@ -2,7 +2,7 @@
 // Pictures on the clipboard, through the program that the desktop has for it: GLFW knows only text.
 #include <string>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 
 namespace convoscope {
 

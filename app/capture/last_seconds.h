@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
-#include "app/gl/compositor.h"
-#include "app/gl/picture_tap.h"
+#include "app/gl/compositor/compositor.h"
+#include "app/gl/compositor/picture_tap.h"
 #include "app/media/write/animation.h"
 
 namespace convoscope {

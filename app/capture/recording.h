@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/gl/picture_tap.h"
+#include "app/gl/compositor/picture_tap.h"
 #include "app/media/write/recorder.h"
 #include "app/media/write/recording_clock.h"
 

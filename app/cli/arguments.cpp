@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "app/cli/command_tables.h"
-#include "app/cli/options.h"
-#include "app/cli/output_names.h"
-#include "app/cli/text_table.h"
-#include "app/cli/values.h"
-#include "app/cli/view_option.h"
-#include "app/cli/workbench_option.h"
+#include "app/cli/commands/text_table.h"
+#include "app/cli/options/options.h"
+#include "app/cli/options/output_names.h"
+#include "app/cli/options/values.h"
+#include "app/cli/options/view_option.h"
+#include "app/cli/options/workbench_option.h"
 #include "app/files/paths.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
@@ -90,7 +90,8 @@ void describe_window(CLI::App& app, Texts& texts) {
          "A name with parameters (gaussian:radius=8,sigma=3), a matrix\n(\"0 -1 0; -1 5 -1; 0 -1 0\") or a JSON file");
   option(app, texts, "--border", "NAME", picture, "What lies outside the picture: zero, replicate, mirror or wrap");
   option(app, texts, "--strategy", "ID", picture,
-         "How to compute it (default: auto, the fastest);\nsee convoscope list strategies");
+         "How to compute it (default: auto, the fastest);\nsee convoscope list strategies. ID+ID+... for a "
+         "network:\none for each layer, the first also for those that are left");
   option(
       app, texts, "--compare", "ID,ID,...", picture,
       "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture; ID@FILTER has a "

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "app/cli/options.h"
-#include "app/cli/values.h"
-#include "app/cli/workbench_option.h"
+#include "app/cli/options/options.h"
+#include "app/cli/options/values.h"
+#include "app/cli/options/workbench_option.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
 

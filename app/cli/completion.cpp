@@ -2,7 +2,7 @@
 #include <map>
 
 #include "app/cli/command_tables.h"
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "app/media/sources/source.h"
 
 namespace convoscope {

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/report.h"
-#include "app/cli/text_table.h"
-#include "app/cli/values.h"
+#include "app/cli/commands/report.h"
+#include "app/cli/commands/text_table.h"
+#include "app/cli/options/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/files/output_file.h"

@@ -4,11 +4,11 @@
 #include <system_error>
 #include <thread>
 
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
-#include "app/gl/context.h"
-#include "app/gl/interop.h"
+#include "app/gl/interop/interop.h"
+#include "app/gl/window/context.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
 #include "app/media/sources/source.h"
 #include "app/session/kept_file.h"

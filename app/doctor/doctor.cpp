@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/commands/report.h"
 #include "app/cli/exit_codes.h"
-#include "app/cli/report.h"
 #include "app/doctor/checkup.h"
 #include "app/session/places.h"
 #include "kernels/compute/compute_backends.h"

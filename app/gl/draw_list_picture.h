@@ -2,7 +2,7 @@
 // Something that ImGui draws, as a picture of any size, without touching the window.
 #include <functional>
 
-#include "app/gl/compositor.h"
+#include "app/gl/compositor/compositor.h"
 
 struct ImDrawList;
 

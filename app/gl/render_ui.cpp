@@ -1,7 +1,7 @@
 #include <string_view>
 
-#include "app/gl/context.h"
 #include "app/gl/imgui_backends.h"
+#include "app/gl/window/context.h"
 
 namespace convoscope {
 namespace {

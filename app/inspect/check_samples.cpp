@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 
 namespace convoscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "app/gl/difference_meter.h"
+#include "app/gl/compositor/difference_meter.h"
 #include "app/panes/pane_set.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"

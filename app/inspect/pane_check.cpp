@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 
 namespace convoscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/gl/compositor.h"
+#include "app/gl/compositor/compositor.h"
 #include "app/gl/gl_timer.h"
 
 namespace convoscope {

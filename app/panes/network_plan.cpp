@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/network_settings.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -76,7 +77,7 @@ NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkStage> sta
 bool NetworkPlan::plan_on(const Device& device, const FailedStrategies& failed) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     PanePlan& made = layers_[i].made;
-    made = make_pane_plan(pane_, layers_[i].stage.problem, device, failed);
+    made = make_pane_plan(pane_of_layer(pane_, i), layers_[i].stage.problem, device, failed);
     if (!made.plan) throw Error(layer_name(i) + ": " + made.why_not);
     if (made.strategy->backend != layers_[0].made.strategy->backend) return false;
   }
@@ -119,7 +120,8 @@ bool NetworkPlan::set_stages(std::vector<NetworkStage> stages, const FailedStrat
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const PanePlan& made = layers_[i].made;
     const Problem& problem = stages[i].problem;
-    if (why_chosen_cannot(pane_, problem, device_, failed).empty() != made.why_substitute.empty()) return false;
+    const std::string refusal = why_chosen_cannot(pane_of_layer(pane_, i), problem, device_, failed);
+    if (refusal.empty() != made.why_substitute.empty()) return false;
     if (!made.strategy->unsupported(problem, device_, made.tuning).empty()) return false;
   }
   for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -178,7 +180,7 @@ std::string NetworkPlan::note() const {
     const PanePlan& made = layers_[i].made;
     if (i == seen_ || made.why_substitute.empty()) continue;  // the pane says so of the one that is seen
     text += (text.empty() ? "" : " ") + layer_name(i) + ": " +
-            substitute_sentence(pane_.strategy, made.why_substitute, made.strategy);
+            substitute_sentence(pane_of_layer(pane_, i).strategy, made.why_substitute, made.strategy);
   }
   return text;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The layers of a network one after the other: each has its own strategy, the one that the pane asks for or what stands
-// in for it, and its own time.
+// The layers of a network one after the other: each has its own strategy, the one that was chosen for it or that the
+// pane asks for, or what stands in for that, and its own time.
 #include <memory>
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/state/network_settings.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/stop.h"
@@ -30,15 +31,17 @@ bool PaneRunner::differs(const PaneSettings& settings, int width, int height, Pi
                          const Work& work) const {
   return version_ == 0 || !has_shape(width, height, format) || work.kind != problem_.kind ||
          settings.border != settings_.border || settings.strategy != settings_.strategy ||
-         settings.tuning != settings_.tuning || settings.filter.filter != settings_.filter.filter ||
-         settings.frames != settings_.frames || (over_frames(work) && work.reach != reach_) ||
+         settings.tuning != settings_.tuning || settings.layers != settings_.layers ||
+         settings.filter.filter != settings_.filter.filter || settings.frames != settings_.frames ||
+         (over_frames(work) && work.reach != reach_) ||
          (has_bank(work) && (*work.layer != layer_ || *work.wall != wall_));
 }
 
 void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work) {
   if (!differs(settings, width, height, format, work)) return;
   const bool same_shape_as_before = version_ > 0 && has_shape(width, height, format);
-  const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning;
+  const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning &&
+                             settings.layers == settings_.layers;
   begin_change();
   const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
   const PaneNetwork layers_before = std::exchange(layers_, network_behind(problem_, work));
@@ -317,10 +320,13 @@ void PaneRunner::describe(PaneStats& stats) const {
                                                  : settings_.strategy;
   stats.filter = filter_words_;
   stats.border = settings_.border;
+  // Of the layer that is seen. What was chosen for that one alone is not what runs in place of the pane's own.
+  const std::string asked =
+      layers_.has_several() ? pane_of_layer(settings_, layers_.seen).strategy : settings_.strategy;
   const Strategy* const at_work = runs();
-  stats.runs = at_work ? at_work->id : "";
+  stats.runs = !at_work ? "" : at_work->id == asked ? settings_.strategy : std::string(at_work->id);
   stats.substitute = why_substitute_.empty() ? "" : strategy_->id;
-  stats.why_substitute = substitute_sentence(settings_.strategy, why_substitute_, strategy_);
+  stats.why_substitute = substitute_sentence(asked, why_substitute_, strategy_);
   stats.problem = why_not_;
   stats.note = note_;
   stats.cost = cost_;

@@ -76,9 +76,8 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
       all = all && (!seen || (pane.on_cores() && gpu));
       continue;
     }
-    if (!pane.on_cores())
-      pane.run(in, counts, how.number);
-    else if (!at_work())
+    if (!pane.on_cores()) pane.run(in, counts, how.number);
+    if (pane.on_cores() && !at_work())  // from the start, or because what failed on the GPU has a stand-in here
       (seen ? next_order_ : pane.takes_long() ? slow_unseen_ : unseen_).push_back(&pane);
   }
   const std::size_t seen_ones = next_order_.size();

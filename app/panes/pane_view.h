@@ -8,7 +8,7 @@
 
 #include "app/state/workbench.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/tensor.h"
+#include "kernels/contract/data/tensor.h"
 #include "kernels/convert/wall.h"
 
 namespace convoscope {

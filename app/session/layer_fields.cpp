@@ -130,6 +130,14 @@ std::vector<float> read_biases(const json& value, const KeptBank& bank) {
   return biases;
 }
 
+std::vector<std::string> read_layer_strategies(const json& value, const Kind& kind) {
+  auto layers = value.get<std::vector<std::string>>();
+  if (layers.size() > most_network_layers) throw Error("too many layers");
+  for (const std::string& id : layers)
+    if (!id.empty()) parse_choice("strategy", id, strategy_ids(kind));
+  return layers;
+}
+
 json further_json(const SharedVector<NetworkLayer>& layers) {
   json all = json::array();
   std::size_t weights = 0;

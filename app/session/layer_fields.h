@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "app/session/fields.h"
 #include "app/state/settings.h"
 
@@ -38,6 +38,8 @@ Filter read_bank_weights(const nlohmann::json&);
 std::string read_bank_id(const nlohmann::json&);
 int read_bank_size(const nlohmann::json&);
 std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
+// A pane's for each layer: none where it is empty.
+std::vector<std::string> read_layer_strategies(const nlohmann::json&, const Kind&);
 // Of layers behind it that no network has: each with all that it is, as far as there is room.
 nlohmann::json further_json(const SharedVector<NetworkLayer>&);
 std::vector<NetworkLayer> read_further(const nlohmann::json&);

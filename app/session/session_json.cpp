@@ -4,7 +4,7 @@
 #include <iterator>
 #include <type_traits>
 
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "app/session/fields.h"
 #include "app/session/json_text.h"
 #include "app/session/layer_fields.h"
@@ -137,6 +137,9 @@ void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane, const K
   v.value(
       "tuning", pane.tuning, [](const Tuning& tuning) { return json(tuning); },
       [&](const json& value) { return read_tuning(value, pane.strategy, kind); });
+  v.value(
+      "layers", pane.layers, [](const std::vector<std::string>& layers) { return json(layers); },
+      [&](const json& value) { return read_layer_strategies(value, kind); });
   v.value("filter", pane.filter, filter_json, read_filter);
   name(v, "border", pane.border, parse_border);
   v.number("frames", pane.frames, frames_around);

@@ -8,7 +8,7 @@
 #include "app/files/paths.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
-#include "app/ui/keys/strategy_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 
 namespace convoscope {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "app/gl/compositor.h"
-#include "app/gl/scopes.h"
+#include "app/gl/compositor/compositor.h"
+#include "app/gl/compositor/scopes.h"
 #include "app/inspect/difference_watch.h"
 #include "app/inspect/inspector.h"
 #include "app/inspect/pane_check.h"

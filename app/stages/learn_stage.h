@@ -8,7 +8,7 @@
 #include "app/state/network_settings.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
-#include "kernels/filter/bank_catalogue.h"
+#include "kernels/filter/banks/bank_catalogue.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/gl/gl_timer.h"
-#include "app/gl/interop.h"
+#include "app/gl/interop/interop.h"
 #include "app/inspect/timed_read_back.h"
 #include "app/measure/dropped_frames.h"
 #include "app/measure/health_monitor.h"

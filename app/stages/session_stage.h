@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
-#include "app/gl/context.h"
+#include "app/gl/window/context.h"
 #include "app/session/keeper.h"
 #include "app/session/session_opener.h"
 #include "app/stages/teller.h"

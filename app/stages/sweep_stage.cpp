@@ -5,10 +5,10 @@
 
 #include "app/files/paths.h"
 #include "app/gl/draw_list_picture.h"
-#include "app/measure/sweep_file.h"
+#include "app/measure/sweep/sweep_file.h"
 #include "app/media/write/png.h"
 #include "app/state/workbench.h"
-#include "app/ui/windows/sweep_plot.h"
+#include "app/ui/results/sweep_plot.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
 

@@ -3,7 +3,7 @@
 // measured.
 #include <string>
 
-#include "app/measure/sweep.h"
+#include "app/measure/sweep/sweep.h"
 #include "app/stages/teller.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"

@@ -97,4 +97,23 @@ std::size_t seen_layer(const LayerSettings& layer) {
   return layer.seen < 0 ? last : std::min(static_cast<std::size_t>(layer.seen), last);
 }
 
+std::string own_strategy(const PaneSettings& pane, std::size_t layer) {
+  return layer < pane.layers.size() ? pane.layers[layer] : std::string();
+}
+
+PaneSettings pane_of_layer(const PaneSettings& pane, std::size_t layer) {
+  PaneSettings own = pane;
+  if (std::string chosen = own_strategy(pane, layer); !chosen.empty()) {
+    own.strategy = std::move(chosen);
+    own.tuning.clear();
+  }
+  return own;
+}
+
+void choose_for_layer(PaneSettings& pane, std::size_t layer, std::string strategy) {
+  if (layer >= pane.layers.size()) pane.layers.resize(layer + 1);
+  pane.layers[layer] = std::move(strategy);
+  while (!pane.layers.empty() && pane.layers.back().empty()) pane.layers.pop_back();
+}
+
 }  // namespace convoscope

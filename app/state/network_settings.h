@@ -19,6 +19,11 @@ std::vector<Filter> banks_behind(const LayerSettings&);
 std::vector<NetworkLayer> all_layers(const LayerSettings&);  // the first one, too
 
 std::size_t seen_layer(const LayerSettings&);  // 0: the first
+
+std::string own_strategy(const PaneSettings&, std::size_t layer);  // that was chosen for it; empty: none was
+// What a pane runs one of the layers with: as the pane says, or what was chosen for that one, as it is at first.
+PaneSettings pane_of_layer(const PaneSettings&, std::size_t layer);
+void choose_for_layer(PaneSettings&, std::size_t layer, std::string strategy);  // empty: as the pane says
 // Of the layer that is seen.
 inline const Filter& seen_bank(const LayerSettings& layer) {
   const std::size_t seen = seen_layer(layer);

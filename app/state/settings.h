@@ -13,9 +13,9 @@
 #include "app/state/files.h"
 #include "app/state/shared_vector.h"
 #include "kernels/contract/strategy.h"
-#include "kernels/filter/bank_catalogue.h"
+#include "kernels/filter/banks/bank_catalogue.h"
+#include "kernels/filter/banks/network_layers.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/filter/network_layers.h"
 #include "kernels/learn/descent.h"
 #include "kernels/learn/network.h"
 
@@ -52,6 +52,8 @@ struct PaneSettings {
   bool linked = true;  // follows the filter and border of the other linked panes
   int id = 0;          // names the pane while the program runs, wherever it is moved; 0: app.cpp gives it one
   CardSettings card;
+  // Of a network, by layer, what was chosen for it alone; empty, and where there are more layers: `strategy`.
+  std::vector<std::string> layers;
   bool operator==(const PaneSettings&) const = default;
 };
 

@@ -11,7 +11,7 @@
 #include "app/state/settings.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/filter/bank_catalogue.h"
+#include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/kinds/volume.h"

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "app/state/settings.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/path_field.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/filter_history.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/stage/layout.h"
-#include "app/ui/windows/file_browser.h"
-#include "app/ui/windows/path_field.h"
-#include "app/ui/windows/save_dialog.h"
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
 #include "kernels/contract/strategy.h"
 
 namespace convoscope::ui {

@@ -9,11 +9,11 @@
 #include <random>
 #include <thread>
 
+#include "kernels/contract/data/half.h"
+#include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/contract/error.h"
-#include "kernels/contract/half.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/tensor_numbers.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {

@@ -5,7 +5,7 @@
 
 #include "kernels/compute/compute.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 
 namespace convoscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/contract/data/image.h"
 #include "kernels/contract/device.h"
-#include "kernels/contract/image.h"
 #include "kernels/contract/strategy.h"
 
 namespace convoscope {

@@ -2,7 +2,7 @@
 // Brings images into CUDA arrays (GL textures, mapped) with one kernel: cheaper than a copy per array.
 #include <span>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 #include "kernels/contract/strategy.h"
 
 namespace convoscope {

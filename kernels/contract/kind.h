@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/contract/data/tensor.h"
 #include "kernels/contract/strategy.h"
-#include "kernels/contract/tensor.h"
 
 namespace convoscope {
 

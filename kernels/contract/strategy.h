@@ -11,12 +11,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
+#include "kernels/contract/data/image.h"
+#include "kernels/contract/data/layer.h"
+#include "kernels/contract/data/tensor.h"
 #include "kernels/contract/device.h"
 #include "kernels/contract/explain.h"
-#include "kernels/contract/image.h"
-#include "kernels/contract/layer.h"
-#include "kernels/contract/tensor.h"
 #include "kernels/filter/filter.h"
 
 namespace convoscope {

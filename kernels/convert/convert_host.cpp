@@ -6,6 +6,7 @@
 #include "kernels/convert/convert_kernel.h"
 #include "kernels/convert/frame_converters.h"
 #include "kernels/convert/frame_timers.h"
+#include "kernels/convert/host_rows.h"
 #include "kernels/convert/pixel_group.h"
 #include "kernels/cpu/thread_pool.h"
 
@@ -29,7 +30,17 @@ class HostFrameConverter final : public FrameConverter {
   explicit HostFrameConverter(Compute& compute)
       : compute_(compute), emulated_(compute.device().backend == Backend::emulated), timers_(compute) {}
 
-  void enqueue(const VideoFrame& frame, const Image& out) override {
+  void enqueue(const VideoFrame& frame, const Image& out) override { convert(frame, out, false); }
+  bool has_yuv(const VideoFormat& format) const override { return !emulated_ && HostRows::takes(format); }
+  void enqueue_yuv(const VideoFrame& frame, const Image& out) override {
+    if (!has_yuv(frame.format) || out.format != PixelFormat::rgba8) FrameConverter::enqueue_yuv(frame, out);
+    convert(frame, out, true);
+  }
+  std::optional<double> poll_upload_ms() override { return std::nullopt; }
+  std::optional<double> poll_convert_ms() override { return timers_.poll_ms(); }
+
+ private:
+  void convert(const VideoFrame& frame, const Image& out, bool to_yuv) {
     if (frame.on_device) throw std::logic_error("a frame in device memory cannot be converted on the CPU");
     require_convertible(frame, out);
     Conversion conversion = make_conversion(frame.format);
@@ -40,20 +51,24 @@ class HostFrameConverter final : public FrameConverter {
     timers_.start(compute_.stream());
     if (emulated_)
       emulated::enqueue_conversion(frame.format, conversion, out, compute_.stream());
+    else if (HostRows::takes(frame.format))
+      rows_.convert(frame.format, conversion, to_yuv, out);
     else
       convert_on_all_cores(frame.format, conversion, out);
     timers_.stop(compute_.stream());
   }
-  std::optional<double> poll_upload_ms() override { return std::nullopt; }
-  std::optional<double> poll_convert_ms() override { return timers_.poll_ms(); }
 
- private:
   Compute& compute_;
   bool emulated_;
+  HostRows rows_;
   FrameTimers timers_;
 };
 
 }  // namespace
+
+void FrameConverter::enqueue_yuv(const VideoFrame&, const Image&) {
+  throw std::logic_error("this picture cannot be left as Y, U and V");
+}
 
 std::unique_ptr<FrameConverter> make_host_frame_converter(Compute& compute) {
   return std::make_unique<HostFrameConverter>(compute);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/contract/half.h"
+#include "kernels/contract/data/half.h"
 #include "kernels/convert/feature_maps.h"
 
 namespace convoscope {

@@ -1,8 +1,8 @@
 #pragma once
 // Between pictures and the tensors of a layer: the colours of a picture as its channels, its feature maps as a picture.
 #include "kernels/compute/compute.h"
-#include "kernels/contract/image.h"
-#include "kernels/contract/tensor.h"
+#include "kernels/contract/data/image.h"
+#include "kernels/contract/data/tensor.h"
 #include "kernels/convert/wall.h"
 
 namespace convoscope {

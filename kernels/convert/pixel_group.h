@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
 #include "kernels/convert/conversion.h"
 
 namespace convoscope {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "kernels/compute/compute.h"
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 
 namespace convoscope {
 
@@ -51,6 +51,10 @@ class FrameConverter {
  public:
   virtual ~FrameConverter() = default;
   virtual void enqueue(const VideoFrame&, const Image& out) = 0;  // out: upright size; upload (if any), then convert
+  // Y, U and V as they are stored, U and V interpolated, in place of red, green and blue of rgba8: for who filters and
+  // stores what has the same coordinates. Only where has_yuv() says so.
+  virtual bool has_yuv(const VideoFormat&) const { return false; }
+  virtual void enqueue_yuv(const VideoFrame&, const Image& out);
   // Of each frame the device has finished, once, oldest first; empty when none is new. Never waits.
   virtual std::optional<double> poll_upload_ms() = 0;
   virtual std::optional<double> poll_convert_ms() = 0;

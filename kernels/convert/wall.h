@@ -1,6 +1,6 @@
 #pragma once
 // Feature maps side by side as one picture: which pixel shows which place of which map.
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
 
 namespace convoscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 // From pixels to float sums and back: what every kernel does at the start and end of an output.
-#include "kernels/contract/border.h"
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/border.h"
+#include "kernels/contract/data/image.h"
 #include "kernels/device/device.cuh"
 #include "kernels/filter/filter.h"
 

@@ -39,9 +39,11 @@ std::optional<std::string> read_whole(const Descriptor& file, std::size_t most_b
   return {};
 }
 
-bool write_all(const Descriptor& file, std::string_view content) {
+bool write_all(const Descriptor& file, std::string_view content) { return write_all(file.get(), content); }
+
+bool write_all(int file, std::string_view content) {
   while (!content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    const ssize_t written = ::write(file, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
     content.remove_prefix(static_cast<std::size_t>(written));

@@ -27,6 +27,8 @@ class Descriptor {
 // Opened with O_NONBLOCK a pipe is told, not waited for.
 std::optional<std::string> read_whole(const Descriptor&, std::size_t most_bytes, std::string& why);
 
-bool write_all(const Descriptor&, std::string_view);  // errno says why not
+// errno says why not.
+bool write_all(const Descriptor&, std::string_view);
+bool write_all(int file, std::string_view);  // of whomever the file is
 
 }  // namespace convoscope

@@ -116,6 +116,19 @@ std::vector<float> both_sets(const Filter& filter) {
   return weights;
 }
 
+bool is_mean(const Filter& filter) {
+  if (filter.is_magnitude() || filter.is_bank() || filter.depth != 1 || filter.bias != 0 || filter.absolute)
+    return false;
+  double sum = 0;
+  for (const float weight : filter.weights) {
+    const double one = static_cast<double>(filter.gain) * weight;
+    if (!(one >= 0)) return false;
+    sum += one;
+  }
+  constexpr double rounding = 1e-5;  // of the weights; 255 times that is nothing
+  return std::abs(sum - 1) <= rounding;
+}
+
 std::string size_text(const Filter& filter) {
   return size_text(filter.width, filter.height) + (filter.depth > 1 ? " × " + std::to_string(filter.depth) : "");
 }

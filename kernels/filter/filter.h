@@ -43,6 +43,10 @@ std::vector<float> both_sets(const Filter&);
 std::string size_text(const Filter&);      // "5 × 3", of a volume "5 × 3 × 7"
 std::string name_and_size(const Filter&);  // "gaussian:radius=2 5 × 5"; a name that says the size stands alone
 
+// A weighted mean of one picture: no weight below 0, together 1 with the gain, and nothing afterwards. Its outputs lie
+// between its inputs, and it is the same in all coordinates of colours: of Y, U and V as of red, green and blue.
+bool is_mean(const Filter&);
+
 // Of a box filter.
 inline bool all_the_same(const std::vector<float>& weights) {
   return std::ranges::all_of(weights, [&](float w) { return w == weights[0]; });

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 
 namespace convoscope {
 namespace {

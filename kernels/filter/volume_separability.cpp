@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/separability.h"
 
 namespace convoscope {

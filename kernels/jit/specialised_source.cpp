@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 #include "kernels/jit/row_sums.h"
 
 namespace convoscope {

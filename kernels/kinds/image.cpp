@@ -1,7 +1,7 @@
 // One image in, one of the same size out: the chapters on 2-D convolution.
 #include <limits>
 
-#include "kernels/contract/overflow.h"
+#include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/reference.h"

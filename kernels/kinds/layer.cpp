@@ -6,10 +6,10 @@
 #include <limits>
 #include <set>
 
+#include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/contract/error.h"
-#include "kernels/contract/overflow.h"
-#include "kernels/contract/tensor_numbers.h"
-#include "kernels/filter/bank_catalogue.h"
+#include "kernels/contract/theory/overflow.h"
+#include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"

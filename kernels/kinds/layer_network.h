@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/contract/strategy.h"
-#include "kernels/filter/network_layers.h"
+#include "kernels/filter/banks/network_layers.h"
 
 namespace convoscope {
 

@@ -3,8 +3,8 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/contract/stop.h"
-#include "kernels/contract/tensor_numbers.h"
 #include "kernels/kinds/layer.h"
 
 namespace convoscope {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "kernels/contract/error.h"
-#include "kernels/contract/overflow.h"
+#include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/frames.h"
 

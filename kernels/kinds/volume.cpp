@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/contract/error.h"
-#include "kernels/contract/overflow.h"
+#include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
+#include "kernels/contract/data/tensor.h"
 #include "kernels/contract/device.h"
 #include "kernels/contract/strategy.h"
-#include "kernels/contract/tensor.h"
 
 namespace convoscope {
 

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <random>
 
+#include "kernels/contract/data/half.h"
 #include "kernels/contract/error.h"
-#include "kernels/contract/half.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/measure/floor.h"
 
 namespace convoscope {

@@ -1,7 +1,7 @@
 #pragma once
 // What no filter can be faster than: a kernel that reads and writes each byte of a frame once, and one that does
 // nothing. In CUDA, and emulated for tests.
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 #include "kernels/contract/strategy.h"
 
 namespace convoscope {

@@ -1,8 +1,8 @@
 #pragma once
 // Layers for libraries that multiply and sum, no more, and want tensors without gaps: the tensor itself where its rows
 // follow one another, else a copy that the plan holds. Of numbers of every type; T is float where nothing is said.
-#include "kernels/contract/tensor_numbers.h"
-#include "kernels/device/layer_numbers.cuh"
+#include "kernels/contract/data/tensor_numbers.h"
+#include "kernels/device/parts/layer_numbers.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
 

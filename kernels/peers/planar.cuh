@@ -1,7 +1,7 @@
 #pragma once
 // Libraries want one float plane for each channel. Two kernels that every such strategy pays for: into planes, with the
 // border written out, and back into pixels.
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/values.h"
+#include "app/cli/options/values.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/edit_distance.h"
 #include "tests/cli/folder.h"

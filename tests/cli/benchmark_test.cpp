@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/report.h"
+#include "app/cli/commands/report.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/measure/roofline.h"

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/problems.h"
+#include "app/cli/commands/problems.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 

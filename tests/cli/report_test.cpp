@@ -1,4 +1,4 @@
-#include "app/cli/report.h"
+#include "app/cli/commands/report.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

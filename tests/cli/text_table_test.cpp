@@ -1,4 +1,4 @@
-#include "app/cli/text_table.h"
+#include "app/cli/commands/text_table.h"
 
 #include <gtest/gtest.h>
 

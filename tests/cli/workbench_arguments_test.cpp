@@ -5,7 +5,7 @@
 #include "app/cli/arguments.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
-#include "kernels/filter/npy_file.h"
+#include "kernels/filter/banks/npy_file.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {
@@ -130,6 +130,28 @@ TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
   EXPECT_THAT(error_of({"--strategy", "direct"}), HasSubstr("Add --workbench layer"));
   EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "dirct"}), HasSubstr("Did you mean 'direct'?"));
   EXPECT_THAT(error_of({"--workbench", "layer", "--compare", "direct@box,tiled"}), HasSubstr("share one bank"));
+}
+
+TEST(WorkbenchArguments, EachLayerOfANetworkCanHaveAStrategy) {
+  const Settings settings = parsed({"--bank", "corners", "--strategy", "direct+winograd+tiled"});
+  ASSERT_EQ(settings.panes.size(), 1u);
+  EXPECT_EQ(settings.panes[0].strategy, "direct");
+  EXPECT_EQ(settings.panes[0].layers, (std::vector<std::string>{"", "winograd", "tiled"}));
+  EXPECT_EQ(pane_of_layer(settings.panes[0], 3).strategy, "direct");
+  EXPECT_TRUE(parsed({"--workbench", "layer", "--strategy", "direct"}, settings).panes[0].layers.empty())
+      << "what was left is not what is said";
+
+  const Settings two = parsed({"--bank", "corners", "--compare", "auto+direct,tiled"});
+  ASSERT_EQ(two.panes.size(), 2u);
+  EXPECT_EQ(two.panes[0].layers, (std::vector<std::string>{"", "direct"}));
+  EXPECT_TRUE(two.panes[1].layers.empty());
+
+  EXPECT_THAT(error_of({"--bank", "corners", "--strategy", "direct+dirct"}), HasSubstr("Did you mean 'direct'?"));
+  EXPECT_THAT(error_of({"--bank", "corners", "--strategy", "direct+source"}), HasSubstr("no strategy of a layer"));
+  EXPECT_THAT(error_of({"--bank", "blur-sharpen", "--strategy", "direct+direct+direct"}),
+              HasSubstr("strategies for 3 layers, but the bank has 2"));
+  EXPECT_THAT(error_of({"--bank", "edges", "--strategy", "direct+tiled"}), HasSubstr("is a single layer"));
+  EXPECT_THAT(error_of({"--strategy", "global+constant"}), HasSubstr("which the picture workbench has none of"));
 }
 
 TEST(WorkbenchArguments, WithoutANameWhatAPictureHasMeansPictures) {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <set>
 
-#include "kernels/contract/tensor_numbers.h"
+#include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
 
 namespace convoscope {

@@ -2,8 +2,8 @@
 // threads, the correct twin must pass in every order. All compute y[i] = x[i-1] + x[i] + x[i+1] with zeros outside.
 #include <gmock/gmock.h>
 
-#include "kernels/device/async_copy.cuh"
-#include "kernels/device/warp.cuh"
+#include "kernels/device/parts/async_copy.cuh"
+#include "kernels/device/parts/warp.cuh"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

@@ -1,21 +1,13 @@
-# CONTRIBUTING.md is true: does in a copy of the tree what it tells a reader to do for a strategy and for a kind, builds the
-# library there and verifies both. Built as the tests are and in a folder of the same name, so that ccache has most of it. Run as
-#   cmake -DSOURCE=<tree> -DBINARY=<its build> -DWORK=<scratch folder> -DOPTIONS=<of cmake> -P follow_contributing.cmake
+# CONTRIBUTING.md is true: does in a copy of the tree what it tells a reader to do for a strategy and for a kind, compiles what
+# is new with the registry, built as the tests are, and verifies both. The rest of the library is the build's own: of the same
+# files and the same options, it would be the same. Run as
+#   cmake -DSOURCE=<tree> -DLIBRARY=<as it was built> -DCUDA=<whether with it> -DWORK=<scratch folder> -DOPTIONS=<of cmake>
+#         -P follow_contributing.cmake
 cmake_minimum_required(VERSION 3.25)
 set(id my-strategy)
 string(REPLACE "-" "_" name ${id})
 
-file(RELATIVE_PATH build ${SOURCE} ${BINARY})
-if(build MATCHES "^\\.\\.")
-  set(build build)
-endif()
-set(build ${WORK}/tree/${build})
-
-file(GLOB copied ${WORK}/tree/*)  # the build folder stays: a second run builds what changed
-list(FILTER copied EXCLUDE REGEX "/build$")
-if(copied)
-  file(REMOVE_RECURSE ${copied})
-endif()
+file(REMOVE_RECURSE ${WORK}/tree)
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
 
 # The file, from the template.
@@ -35,7 +27,7 @@ file(WRITE ${WORK}/tree/kernels/strategies/${kind}/cpu-direct.cpp "${text}")
 
 function(configure result output)
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -S ${WORK}/tree -B ${build} ${OPTIONS} -DCONVOSCOPE_APP=OFF -DCONVOSCOPE_CUDA=OFF
+    COMMAND ${CMAKE_COMMAND} -S ${WORK}/tree -B ${WORK}/build ${OPTIONS} -DCONVOSCOPE_APP=OFF -DCONVOSCOPE_CUDA=OFF
             -DCONVOSCOPE_TESTS=OFF
     RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   set(${result} ${status} PARENT_SCOPE)
@@ -83,20 +75,27 @@ int main() {
 }
 ")
 file(APPEND ${WORK}/tree/CMakeLists.txt "
-add_executable(verify_new verify.cpp)
-target_link_libraries(verify_new PRIVATE convoscope_kernels)
+get_target_property(files convoscope_kernels SOURCES)
+list(FILTER files INCLUDE REGEX \"/(${id}|${kind}|registry)[./]\")
+set_property(TARGET convoscope_kernels PROPERTY SOURCES \${files})
+add_executable(verify_new verify.cpp \$<TARGET_OBJECTS:convoscope_kernels>)
+target_link_libraries(verify_new PRIVATE ${LIBRARY} convoscope_kernels)
+if(${CUDA})
+  find_package(CUDAToolkit REQUIRED)
+  target_link_libraries(verify_new PRIVATE CUDA::cudart_static)
+endif()
 ")
 
 configure(status output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The tree with the new files does not configure:\n${output}")
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --target verify_new
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build --target verify_new
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The new strategy or kind does not build:\n${output}")
 endif()
-execute_process(COMMAND ${build}/verify_new COMMAND_ECHO STDOUT RESULT_VARIABLE status)
+execute_process(COMMAND ${WORK}/build/verify_new COMMAND_ECHO STDOUT RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The new strategy or kind does not verify")
 endif()

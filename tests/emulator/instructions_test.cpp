@@ -3,10 +3,10 @@
 
 #include <random>
 
-#include "kernels/device/async_copy.cuh"
-#include "kernels/device/mma.cuh"
-#include "kernels/device/mma_int8.cuh"
-#include "kernels/device/warp.cuh"
+#include "kernels/device/parts/async_copy.cuh"
+#include "kernels/device/parts/mma.cuh"
+#include "kernels/device/parts/mma_int8.cuh"
+#include "kernels/device/parts/warp.cuh"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

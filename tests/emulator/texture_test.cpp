@@ -1,8 +1,8 @@
 // Texture objects against the borders that they are used for.
 #include <gmock/gmock.h>
 
-#include "kernels/contract/border.h"
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/border.h"
+#include "kernels/contract/data/image.h"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

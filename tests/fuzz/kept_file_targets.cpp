@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/values.h"
-#include "app/measure/sweep_file.h"
+#include "app/cli/options/values.h"
+#include "app/measure/sweep/sweep_file.h"
 #include "app/media/write/png.h"
 #include "app/session/json_text.h"
 #include "app/session/kept_file.h"

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "app/gl/compositor.h"
-#include "app/gl/context.h"
+#include "app/gl/compositor/compositor.h"
 #include "app/gl/gl_objects.h"
+#include "app/gl/window/context.h"
 
 namespace convoscope {
 

@@ -1,4 +1,4 @@
-#include "app/gl/difference_meter.h"
+#include "app/gl/compositor/difference_meter.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "app/gl/input_queue.h"
+#include "app/gl/window/input_queue.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -1,10 +1,10 @@
-#include "app/gl/interop.h"
+#include "app/gl/interop/interop.h"
 
 #include <gmock/gmock.h>
 
 #include <cstring>
 
-#include "app/gl/present_path.h"
+#include "app/gl/interop/present_path.h"
 #include "kernels/contract/error.h"
 #include "tests/gl/canvas.h"
 

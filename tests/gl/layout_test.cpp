@@ -1,4 +1,4 @@
-#include "app/gl/layout.h"
+#include "app/gl/compositor/layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

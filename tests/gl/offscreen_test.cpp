@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "app/gl/opengl.h"
-#include "app/gl/window_icon.h"
+#include "app/gl/window/window_icon.h"
 #include "kernels/contract/error.h"
 #include "tests/gl/canvas.h"
 

@@ -1,5 +1,5 @@
 // Pictures in the recorder's layout against FFmpeg's conversion of the same pixels.
-#include "app/gl/picture_tap.h"
+#include "app/gl/compositor/picture_tap.h"
 
 extern "C" {
 #include <libavutil/opt.h>

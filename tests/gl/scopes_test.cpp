@@ -1,4 +1,4 @@
-#include "app/gl/scopes.h"
+#include "app/gl/compositor/scopes.h"
 
 #include <algorithm>
 #include <cmath>

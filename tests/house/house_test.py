@@ -125,7 +125,7 @@ class House(unittest.TestCase):
     def test_make_soak_hands_its_options_on(self):
         options = "--backend cuda --display :0"
         printed = subprocess.run(["make", "-n", "-C", ROOT, "soak", f"ARGS={options}"], capture_output=True, text=True, check=True).stdout
-        self.assertIn("tests/app/monkey.py", printed)
+        self.assertIn("tests/window/monkey.py", printed)
         self.assertIn(options, printed)
 
     @unittest.skipUnless(shutil.which(FORMAT), FORMAT + " is not installed")

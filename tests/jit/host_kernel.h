@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
 #include "kernels/jit/specialised_source.h"
 #include "tests/jit/kernel_watcher.h"
 

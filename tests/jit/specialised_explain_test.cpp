@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "tests/explanations.h"
 #include "tests/jit/host_kernel.h"

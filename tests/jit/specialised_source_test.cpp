@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/jit/row_sums.h"
 #include "kernels/kinds/reference.h"

@@ -1,4 +1,4 @@
-#include "kernels/contract/border.h"
+#include "kernels/contract/data/border.h"
 
 #include <gtest/gtest.h>
 

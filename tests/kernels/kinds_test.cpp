@@ -5,7 +5,7 @@
 #include "kernels/check/verify.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/signal.h"
 #include "kernels/kinds/volume.h"

@@ -1,4 +1,4 @@
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Weights so large that sums of them leave what a float32 holds are refused with the numbers, and never verified.
-#include "kernels/contract/overflow.h"
+#include "kernels/contract/theory/overflow.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

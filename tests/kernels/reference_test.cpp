@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {

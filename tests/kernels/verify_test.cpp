@@ -10,7 +10,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {

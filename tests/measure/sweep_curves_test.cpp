@@ -1,5 +1,5 @@
 // A sweep's rows as curves over one number of their problems.
-#include "app/measure/sweep_curves.h"
+#include "app/measure/sweep/sweep_curves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

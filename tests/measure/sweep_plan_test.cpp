@@ -1,5 +1,5 @@
 // What a sweep would measure, in each workbench.
-#include "app/measure/sweep_plan.h"
+#include "app/measure/sweep/sweep_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/cli/problems.h"
+#include "app/cli/commands/problems.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/sweep.h"

@@ -1,5 +1,5 @@
 // The sweep's process and files. A shell script stands in for the measuring program.
-#include "app/measure/sweep.h"
+#include "app/measure/sweep/sweep.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/measure/sweep_file.h"
+#include "app/measure/sweep/sweep_file.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/files/output_file.h"

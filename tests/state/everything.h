@@ -22,9 +22,11 @@ inline Settings everything_set() {
   pictures.panes[1].strategy = "constant";
   pictures.panes[1].tuning = {{"block_width", 16}};
   pictures.view = View::blink;
+  mine.panes[0].layers = {"", "direct"};
   mine.parked["volume"] = {.panes = {mine.panes[0]}, .view = View::grid};
   mine.parked["volume"].panes[0].strategy = "register-stream";
   mine.parked["volume"].panes[0].tuning.clear();
+  mine.parked["volume"].panes[0].layers.clear();
   mine.layer = {.bank = "gabor",
                 .stride = 2,
                 .dilation = 3,

@@ -5,11 +5,11 @@
 
 #include "app/files/paths.h"
 #include "app/state/workbench.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "app/ui/windows/file_browser.h"
-#include "app/ui/windows/save_dialog.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

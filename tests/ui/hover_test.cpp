@@ -8,11 +8,11 @@
 #include <set>
 #include <vector>
 
-#include "app/ui/panels/loss_plot.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/windows/sweep_plot.h"
+#include "app/ui/results/loss_plot.h"
+#include "app/ui/results/sweep_plot.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "app/state/workbench.h"
+#include "app/ui/actions/learn_actions.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/learn_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/ui_state.h"

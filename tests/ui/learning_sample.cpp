@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/ui/keys/learn_actions.h"
+#include "app/ui/actions/learn_actions.h"
 #include "tests/ui/sample.h"
 
 namespace convoscope::test {

@@ -7,7 +7,7 @@
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/stage/inspect.h"
-#include "app/ui/windows/story_sum.h"
+#include "app/ui/story/story_sum.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

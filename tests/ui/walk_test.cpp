@@ -1,6 +1,6 @@
 // Every panel, sheet and list at the sizes and themes that people have: nothing lies over anything else, nothing is
 // cut unless its whole is shown under the mouse, tooltips lie beside what they explain, and whatever answers to the
-// mouse has a mark, so that the walk through the real window (tests/app/walk_test.py) finds it.
+// mouse has a mark, so that the walk through the real window (tests/window/walk_test.py) finds it.
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/keys/learn_actions.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "app/ui/windows/file_browser.h"
-#include "app/ui/windows/save_dialog.h"
 #include "kernels/kinds/layer.h"
 #include "tests/ui/harness.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 
 namespace convoscope {
 

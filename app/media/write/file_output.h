@@ -6,6 +6,7 @@
 
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/write/recorder.h"
+#include "kernels/convert/video_frame.h"
 
 namespace convoscope {
 
@@ -15,6 +16,8 @@ class FileOutput {
   // rgba of the size in the settings. Time and duration in their ticks, ascending. Throws Error when it cannot be
   // written; what was written plays.
   virtual void add(const Image& rgba, std::int64_t time, std::int64_t duration) = 0;
+  // The same with Y, U and V in place of red, green and blue, as y4m_keeps_yuv() wants them.
+  virtual void add_yuv(const Image& yuv, std::int64_t time, std::int64_t duration);
   virtual void add_sound(AVPacket&) {}  // takes its content; stream_index and times are the input's
   // The output takes its name. Without it, what was written stays where where_left() says. Throws Error likewise.
   virtual void finish() = 0;
@@ -33,6 +36,9 @@ std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const st
 // y4m has no times: every picture once, at the average rate. 4:4:4 when lossless, else 4:2:0; limited range, BT.709
 // from 720 lines on, else BT.601, as its readers assume.
 std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate);
+
+// Whether that is how Y, U and V of these pictures are meant, so that they need not go through RGB.
+bool y4m_keeps_yuv(const VideoFormat&);
 
 bool ends_in(const std::string& path, const char* extension);  // any case
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 
 namespace convoscope {
 

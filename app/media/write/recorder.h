@@ -7,7 +7,7 @@
 
 #include "app/capture/picture_planes.h"
 #include "app/state/settings.h"
-#include "kernels/contract/image.h"
+#include "kernels/contract/data/image.h"
 
 namespace convoscope {
 

@@ -73,13 +73,12 @@ class Reader : public WholeFile {
   }
 
   void write(const Image& rgba) override {
-    if (!output_) open_output(rgba);
-    if (rgba.width != width_ || rgba.height != height_)
-      throw Error("The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) +
-                  " to " + std::to_string(rgba.width) + " × " + std::to_string(rgba.height) + " at frame " +
-                  std::to_string(frames_ - 1) + " of '" + name_ + "'. What comes before it is in " +
-                  output_->where_left() + " and plays.");
-    output_->add(rgba, time_, duration_);
+    output_for(rgba).add(rgba, time_, duration_);
+    last_written_ = time_;
+  }
+  bool keeps_yuv(const VideoFormat& format) const override { return y4m() && y4m_keeps_yuv(format); }
+  void write_yuv(const Image& yuv) override {
+    output_for(yuv).add_yuv(yuv, time_, duration_);
     last_written_ = time_;
   }
 
@@ -186,9 +185,19 @@ class Reader : public WholeFile {
     }
   }
 
-  void open_output(const Image& rgba) {
-    width_ = rgba.width;
-    height_ = rgba.height;
+  FileOutput& output_for(const Image& picture) {
+    if (!output_) open_output(picture);
+    if (picture.width != width_ || picture.height != height_)
+      throw Error("The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) +
+                  " to " + std::to_string(picture.width) + " × " + std::to_string(picture.height) + " at frame " +
+                  std::to_string(frames_ - 1) + " of '" + name_ + "'. What comes before it is in " +
+                  output_->where_left() + " and plays.");
+    return *output_;
+  }
+
+  void open_output(const Image& picture) {
+    width_ = picture.width;
+    height_ = picture.height;
     const AVStream& stream = demuxer_.stream();
     RecordingSettings recording;
     recording.path = settings_.output;

@@ -38,6 +38,10 @@ class WholeFile {
 
   virtual bool read(VideoFrame&) = 0;         // the next picture, in host memory; false at the end
   virtual void write(const Image& rgba) = 0;  // what became of the last one read; upright, host memory
+  // Whether write_yuv() may take what became of pictures like this without a way through RGB: Y, U and V in place of
+  // red, green and blue.
+  virtual bool keeps_yuv(const VideoFormat&) const = 0;
+  virtual void write_yuv(const Image& yuv) = 0;
   // Flushes and closes, and the output takes its name. Throws Error when the file is not whole; what was written plays.
   virtual void finish() = 0;
 

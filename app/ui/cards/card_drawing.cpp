@@ -5,12 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
-#include "app/ui/keys/strategy_actions.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
-#include "app/ui/keys/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/check_badge.h"
-#include "app/ui/keys/pane_actions.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/inspect/difference.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"

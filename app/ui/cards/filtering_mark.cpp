@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/keys/pane_actions.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"

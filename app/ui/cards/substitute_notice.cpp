@@ -7,9 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
-#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"

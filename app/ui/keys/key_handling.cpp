@@ -8,16 +8,16 @@
 #include <set>
 
 #include "app/panes/pane_ids.h"
+#include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
-#include "app/ui/keys/strategy_actions.h"
-#include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/ui.h"
+#include "app/ui/weights/weight_grid.h"
 #include "app/ui/windows/palette.h"
 
 namespace convoscope {

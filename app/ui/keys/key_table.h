@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "app/ui/keys/filter_actions.h"
-#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/ui.h"
 #include "app/ui/ui_state.h"
 

@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/keys/filter_actions.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/strategy_actions.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/stage/layout.h"
 #include "app/ui/stage/zoom.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/weights/weight_grid.h"
 
 namespace convoscope {
 namespace ui {

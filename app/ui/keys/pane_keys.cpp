@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "app/inspect/difference.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
 
 namespace convoscope::ui {
 namespace {

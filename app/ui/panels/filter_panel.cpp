@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/keys/filter_actions.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
-#include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/weights/weight_grid.h"
 #include "kernels/filter/separability.h"
 
 namespace convoscope::ui {

@@ -8,18 +8,18 @@
 #include <string>
 
 #include "app/state/network_settings.h"
+#include "app/ui/actions/layer_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/layer_actions.h"
-#include "app/ui/keys/workbench_actions.h"
-#include "app/ui/panels/bank_grid.h"
-#include "app/ui/panels/network_bar.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
-#include "app/ui/panels/weight_grid.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/results/network_bar.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/weights/bank_grid.h"
+#include "app/ui/weights/weight_grid.h"
 
 namespace convoscope::ui {
 namespace {

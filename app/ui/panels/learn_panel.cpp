@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/keys/filter_actions.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/learn_actions.h"
-#include "app/ui/keys/workbench_actions.h"
-#include "app/ui/panels/loss_plot.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/results/loss_plot.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {

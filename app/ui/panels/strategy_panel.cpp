@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
-#include "app/ui/keys/strategy_actions.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 
 namespace convoscope::ui {
 namespace {

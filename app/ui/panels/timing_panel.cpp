@@ -6,11 +6,11 @@
 
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/panels/frame_budget.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/results/frame_budget.h"
 
 namespace convoscope::ui {
 namespace {

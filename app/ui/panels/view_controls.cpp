@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "app/inspect/difference.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"

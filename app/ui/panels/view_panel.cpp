@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/state/workbench.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/widgets.h"
 

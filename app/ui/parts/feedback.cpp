@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/ui/keys/filter_actions.h"
-#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
@@ -93,6 +93,9 @@ Facts facts_of(const Settings& s) {
   facts.push_back({"workbench", std::string("Workbench: ") + workbench_of(s.workbench).title});
   facts.push_back({"panes", std::to_string(s.panes.size()) + (s.panes.size() == 1 ? " pane" : " panes")});
   facts.push_back({"strategy", "Strategy: " + pane.strategy});
+  for (std::size_t i = 0; i <= s.layer.further.size() && has_bank(s); ++i)
+    facts.push_back({"strategy/" + std::to_string(i),
+                     "Strategy of layer " + std::to_string(i + 1) + ": " + pane_of_layer(pane, i).strategy});
   if (has_bank(s)) {
     facts.push_back({"learning", s.learn.running ? "The layer learns" : "Learning paused"});
     add_layer(facts, s);

@@ -5,10 +5,10 @@
 #include <optional>
 #include <span>
 
+#include "app/ui/actions/layer_actions.h"
+#include "app/ui/actions/strategy_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/layer_actions.h"
-#include "app/ui/keys/strategy_actions.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/zoom.h"

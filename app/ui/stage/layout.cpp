@@ -7,7 +7,7 @@
 
 #include "app/panes/shown_pictures.h"
 #include "app/panes/split_lines.h"
-#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/sheets.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
-#include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"

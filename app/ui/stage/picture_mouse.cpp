@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/panes/split_lines.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/pane_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/stage/wall_overlay.h"

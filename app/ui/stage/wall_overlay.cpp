@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/keys/pane_actions.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 // Feature maps on the picture: their numbers, and which of them the mouse is on.
-#include "app/ui/keys/workbench_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/stage/layout.h"
 
 namespace convoscope::ui {

@@ -9,13 +9,13 @@
 #include <functional>
 
 #include "app/state/network_settings.h"
+#include "app/ui/actions/layer_actions.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
-#include "app/ui/keys/layer_actions.h"
-#include "app/ui/keys/learn_actions.h"
-#include "app/ui/keys/pane_actions.h"
-#include "app/ui/keys/strategy_actions.h"
-#include "app/ui/keys/workbench_actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/widgets.h"

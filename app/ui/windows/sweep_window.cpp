@@ -6,16 +6,16 @@
 #include <set>
 #include <utility>
 
-#include "app/measure/sweep_plan.h"
-#include "app/ui/keys/filter_actions.h"
+#include "app/measure/sweep/sweep_plan.h"
+#include "app/ui/actions/filter_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/results/sweep_plot.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/sheets.h"
-#include "app/ui/windows/sweep_plot.h"
 #include "kernels/contract/sweep.h"
 
 namespace convoscope::ui {

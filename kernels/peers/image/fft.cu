@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/peers/cufft.h"
 #include "kernels/peers/planar.cuh"

@@ -4,8 +4,8 @@
 // Traffic: every input is written M² times and read back: an M² expansion through DRAM.
 // Limits: that traffic; memory is bounded by unrolling a strip of outputs at a time into one buffer.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/planar.cuh"

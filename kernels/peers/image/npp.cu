@@ -5,8 +5,8 @@
 // truncated, the passes run on planes of floats instead, and converting is part of the time. Limits: NPP implements
 // only the replicate border, truncates, and stores 8-bit results without bias, absolute value or a second filter; for
 // gray32f a small kernel adds those.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/peers/fastest_way.cuh"
 #include "kernels/peers/npp_plan.cuh"
 

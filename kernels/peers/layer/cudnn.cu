@@ -3,8 +3,8 @@
 // is without TF32; tf32 and float16 are summed in float32.
 // Traffic: depends on that algorithm. Rows with gaps between are copied together before and after.
 // Limits: made for many channels; a layer that eats video leaves most of its tiles empty.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/peers/cudnn_forward.cuh"
 #include "kernels/peers/cudnn_gradients.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/kinds/volume.h"
 #include "kernels/peers/cudnn_forward.cuh"

@@ -5,10 +5,10 @@
 // Limits: shared memory for every buffer, so fewer blocks at once; little to gain once arithmetic takes far longer
 // than loading. cp.async needs compute capability 8.0; on 7.5 the copies are plain ones.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/async_copy.cuh"
-#include "kernels/device/shared_tile.cuh"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/async_copy.cuh"
+#include "kernels/device/parts/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::async_tile {
 namespace {

@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/bytes.cuh"
-#include "kernels/device/row_stream.cuh"
-#include "kernels/device/warp.cuh"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/bytes.cuh"
+#include "kernels/device/parts/row_stream.cuh"
+#include "kernels/device/parts/warp.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::box {
 namespace {

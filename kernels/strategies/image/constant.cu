@@ -3,8 +3,8 @@
 // Traffic: M² loads of the input per output for a filter of width M, 2 op for each 4 bytes: 0.5 op/B without caches.
 // Limits: 64 KB of constant memory, so 127 × 127 weights; neighbouring outputs load the same input again and again
 // and only L1 and L2 save the DRAM from it.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_block.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_block.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::constant {
 namespace {

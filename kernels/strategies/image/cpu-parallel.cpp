@@ -3,8 +3,8 @@
 // Traffic: the image is read and written once; M² multiply-adds per output, M²/4 loads from the first-level cache.
 // Limits: arithmetic. Twice the radius takes four times as long; cpu-separable escapes that where the filter allows it.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/cpu/cpu_strips.h"
 
 namespace convoscope::cpu::cpu_parallel {

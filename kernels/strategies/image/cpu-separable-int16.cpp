@@ -6,12 +6,12 @@
 #include <hwy/cache_control.h>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/cpu/cpu_int16_rows.h"
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/filter/separability.h"
-#include "kernels/strategies/shared/separable_int16.h"
+#include "kernels/strategies/shared/image/separable_int16.h"
 
 namespace convoscope::cpu::cpu_separable_int16 {
 

@@ -4,7 +4,7 @@
 // the picture between the two passes never exists in memory. Limits: filters of rank 1 only, found from the singular
 // values of the weights. Each band computes 2·ry lines twice.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/filter/separability.h"
 

@@ -3,9 +3,9 @@
 // Traffic: M² loads of the input and as many of the filter per output for a filter of width M: 2 op for each 8 bytes,
 // 0.25 op/B without caches.
 // Limits: memory bandwidth; the caches are all that keeps it from waiting for DRAM at every tap.
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/device/output_block.h"
+#include "kernels/device/parts/output_block.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::global {
 namespace {

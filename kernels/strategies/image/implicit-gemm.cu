@@ -4,10 +4,10 @@
 // Traffic: U is never stored: DRAM moves the input once; M² loads per output hit L1 and L2 while tiles are unrolled.
 // Limits: one or two filters use an element of U once or twice; the tile pays off with the many filters of a layer.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::implicit_gemm {
 namespace {

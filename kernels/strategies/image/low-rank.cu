@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/filter/separability.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::low_rank {

@@ -5,11 +5,11 @@
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread; DRAM sees the image once.
 // Limits: arithmetic from radius 4 on; sums that must fit in registers; loops unrolled for widths up to 65.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/device/row_stream.cuh"
-#include "kernels/device/strip_layout.cuh"
+#include "kernels/device/parts/row_stream.cuh"
+#include "kernels/device/parts/strip_layout.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::register_stream {
 namespace {

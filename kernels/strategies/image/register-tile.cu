@@ -5,9 +5,9 @@
 // M².
 // Limits: registers (N pixels and N sums for each channel), and fewer threads to hide latency with.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/shared_tile.cuh"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::register_tile {
 namespace {

@@ -4,11 +4,11 @@
 // Traffic: (N·B + 2·⌈r/B⌉·B)/(N·B) loads per output, all coalesced, for N outputs a thread and blocks of B.
 // Limits: rank 1 only; the float intermediate still goes through memory; shared memory grows with N and r.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/device/wide_pixel.cuh"
-#include "kernels/strategies/shared/separable_taps.h"
+#include "kernels/device/parts/wide_pixel.cuh"
+#include "kernels/strategies/shared/image/separable_taps.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_coalesced {
 namespace {

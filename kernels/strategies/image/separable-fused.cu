@@ -4,11 +4,11 @@
 // Traffic: one read and one write per pixel through DRAM; (1 + 2rx/W)(1 + 2ry/H) loads per output for strips of W × H.
 // Limits: rank 1 only; the ring takes W · (2ry + 8) floats per channel; 2(2r+1) multiply-adds per channel remain.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/device/wide_pixel.cuh"
-#include "kernels/strategies/shared/separable_taps.h"
+#include "kernels/device/parts/wide_pixel.cuh"
+#include "kernels/strategies/shared/image/separable_taps.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_fused {
 namespace {

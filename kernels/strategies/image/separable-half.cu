@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/device/mma.cuh"
-#include "kernels/strategies/shared/banded_strips.cuh"
-#include "kernels/strategies/shared/half_weights.h"
+#include "kernels/device/parts/mma.cuh"
+#include "kernels/strategies/shared/image/banded_strips.cuh"
+#include "kernels/strategies/shared/image/half_weights.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_half {
 namespace {

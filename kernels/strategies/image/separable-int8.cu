@@ -6,10 +6,10 @@
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
 #include "kernels/contract/image_plan.h"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/device/mma_int8.cuh"
+#include "kernels/device/parts/mma_int8.cuh"
 #include "kernels/filter/number_text.h"
-#include "kernels/strategies/shared/banded_strips.cuh"
-#include "kernels/strategies/shared/separable_bytes.h"
+#include "kernels/strategies/shared/image/banded_strips.cuh"
+#include "kernels/strategies/shared/image/separable_bytes.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_int8 {
 namespace {

@@ -5,11 +5,11 @@
 // of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
 // Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/device/row_stream.cuh"
-#include "kernels/device/strip_layout.cuh"
-#include "kernels/strategies/shared/separable_taps.h"
+#include "kernels/device/parts/row_stream.cuh"
+#include "kernels/device/parts/strip_layout.cuh"
+#include "kernels/strategies/shared/image/separable_taps.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_stream {
 namespace {

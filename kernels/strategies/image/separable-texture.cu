@@ -7,10 +7,10 @@
 // costs more DRAM traffic than the input; base and pitch alignment (else the frame is copied into a buffer that has
 // it); at most 131072 × 65000 pixels, 131040 wide for rgba8.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/strategies/shared/separable_taps.h"
-#include "kernels/strategies/shared/texture.cuh"
+#include "kernels/strategies/shared/image/separable_taps.h"
+#include "kernels/strategies/shared/image/texture.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_texture {
 namespace {

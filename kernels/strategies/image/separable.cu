@@ -6,11 +6,11 @@
 // Limits: rank 1 only; the intermediate costs more DRAM traffic than the input, so a small filter gains nothing. A
 // block of inputs grows with the filter, up to 1,024 threads.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/device/wide_pixel.cuh"
-#include "kernels/strategies/shared/separable_taps.h"
+#include "kernels/device/parts/wide_pixel.cuh"
+#include "kernels/strategies/shared/image/separable_taps.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable {
 namespace {

@@ -6,8 +6,8 @@
 // one store. Limits: (2ry + 1) · C sums in registers, and code that fits in the instruction cache. A new filter takes
 // up to a second to compile, in the background; another strategy runs meanwhile.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/pixel.cuh"
 #include "kernels/jit/compiler.h"
 #include "kernels/jit/specialised_source.h"

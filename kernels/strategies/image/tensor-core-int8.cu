@@ -8,11 +8,11 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/filter/number_text.h"
-#include "kernels/strategies/shared/byte_finish.cuh"
+#include "kernels/strategies/shared/image/byte_finish.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8 {
 namespace {

@@ -8,11 +8,11 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/strategies/shared/half_weights.h"
-#include "kernels/strategies/shared/toeplitz_strip.cuh"
+#include "kernels/strategies/shared/image/half_weights.h"
+#include "kernels/strategies/shared/image/toeplitz_strip.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::tensor_core {
 namespace {

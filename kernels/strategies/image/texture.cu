@@ -4,10 +4,10 @@
 // Limits: the unit's rate, one fetch per tap; base and pitch alignment (else the frame is copied into a buffer that
 // has it); at most 131072 × 65000 pixels.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/strategies/shared/texture.cuh"
+#include "kernels/strategies/shared/image/texture.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::texture {
 namespace {

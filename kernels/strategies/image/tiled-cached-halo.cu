@@ -5,8 +5,8 @@
 // serve.
 // Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at the tile's
 // edge; a filter much wider than the tile finds little in it and becomes `constant`.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_tile.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_tile.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tiled_cached_halo {
 

@@ -4,8 +4,8 @@
 // Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once.
 // Limits: shared memory holds (T+2r)² pixels; nine short loops, each with work for few threads: for a small radius
 // most of the warps pass the sides and corners by, where the plain loop of tiled-halo keeps them together.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_tile.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_tile.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tiled_halo_regions {
 namespace {

@@ -4,8 +4,8 @@
 // Traffic: (T+M−1)²/T² loads per output for tiles of T × T; DRAM sees the image once.
 // Limits: shared memory holds (T+2r)² pixels, so large tiles leave room for few blocks; the loop's last turn along each
 // row has work for 2r threads only; every tap is one load from shared memory, which is the next bottleneck.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_tile.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_tile.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tiled_halo {
 namespace {

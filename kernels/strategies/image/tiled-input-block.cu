@@ -3,10 +3,10 @@
 // Traffic: (T+M−1)²/T² loads per output for output tiles of T × T, T = input tile − 2r; DRAM sees the image once.
 // Limits: an input tile of at most 1,024 threads, so the filter must be narrower than it; with a wide filter most of
 // the threads idle: of a 32 × 32 block with r = 8, three quarters.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/one_launch.cuh"
-#include "kernels/device/shared_tile.cuh"
+#include "kernels/device/parts/shared_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::tiled_input_block {
 namespace {

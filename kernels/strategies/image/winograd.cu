@@ -4,10 +4,10 @@
 // Limits: 3×3 only; with one input channel the transforms cost more than the products they save (a layer shares them
 // among its channels); F(4×4) multiplies rounding errors by up to a few hundred.
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/strategies/shared/winograd_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::winograd {

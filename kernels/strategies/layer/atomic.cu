@@ -3,11 +3,11 @@
 // dY for each weight. What they have is added to the output in memory with atomicAdd.
 // Traffic: two loads and one atomic addition for each product; to the weights one addition for each row.
 // Limits: additions to one address wait for each other, and their order differs from run to run, so the last digits do.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/layer_launch.cuh"
-#include "kernels/device/warp.cuh"
-#include "kernels/strategies/shared/layer_explain.cuh"
+#include "kernels/device/parts/warp.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::atomic {
 

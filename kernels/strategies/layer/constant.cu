@@ -2,8 +2,8 @@
 // each weight in one broadcast that costs no load.
 // Traffic: C/g·K² loads of X per output: 2 op for each 4 bytes, 0.5 op/B; caches save the DRAM from most of them.
 // Limits: 64 KB of constant memory, so 16,129 weights; every map reads all of X again.
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_tiles.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::constant {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/contract/half.h"
-#include "kernels/contract/model.h"
+#include "kernels/contract/data/half.h"
 #include "kernels/contract/stop.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/layer.h"
 
 namespace convoscope::cpu::layer::cpu_direct {

@@ -5,8 +5,8 @@
 // each copy once for four maps. Limits: arithmetic, and the copies where there are few maps to use them.
 #include <algorithm>
 
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/cpu/cpu_gemm.h"
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/kinds/layer.h"

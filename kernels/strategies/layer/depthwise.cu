@@ -4,9 +4,9 @@
 // thread keeps K² gradients while it walks down a strip, and the strips are added by a second kernel.
 // Traffic: (R+K−1)·K/R loads per output for R outputs, nearly all from L1; DRAM moves the planes once.
 // Limits: memory bandwidth; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
-#include "kernels/strategies/shared/layer_correlation.cuh"
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_weight_sums.cuh"
+#include "kernels/strategies/shared/layer/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_weight_sums.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise {
 

@@ -3,8 +3,8 @@
 // one weight and walks over all outputs.
 // Traffic: C/g·K² loads of X and as many of weights per output: 2 op for each 8 bytes, 0.25 op/B without caches.
 // Limits: memory bandwidth; every map reads all of X again. To the weights there are but M·C/g·K² threads.
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_tiles.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::direct {
 

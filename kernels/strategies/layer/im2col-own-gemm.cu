@@ -3,9 +3,9 @@
 // input Fᵀ · dY gives the columns, which another kernel adds up where they overlap; to the weights dY · Uᵀ.
 // Traffic: U is written and read once for each sample, K² times the input; one buffer serves all samples.
 // Limits: that traffic, with few maps; memory for the buffer, K² times a sample.
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_product.cuh"
-#include "kernels/strategies/shared/layer_unroll.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_product.cuh"
+#include "kernels/strategies/shared/layer/layer_unroll.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_own_gemm {
 

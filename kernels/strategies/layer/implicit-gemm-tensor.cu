@@ -11,11 +11,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/contract/half.h"
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_product.cuh"
-#include "kernels/strategies/shared/layer_unrolled_words.cuh"
-#include "kernels/strategies/shared/layer_window_explain.cuh"
+#include "kernels/contract/data/half.h"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_product.cuh"
+#include "kernels/strategies/shared/layer/layer_unrolled_words.cuh"
+#include "kernels/strategies/shared/layer/layer_window_explain.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 

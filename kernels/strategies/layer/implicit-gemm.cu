@@ -4,9 +4,9 @@
 // and the bank turned about; to the weights dY · Uᵀ, in parts of the outputs that a second kernel adds.
 // Traffic: U is never stored; an element of it is loaded once for each tile of maps, nearly always from L1 or L2.
 // Limits: index arithmetic beside each load; tiles of 16 maps for a layer of three leave most products unused.
-#include "kernels/strategies/shared/layer_correlation.cuh"
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_product.cuh"
+#include "kernels/strategies/shared/layer/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_product.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm {
 

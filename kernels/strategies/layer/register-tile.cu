@@ -5,9 +5,9 @@
 // Traffic: (R+K−1)·K loads of each channel for R outputs of all the thread's maps, nearly all from L1.
 // Limits: 64 KB of constant memory; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
 #include "kernels/filter/number_text.h"
-#include "kernels/strategies/shared/layer_correlation.cuh"
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_weight_sums.cuh"
+#include "kernels/strategies/shared/layer/layer_correlation.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_weight_sums.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::register_tile {
 

@@ -2,9 +2,9 @@
 // threads load what these need together, with the channel's K² weights, and add its products.
 // Traffic: (T+K−1)²·C/g / T² loads per output at stride 1; every product takes two loads from shared memory.
 // Limits: two barriers a channel, at which nobody computes; every map loads the same tiles again.
-#include "kernels/device/shared_tile.cuh"
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_tiles.cuh"
+#include "kernels/device/parts/shared_tile.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::tiled {
 

@@ -5,8 +5,8 @@
 // Traffic: transformed inputs and sums are written and read once, (m+2)²/m² times the inputs and the outputs: 4 for
 // F(2×2), 2.25 for F(4×4). Limits: 3×3, stride and dilation 1; few channels or maps, where the transforms are most of
 // the work; F(4×4) multiplies rounding errors by up to a few hundred.
-#include "kernels/strategies/shared/layer_explain.cuh"
-#include "kernels/strategies/shared/layer_product.cuh"
+#include "kernels/strategies/shared/layer/layer_explain.cuh"
+#include "kernels/strategies/shared/layer/layer_product.cuh"
 #include "kernels/strategies/shared/winograd_tiles.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::winograd {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/contract/model.h"
-#include "kernels/contract/overflow.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/overflow.h"
+#include "kernels/contract/theory/tolerance.h"
 
 namespace convoscope {
 

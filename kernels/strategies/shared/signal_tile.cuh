@@ -1,8 +1,8 @@
 #pragma once
 // What the strategies of signals have in common: the block, how a sample is loaded and an output summed, what a tile
 // says of itself. How the samples get to the threads is what tells them apart.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/one_launch.cuh"
 #include "kernels/kinds/signal.h"
 

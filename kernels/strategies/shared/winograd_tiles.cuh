@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::winograd_tiles {
 

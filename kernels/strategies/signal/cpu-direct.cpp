@@ -3,9 +3,9 @@
 // Limits: none but patience. It is the picture of what every other strategy computes.
 #include <cmath>
 
-#include "kernels/contract/model.h"
 #include "kernels/contract/stop.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/signal.h"
 
 namespace convoscope::cpu::signal::cpu_direct {

@@ -4,8 +4,8 @@
 // vector of outputs at a time.
 // Limits: those loads, most of which lie across two cache lines. Twice the taps take twice as long; cpu-fft escapes
 // that.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/kinds/signal.h"
 

@@ -7,9 +7,9 @@
 // are left over for a second turn take as long as all of the first, so the outputs of a thread follow from the length.
 #include <limits>
 
-#include "kernels/device/async_copy.cuh"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/async_copy.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/strategies/shared/signal_tile.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::register_stream {

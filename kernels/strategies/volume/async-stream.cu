@@ -5,11 +5,11 @@
 // nobody ever waits for another.
 // Traffic: (1 + 1/16)(1 + 2r/H)·M_t loads per output for 4 columns and H rows a thread; DRAM sees every frame once.
 // Limits: loops unrolled for 3, 5 or 7 taps and up to 7 frames, whose rows must fit in shared memory.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/device/row_ring.cuh"
-#include "kernels/device/row_stream.cuh"
+#include "kernels/device/parts/row_ring.cuh"
+#include "kernels/device/parts/row_stream.cuh"
 #include "kernels/kinds/volume.h"
 #include "kernels/strategies/shared/row_weights.cuh"
 

@@ -2,8 +2,8 @@
 // reads one weight in one broadcast, and neighbouring pixels of one frame after the other.
 // Traffic: M_x·M_y·M_t loads per output; caches save the DRAM from most of them.
 // Limits: 64 KB of constant memory, so 16,129 weights; every pixel of every frame is loaded M_x·M_y times.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_block.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_block.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::constant {

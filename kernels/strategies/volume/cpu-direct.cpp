@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/contract/model.h"
 #include "kernels/contract/stop.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::cpu::volume::cpu_direct {

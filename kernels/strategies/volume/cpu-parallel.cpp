@@ -3,8 +3,8 @@
 // Traffic: every frame is read once, the output written once; M_x·M_y·M_t multiply-adds per output, and a quarter as
 // many loads from the first-level cache.
 // Limits: arithmetic, and the rings of all frames together, which outgrow the first-level cache.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/cpu/cpu_strips.h"
 #include "kernels/kinds/volume.h"
 

@@ -3,9 +3,9 @@
 // Traffic: M_x·M_y·M_t loads of inputs and as many of weights per output: 2 op for each 8 bytes, 0.25 op/B without
 // caches.
 // Limits: memory bandwidth; the caches are all that keeps it from waiting for DRAM at every tap.
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/device/output_block.h"
+#include "kernels/device/parts/output_block.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::global {

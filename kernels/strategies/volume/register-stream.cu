@@ -5,10 +5,10 @@
 // the rows that both need at the same time: all frames together are larger than L2, which would have lost them.
 // Traffic: (1 + 2r/C)(1 + 2r/H)·M_t loads per output for C columns and H rows a thread; DRAM sees every frame once.
 // Limits: loops unrolled for 3, 5 or 7 taps and up to 7 frames, whose rows must fit in registers.
-#include "kernels/contract/model.h"
-#include "kernels/contract/tolerance.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/device/frame_rows.cuh"
+#include "kernels/device/parts/frame_rows.cuh"
 #include "kernels/kinds/volume.h"
 #include "kernels/strategies/shared/row_weights.cuh"
 

@@ -3,9 +3,9 @@
 // kept; the columns and then the rows of the tile follow in shared memory.
 // Traffic: (T_x+2r_x)(T_y+2r_y)·M_t / (T_x·T_y) loads per output; DRAM sees every frame once.
 // Limits: rank 1 in all three directions only; the halo is summed over time, and its columns, by each block anew.
-#include "kernels/contract/model.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/one_launch.cuh"
-#include "kernels/device/wide_pixel.cuh"
+#include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/filter/volume_separability.h"
 #include "kernels/kinds/volume.h"
 

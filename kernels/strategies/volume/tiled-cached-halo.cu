@@ -3,8 +3,8 @@
 // Traffic: M_t loads per output for the tiles; the taps that fall outside of the tile are loads that caches serve.
 // Limits: every tap asks whether it lies in the tile, and the threads of a warp answer differently at its edge; two
 // barriers a frame.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_tile.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_tile.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::tiled_cached_halo {

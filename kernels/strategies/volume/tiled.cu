@@ -2,8 +2,8 @@
 // to their sums, and load the next frame's over it: one tile of shared memory serves any number of frames.
 // Traffic: (T_x+2r_x)(T_y+2r_y)·M_t / (T_x·T_y) loads per output; DRAM sees every frame once.
 // Limits: two barriers a frame, at which nobody computes; every tap is one load from shared memory.
-#include "kernels/contract/tolerance.h"
-#include "kernels/device/output_tile.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/parts/output_tile.h"
 #include "kernels/kinds/volume.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::tiled {

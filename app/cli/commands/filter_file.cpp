@@ -1,0 +1,279 @@
+// convoscope filter: a whole file, every frame exactly once.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/exit_codes.h"
+#include "app/files/slow_finish.h"
+#include "app/media/write/whole_file.h"
+#include "kernels/choose/stand_in.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/error.h"
+#include "kernels/contract/image_plan.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+// Turns one decoded picture into the filtered picture in host memory.
+class FrameFilter {
+ public:
+  FrameFilter(Compute& compute, const Settings& settings, bool strategy_given)
+      : compute_(compute),
+        settings_(settings),
+        strategy_given_(strategy_given),
+        converter_(make_frame_converter(compute)) {
+    // Known before the first picture is decoded, so that a wrong choice leaves the output alone.
+    strategy_ = choose(problem(1920, 1080), strategy_given);
+  }
+
+  void run(const VideoFrame& frame, WholeFile& file) {
+    yuv_ = stays_yuv(frame.format, file);
+    if (yuv_)
+      file.write_yuv(filtered(frame));
+    else
+      file.write(as_rgba(filtered(frame)));
+  }
+
+  const Strategy& strategy() const { return *strategy_; }
+  bool yuv() const { return yuv_; }  // of the last picture: it did not go through RGB
+
+ private:
+  union Pixel {  // either format, both of four bytes
+    Rgba8 rgba;
+    float gray;
+  };
+
+  // What a mean makes of colours it makes of Y, U and V: both are the same up to a linear map, no result is larger or
+  // smaller than every input, and a picture's neighbours outside are pixels of its own. Colours beyond RGB's cube stay
+  // what they are instead of being clamped to it on the way.
+  bool stays_yuv(const VideoFormat& format, const WholeFile& file) const {
+    const PaneSettings& pane = settings_.active();
+    return settings_.format == PixelFormat::rgba8 && is_mean(pane.filter.filter) && pane.border != Border::zero &&
+           converter_->has_yuv(format) && file.keeps_yuv(format);
+  }
+
+  const Image& filtered(const VideoFrame& frame) {
+    const int width = frame.format.upright_width(), height = frame.format.upright_height();
+    if (!in_ || in_.image().width != width || in_.image().height != height) prepare(width, height);
+    if (yuv_)
+      converter_->enqueue_yuv(frame, in_.image());
+    else
+      converter_->enqueue(frame, in_.image());
+    plan_->prepare(compute_.stream());
+    enqueue_image(*plan_, in_.image(), out_.image(), compute_.stream());
+    if (!plan_->settled()) explore_image(*plan_, in_.image(), compute_.stream());
+    if (compute_.device().backend != Backend::cuda) return out_.image();
+    compute_.download(out_.image(), result_);
+    return result_;
+  }
+
+  const Image& as_rgba(const Image& result) {
+    if (result.format == PixelFormat::rgba8) return result;
+    for (int y = 0; y < result.height; ++y)
+      for (int x = 0; x < result.width; ++x) {
+        const float luma = row_of<const float>(result, y)[x];
+        const auto code =
+            static_cast<std::uint8_t>(std::lround(255 * std::clamp(std::isnan(luma) ? 0 : luma, 0.f, 1.f)));
+        row_of<Rgba8>(picture_, y)[x] = {code, code, code, 255};
+      }
+    return picture_;
+  }
+
+  Problem problem(int width, int height) const {
+    const PaneSettings& pane = settings_.active();
+    return {width, height, settings_.format, pane.border, pane.filter.filter};
+  }
+
+  const Strategy* choose(const Problem& problem, bool given) const {
+    const PaneSettings& pane = settings_.active();
+    const Backend backend = compute_.device().backend;
+    if (given) {
+      const Strategy* strategy = find_strategy(backend, pane.strategy);
+      if (!strategy)
+        throw Error("The strategy " + in_quotes(pane.strategy) + " does not run with the " + to_string(backend) +
+                    " backend on this machine. " +
+                    (backend == Backend::cpu ? "It needs CUDA; --backend emulated runs it on the CPU."
+                                             : "It runs with --backend cpu."));
+      return strategy;
+    }
+    const std::vector<const Strategy*> able = able_strategies(problem, compute_.device());
+    if (!able.empty()) return able.front();
+    throw Error("No strategy of the " + std::string(to_string(backend)) + " backend can run this filter. Choose one " +
+                "with --strategy; see convoscope list strategies.");
+  }
+
+  void prepare(int width, int height) {
+    const Problem now = problem(width, height);
+    const Tuning& tuning = settings_.active().tuning;
+    if (!strategy_given_ && !surely_unsupported(*strategy_, now, compute_.device(), tuning).empty())
+      strategy_ = choose(now, false);
+    if (const std::string reason = surely_unsupported(*strategy_, now, compute_.device(), tuning); !reason.empty())
+      throw Error("The strategy " + in_quotes(strategy_->id) + " cannot filter this: " + reason);
+    in_ = compute_.allocate(width, height, settings_.format);
+    out_ = compute_.allocate(width, height, settings_.format);
+    plan_ = strategy_->plan(now, compute_.device(), tuning);
+    const std::size_t row = static_cast<std::size_t>(width), count = row * static_cast<std::size_t>(height);
+    pixels_.resize(count);
+    result_ = {pixels_.data(), width, height, row * sizeof(Pixel), settings_.format};
+    if (settings_.format == PixelFormat::rgba8) return;
+    rgba_.resize(count);
+    picture_ = {rgba_.data(), width, height, row * sizeof(Rgba8), PixelFormat::rgba8};
+  }
+
+  Compute& compute_;
+  const Settings& settings_;
+  const bool strategy_given_;
+  std::unique_ptr<FrameConverter> converter_;
+  const Strategy* strategy_ = nullptr;
+  bool yuv_ = false;
+  std::unique_ptr<Plan> plan_;
+  DeviceImage in_, out_;
+  std::vector<Pixel> pixels_;  // downloaded
+  std::vector<Rgba8> rgba_;
+  Image result_, picture_;
+};
+
+// A bar on a terminal, else a line each few seconds.
+class Progress {
+ public:
+  void show(std::int64_t frames, std::int64_t expected) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_at_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) return;
+    shown_at_ = now;
+    const double rate = static_cast<double>(frames) / std::max(seconds(), 1e-3);
+    std::string text;
+    if (expected > 0) {
+      const double part = std::min(1.0, static_cast<double>(frames) / static_cast<double>(expected));
+      constexpr int width = 30;
+      const int filled = static_cast<int>(part * width);
+      if (terminal_) text = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
+      text += std::to_string(static_cast<int>(100 * part)) + " %, ";
+      const auto left = static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(0, expected - frames)) /
+                                                  std::max(rate, 1e-3));
+      char tail[96];
+      std::snprintf(tail, sizeof tail, "%.1f a second, %lld:%02lld left", rate, static_cast<long long>(left / 60),
+                    static_cast<long long>(left % 60));
+      text += "frame " + std::to_string(frames) + " of about " + std::to_string(expected) + ", " + tail;
+    } else {
+      char tail[48];
+      std::snprintf(tail, sizeof tail, ", %.1f a second", rate);
+      text = "frame " + std::to_string(frames) + tail;
+    }
+    std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", text.c_str());
+    drawn_ = terminal_;
+  }
+  void clear() {
+    if (std::exchange(drawn_, false)) std::fputs("\r\033[K", stderr);
+  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+
+ private:
+  const bool terminal_ = isatty(STDERR_FILENO);
+  bool drawn_ = false;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_at_ = started_;
+};
+
+// What waits for its first byte fails when it is interrupted, but that is no fault of the input.
+std::unique_ptr<WholeFile> open_unless_stopped(const WholeFileSettings& file, Interrupt& interrupt,
+                                               const StopSignal& stop) {
+  try {
+    return WholeFile::open(file, interrupt);
+  } catch (const Error&) {
+    if (stop) throw Stopped();
+    throw;
+  }
+}
+
+std::string frames_text(std::int64_t frames) { return std::to_string(frames) + (frames == 1 ? " frame" : " frames"); }
+
+}  // namespace
+
+int run_filter(const Invocation& invocation, StopSignal& stop) {
+  const Settings& settings = invocation.settings;
+  const PaneSettings& pane = settings.active();
+  if (settings.source.input == "-" && isatty(STDIN_FILENO))
+    throw Error(
+        "INPUT '-' reads y4m from standard input, which is a terminal. Pipe a video into it: ffmpeg -i FILE -f "
+        "yuv4mpegpipe - | convoscope filter - OUTPUT.");
+  if (invocation.output == "-" && isatty(STDOUT_FILENO))
+    throw Error(
+        "OUTPUT '-' writes y4m to standard output, which is a terminal. Pipe it into a program, or name a "
+        "file.");
+  std::signal(SIGPIPE, SIG_IGN);  // told by write() instead
+  Interrupt interrupt;
+  const SetBySignal set_by_signal(stop, interrupt.stop);
+  const std::unique_ptr<Compute> compute = compute_for(invocation);
+  FrameFilter filter(*compute, settings, invocation.strategy_given);
+
+  WholeFileSettings file;
+  file.input = settings.source.input;
+  file.output = invocation.output;
+  file.trust_playlists = settings.source.trust_playlists;
+  file.max_pixels = settings.source.max_pixels;
+  file.lossless = invocation.lossless;
+  file.prefer_nvenc = compute->device().backend == Backend::cuda;
+  file.metadata = {{"encoder_settings", "convoscope " + spec_text(pane.filter) + ", border " +
+                                            std::string(to_string(pane.border)) + ", strategy " +
+                                            std::string(filter.strategy().id)}};
+  const std::unique_ptr<WholeFile> whole = open_unless_stopped(file, interrupt, stop);
+
+  const std::int64_t expected = whole->frames_expected();
+  const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
+  Progress progress;
+  std::int64_t frames = 0;
+  const auto warn = [&] {
+    while (const auto warning = whole->take_warning()) {
+      progress.clear();
+      std::fprintf(stderr, "convoscope: %s\n", warning->c_str());
+    }
+  };
+  try {
+    VideoFrame frame;
+    while (!interrupt.stop && whole->read(frame)) {
+      filter.run(frame, *whole);
+      progress.show(++frames, expected);
+      warn();
+    }
+    progress.clear();
+    const SlowFinish told(where);
+    whole->finish();
+  } catch (const PipeClosed& closed) {
+    progress.clear();
+    std::fprintf(stderr, "convoscope: %s %s %s filtered.\n", closed.what(), frames_text(frames).c_str(),
+                 frames == 1 ? "was" : "were");
+    return 0;
+  } catch (const Error&) {
+    progress.clear();
+    throw;
+  }
+  warn();
+  if (interrupt.stop) {
+    std::fprintf(stderr,
+                 frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"
+                            : "convoscope: Stopped by %s after %s; %s was not written.\n",
+                 stop.name(), frames_text(frames).c_str(), where.c_str());
+    return stop.exit_code();
+  }
+  const int sound = whole->sound_streams();
+  const std::string copied = sound == 0   ? ""
+                             : sound == 1 ? "; sound copied"
+                                          : "; " + std::to_string(sound) + " sound streams copied";
+  std::fprintf(stderr, "Wrote %s to %s in %.1f s: %s with %s%s, as %s%s.\n", frames_text(frames).c_str(), where.c_str(),
+               progress.seconds(), spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
+               filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str());
+  return whole->cut_short() ? exit_cut_short : exit_done;
+}
+
+}  // namespace convoscope

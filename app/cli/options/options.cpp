@@ -1,0 +1,132 @@
+#include "app/cli/options/options.h"
+
+#include <algorithm>
+
+#include "app/cli/options/values.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/edit_distance.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+
+std::vector<std::string> Texts::list(const std::string& name) const {
+  std::vector<std::string> all;
+  if (has(name))
+    for (const std::string& text : options.at(name))
+      for (std::string& part : split_list(text, ',')) all.push_back(std::move(part));
+  return all;
+}
+
+namespace {
+
+// CLI11 leaves two blank lines between groups; one is enough.
+std::string help_text(const CLI::App& app) {
+  std::string text = app.help();
+  for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
+  return text;
+}
+
+}  // namespace
+
+void option(CLI::App& app, Texts& texts, const std::string& name, const char* type, const char* group,
+            const std::string& help) {
+  // One value each time, however often it is written: an INPUT after it must not be taken for a second value.
+  app.add_option(name, texts.options[name], help)
+      ->type_name(type)
+      ->group(group)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void flag(CLI::App& app, Texts& texts, const std::string& name, const char* group, const std::string& help) {
+  app.add_flag(name, texts.flags[name], help)->group(group);
+}
+
+std::optional<std::string> collect(CLI::App& app, int argc, const char* const* argv, Texts& texts) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string> names;
+  for (const CLI::Option* known : app.get_options())
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+
+  int plain = 0, takes_plain = 0;  // INPUT, OUTPUT or WHAT
+  for (const CLI::Option* known : app.get_options()) takes_plain += known->get_positional();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--") {  // names follow, whatever they begin with
+      plain += static_cast<int>(arguments.size() - i) - 1;
+      if (plain > takes_plain) throw Error(in_quotes(arguments.back()) + " is one argument too many. See --help.");
+      break;
+    }
+    if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
+    if (arguments[i] == "-V" && texts.flags.contains("--version")) arguments[i] = "--version";
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    if (texts.options.contains(name) && name.starts_with("--")) {
+      if (name == arguments[i] && i + 1 == arguments.size()) throw Error(name + " needs a value. See --help.");
+      if (name == arguments[i]) ++i;
+    } else if (texts.flags.contains(name)) {
+      if (name != arguments[i]) throw Error(name + " takes no value: " + in_quotes(arguments[i]) + ".");
+    } else if (name.starts_with("--")) {
+      const std::string near = nearest_word(name, names);
+      throw Error("There is no option " + in_quotes(name) + ". " +
+                  (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
+    } else if (name.size() > 1 && name.starts_with("-")) {
+      const std::string near = nearest_word("-" + name, names);
+      throw Error("There is no option " + in_quotes(name) + ". " +
+                  (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
+    } else if (++plain > takes_plain) {
+      throw Error(in_quotes(arguments[i]) + " is one argument too many. " +
+                  (takes_plain > 1
+                       ? "One INPUT and one OUTPUT are taken. See --help."
+                       : "Only one INPUT is taken, and list, verify, bench, filter and doctor come first. See "
+                         "--help."));
+    }
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(arguments);
+  } catch (const CLI::RequiredError&) {  // whoever reads them says what is missing
+  } catch (const CLI::ParseError& error) {
+    throw Error(std::string(error.what()) + " See --help.");
+  }
+  return std::nullopt;
+}
+
+void format_app(CLI::App& app) {
+  app.get_formatter()->column_width(30);
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "");  // brackets around the others say it
+  app.set_help_flag("-h,--help", "This text");
+}
+
+FilterSpec named_filter(const std::string& text) {
+  if (text.empty())
+    throw Error("--filter is empty. Give a filter's name, a matrix or a JSON file; see convoscope list filters.");
+  return parse_filter(text);
+}
+
+void add_backend(CLI::App& app, Texts& texts, const char* group) {
+  option(app, texts, "--backend", "NAME", group,
+         "auto, cuda, cpu, or emulated: the CUDA kernels run thread\nby thread on the CPU, for small sizes");
+  option(app, texts, "--device", "N", group, "Number of the GPU (default 0)");
+}
+
+void read_backend(const Texts& texts, Invocation& invocation) {
+  Settings& settings = invocation.settings;
+  if (texts.has("--backend")) settings.backend = parse_backend(texts.last("--backend"));
+  invocation.device_given = texts.has("--device");
+  if (invocation.device_given) settings.device = parse_whole("--device", texts.last("--device"), 0, 255);
+}
+
+void add_safety(CLI::App& app, Texts& texts, const char* group) {
+  option(app, texts, "--max-pixels", "N", group,
+         "The largest picture that an INPUT may have, width times height\n(default 100000000)");
+  flag(app, texts, "--trust-playlists", group, "Let a playlist name files outside its own folder");
+}
+
+void read_safety(const Texts& texts, Settings& settings) {
+  if (texts.has("--max-pixels"))
+    settings.source.max_pixels = parse_whole("--max-pixels", texts.last("--max-pixels"), 1, 1'000'000'000);
+  settings.source.trust_playlists = texts.flags.at("--trust-playlists");
+}
+
+}  // namespace convoscope

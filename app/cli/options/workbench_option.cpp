@@ -1,0 +1,236 @@
+#include "app/cli/options/workbench_option.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "app/cli/options/options.h"
+#include "app/cli/options/values.h"
+#include "app/files/paths.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+struct Belonging {
+  const char* option;
+  bool Workbench::*what;  // that the workbench has
+};
+constexpr Belonging belongings[] = {{"--reach", &Workbench::over_frames}, {"--bank", &Workbench::has_bank},
+                                    {"--maps", &Workbench::has_bank},     {"--type", &Workbench::has_bank},
+                                    {"--layout", &Workbench::has_bank},   {"--last", &Workbench::has_bank}};
+
+// By its word, or by the id of its kind, which is not told of.
+const Workbench& parse_workbench(const std::string& word) {
+  const auto found = std::ranges::find_if(
+      workbenches, [&](const Workbench& bench) { return word == bench.id || word == word_of(bench); });
+  return found != workbenches.end() ? *found : workbench_of(parse_choice("workbench", word, workbench_words()));
+}
+
+std::string as_given(const Texts& texts, const char* option) {
+  return std::string(option) + " " + in_quotes(texts.last(option));
+}
+
+const Workbench* named_workbench(const Texts& texts) {
+  const Workbench* named = texts.has("--workbench") ? &parse_workbench(texts.last("--workbench")) : nullptr;
+  for (const Belonging& one : belongings) {
+    if (!texts.has(one.option)) continue;
+    const Workbench& bench = *std::ranges::find(workbenches, true, one.what);
+    if (named && named != &bench)
+      throw Error(as_given(texts, one.option) + " is for the " + word_of(bench) + " workbench, not for the " +
+                  word_of(*named) + " workbench. Leave out what belongs to one of them.");
+    named = &bench;
+  }
+  const auto given = [&](const char* option) { return texts.has(option); };
+  if (!named && std::ranges::any_of(std::initializer_list{"--filter", "--border", "--strategy", "--compare"}, given))
+    named = &workbenches.front();
+  return named;
+}
+
+bool names_file(const std::string& text) {
+  std::string end = text.substr(text.size() - std::min<std::size_t>(text.size(), 5));
+  std::ranges::transform(end, end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy") || is_network_path(text);
+}
+
+void read_bank(const Texts& texts, LayerSettings& layer) {
+  layer = {};  // whatever was shown last
+  const bool named = texts.has("--bank");
+  const std::string bank = named ? expand_home(texts.last("--bank")) : layer.bank;
+  if (bank.empty()) throw Error("--bank is empty. Give a bank's name or a file; see convoscope list banks.");
+  const bool network = find_network_kind(bank);
+  if (named && (network || (!find_bank_kind(bank) && names_file(bank)))) {
+    if (texts.has("--maps"))
+      throw Error(as_given(texts, "--maps") + " does not go with a " + (network ? "network" : "file") + ": " +
+                  as_given(texts, "--bank") + " itself says how many maps it has.");
+    return network ? load_layer_network(bank, layer) : load_layer_bank(bank, layer);
+  }
+  if (named) parse_choice("bank", bank, bank_words());
+  layer.bank = bank;
+  layer.weights = catalogue_bank(
+      layer, texts.has("--maps") ? parse_whole("--maps", texts.last("--maps"), 1, most_maps) : first_maps);
+}
+
+void read_last(const Texts& texts, LayerSettings& layer) {
+  const int frames = parse_whole("--last", texts.last("--last"), static_cast<int>(layer_frames.low),
+                                 static_cast<int>(layer_frames.high));
+  if (!find_bank_kind(layer.bank) || layer.depthwise || !layer.further.empty())
+    throw Error(
+        as_given(texts, "--last") +
+        " is for a bank of the catalogue that sees all colours: any other bank says itself what it sees. Name one "
+        "with --bank, or leave the option out.");
+  const Filter before = std::exchange(layer.weights, {});
+  layer.weights = over_frames(catalogue_bank(layer, before.maps, before.width), frames);
+  layer.weights.relu = before.relu;
+  layer.weights.biases = before.biases;
+}
+
+// A strategy of the kind, or "source". Says so where it is one of another workbench.
+std::string parse_pane_strategy(const std::string& id, const Kind& kind) {
+  const auto known_to = [&](const Kind& one) {
+    std::vector<std::string> known = strategy_ids(one);
+    known.emplace_back("source");
+    return known;
+  };
+  const std::vector<std::string> known = known_to(kind);
+  if (std::ranges::find(known, id) != known.end()) return id;
+  std::string others;
+  for (const Workbench& bench : workbenches)
+    if (const std::vector<std::string> there = known_to(*bench.kind); std::ranges::find(there, id) != there.end())
+      others += (others.empty() ? "--workbench " : " or --workbench ") + word_of(bench);
+  if (!others.empty())
+    throw Error("The " + word_of(workbench_of(kind)) + " workbench has no strategy " + in_quotes(id) +
+                ", but another one has. Add " + others + ", or see convoscope list strategies.");
+  return parse_choice("strategy", id, known);
+}
+
+}  // namespace
+
+std::string word_of(const Workbench& bench) {
+  std::string word = bench.title;
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word;
+}
+
+std::vector<std::string> workbench_words() {
+  std::vector<std::string> words;
+  for (const Workbench& bench : workbenches) words.push_back(word_of(bench));
+  return words;
+}
+
+std::vector<std::string> bank_words() {
+  std::vector<std::string> words;
+  for (const BankKind& kind : bank_kinds()) words.emplace_back(kind.id);
+  for (const NetworkKind& kind : network_kinds()) words.emplace_back(kind.id);
+  return words;
+}
+
+void add_workbench(CLI::App& app, Texts& texts, const char* group) {
+  const auto number = [](double value) { return std::to_string(static_cast<int>(value)); };
+  option(app, texts, "--workbench", "NAME", group,
+         "What the panes are about: picture, time (the last frames together)\nor layer (a bank of filters); see "
+         "convoscope list workbenches");
+  option(app, texts, "--reach", "N", group,
+         "Time: how many frames before and after the one that is filtered,\n" + number(frames_around.low) + " to " +
+             number(frames_around.high) + " (default " + number(PaneSettings().frames) + ")");
+  option(app, texts, "--bank", "SPEC", group,
+         "Layer: the name of a bank or of a network of several layers,\na .json or .npy file, or a network as a folder "
+         "of .npy files\nor a .safetensors file; see convoscope list banks");
+  option(app, texts, "--maps", "N", group,
+         "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
+  option(app, texts, "--last", "N", group,
+         "Layer: how many of the last frames it sees, 1 to " + number(layer_frames.high) + " (default 1)");
+  option(app, texts, "--type", "NAME", group,
+         "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always");
+  option(app, texts, "--layout", "NAME", group, "Layer: nchw (planes, the default) or nhwc (channels side by side)");
+}
+
+bool names_workbench(const Texts& texts) {
+  return texts.has("--workbench") ||
+         std::ranges::any_of(belongings, [&](const Belonging& one) { return texts.has(one.option); });
+}
+
+void read_workbench(const Texts& texts, Settings& settings) {
+  const Workbench* const named = named_workbench(texts);
+  if (!named) return;
+  if (named->has_bank) {
+    if (texts.has("--filter"))
+      throw Error(as_given(texts, "--filter") +
+                  " is not for the layer workbench, whose filters are a bank. Give --bank instead.");
+    if (texts.has("--border"))
+      throw Error(as_given(texts, "--border") +
+                  " is not for the layer workbench: a layer is padded with zeros. Leave it out.");
+  }
+  show_workbench(settings, named->id);
+  if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
+  if (texts.has("--bank") || texts.has("--maps")) read_bank(texts, settings.layer);
+  LayerSettings& layer = settings.layer;
+  if (texts.has("--last")) read_last(texts, layer);
+  if (texts.has("--type")) layer.precision = parse_named("type", texts.last("--type"), all_precisions);
+  if (texts.has("--layout")) layer.layout = parse_named("layout", texts.last("--layout"), all_layouts);
+  if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
+}
+
+void read_reach(const Texts& texts, Settings& settings) {
+  if (!texts.has("--reach")) return;
+  const int frames = parse_whole("--reach", texts.last("--reach"), static_cast<int>(frames_around.low),
+                                 static_cast<int>(frames_around.high));
+  for (PaneSettings& pane : settings.panes) pane.frames = frames;
+}
+
+void check_workbench(const Texts& texts, const Settings& settings) {
+  const Work work = work_of(settings);
+  const Filter& bank = settings.layer.weights;
+  const std::size_t layers = settings.layer.further.size() + 1;
+  for (const PaneSettings& pane : settings.panes)
+    if (has_bank(work) && (texts.has("--strategy") || texts.has("--compare")) && pane.layers.size() > layers)
+      throw Error("A pane is given strategies for " + std::to_string(pane.layers.size()) + " layers, but the bank " +
+                  (layers == 1 ? "is a single layer." : "has " + std::to_string(layers) + ".") +
+                  " Name a network with --bank, or fewer strategies.");
+  if (has_bank(work) && texts.has("--bank") && settings.layer.depthwise && channels(settings.format) == 3 &&
+      bank.maps % 3 != 0) {
+    const int fewer = bank.maps - bank.maps % 3;
+    throw Error("The bank " + in_quotes(texts.last("--bank")) + " is for a single channel and has " +
+                std::to_string(bank.maps) + (bank.maps == 1 ? " map" : " maps") +
+                ", which cannot be shared out evenly among red, green and blue. Give it " +
+                (fewer > 0 ? std::to_string(fewer) + " or " : std::string()) + std::to_string(fewer + 3) +
+                " maps, or add --format gray32f: a grey picture takes any number.");
+  }
+  if (!over_frames(work)) return;
+  for (const PaneSettings& pane : settings.panes) {
+    const bool given = texts.has("--filter") || (texts.has("--compare") && !pane.linked);
+    if (given && pane.strategy != "source" && pane.filter.filter.is_magnitude())
+      throw Error("The filter " + in_quotes(spec_text(pane.filter)) +
+                  " is an edge magnitude, which is made of two filters and is for single images; the time workbench "
+                  "takes one filter. Give another, like sobel-x, or leave out what names that workbench.");
+  }
+}
+
+void read_pane_strategy(const std::string& text, const Kind& kind, PaneSettings& pane) {
+  const std::vector<std::string> ids = split_list(text, '+');
+  pane.layers.clear();
+  pane.strategy = parse_pane_strategy(ids.empty() ? text : ids.front(), kind);
+  if (ids.size() < 2) return;
+  if (!workbench_of(kind).has_bank)
+    throw Error(in_quotes(text) + " names a strategy for each layer of a network, which the " +
+                word_of(workbench_of(kind)) + " workbench has none of. Name one strategy, or a network with --bank.");
+  for (std::size_t layer = 0; layer < ids.size(); ++layer) {
+    if (parse_pane_strategy(ids[layer], kind) == "source")
+      throw Error(in_quotes(text) + " names the source, which is no strategy of a layer. Leave it out.");
+    if (layer > 0) choose_for_layer(pane, layer, ids[layer]);
+  }
+}
+
+void refuse_workbench_options(int argc, const char* const* argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string_view argument = argv[i], name = argument.substr(0, argument.find('='));
+    const auto has_name = [&](const Belonging& one) { return name == one.option; };
+    if (name == "--workbench" || std::ranges::any_of(belongings, has_name))
+      throw Error("convoscope filter is for pictures, one frame at a time: " + std::string(name) +
+                  " is for the window. Leave out the word filter, or the option.");
+  }
+}
+
+}  // namespace convoscope

@@ -1,0 +1,39 @@
+#pragma once
+// --workbench and what belongs to one alone: --reach to Time; --bank, --maps, --last, --type and --layout to
+// Layer.
+#include <string>
+#include <vector>
+
+#include "app/state/settings.h"
+#include "app/state/workbench.h"
+
+namespace CLI {
+class App;
+}
+
+namespace convoscope {
+
+struct Texts;
+
+std::string word_of(const Workbench&);       // "picture", as it is typed
+std::vector<std::string> workbench_words();  // of all
+std::vector<std::string> bank_words();       // the catalogue's
+
+void add_workbench(CLI::App&, Texts&, const char* group);
+bool names_workbench(const Texts&);  // by its name, or by what belongs to it
+
+// Shows the workbench that is named. Without a name, what a picture has (a strategy, a filter, a border) means Picture,
+// so that a command line does the same whatever was shown last; without that either, the workbench stays. Throws Error,
+// as all of these do.
+void read_workbench(const Texts&, Settings&);
+void read_reach(const Texts&, Settings&);             // once the panes are there
+void check_workbench(const Texts&, const Settings&);  // in the end: whether what is given can be computed there
+
+// A strategy of the kind, or "source"; for a network "a+b+c": one for each layer, the first for those that are left,
+// too. Says so where one is of another workbench.
+void read_pane_strategy(const std::string& text, const Kind&, PaneSettings&);
+
+// Where pictures alone are filtered: throws Error where one of these options is given.
+void refuse_workbench_options(int argc, const char* const* argv);
+
+}  // namespace convoscope

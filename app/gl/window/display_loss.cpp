@@ -1,0 +1,89 @@
+#include "app/gl/window/display_loss.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "app/files/log.h"
+
+namespace convoscope {
+namespace {
+
+struct Ending {
+  std::function<void()> then;
+  int code = 1;
+};
+Ending& ending() {
+  static auto* const one = new Ending;  // never destroyed: it is needed when nothing else is there any more
+  return *one;
+}
+std::atomic<bool> is_ending = false;
+
+int display_lost(void* /*Display*/) {
+  if (is_ending.exchange(true)) std::_Exit(ending().code);
+  if (ending().then) ending().then();
+  std::fflush(nullptr);
+  std::_Exit(ending().code);
+}
+
+volatile std::sig_atomic_t code_in_the_end = 1;
+
+void time_is_up(int /*signal*/) { ::_exit(code_in_the_end); }
+
+// Of an XErrorEvent, without Xlib's headers: its layout is Xlib's binary interface.
+struct Refusal {
+  int type = 0;
+  void* display = nullptr;
+  unsigned long resource = 0, serial = 0;
+  unsigned char error = 0, request = 0, minor_request = 0;
+};
+
+std::atomic<unsigned long> watched_window = 0;
+std::atomic<bool> watched_is_destroyed = false;
+
+int request_refused(void* /*Display*/, Refusal* refusal) {
+  constexpr int bad_window = 3, bad_drawable = 9;
+  const bool is_gone = refusal->error == bad_window || refusal->error == bad_drawable;
+  if (is_gone && refusal->resource != 0 && refusal->resource == watched_window) watched_is_destroyed = true;
+  log::debug("The X server has refused request " + std::to_string(refusal->request) + "." +
+             std::to_string(refusal->minor_request) + " with error " + std::to_string(refusal->error) + ".");
+  return 0;
+}
+
+// GLFW has opened Xlib already, if it uses it at all.
+template <class Handler>
+void set_handler(const char* setter, Handler handler) {
+  void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (!xlib) return;
+  if (auto* const set = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, setter))) set(handler);
+  dlclose(xlib);
+}
+
+}  // namespace
+
+void on_display_lost(std::function<void()> then, int code) {
+  ending() = {std::move(then), code};
+  set_handler("XSetIOErrorHandler", &display_lost);
+}
+
+void end_within(unsigned seconds) {
+  code_in_the_end = ending().code;
+  std::signal(SIGALRM, &time_is_up);
+  ::alarm(seconds);
+}
+
+void survive_refused_requests() { set_handler("XSetErrorHandler", &request_refused); }
+
+void watch_window(unsigned long window) {
+  watched_window = window;
+  watched_is_destroyed = false;
+}
+
+bool window_is_destroyed() { return watched_is_destroyed; }
+
+}  // namespace convoscope

@@ -1,0 +1,160 @@
+#include "app/ui/actions/pane_actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "app/inspect/difference.h"
+#include "app/panes/split_lines.h"
+#include "app/ui/actions/strategy_actions.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+int count_of(const Settings& settings) { return static_cast<int>(settings.panes.size()); }
+
+// `order`: for each new position the old one, −1 for a pane that is new.
+void rearrange(Settings& settings, const std::vector<int>& order) {
+  std::vector<PaneSettings> panes;
+  for (const int old : order)
+    panes.push_back(old >= 0 ? settings.panes[static_cast<std::size_t>(old)] : PaneSettings{});
+  const auto follow = [&](int& position) {
+    const auto found = std::find(order.begin(), order.end(), position);
+    position = found != order.end() ? static_cast<int>(found - order.begin())
+                                    : std::clamp(position, 0, static_cast<int>(order.size()) - 1);
+  };
+  settings.panes = std::move(panes);
+  for (int* position :
+       {&settings.active_pane, &settings.difference.first, &settings.difference.second, &settings.baseline_pane})
+    follow(*position);
+  if (settings.flick_pane >= 0) follow(settings.flick_pane);
+}
+
+std::vector<int> order_now(const Settings& settings) {
+  std::vector<int> order(settings.panes.size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+}  // namespace
+
+void add_pane(const Stats& stats, Settings& settings) {
+  if (settings.panes.size() >= max_panes) return;
+  PaneSettings copy = settings.active();
+  copy.id = 0;
+  copy.card = {};
+  const int at = settings.active_pane + 1;
+  std::vector<int> order = order_now(settings);
+  order.insert(order.begin() + at, -1);
+  rearrange(settings, order);
+  settings.panes[static_cast<std::size_t>(at)] = copy;
+  if (settings.panes.size() == 2) settings.difference.first = 0, settings.difference.second = 1;
+  settings.active_pane = at;
+  choose_strategy_to_compare_with(stats, settings);
+  if (settings.view == View::single) settings.view = View::grid;
+}
+
+void close_pane(Settings& settings, int position) {
+  if (settings.panes.size() <= 1 || position < 0 || position >= count_of(settings)) return;
+  std::vector<int> order = order_now(settings);
+  order.erase(order.begin() + position);
+  rearrange(settings, order);
+  if (settings.panes.size() == 1) settings.view = View::single;
+}
+
+void move_pane(Settings& settings, int from, int to) {
+  const int count = count_of(settings);
+  if (from < 0 || from >= count || to < 0 || to >= count || from == to) return;
+  std::vector<int> order = order_now(settings);
+  order.erase(order.begin() + from);
+  order.insert(order.begin() + to, from);
+  rearrange(settings, order);
+}
+
+void swap_panes(Settings& settings, int a, int b) {
+  const int count = count_of(settings);
+  if (a < 0 || a >= count || b < 0 || b >= count || a == b) return;
+  std::vector<int> order = order_now(settings);
+  std::swap(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]);
+  rearrange(settings, order);
+}
+
+void toggle_link(Settings& settings, int position) {
+  if (position < 0 || position >= count_of(settings)) return;
+  PaneSettings& pane = settings.panes[static_cast<std::size_t>(position)];
+  pane.linked = !pane.linked;
+  if (!pane.linked) {  // from here on it has its own
+    UiState& state = ui_state();
+    state.histories[pane.id] = state.histories[UiState::linked_panes];
+    return;
+  }
+  for (const PaneSettings& other : settings.panes) {
+    if (!other.linked || &other == &pane) continue;
+    pane.filter = other.filter;
+    pane.border = other.border;
+    pane.frames = other.frames;
+    return;
+  }
+}
+
+void spread_links(Settings& settings) {
+  const PaneSettings& active = settings.active();
+  if (!active.linked) return;
+  for (PaneSettings& pane : settings.panes) {
+    if (!pane.linked || &pane == &active) continue;
+    pane.border = active.border;
+    pane.frames = active.frames;
+    if (!(pane.filter.filter == active.filter.filter) || pane.filter.kind != active.filter.kind ||
+        pane.filter.values != active.filter.values)
+      pane.filter = active.filter;
+  }
+}
+
+void compare_active_pane(Settings& settings) {
+  const ComparedPanes compared = compared_panes(settings.difference, count_of(settings));
+  if (compared.first == settings.active_pane || compared.second == settings.active_pane) return;
+  settings.difference.first = compared.first;
+  settings.difference.second = settings.active_pane;
+}
+
+void show_view(Settings& settings, View view) {
+  if (view == View::difference && settings.view != view) compare_active_pane(settings);
+  settings.view = view;
+}
+
+const PaneStats* stats_of(const Stats& stats, const PaneSettings& pane) {
+  const auto found = std::ranges::find_if(stats.panes, [&](const PaneStats& row) { return row.id == pane.id; });
+  return found == stats.panes.end() ? nullptr : &*found;
+}
+
+void set_split_lines_apart(Settings& settings) {
+  const int panes = count_of(settings);
+  SplitSettings& split = settings.split;
+  if (static_cast<int>(split.lines.size()) == panes - 1) return;
+  split.lines.clear();
+  for (int k = 1; k < panes; ++k) split.lines.push_back(static_cast<double>(k) / panes);
+}
+
+void turn_split(Settings& settings, double degrees) {
+  double& angle = settings.split.angle;
+  angle = std::remainder(angle + degrees, 360.0);
+  if (settings.panes.size() > 1) settings.view = View::split;
+}
+
+void shift_split(Settings& settings, double by) {
+  set_split_lines_apart(settings);
+  for (double& line : settings.split.lines) line = std::clamp(line + by, 0.0, 1.0);
+  if (settings.panes.size() > 1) settings.view = View::split;
+}
+
+void compare_with(Settings& settings, int position) {
+  if (position < 0 || position >= count_of(settings) || position == settings.active_pane) return;
+  // In the panes' order, whichever of them is active.
+  std::tie(settings.difference.first, settings.difference.second) = std::minmax(settings.active_pane, position);
+  settings.view = View::difference;
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,194 @@
+#include "app/ui/actions/workbench_actions.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/files/sentence.h"
+#include "app/state/network_settings.h"
+#include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/layer_actions.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/ui_state.h"
+
+namespace convoscope::ui {
+namespace {
+
+// Of the filter's keys, those that a bank of filters leaves without a meaning.
+constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
+                                                        "Absolute value", "Next border", "Previous border"};
+
+// Of the layers all that makes them, so that none is left behind another network's first one. What is set beside them
+// stays as it is.
+void step_layers(LayerSettings& layer, bool (LayerHistory::*step)(LayerSettings&)) {
+  LayerSettings stepped = layer;
+  if (!(ui_state().layer_history.*step)(stepped)) return;
+  stepped.precision = layer.precision;
+  stepped.layout = layer.layout;
+  stepped.noise = layer.noise;
+  const bool there = layer.seen <= static_cast<int>(stepped.further.size());
+  stepped.seen = there ? layer.seen : -1;
+  layer = std::move(stepped);
+}
+
+FilterHistory& pane_history(const Settings& settings) { return ui_state().history(settings.active()); }
+
+std::string in_pictures(const char* what) {
+  return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
+}
+
+}  // namespace
+
+const char* workbench_action(const Workbench& bench) {
+  static const auto names = [] {
+    std::array<std::string, workbenches.size()> all;
+    std::ranges::transform(workbenches, all.begin(),
+                           [](const Workbench& each) { return std::string(each.title) + " workbench"; });
+    return all;
+  }();
+  return names[static_cast<std::size_t>(&bench - workbenches.data())].c_str();
+}
+
+bool has_bank(const Settings& settings) { return workbench_of(settings.workbench).has_bank; }
+bool has_filter(const Settings& settings) { return !has_bank(settings); }
+
+const char* action_in(const Settings& settings, const char* action) {
+  constexpr std::pair<std::string_view, const char*> of_banks[] = {
+      {"Next filter of the catalogue", "Next bank"}, {"Previous filter", "Previous bank"},
+      {"Larger radius", "Larger filters"},           {"Smaller radius", "Smaller filters"},
+      {"Save the filter", "Save the bank"},          {"Load a filter", "Load a bank"},
+  };
+  if (!has_bank(settings)) return action;
+  const auto found = std::ranges::find(of_banks, action, &std::pair<std::string_view, const char*>::first);
+  return found == std::end(of_banks) ? action : found->second;
+}
+
+std::string why_not(const KeyBinding& binding, const Settings& settings) {
+  const std::string_view action = binding.action;
+  if (has_bank(settings) && std::ranges::find(of_one_filter, action) != of_one_filter.end())
+    return "Instead, a layer has a bank of filters, with a bias for each map and zeros around the picture: see the "
+           "Layer panel" +
+           keys_of("Layer panel") + ".";
+  if (has_bank(settings) && action == "Link or unlink the pane's filter")
+    return "All panes of a layer have the same bank.";
+  // What runs may be ended.
+  if (action == "Learn or pause" && !settings.learn.running) return why_not_learning(settings);
+  return {};
+}
+
+std::string work_text(const PaneSettings& pane, const Settings& settings) {
+  const Work work = work_of(settings);
+  if (has_bank(work)) return filter_text(pane, work);
+  const std::string name = display_name(pane.filter);
+  if (!over_frames(work)) return name;
+  return name + (pane.frames > 0 ? ", " + std::to_string(2 * pane.frames + 1) + " frames" : ", 1 frame");
+}
+
+Problem problem_of(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  constexpr int likely_width = 1280, likely_height = 720;
+  const SourceStats& source = stats.source;
+  const bool known = source.width > 0 && source.height > 0;
+  return problem_of(pane, work_of(settings), known ? source.width : likely_width, known ? source.height : likely_height,
+                    settings.format);
+}
+
+std::string why_invalid(const PaneSettings& pane, const Stats& stats, const Settings& settings) {
+  if (work_of(settings).kind->invalid_can_be_seen) return {};
+  const Problem problem = problem_of(pane, stats, settings);
+  return as_sentence(problem.kind->invalid(problem));
+}
+
+std::string why_no_filter(const FilterKind& kind, const Settings& settings) {
+  if (!over_frames(work_of(settings)) || !kind.make) return {};
+  FilterSpec spec;
+  if (kind.id != "custom") choose_kind(spec, kind);  // a custom one has the weights at hand
+  return spec.filter.is_magnitude() ? in_pictures("An edge magnitude is for single pictures: see the Picture workbench")
+                                    : std::string();
+}
+
+void choose_next_filter(Settings& settings, int direction) {
+  if (has_bank(settings)) return choose_next_bank(settings.layer, direction);
+  FilterSpec& spec = settings.active().filter;
+  FilterSpec next = spec;
+  for (std::size_t tried = 0; tried < filter_kinds().size(); ++tried) {
+    choose_next_kind(next, direction);
+    const FilterKind* const kind = find_filter_kind(next.kind);
+    if (!kind || why_no_filter(*kind, settings).empty()) {
+      spec = std::move(next);
+      return;
+    }
+    next.filter = spec.filter;  // a custom one takes the weights at hand, not those that were passed over
+  }
+}
+
+std::string grow_filters(Settings& settings, int steps) {
+  if (has_filter(settings)) return grow(settings.active().filter, steps);
+  LayerSettings& layer = settings.layer;
+  const int size = std::clamp(layer.weights.width + 2 * steps, 1, std::max(largest_bank_filter, layer.weights.width));
+  if (size != layer.weights.width) reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
+  return {};
+}
+
+FilterSpec shown_weights(const Settings& settings) {
+  if (has_filter(settings)) return settings.active().filter;
+  const Filter& bank = seen_bank(settings.layer);
+  if (!bank.is_bank()) return {};
+  const BankChoice chosen = bank_choice(bank);
+  const double radius = bank.width / 2;
+  return {"custom", {radius, radius}, plane_of(bank, chosen.map, chosen.channel)};
+}
+
+std::string change_weights(Settings& settings, const std::function<std::string(FilterSpec&)>& change) {
+  if (has_filter(settings)) return change(settings.active().filter);
+  LayerSettings& layer = settings.layer;
+  if (!layer.weights.is_bank()) return {};
+  FilterSpec plane = shown_weights(settings);
+  const std::string why = change(plane);
+  const BankChoice chosen = bank_choice(seen_bank(layer));
+  return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
+}
+
+bool can_undo(const Settings& settings) {
+  return has_bank(settings) ? ui_state().layer_history.undo_count() > 0 : pane_history(settings).undo_count() > 0;
+}
+bool can_redo(const Settings& settings) {
+  return has_bank(settings) ? ui_state().layer_history.redo_count() > 0 : pane_history(settings).redo_count() > 0;
+}
+
+void observe_history(const Settings& settings, bool settled) {
+  if (has_filter(settings)) return pane_history(settings).observe(settings.active().filter, settled);
+  ui_state().layer_history.observe(settings.layer, settled);
+}
+
+void undo(Settings& settings) {
+  if (has_filter(settings))
+    pane_history(settings).undo(settings.active().filter);
+  else
+    step_layers(settings.layer, &LayerHistory::undo);
+}
+void redo(Settings& settings) {
+  if (has_filter(settings))
+    pane_history(settings).redo(settings.active().filter);
+  else
+    step_layers(settings.layer, &LayerHistory::redo);
+}
+
+void follow_workbench(const Settings& settings) {
+  UiState& state = ui_state();
+  if (state.workbench == settings.workbench) return;
+  if (!state.workbench.empty()) {
+    state.other_histories[state.workbench] = std::move(state.histories);
+    state.histories = std::move(state.other_histories[settings.workbench]);
+    // Panes are named anew when they come back.
+    std::erase_if(state.histories, [](const auto& each) { return each.first > 0; });
+    state.strategy_before_source.clear();
+    state.grid = {};
+    state.shown_strategy.clear();
+  }
+  state.workbench = settings.workbench;
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,18 @@
+#pragma once
+// Parts of the sheet of an explained output.
+#include "app/state/stats.h"
+#include "app/ui/story/story_sum.h"
+
+namespace convoscope::ui {
+
+// Of each plane of the inputs a small grid: what the block reads, and lit in it what goes into the output. Mark
+// "story-planes", and "story-plane/0" and so on for each.
+void draw_story_planes(const PixelStory&, const StorySum&);
+// F · U = Y with the row and the column that meet, and how much larger U is than the input. Mark "story-product".
+void draw_story_product(const PixelStory&, const StorySum&);
+// Weight × input = product: all terms, or the largest.
+void draw_story_terms(const PixelStory&, const std::vector<StoryTerm>&);
+
+std::string story_number(double, int figures = 4);
+
+}  // namespace convoscope::ui

@@ -1,0 +1,101 @@
+// Weight × input = product, cell by cell or the largest of them.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <tuple>
+
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/story/story_parts.h"
+#include "app/ui/story/story_window.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr int widest_grid = 7;          // filters up to this are shown cell by cell
+constexpr std::size_t most_grids = 9;   // of so many planes
+constexpr std::size_t most_terms = 12;  // else the largest ones
+
+void draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
+  const Theme& t = theme();
+  const float width = std::min(std::floor(ImGui::GetContentRegionAvail().x / static_cast<float>(columns)), px(64));
+  const float height = px(46);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  double largest = 1e-30;
+  for (const StoryTerm& term : terms) largest = std::max(largest, std::abs(term.product()));
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const StoryTerm& term = terms[i];
+    const float x = at.x + width * static_cast<float>(i % static_cast<std::size_t>(columns));
+    const float y = at.y + height * static_cast<float>(i / static_cast<std::size_t>(columns));
+    const ImVec2 from{x + 1, y + 1}, to{x + width - 1, y + height - 1};
+    const float strength = static_cast<float>(std::abs(term.product()) / largest);
+    list.AddRectFilled(from, to, t.field, px(3));
+    list.AddRectFilled(from, to, with_alpha(term.product() < 0 ? t.negative : t.accent, 0.30f * strength), px(3));
+    if (term.outside) list.AddRect(from, to, with_alpha(story_inks().ghost, 0.8f), px(3));
+    list.PushClipRect(from, to, true);
+    const auto centred = [&](Font face, float down, ImU32 ink, const std::string& text) {
+      draw_text(list, face, {std::round((from.x + to.x - text_size(face, text).x) / 2), y + px(down)}, ink, text);
+    };
+    centred(Font::small, 3, t.dim, format_weight(term.weight, 4));
+    centred(Font::small, 15, t.dim, "× " + story_number(term.input));
+    centred(Font::body, 27, t.text, story_number(term.product()));
+    list.PopClipRect();
+  }
+  ImGui::Dummy({width * static_cast<float>(columns), height * static_cast<float>(rows)});
+}
+
+void draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) {
+  std::vector<std::size_t> order(terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t shown = std::min(most_terms, terms.size());
+  // Of equal ones those above first, then those on the left, then frame by frame.
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(shown), {}, [&](std::size_t i) {
+    const StoryTerm& term = terms[i];
+    return std::tuple(-std::abs(term.product()), term.dy, term.dx, term.plane);
+  });
+  double rest = 0;
+  for (std::size_t i = shown; i < order.size(); ++i) rest += terms[order[i]].product();
+  heading("THE LARGEST TERMS");
+  std::vector<std::string> labels;
+  float widest = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const StoryTerm& term = terms[order[i]];
+    const std::string plane = plane_name(story, term.plane);
+    labels.push_back(format_offset(term.dx, term.dy) + (plane.empty() ? "" : "  " + plane));
+    widest = std::max(widest, ImGui::CalcTextSize(labels.back().c_str()).x);
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const StoryTerm& term = terms[order[i]];
+    value_row(labels[i].c_str(),
+              format_weight(term.weight, 5) + " × " + story_number(term.input) + " = " + story_number(term.product()) +
+                  (term.outside ? "   ghost cell" : ""),
+              {}, widest);
+  }
+  if (order.size() > shown)
+    value_row("all others",
+              format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + story_number(rest), {},
+              widest);
+}
+
+}  // namespace
+
+std::string story_number(double value, int figures) { return with_minus(format_number(value, figures)); }
+
+void draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
+  const Filter& filter = story.problem->filter;
+  const std::size_t taps = static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
+  if (filter.width > widest_grid || filter.height > widest_grid || terms.size() > most_grids * taps)
+    return draw_largest(story, terms);
+  for (std::size_t first = 0; first + taps <= terms.size(); first += taps) {
+    if (const std::string plane = plane_name(story, terms[first].plane); !plane.empty()) {
+      push_font(Font::small);
+      text_coloured(theme().dim, plane);
+      pop_font();
+    }
+    draw_grid(std::span(terms).subspan(first, taps), filter.width, filter.height);
+  }
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,295 @@
+// How the pinned pixel was made, in numbers: kernels, blocks and threads, then weights times inputs down to the output.
+#include "app/ui/story/story_window.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/state/workbench.h"
+#include "app/ui/actions/workbench_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/stage/inspect.h"
+#include "app/ui/story/story_parts.h"
+#include "app/ui/windows/sheets.h"
+
+namespace convoscope::ui {
+namespace {
+
+std::string triple(const std::array<int, 3>& t, bool with_z) {
+  return with_minus("(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) +
+                    (with_z ? ", " + std::to_string(t[2]) : "") + ")");
+}
+
+std::string size_text(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
+
+std::string area_text(const PixelArea& a) {
+  return with_minus(size_text(a.width, a.height) + " from (" + std::to_string(a.x) + ", " + std::to_string(a.y) + ")");
+}
+
+// "4, 5 and 6", "1 to 16": counted from one, as feature maps are.
+std::string maps_text(const std::vector<int>& planes, int maps) {
+  std::vector<int> numbers;
+  for (const int plane : planes) numbers.push_back(plane % maps + 1);
+  const bool run = numbers.back() - numbers.front() + 1 == static_cast<int>(numbers.size());
+  if (run && numbers.size() > 2) return std::to_string(numbers.front()) + " to " + std::to_string(numbers.back());
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[i]);
+  return text;
+}
+
+// Which of the maps, where there are any.
+std::string of_maps(const PixelStory& story, const std::vector<int>& planes) {
+  if (!story.wall || planes.empty()) return {};
+  return (planes.size() > 1 ? " of maps " : " of map ") + maps_text(planes, story.problem->layer.maps);
+}
+
+std::string block_text(const PixelStory& story, const KernelStep& step) {
+  std::array<int, 3> block = step.block;
+  if (step.block_per_channel) block[2] += inspect_state().channel;  // of the one whose numbers are shown
+  std::string text = triple(block, step.block_per_channel || story.wall);
+  if (step.blocks_along_y > 1) text += " and " + format_count(step.blocks_along_y - 1) + " after it along y";
+  const auto [width, height, depth] = step.block_size;
+  return text + " of " + size_text(width, height) + (depth > 1 ? " × " + std::to_string(depth) : "") + " threads";
+}
+
+// "5 × 5 inputs", "3 × 5 × 5 = 75 inputs".
+std::string inputs_text(const PixelStory& story) {
+  const Filter& f = story.problem->filter;
+  const std::vector<int> planes = planes_of(story);
+  if (plane_name(story, planes.front()).empty()) return size_text(f.width, f.height) + " inputs";
+  const std::size_t taps = static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
+  return std::to_string(planes.size()) + " × " + size_text(f.width, f.height) + " = " +
+         format_count(static_cast<std::int64_t>(planes.size() * taps)) + " inputs";
+}
+
+std::string areas_text(const std::vector<PixelArea>& areas) {
+  long long pixels = 0;
+  for (const PixelArea& a : areas) pixels += static_cast<long long>(a.width) * a.height;
+  if (areas.size() == 1) return area_text(areas[0]);
+  return format_count(pixels) + " pixels in " + std::to_string(areas.size()) + " parts";
+}
+
+long long ghosts(const std::vector<PixelArea>& areas, const Problem& p) {
+  long long count = 0;
+  for (const PixelArea& a : areas) {
+    const PixelArea inside = clipped(a, p.width, p.height);
+    count += static_cast<long long>(a.width) * a.height - static_cast<long long>(inside.width) * inside.height;
+  }
+  return count;
+}
+
+std::string border_rule(Border border) {
+  switch (border) {
+    case Border::zero:
+      return "count as 0";
+    case Border::replicate:
+      return "as the nearest pixel";
+    case Border::mirror:
+      return "mirrored";
+    case Border::wrap:
+      return "from the other side";
+  }
+  return {};
+}
+
+void legend_row(ImU32 ink, const char* label, const std::string& value, const std::string& tip) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float middle = at.y + ImGui::GetTextLineHeight() / 2, side = px(9);
+  list.AddRectFilled({at.x, middle - side / 2}, {at.x + side, middle + side / 2}, ink, px(2));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(16));
+  value_row(label, value, tip);
+}
+
+void draw_kernel(const PixelStory& story, const KernelStep& step) {
+  const Problem& p = *story.problem;
+  const StoryInks inks = story_inks();
+  const std::string what = !step.of_input                 ? " of row sums"
+                           : planes_of(story).size() == 1 ? ""
+                           : story.wall                   ? " of each channel"
+                                                          : " of each frame";
+  value_row("Kernel", step.kernel);
+  legend_row(inks.block, "Block", block_text(story, step),
+             "These are blockIdx and blockDim. The outline shows the outputs of the block.");
+  legend_row(with_alpha(inks.block, 0.55f), "Thread", triple(step.thread, false),
+             "This is threadIdx. The filled area shows the outputs of this thread.");
+  legend_row(inks.block, "Block's outputs", areas_text(step.outputs) + of_maps(story, step.output_planes), "");
+  if (step.thread_planes.size() > 1)
+    legend_row(with_alpha(inks.block, 0.55f), "Thread's outputs",
+               areas_text(step.thread_outputs) + of_maps(story, step.thread_planes), "");
+  if (!step.tile.empty())
+    legend_row(inks.halo, "Shared tile", areas_text(step.tile) + what,
+               "This is what the block loads into shared memory. The shaded part is the halo, which is needed beyond "
+               "the outputs.");
+  const bool told_in_words = story.wall && !step.of_input;
+  if (!step.direct.empty() && !told_in_words)
+    legend_row(inks.halo, step.tile.empty() ? "Read directly" : "And directly", areas_text(step.direct) + what,
+               "This is what the threads of the block read from global memory, through the caches.");
+  const long long outside = ghosts(step.tile.empty() ? step.direct : step.tile, p);
+  if (outside > 0 && !told_in_words)
+    legend_row(inks.ghost, "Ghost cells", format_count(outside) + ": " + border_rule(p.border),
+               "These cells lie outside the picture.");
+  legend_row(inks.window, "Window", inputs_text(story), "These are the pixels under the filter.");
+  text_dim(with_minus(step.words));
+}
+
+void draw_how(const PixelStory& story) {
+  const auto& steps = story.explanation.steps;
+  const OutputIndex& at = story.output;
+  if (story.wall) {
+    value_row("Output",
+              "Y[n, m, y, x] = Y[" + std::to_string(at.sample) + ", " + std::to_string(at.channel) + ", " +
+                  std::to_string(at.y) + ", " + std::to_string(at.x) + "]",
+              "Sample, map, row and column");
+    text_dim("Indices count from 0: m = " + std::to_string(at.channel) + " is map " + std::to_string(at.channel + 1) +
+             ".");
+  }
+  if (steps.size() > 1) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < steps.size(); ++i) names.push_back(std::to_string(i + 1) + "  " + steps[i].kernel);
+    std::vector<const char*> labels;
+    for (const std::string& name : names) labels.push_back(name.c_str());
+    int chosen = static_cast<int>(chosen_step(story) - steps.data());
+    if (segmented("story-step", labels, &chosen, "The kernels, in the order of their launches"))
+      inspect_state().step = chosen;
+  }
+  if (const KernelStep* const step = chosen_step(story)) draw_kernel(story, *step);
+  if (!story.explanation.words.empty()) text_dim(with_minus(story.explanation.words));
+  if (!story.not_described.empty()) text_dim(story.not_described);
+}
+
+// What the pane shows there.
+void draw_seen(const PixelStory& story, const Stats& stats, int channel) {
+  const auto pane = static_cast<std::size_t>(story.pane);
+  const InspectStats& inspect = stats.inspect;
+  if (story.wall) {
+    if (pane >= inspect.map_values.size()) return;
+    const auto& [place, value] = inspect.map_values[pane];
+    if (place.map == story.output.channel && place.x == story.output.x && place.y == story.output.y)
+      value_row("In the map", story_number(value, 7));
+    return;
+  }
+  if (pane >= inspect.patches.size()) return;
+  const PixelValue seen = inspect.patches[pane].at(story.pixel.x, story.pixel.y);
+  if (seen.channels > 0)
+    value_row("In the pane", story.problem->format == PixelFormat::rgba8
+                                 ? std::to_string(static_cast<int>(seen.values[channel]))
+                                 : story_number(seen.values[0], 7));
+}
+
+void draw_sum(const PixelStory& story, const StorySum& sum) {
+  const Problem& p = *story.problem;
+  const Filter& f = p.filter;
+  if (f.is_magnitude()) {
+    value_row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y));
+    value_row("√(x² + y²)", story_number(sum.magnitude, 6));
+  } else {
+    value_row("Sum", story_number(sum.sum, 6));
+  }
+  if (f.is_bank()) {
+    if (!f.biases.empty())
+      value_row("Map's bias", "+ " + story_number(sum.scaled - sum.sum) + " = " + story_number(sum.scaled, 6));
+    if (f.relu) value_row("ReLU", story_number(sum.value, 6));
+    return;
+  }
+  if (f.gain != 1 || f.bias != 0)
+    value_row("Gain, bias", "× " + story_number(f.gain) + " + " +
+                                story_number(static_cast<double>(f.bias) * white_level(p.format)) + " = " +
+                                story_number(sum.scaled, 6));
+  if (f.absolute) value_row("Absolute", story_number(sum.value, 6));
+  if (p.format == PixelFormat::rgba8)
+    value_row("Rounded", story_number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
+              "The result is rounded to the nearest code value and then clamped to what a byte holds.");
+}
+
+void draw_numbers(const PixelStory& story, const Stats& stats) {
+  int& channel = inspect_state().channel;
+  if (story.problem->format == PixelFormat::rgba8) {
+    constexpr const char* labels[] = {"red", "green", "blue"};
+    segmented("story-channel", labels, &channel, "The channel whose numbers are shown");
+  }
+  const StorySum& sum = inspect_state().sum.of(story, channel);
+  const Workbench& bench = workbench_of(*story.problem->kind);
+  if (bench.over_frames || bench.has_bank) draw_story_planes(story, sum);
+  draw_story_product(story, sum);
+  if (!sum.complete) {
+    text_dim("The inputs have not arrived yet.");
+    return;
+  }
+  push_font(Font::small);
+  text_coloured(theme().faint, "weight × input = product, for each tap of the filter");
+  pop_font();
+  draw_story_terms(story, sum.terms);
+  if (!sum.terms_y.empty()) {
+    heading("SECOND SET OF WEIGHTS");
+    draw_story_terms(story, sum.terms_y);
+  }
+  draw_sum(story, sum);
+  draw_seen(story, stats, channel);
+}
+
+std::string place_text(const PixelStory& story) {
+  const OutputIndex& at = story.output;
+  const std::string x = std::to_string(at.x), y = std::to_string(at.y);
+  return story.wall ? "map " + std::to_string(at.channel + 1) + " at x = " + x + ", y = " + y
+                    : "pixel (" + x + ", " + y + ")";
+}
+
+}  // namespace
+
+StoryInks story_inks() {
+  const Theme& t = theme();
+  return {t.accent, t.negative, t.error, IM_COL32(255, 255, 255, 235)};
+}
+
+const KernelStep* chosen_step(const PixelStory& story) {
+  const auto& steps = story.explanation.steps;
+  if (steps.empty()) return nullptr;
+  const int chosen = inspect_state().step, last = static_cast<int>(steps.size()) - 1;
+  return &steps[static_cast<std::size_t>(chosen < 0 || chosen > last ? last : chosen)];
+}
+
+void explain_pixel(const std::optional<PixelAddress>& pixel, Settings& settings) {
+  settings.inspect.explain = true;
+  if (!pixel) return;
+  std::optional<PixelAddress>& pinned = settings.inspect.pinned;
+  std::optional<SheetPin>& own = inspect_state().sheet_pin;
+  own = SheetPin{pixel, own && own->pixel == pinned ? own->before : pinned};
+  pinned = pixel;
+}
+
+void follow_explanation(Settings& settings) {
+  if (settings.inspect.explain) return;
+  const std::optional<SheetPin> own = std::exchange(inspect_state().sheet_pin, std::nullopt);
+  if (own && settings.inspect.pinned == own->pixel) settings.inspect.pinned = own->before;
+}
+
+void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet) {
+  if (!settings.inspect.explain) return;
+  if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain,
+                   "Close" + keys_of("Explain a pixel")))
+    return;
+  const auto& story = stats.inspect.story;
+  if (!story) {
+    text_dim((has_bank(settings) ? "Click a place in a feature map" : "Click a pixel of the picture") +
+             std::string(" to see, here and over the picture, how it was made") +
+             keys_of("Pin the pixel under the cursor") + ".");
+  } else {
+    push_font(Font::strong);
+    text_coloured(theme().text,
+                  (story->strategy.empty() ? std::string("Source") : story->strategy) + "  ·  " + place_text(*story));
+    pop_font();
+    if (story->strategy.empty())
+      text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of("Next strategy") + ".");
+    draw_how(*story);
+    if (!story->inputs.empty()) {
+      ImGui::Dummy({0, px(4)});
+      draw_numbers(*story, stats);
+    }
+  }
+  end_sheet();
+}
+
+}  // namespace convoscope::ui

@@ -1,0 +1,118 @@
+// Several layers that learn together, as the window has them: what they reach from the test pattern, and what they do
+// when anything changes on the way.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/app/learn/learner_fixture.h"
+
+namespace convoscope {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+class NetworkLearnerTest : public test::LearnerTest {
+ protected:
+  NetworkLearnerTest() {
+    settings_.layer.depthwise = false;
+    settings_.layer.weights = find_bank_kind("random")->make(4, 3, 3);
+    for (float& weight : settings_.layer.weights.weights) weight *= 0.3f;
+    settings_.layer.weights.biases.resize(4);
+    settings_.layer.weights.relu = true;
+    settings_.learn.task = LearnTask::denoise;
+    settings_.learn.layers = 2;
+  }
+  std::vector<Filter> further() { return banks_behind(settings_.layer); }
+};
+
+TEST_F(NetworkLearnerTest, LayersLearnTogether) {
+  show_some(2);
+  ASSERT_EQ(further().size(), 1u);
+  const Filter first = settings_.layer.weights, last = further()[0];
+  EXPECT_EQ(last.channels, 4);
+  EXPECT_EQ(last.maps, 3) << "red, green and blue";
+  EXPECT_FALSE(last.relu);
+  show_some(3);
+  EXPECT_EQ(stats_.problem, "");
+  EXPECT_GT(stats_.steps, 0);
+  for (int i = 0; i < 40 && !stats_.decibels; ++i) {
+    EXPECT_LT(stats_.steps, 20) << "before, it says more about the steps than about the layers";
+    show_some(1);
+  }
+  EXPECT_TRUE(stats_.decibels.has_value());
+  EXPECT_FALSE(stats_.largest_difference.has_value()) << "nobody knows the true weights";
+  EXPECT_NE(settings_.layer.weights.weights, first.weights);
+  EXPECT_NE(settings_.layer.weights.biases, first.biases);
+  EXPECT_TRUE(settings_.layer.weights.relu);
+  EXPECT_NE(further()[0].weights, last.weights);
+  EXPECT_NE(further()[0].biases, last.biases);
+}
+
+TEST_F(NetworkLearnerTest, AnotherNumberOfLayersIsAnotherLesson) {
+  show_some(8);
+  const std::int64_t before = stats_.steps;
+  settings_.learn.layers = 3;
+  show_some(2);
+  EXPECT_LT(stats_.steps, before);
+  ASSERT_EQ(further().size(), 2u);
+  EXPECT_TRUE(further()[0].relu);
+  EXPECT_EQ(further()[1].maps, 3);
+  show(frame(PixelFormat::gray32f));
+  show(frame(PixelFormat::gray32f));
+  EXPECT_EQ(further()[1].maps, 1);
+  EXPECT_EQ(settings_.layer.weights.channels, 3) << "as the layer has them for colours";
+  EXPECT_TRUE(settings_.learn.running) << stats_.problem;
+}
+
+TEST_F(NetworkLearnerTest, AnotherSizeOfPictureChangesNothing) {
+  show_some(3);
+  const std::int64_t steps = stats_.steps;
+  show(frame(PixelFormat::rgba8, 200, 150));
+  show(frame(PixelFormat::rgba8, 64, 64));
+  show(frame(PixelFormat::rgba8, 64, 64));
+  EXPECT_GT(stats_.steps, steps);
+  EXPECT_TRUE(settings_.learn.running);
+  const std::vector<Filter> learnt = further();
+  show(frame(PixelFormat::rgba8, 2, 2));
+  show(frame(PixelFormat::rgba8, 2, 2));
+  EXPECT_TRUE(settings_.learn.running) << stats_.problem;
+  settings_.layer.padded = false;
+  show(frame(PixelFormat::rgba8, 2, 2));
+  EXPECT_FALSE(settings_.learn.running);
+  EXPECT_THAT(stats_.problem, HasSubstr("spans 3 rows"));
+  EXPECT_EQ(further().size(), learnt.size()) << "nothing is lost";
+}
+
+TEST_F(NetworkLearnerTest, ChecksTheGradientsOfAllLayers) {
+  settings_.learn.running = false;
+  const DeviceImage picture = frame();
+  show(picture, {.check_gradients = true});
+  show(picture);
+  ASSERT_TRUE(stats_.gradients) << stats_.problem;
+  EXPECT_EQ(stats_.gradients->weights, 24);
+  EXPECT_LE(stats_.gradients->error, stats_.gradients->tolerance);
+  EXPECT_LT(stats_.gradients->tolerance, 5e-3);
+}
+
+TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {
+  show_some(8);
+  settings_.learn.running = false;
+  show_some(2);
+  const std::vector<Filter> learnt = further();
+  settings_.layer.further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
+  settings_.learn.running = true;
+  show_some(2);
+  EXPECT_TRUE(settings_.learn.running);
+  const std::vector<Filter> anew = further();
+  for (const float weight : anew[0].weights) ASSERT_TRUE(std::isfinite(weight));
+  show(frame(), {.reset = true});
+  EXPECT_LE(stats_.steps, 1);
+  ASSERT_EQ(further().size(), 1u);
+  EXPECT_NE(further()[0].weights, learnt[0].weights);
+}
+
+}  // namespace
+}  // namespace convoscope

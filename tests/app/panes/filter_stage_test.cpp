@@ -1,0 +1,215 @@
+// The stage between decoder and screen, on the cores of this machine.
+#include "app/panes/filter_stage.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "kernels/filter/filter_catalogue.h"
+#include "tests/app/panes/held_compute.h"
+
+namespace convoscope {
+namespace {
+
+constexpr int width = 320, height = 240;
+
+// Every byte is the frame's number.
+VideoFrame frame_of(int number) {
+  const auto pixels =
+      std::make_shared<std::vector<std::uint8_t>>(width * height * 4, static_cast<std::uint8_t>(number));
+  VideoFrame frame;
+  frame.format.width = width;
+  frame.format.height = height;
+  frame.planes[0] = pixels->data();
+  frame.pitch[0] = width * 4;
+  frame.owner = pixels;
+  frame.number = number;
+  frame.seconds = number;
+  return frame;
+}
+
+int byte_of(const Image& image) {
+  return static_cast<const std::uint8_t*>(image.data)[image.pitch * (height / 2) + width * 2];
+}
+
+// Panes behind a source that is faster than the filter: a frame is to come whenever another one is finished.
+struct FedStage {
+  // `stop`: where nobody watches, so that filter() waits.
+  FedStage(std::initializer_list<const char*> strategies, const char* filter, const std::function<bool()>& stop = {})
+      : stage(*compute, stop != nullptr, {}, stop) {
+    for (const char* const strategy : strategies) {
+      PaneSettings& pane = panes.emplace_back();
+      pane.strategy = strategy;
+      pane.filter = parse_filter(filter);
+    }
+  }
+
+  void give() { stage.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false); }
+  bool filter() {
+    now += 0.001;
+    stage.arrange(panes, stats, 60, now);
+    return stage.filter({.now = now, .seen = seen});
+  }
+
+  // Lets so many seconds pass, and what begins then come to its end. How many times of the first pane are known.
+  int times_after(double seconds, bool held = false) {
+    now += seconds;
+    do {
+      stage.arrange(panes, stats, 60, now);
+      stage.filter({.held = held, .now = now});
+      std::this_thread::yield();
+    } while (stage.panes().at_work());
+    stage.panes().collect(stats);
+    return stats[0].kernel.count();
+  }
+
+  std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  FilterStage stage;
+  std::vector<PaneSettings> panes;
+  std::vector<PaneStats> stats;
+  int number = 0;
+  double now = 0;
+  std::function<bool(int)> seen;
+};
+
+TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
+  FedStage fed({"source", "cpu-direct"}, "box:radius=3");
+  const FilterStage& stage = fed.stage;
+  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+    fed.give();
+    if (!fed.filter()) continue;
+    ++finished;
+    EXPECT_EQ(stage.position(), static_cast<double>(stage.frame_number()));
+    for (const Image& output : stage.panes().outputs()) EXPECT_EQ(byte_of(output), stage.frame_number());
+  }
+}
+
+// While `auto` tries other strategies the picture is there already, and so is what is said of it.
+TEST(FilterStage, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
+  FedStage fed({"auto"}, "disk:radius=5");
+  const FilterStage& stage = fed.stage;
+  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+    fed.give();
+    finished += fed.filter();
+    const Image& shown = stage.panes().outputs().empty() ? Image() : stage.panes().outputs()[0];
+    if (stage.has_finished_any() && shown.data && stage.panes().show_one_frame(0, 0)) {
+      ASSERT_EQ(byte_of(shown), stage.frame_number());
+    }
+  }
+}
+
+TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
+  FedStage fed({"cpu-parallel"}, "box:radius=1");
+  for (fed.give(); !fed.filter();) std::this_thread::yield();
+  EXPECT_EQ(fed.stage.position(), 1);
+  fed.stage.begin_source();
+  EXPECT_EQ(fed.stage.position(), 0);
+}
+
+TEST(FilterStage, ASlowFrameThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
+  FedStage fed({"cpu-direct"}, "disk:radius=63", [] { return true; });
+  fed.give();
+  EXPECT_FALSE(fed.filter());
+  EXPECT_FALSE(fed.stage.panes().at_work());
+  EXPECT_FALSE(fed.stage.has_finished_any());
+}
+
+TEST(FilterStage, AFrameThatIsWaitedForIsFinishedOtherwise) {
+  FedStage fed({"cpu-direct"}, "box:radius=1", [] { return false; });
+  fed.give();
+  EXPECT_TRUE(fed.filter());
+  EXPECT_FALSE(fed.stage.panes().at_work());
+}
+
+TEST(FilterStage, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
+  FedStage fed({"cpu-direct", "source"}, "disk:radius=63");  // seconds
+  fed.seen = [](int pane) { return pane == 1; };
+  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+    fed.give();
+    if (!fed.filter()) continue;
+    ++finished;
+    EXPECT_EQ(byte_of(fed.stage.panes().outputs()[1]), fed.stage.frame_number());
+  }
+  EXPECT_FALSE(fed.stage.panes().runner(0).input()) << "it was not slow";
+}
+
+// So that there are figures of it; then, as it would keep a core busy for nothing, now and then.
+TEST(FilterStage, APictureThatStaysIsFilteredAgainSoonAndLaterRarely) {
+  constexpr double soon = 4, rarely = 1e6;  // seconds; it rests for five at least
+  constexpr int times_soon = 12;
+  FedStage fed({"cpu-parallel"}, "box:radius=1");
+  for (fed.give(); !fed.filter();) std::this_thread::yield();
+  EXPECT_EQ(fed.times_after(0.1), 0) << "the next frame may still come";
+  EXPECT_EQ(fed.times_after(soon, true), 0) << "it is held";
+  for (int i = 0; i < times_soon; ++i) fed.times_after(soon);
+  const int known = fed.times_after(soon);
+  EXPECT_EQ(known, 1 + times_soon + 1 - runs_uncounted_after_change);
+  EXPECT_EQ(fed.times_after(soon), known) << "it rests";
+  EXPECT_EQ(fed.times_after(rarely), known + 1);
+  EXPECT_EQ(fed.times_after(soon), known + 1);
+
+  fed.give();
+  fed.times_after(0.001);
+  EXPECT_EQ(fed.times_after(soon), known + 3) << "another picture, and that soon again";
+}
+
+// Nobody would ever see it filtered otherwise: the next frame takes its place, or none comes.
+TEST(FilterStage, AFrameThatIsWaitedForIsFilteredByTheNextStrategyWhereOneFails) {
+  HeldCompute compute;
+  FilterStage stage(compute, true);
+  std::vector<PaneSettings> panes(1);
+  panes[0].strategy = "cpu-direct";
+  panes[0].filter = parse_filter("box:radius=1");
+  std::vector<PaneStats> stats;
+  compute.clockwork.good_starts = 1;  // of the conversion
+  compute.clockwork.failing_starts = 2;
+  stage.give(frame_of(9), PixelFormat::rgba8, false);
+  stage.arrange(panes, stats, 60, 0);
+  EXPECT_TRUE(stage.filter({.now = 0}));
+  stage.panes().collect(stats);
+  EXPECT_EQ(stage.frame_number(), 9);
+  EXPECT_TRUE(stage.panes().is_complete());
+  EXPECT_NE(stage.panes().outputs()[0].data, stage.panes().input().image().data) << "the source";
+  EXPECT_NE(stats[0].substitute, "");
+  EXPECT_EQ(stats[0].problem, "");
+}
+
+TEST(FilterStage, WhatIsWatchedIsFilteredOnceMoreByTheNextStrategyWhereOneFails) {
+  HeldCompute compute;
+  FilterStage stage(compute, false);
+  std::vector<PaneSettings> panes(1);
+  panes[0].strategy = "cpu-direct";
+  panes[0].filter = parse_filter("box:radius=1");
+  std::vector<PaneStats> stats;
+  compute.clockwork.good_starts = 1;  // of the conversion
+  compute.clockwork.failing_starts = 1;
+  stage.give(frame_of(9), PixelFormat::rgba8, false);
+  for (bool finished = false; !finished; std::this_thread::yield()) {  // one frame, and no other comes
+    stage.arrange(panes, stats, 60, 0);
+    finished = stage.filter({.now = 0});
+  }
+  stage.panes().collect(stats);
+  EXPECT_NE(stats[0].substitute, "");
+  EXPECT_NE(stage.panes().outputs()[0].data, stage.panes().input().image().data) << "the source";
+}
+
+TEST(FilterStage, TimesComeFromASourceThatIsFasterThanTheFilter) {
+  FedStage fed({"cpu-direct"}, "box:radius=3");
+  int conversions = 0;
+  for (int finished = 0; finished < 12; std::this_thread::yield()) {
+    // Two at a time: one is always to come when another is finished, so the cores are at work whenever anybody asks.
+    for (int i = 0; i < 2; ++i) fed.give();
+    finished += fed.filter();
+    fed.stage.panes().collect(fed.stats);
+    while (fed.stage.poll_convert_ms()) ++conversions;
+  }
+  EXPECT_GT(fed.stats[0].kernel.count(), 0);
+  EXPECT_GT(conversions, 0);
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,218 @@
+// implicit-gemm-tensor: what it loads at once where memory allows it, its tiles, what it refuses and what it costs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "kernels/check/verify.h"
+#include "kernels/compute/compute.h"
+#include "kernels/contract/data/tensor_numbers.h"
+#include "kernels/contract/theory/model.h"
+#include "kernels/contract/theory/tolerance.h"
+#include "kernels/kinds/layer.h"
+
+namespace convoscope {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Strategy& tensor_strategy() { return *find_strategy(Backend::emulated, "implicit-gemm-tensor", layer_kind); }
+
+Problem problem_of(const char* shape, Pass pass, Precision precision, Layout layout) {
+  Problem problem = layer_problem(shape, pass);
+  problem.layer.precision = precision;
+  problem.layer.layout = layout;
+  return problem;
+}
+
+struct HostNumbers {
+  HostNumbers(const Shape& shape, unsigned seed) : memory(shape.bytes() / 2 + 1) {
+    tensor = tensor_of_rows(memory.data(), shape, shape.row_bytes());
+    std::minstd_rand random(seed);
+    std::vector<float> numbers(shape.elements());
+    for (float& number : numbers) number = static_cast<float>(random() >> 7) * 0x1p-24f;
+    put_numbers(tensor, numbers);
+  }
+  std::vector<std::uint32_t> memory;  // more than enough
+  Tensor tensor;
+};
+
+// On tensors without gaps, as a network has them: where the channels allow it, 16 bytes are loaded at once.
+void expect_right_when_dense(const Problem& problem, const Tuning& tuning = {}) {
+  SCOPED_TRACE(layer_kind.describe(problem));
+  const auto compute = make_compute(Backend::emulated);
+  ASSERT_EQ(tensor_strategy().unsupported(problem, compute->device(), tuning), "");
+  std::vector<HostNumbers> hosts;
+  std::vector<DeviceTensor> memory;
+  std::vector<Tensor> in, on_host;
+  for (const Shape& shape : layer_kind.inputs(problem)) {
+    hosts.emplace_back(shape, 7u + static_cast<unsigned>(hosts.size()));
+    memory.push_back(dense_tensor(*compute, shape));
+    in.push_back(memory.back().tensor);
+    compute->upload(rows_of(hosts.back().tensor), rows_of(in.back()));
+  }
+  for (const HostNumbers& host : hosts) on_host.push_back(host.tensor);
+  const Shape shape = layer_kind.outputs(problem)[0];
+  const DeviceTensor out = dense_tensor(*compute, shape);
+  compute->fill(rows_of(out.tensor), 0xff);
+  const auto plan = tensor_strategy().plan(problem, compute->device(), tuning);
+  plan->prepare(compute->stream());
+  plan->enqueue(in, {&out.tensor, 1}, compute->stream());
+  HostNumbers result(shape, 1);
+  compute->download(rows_of(out.tensor), rows_of(result.tensor));
+  const Difference worst = layer_kind.compare(problem, layer_kind.reference(problem, on_host), on_host, result.tensor);
+  EXPECT_LE(worst.max_error, tensor_strategy().tolerance(problem))
+      << "at " << worst.x << ", " << worst.y << ", plane " << worst.channel << ": " << worst.actual << " instead of "
+      << worst.expected;
+}
+
+TEST(LayerTensor, LoadsSixteenBytesAtOnceWhereChannelsAllowIt) {
+  for (const char* shape : {"1,8,9,11,8,3,padding=1", "2,16,10,9,40,3,padding=1,stride=2",
+                            "1,16,7,8,16,2,groups=2,dilation=2,padding=1", "1,24,6,21,16,1", "1,32,12,12,70,3"})
+    for (const Precision precision : {Precision::f16, Precision::tf32})
+      for (const Pass pass : all_passes) {
+        Problem problem = problem_of(shape, pass, precision, Layout::nhwc);
+        if (pass == Pass::forward) {
+          problem.filter.biases.assign(static_cast<std::size_t>(problem.layer.maps), -0.25f);
+          problem.filter.relu = true;
+        }
+        expect_right_when_dense(problem);
+      }
+}
+
+TEST(LayerTensor, TakesDenseTensorsOfEveryLayoutAndTile) {
+  for (const Layout layout : all_layouts)
+    for (const Precision precision : {Precision::f16, Precision::tf32})
+      for (const Pass pass : all_passes)
+        for (const int maps : {0, 16, 32, 64})
+          expect_right_when_dense(problem_of("1,3,13,17,19,3,padding=1", pass, precision, layout), {{"maps", maps}});
+}
+
+// Windows of float16 numbers: several slabs, the last one not whole, rectangles and maps that leave some over, filters
+// whose taps are no whole number of steps.
+TEST(LayerTensor, TakesWindowsOfEveryTile) {
+  struct Row {
+    const char* shape;
+    Tuning tuning;
+  };
+  for (const auto& [shape, tuning] :
+       {Row{"1,40,19,23,70,3,padding=1", {}}, Row{"1,40,11,13,20,3,padding=1", {{"channels", 16}}},
+        Row{"2,16,13,12,12,5,padding=2,stride=2", {{"channels", 32}, {"stages", 4}}},
+        Row{"1,48,9,10,40,2", {{"maps", 32}}},
+        Row{"1,48,17,15,80,3,groups=2,dilation=2", {{"channels", 16}, {"stages", 3}}},
+        Row{"1,72,9,10,40,3", {{"maps", 64}, {"outputs", 128}, {"channels", 64}, {"stages", 4}}},
+        Row{"1,40,9,20,40,5,padding=2", {{"maps", 64}, {"outputs", 128}, {"channels", 32}, {"stages", 3}}},
+        Row{"1,72,8,8,70,3", {{"maps", 64}, {"outputs", 256}, {"channels", 64}, {"stages", 3}}},
+        Row{"1,72,12,8,70,3", {{"maps", 128}, {"outputs", 128}, {"channels", 64}, {"stages", 3}}},
+        Row{"1,40,12,12,130,3", {{"outputs", 128}, {"channels", 32}}},
+        Row{"1,72,9,9,70,3", {{"maps", 128}, {"outputs", 256}, {"channels", 64}}},
+        Row{"1,40,20,13,70,3", {{"outputs", 256}, {"stages", 3}}}})
+    expect_right_when_dense(problem_of(shape, Pass::forward, Precision::f16, Layout::nhwc), tuning);
+}
+
+// A window of 256 outputs needs 116,480 bytes, one of 128 needs 84,480.
+TEST(LayerTensor, TakesASmallerWindowWhereSharedMemoryIsShort) {
+  Device device = make_compute(Backend::emulated)->device();
+  device.multiprocessors = 1;
+  const Problem problem = problem_of("1,64,40,40,64,5,padding=2", Pass::forward, Precision::f16, Layout::nhwc);
+  const auto note = [&](int kibibytes) {
+    device.shared_bytes_per_block = static_cast<std::size_t>(kibibytes) * 1024;
+    return tensor_strategy().plan(problem, device, {})->note();
+  };
+  EXPECT_THAT(note(227), StartsWith("40 × 6 outputs of 64 maps a block"));
+  EXPECT_THAT(note(99), StartsWith("20 × 6 outputs of 64 maps a block"));
+  EXPECT_THAT(note(32), StartsWith("inputs are loaded"));
+}
+
+// Up to four channels, which a kernel of its own takes: maps that fill its tiles or do not, rows beyond its rectangles.
+TEST(LayerTensor, TakesFewChannels) {
+  for (const char* shape : {"1,3,19,70,16,3,padding=1", "2,1,9,9,8,5", "1,4,7,20,40,7,padding=3", "1,2,9,20,70,3"})
+    for (const Pass pass : {Pass::forward, Pass::to_input})
+      for (const int maps : {0, 32}) {
+        Problem problem = problem_of(shape, pass, Precision::f16, Layout::nhwc);
+        if (pass == Pass::forward && maps == 0) {
+          problem.filter.biases.assign(static_cast<std::size_t>(problem.layer.maps), -0.25f);
+          problem.filter.relu = true;
+        }
+        expect_right_when_dense(problem, {{"maps", maps}});
+      }
+  expect_right_when_dense(problem_of("1,20,15,11,3,3,padding=1", Pass::to_input, Precision::f16, Layout::nhwc));
+}
+
+// A gradient to the weights whose outputs are more than one part.
+TEST(LayerTensor, AddsThePartsOfAGradient) {
+  for (const Precision precision : {Precision::f16, Precision::tf32})
+    expect_right_when_dense(problem_of("2,2,50,61,3,3", Pass::to_weights, precision, Layout::nhwc));
+}
+
+TEST(LayerTensor, SaysHowItLoads) {
+  const auto compute = make_compute(Backend::emulated);
+  const auto note = [&](const char* shape, Precision precision, Layout layout) {
+    return tensor_strategy().plan(problem_of(shape, Pass::forward, precision, layout), compute->device(), {})->note();
+  };
+  EXPECT_EQ(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc),
+            "7 × 7 outputs of 16 maps a block, from a window of 81 sources, 16 channels at a time");
+  EXPECT_THAT(note("1,3,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("4 taps of a row, of 3 channels"));
+  EXPECT_EQ(note("1,16,9,9,8,1", Precision::f16, Layout::nhwc), "inputs are loaded 8 channels at a time");
+  EXPECT_EQ(note("1,12,9,9,8,3", Precision::tf32, Layout::nhwc), "inputs are loaded 4 channels at a time");
+  EXPECT_THAT(note("1,12,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("inputs are loaded one by one"));
+  EXPECT_THAT(note("1,16,9,9,8,3,groups=4", Precision::f16, Layout::nhwc), HasSubstr("here are 4 in nhwc"));
+  EXPECT_THAT(note("1,16,9,9,8,3", Precision::f16, Layout::nchw), HasSubstr("here are 16 in nchw"));
+}
+
+TEST(LayerTensor, RefusesWithNumbers) {
+  const Device device = make_compute(Backend::emulated)->device();
+  const auto refusal = [&](const Problem& problem, int capability, const Tuning& tuning = {}) {
+    Device other = device;
+    other.compute_capability = capability;
+    return tensor_strategy().unsupported(problem, other, tuning);
+  };
+  const char* shape = "1,3,9,9,4,3";
+  const Problem half = problem_of(shape, Pass::forward, Precision::f16, Layout::nhwc);
+  const Problem tf32 = problem_of(shape, Pass::forward, Precision::tf32, Layout::nchw);
+  EXPECT_EQ(refusal(half, 75), "");
+  EXPECT_EQ(refusal(tf32, 80), "");
+  EXPECT_EQ(refusal(half, 70), "f16 matrix instructions need compute capability 7.5; this device has 7.0");
+  EXPECT_EQ(refusal(tf32, 75), "tf32 matrix instructions need compute capability 8.0; this device has 7.5");
+  EXPECT_THAT(refusal(layer_problem(shape, Pass::forward), 90), HasSubstr("float32 with 24"));
+  EXPECT_THAT(refusal(half, 90, {{"maps", 48}}), HasSubstr("48 maps"));
+  EXPECT_THAT(refusal(problem_of("70000,1,4,4,1,3", Pass::forward, Precision::f16, Layout::nhwc), 90),
+              HasSubstr("70000 blocks"));
+}
+
+TEST(LayerTensor, CountsWholeTiles) {
+  const auto cost = [](const char* shape, Pass pass, Precision precision = Precision::tf32) {
+    return tensor_strategy().model(problem_of(shape, pass, precision, Layout::nhwc), {});
+  };
+  const Cost exact = cost("1,32,34,34,64,3", Pass::forward);  // 8 tiles of 128 outputs and 64 maps, depth 9 · 32
+  EXPECT_TRUE(exact.on_matrix_units);
+  EXPECT_EQ(exact.flop, 2.0 * 1024 * 64 * 288);
+  EXPECT_EQ(exact.global_loads_per_output, 288 / 64.0);
+  EXPECT_EQ(exact.weight_loads_per_output, 288 / 128.0);
+  EXPECT_EQ(cost("1,3,34,34,16,3", Pass::forward).flop, 2.0 * 1024 * 16 * 32) << "27 are filled up to 32";
+  const Cost weights = cost("1,32,34,34,64,3", Pass::to_weights);
+  EXPECT_EQ(weights.flop, 2.0 * (5 * 64) * 64 * 1024) << "288 weights are five tiles of 64";
+  EXPECT_EQ(weights.dram_bytes, 4.0 * (32 * 34 * 34 + 64 * 1024 + 64 * 288));
+
+  const Cost windows = cost("1,32,34,34,64,3", Pass::forward, Precision::f16);
+  EXPECT_EQ(windows.flop, exact.flop);
+  EXPECT_EQ(windows.global_loads_per_output, 8 * 180 * 32 / (1024.0 * 64)) << "8 windows of 10 × 18";
+  EXPECT_EQ(windows.weight_loads_per_output, exact.weight_loads_per_output);
+  EXPECT_EQ(windows.dram_bytes, 2.0 * (32 * 34 * 34 + 64 * 1024));
+  const Cost few = cost("1,3,34,34,16,3", Pass::forward, Precision::f16);
+  EXPECT_EQ(few.flop, 2.0 * 2 * 64 * 16 * 16 * 48) << "three rows of four taps of four channels, two rectangles";
+  EXPECT_EQ(few.global_loads_per_output, 2 * 18 * 68 * 3 / (1024.0 * 16));
+}
+
+// Every product of an instruction and its sum may lose 2^-23, and the result is rounded to 11 bits.
+TEST(LayerTensor, HasTheToleranceOfItsInstructions) {
+  Problem problem = problem_of("1,2,6,6,1,2", Pass::forward, Precision::tf32, Layout::nhwc);
+  std::ranges::fill(problem.filter.weights, 0.5f);
+  EXPECT_NEAR(tensor_strategy().tolerance(problem), 18 * 0x1p-24 * 4, 0x1p-24 * 8) << "one instruction of depth 8";
+  problem.layer.precision = Precision::f16;
+  EXPECT_NEAR(tensor_strategy().tolerance(problem), 0x1p-11 * 4, 0x1p-11 * 0.1);
+}
+
+}  // namespace
+}  // namespace convoscope

@@ -1,0 +1,78 @@
+// What becomes of learning when something changes under way.
+#include <gtest/gtest.h>
+
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/files/save_dialog.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/results/loss_plot.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/panels/learn_panel.h"
+
+namespace convoscope::test {
+namespace {
+
+TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
+  set_up();
+  learn().running = true;
+  ui.click("learn-layers/3");
+  EXPECT_FALSE(learn().running);
+  EXPECT_TRUE(ui::ui_state().learning_stopped) << "it is said";
+  ui.click("learn-set-up");
+  EXPECT_FALSE(learn().running) << "nobody pressed Learn";
+  ui.frame(2);
+  EXPECT_FALSE(ui::ui_state().learning_stopped);
+}
+
+TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {
+  set_up();
+  ui.settings.open_panels = {};
+  learn().running = true;
+  layer().weights.relu = true;
+  ui.frame(2);
+  EXPECT_TRUE(ui::ui_state().learning_stopped);
+  layer().weights.relu = false;
+  ui.frame(2);
+  EXPECT_FALSE(ui::ui_state().learning_stopped) << "with the panel closed, too";
+}
+
+TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
+  set_up();
+  learnt().checking = true;
+  ui.click("learn-check");
+  EXPECT_FALSE(ui.requests.check_gradients);
+  EXPECT_EQ(ui::check_text(learnt()), "Checking the gradients …");
+  EXPECT_EQ(ui::check_text({.check_dropped_by = "the filter"}),
+            "The check of the gradients was dropped, since the filter changed meanwhile.");
+}
+
+TEST_F(LearnPanel, AMethodThatWasJustChosenIsSaidWithinThePlot) {
+  learnt() = learning_sample().stats.learn;
+  const std::size_t last = learnt().loss.size();
+  learnt().marks = {0, last / 2, last / 2 + 1, last};
+  ui.frame(3);
+  const ui::ItemRectangle plot = *ui::item_rectangle("loss");
+  int said = 0;
+  float free_from = plot.from.x;
+  for (const ui::DrawnText& drawn : ui::drawn_texts()) {
+    if (drawn.text != "method") continue;
+    ++said;
+    EXPECT_GE(drawn.at.from.x, free_from);
+    free_from = drawn.at.to.x;
+  }
+  EXPECT_EQ(said, 3) << "two of them have no room beside each other";
+  EXPECT_LE(free_from, plot.to.x);
+}
+
+TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
+  set_up();
+  EXPECT_EQ(ui::count_text({}, layer()), "");
+  layer().weights.name = "learnt";
+  EXPECT_NE(ui::count_text({}, layer()).find("earlier session"), std::string::npos);
+  EXPECT_EQ(ui::count_text({.reset = true}, layer()), "");
+  EXPECT_NE(ui::count_text({.anew = "the task"}, layer()).find("since the task changed"), std::string::npos);
+  ui::open_save_dialog(ui::Saved::bank, ui.stats, ui.settings);
+  EXPECT_STREQ(ui::ui_state().save.name.data(), "learnt.json");
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,226 @@
+// The layers of a network in the panel: where the time goes, and whose maps are seen.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "app/state/network_settings.h"
+#include "app/state/workbench.h"
+#include "app/ui/actions/layer_actions.h"
+#include "app/ui/actions/workbench_actions.h"
+#include "app/ui/files/save_dialog.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
+#include "kernels/kinds/layer_network.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+class NetworkBar : public ::testing::Test {
+ protected:
+  NetworkBar() {
+    load_layer_network("corners", layer());
+    PaneStats& pane = ui.stats.panes[0];
+    const Problem first = problem_of(ui.settings.panes[0], work_of(ui.settings), 640, 480, PixelFormat::rgba8);
+    for (const NetworkStage& stage : network_stages(first, layer().pooled, layer().further)) {
+      LayerStats one{.strategy = "direct", .work = stage.problem, .pool = stage.pool};
+      const double milliseconds[] = {1, 6, 2, 1};
+      one.times = times(milliseconds[pane.layers.size()], 0);
+      pane.layers.push_back(one);
+    }
+    pane.layers.back().seen = true;
+    ui.settings.open_panels = {"layer"};
+    ui.frame(3);
+  }
+  LayerSettings& layer() { return ui.settings.layer; }
+  float part(int number) {
+    const auto rectangle = ui::item_rectangle("network/part/" + std::to_string(number));
+    return rectangle ? rectangle->to.x - rectangle->from.x : 0;
+  }
+  Harness ui{layer_sample(), 1600, 1400};
+};
+
+TEST_F(NetworkBar, EachPartIsAsWideAsItsShareOfTheTime) {
+  EXPECT_GT(part(1), 0);
+  EXPECT_NEAR(part(1), part(4), 1.5f);
+  EXPECT_GT(part(2), 2 * part(3));
+  EXPECT_GT(part(3), part(1));
+  EXPECT_TRUE(says("8 × 480 × 640 · direct"));
+  EXPECT_TRUE(says("6 × 120 × 160 · direct"));
+}
+
+TEST_F(NetworkBar, AClickShowsTheMapsOfThatLayer) {
+  ui.click("network/part/2");
+  EXPECT_EQ(layer().seen, 1);
+  ui.click("network/part/4");
+  EXPECT_EQ(layer().seen, 3);
+}
+
+TEST_F(NetworkBar, EachLayerCanBeSeenAndEditedAndThatUndone) {
+  EXPECT_TRUE(says("Layer 4 of 4"));
+  ui.click("seen-layer");
+  ui.frame(2);
+  ui.click("seen-layer/2");
+  ASSERT_EQ(layer().seen, 1);
+  ui.frame(3);
+  const LayerSettings before = layer();
+  const int channels = layer().further[0].bank.channels;
+  ui.click("bank/2/" + std::to_string(channels));
+  EXPECT_EQ(ui::ui_state().bank_choice.map, 1);
+  EXPECT_EQ(ui::ui_state().bank_choice.channel, channels - 1);
+  ui::change_weights(ui.settings, [](FilterSpec& plane) {
+    plane.filter.weights[0] = 0.625f;
+    return std::string();
+  });
+  ui.frame(3);
+  const Filter& second = layer().further[0].bank;
+  EXPECT_EQ(second.weights[static_cast<std::size_t>((2 * channels - 1) * second.taps())], 0.625f);
+  EXPECT_EQ(layer().weights, before.weights) << "the first layer stays";
+  EXPECT_TRUE(layer().network.empty()) << "it is no file's any more";
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().further, before.further);
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_NE(layer().further, before.further);
+  ui::set_bias(layer(), 1, 0.5f);
+  EXPECT_EQ(layer().further[0].bank.biases[1], 0.5f);
+  EXPECT_EQ(layer().weights.biases, before.weights.biases);
+}
+
+TEST_F(NetworkBar, ANetworkIsUndoneThoughItsLayersSeenNowHaveOtherShapes) {
+  load_layer_network("blur-sharpen", layer());
+  ui.frame(3);
+  load_layer_network("corners", layer());
+  layer().seen = 1;  // as the last of the two layers before
+  ui.frame(3);
+  ASSERT_EQ(layer().weights.maps, 8);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().weights.maps, 3);
+}
+
+TEST_F(NetworkBar, AnUndoneNetworkLeavesNoLayerBehind) {
+  drop_network(layer());  // a bank of as many maps
+  layer().weights.weights[0] = 0.375f;
+  layer().stride = 2;
+  ui.frame(3);
+  const LayerSettings before = layer();
+  load_layer_network("corners", layer());
+  layer().precision = Precision::tf32;
+  ui.frame(3);
+  ui.key('Z', ui::key::control);
+  EXPECT_TRUE(layer().further.empty());
+  EXPECT_FALSE(layer().pooled);
+  EXPECT_EQ(layer().weights, before.weights);
+  EXPECT_EQ(layer().stride, 2);
+  EXPECT_EQ(layer().precision, Precision::tf32) << "that is no part of the layers";
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_EQ(layer().network, "corners");
+  EXPECT_EQ(layer().further.size(), 3u);
+  EXPECT_EQ(layer().stride, 1);
+}
+
+TEST_F(NetworkBar, NetworksOfEqualShapesAreNotMixed) {
+  const auto scale = [](Filter& bank, float factor) {
+    for (float& weight : bank.weights) weight *= factor;
+  };
+  const LayerSettings before = layer();
+  std::vector<NetworkLayer> further(before.further.begin(), before.further.end());
+  for (NetworkLayer& one : further) scale(one.bank, -2);
+  scale(layer().weights, -2);
+  layer().further = std::move(further);
+  ui.frame(3);
+  const LayerSettings after = layer();
+  ASSERT_NE(after.further, before.further);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer(), before);
+  EXPECT_EQ(layer().further.begin(), before.further.begin()) << "shared, not copied";
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_EQ(layer(), after);
+  EXPECT_EQ(layer().further.begin(), after.further.begin());
+}
+
+TEST_F(NetworkBar, AnEditIsUndoneWhicheverLayerIsSeen) {
+  const LayerSettings before = layer();
+  layer().further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
+  ui.frame(3);  // no value equals it, and yet it is one step
+  layer().seen = 0;
+  ui.frame(3);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().further, before.further);
+  EXPECT_EQ(layer().seen, 0);
+}
+
+TEST_F(NetworkBar, TheGridsOfVeryManyChannelsStayWithinThePanel) {
+  Filter wide{.name = "wide", .width = 1, .height = 1, .maps = 2, .channels = 200};
+  wide.weights.assign(400, 0.5f);
+  std::vector<NetworkLayer> further(layer().further.begin(), layer().further.end());
+  further[0].bank = wide;
+  layer().further = further;
+  layer().seen = 1;
+  ui.frame(3);
+  const ui::ItemRectangle first = *ui::item_rectangle("bank/1/1"), last = *ui::item_rectangle("bank/1/200");
+  for (int channel = 1; channel <= 200; ++channel)
+    EXPECT_LT(ui::item_rectangle("bank/1/" + std::to_string(channel))->to.x, 1600) << channel;
+  EXPECT_GT(last.from.y, first.to.y - 1);
+  EXPECT_LT(last.to.y, ui::item_rectangle("bank/2/1")->from.y);
+}
+
+TEST_F(NetworkBar, EachLayerCanHaveAStrategyOfItsOwn) {
+  PaneSettings& pane = ui.settings.panes[0];
+  pane.strategy = "auto";
+  const auto choose = [&](const std::string& layer, const std::string& what) {
+    ui.click("layer-strategy/" + layer);
+    ui.frame(2);
+    ui.click("layer-strategy/" + layer + "/" + what);
+    ui.frame(2);
+  };
+  const std::string id(ui.stats.ladder.front().strategy->id);
+  choose("2", id);
+  EXPECT_EQ(pane.layers, (std::vector<std::string>{"", id}));
+  EXPECT_EQ(pane_of_layer(pane, 1).strategy, id);
+  EXPECT_EQ(pane_of_layer(pane, 2).strategy, "auto");
+  EXPECT_EQ(pane.strategy, "auto");
+  choose("2", "pane");
+  EXPECT_TRUE(pane.layers.empty());
+}
+
+TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {
+  ui.click("save-network");
+  ui.frame(2);
+  EXPECT_EQ(ui::ui_state().save.what, ui::Saved::network);
+  EXPECT_STREQ(ui::ui_state().save.name.data(), "network");
+}
+
+TEST_F(NetworkBar, TheFirstLayerCanBeLeftAlone) {
+  const Filter first = layer().weights;
+  ui.click("network-drop");
+  EXPECT_TRUE(layer().further.empty());
+  EXPECT_FALSE(layer().pooled);
+  EXPECT_EQ(layer().weights, first);
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "network/part/1"));
+}
+
+TEST_F(NetworkBar, WhatDoesNotFitIsSaidInstead) {
+  ui.stats.panes[0].problem = "Layer 2 takes 8 channels, but layer 1 makes 9 maps";
+  ui.stats.panes[0].layers.clear();
+  ui.frame(2);
+  EXPECT_TRUE(says("Layer 2 takes 8 channels"));
+  EXPECT_FALSE(drawn(ui, "network/part/1"));
+}
+
+TEST_F(NetworkBar, ANetworkIsChosenWhereBanksAre) {
+  ui.click("bank");
+  ui.frame(2);
+  ui.click("network/blur-sharpen");
+  EXPECT_EQ(layer().network, "blur-sharpen");
+  EXPECT_EQ(layer().further.size(), 1u);
+  ui.click("bank");
+  ui.frame(2);
+  ui.click("bank/gabor");
+  EXPECT_EQ(layer().bank, "gabor");
+  EXPECT_TRUE(layer().further.empty()) << "a bank is one layer";
+}
+
+}  // namespace
+}  // namespace convoscope::test

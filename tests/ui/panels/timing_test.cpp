@@ -1,0 +1,291 @@
+// The timing panel's results and the sweep, by mouse and key.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/results/frame_budget.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+Sample timed_sample() {
+  Sample sample = panes_sample(3);
+  for (PaneStats& pane : sample.stats.panes) {
+    const double median = pane.kernel.median();
+    pane.median_interval = Interval{median * 0.99, median * 1.01};
+    pane.speed_up = SpeedUp{1.5, {1.4, 1.6}, true};
+  }
+  sample.settings.open_panels = {"timing"};
+  sample.stats.limits = {.copy_bytes_per_second = 7e11, .flop_per_second = 4.8e13};
+  sample.stats.health = {.present = true, .sm_clock_mhz = 1980, .memory_clock_mhz = 3201, .temperature_c = 40};
+  return sample;
+}
+
+SweepStats swept() {
+  SweepStats sweep;
+  for (const char* const strategy : {"constant", "separable"})
+    for (const int radius : {1, 2, 4, 8})
+      for (const int height : {360, 720}) {
+        const double ms = strategy[0] == 'c' ? 0.01 * radius * radius : 0.03 * radius;
+        const Filter filter{.width = 2 * radius + 1, .height = 2 * radius + 1};
+        sweep.rows.push_back({strategy,
+                              "gaussian",
+                              {height * 16 / 9, height, PixelFormat::rgba8, Border::replicate, filter},
+                              ms,
+                              ms * 0.98,
+                              ms * 1.02,
+                              0.02,
+                              true,
+                              ""});
+      }
+  sweep.loaded = sweep.rows;
+  sweep.loaded_from = "/tmp/yesterday.json";
+  sweep.device = "A GPU";
+  return sweep;
+}
+
+RollingTimes always(double milliseconds) {
+  RollingTimes result;
+  for (int i = 0; i < 30; ++i) result.add(milliseconds);
+  return result;
+}
+
+TEST(FrameBudget, WhatIsNotMeasuredIsUsedAndWaitingIsNot) {
+  StageTimes times;
+  times.frame = always(39.6);
+  ui::FrameBudget budget = ui::frame_budget(5.84, times);
+  EXPECT_NEAR(budget.not_measured, 33.76, 1e-3);
+  EXPECT_NEAR(budget.used, 39.6, 1e-3);
+  EXPECT_EQ(budget.waiting, 0);
+  times.waiting = always(30);
+  budget = ui::frame_budget(5.84, times);
+  EXPECT_NEAR(budget.waiting, 30, 1e-3);
+  EXPECT_NEAR(budget.not_measured, 3.76, 1e-3);
+  EXPECT_NEAR(budget.used, 9.6, 1e-3);
+  times.waiting = always(39);  // the device was at work meanwhile
+  budget = ui::frame_budget(5.84, times);
+  EXPECT_NEAR(budget.waiting, 33.76, 1e-3);
+  EXPECT_NEAR(budget.used, 5.84, 1e-3);
+  EXPECT_EQ(ui::frame_budget(5.84, {}).used, 5.84) << "no frame was measured";
+}
+
+TEST(FrameBudget, SaysBesideTheBudgetWhatIsNotMeasuredToo) {
+  const auto says = [](const std::string& text) {
+    return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
+  };
+  Sample sample = typical_sample();
+  sample.settings.open_panels = {"timing"};
+  sample.stats.source.rate = 20;
+  sample.stats.panes[0].kernel = always(5);
+  StageTimes& stages = sample.stats.stages = {};
+  stages.draw = always(0.84);
+  stages.frame = always(39.6);
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " used")) << "of 50 ms, and none of it spent waiting";
+  ui.stats.stages.waiting = always(30);
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(9.6) + " used"));
+  ui.stats.source.rate = 60;
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " a frame")) << "later than 16.67 ms";
+}
+
+TEST(Results, AClickOrAKeyChoosesTheBaseline) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.click("baseline/3");
+  EXPECT_EQ(ui.settings.baseline_pane, 2);
+  ui.settings.active_pane = 1;
+  EXPECT_TRUE(ui.key('B', ui::key::control));
+  EXPECT_EQ(ui.settings.baseline_pane, 1);
+}
+
+TEST(Results, TheRooflineIsThereOnceTheLimitsAre) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.frame(3);
+  EXPECT_NE(ui::item_rectangle("roofline"), nullptr);
+  ui.stats.limits = {};
+  ui::watch_items(true);
+  ui.frame(2);
+  EXPECT_EQ(ui::item_rectangle("roofline"), nullptr);
+}
+
+TEST(Results, TheRoofIsMeasuredAgainOnRequest) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.click("measure-roof");
+  EXPECT_TRUE(ui.requests.measure_limits);
+  ui.take_requests();
+  ui.stats.measuring_limits = true;
+  ui.click("measure-roof");
+  EXPECT_FALSE(ui.requests.measure_limits) << "it is under way";
+}
+
+TEST(Results, NoLabelOfTheRooflineLiesOverAnother) {
+  for (const float width : {640.0f, 1600.0f}) {
+    for (const double flop : {4.8e13, 2e10}) {
+      Sample sample = timed_sample();
+      sample.stats.limits = {.copy_bytes_per_second = 2e10, .flop_per_second = flop};
+      Harness ui(sample, width, 1400);
+      ui.frame(3);
+      const ui::ItemRectangle plot = *ui::item_rectangle("roofline");
+      std::vector<ui::DrawnText> labels;
+      for (const ui::DrawnText& text : ui::drawn_texts())
+        if (text.text.size() > 1 && text.at.from.y >= plot.from.y && text.at.to.y <= plot.to.y &&
+            text.at.from.x >= plot.from.x)
+          labels.push_back(text);
+      ASSERT_GT(labels.size(), 6u);
+      for (const ui::DrawnText& a : labels)
+        for (const ui::DrawnText& b : labels)
+          EXPECT_TRUE(&a == &b || a.at.to.x <= b.at.from.x || b.at.to.x <= a.at.from.x ||
+                      a.at.to.y <= b.at.from.y + 1 || b.at.to.y <= a.at.from.y + 1)
+              << a.text << " over " << b.text << " at " << width;
+    }
+  }
+}
+
+TEST(Results, DrawWhatIsNoNumber) {
+  Sample sample = timed_sample();
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  sample.stats.panes[0].median_interval = Interval{nan, infinity};
+  sample.stats.panes[1].speed_up = SpeedUp{nan, {-infinity, infinity}, true};
+  sample.stats.panes[2].cost.flop = infinity;
+  sample.settings.baseline_pane = 77;
+  for (const double limit : {nan, infinity, 1e-300, -1.0}) {
+    sample.stats.limits = {.copy_bytes_per_second = limit, .flop_per_second = limit};
+    Harness ui(sample, 1600, 1400);
+    ui.frame(2);
+  }
+  sample.stats.health = {.present = true, .power_w = nan, .throttling = std::string(5000, 'W'), .clocks_moved = true};
+  Harness ui(sample, 1600, 1400);
+  ui.frame(2);
+}
+
+TEST(SweepWindow, OpensStartsCancelsAndCloses) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.click("open-sweep");
+  EXPECT_TRUE(ui.settings.sweep.open);
+  ui.click("sweep-start");
+  EXPECT_TRUE(ui.requests.start_sweep);
+  ui.take_requests();
+  ui.stats.sweep.running = true;
+  ui.click("sweep-cancel");
+  EXPECT_TRUE(ui.requests.cancel_sweep);
+  ui.click("sweep-close");
+  EXPECT_FALSE(ui.settings.sweep.open);
+  ui.take_requests();
+  const int f8 = ui::key::f(8);
+  EXPECT_TRUE(ui.key(f8, ui::key::shift));
+  EXPECT_TRUE(ui.settings.sweep.open);
+  EXPECT_TRUE(ui.requests.cancel_sweep) << "one is running";
+  ui.take_requests();
+  ui.stats.sweep.running = false;
+  EXPECT_TRUE(ui.key(f8, ui::key::shift));
+  EXPECT_TRUE(ui.requests.start_sweep);
+  EXPECT_TRUE(ui.key(ui::key::escape));
+  EXPECT_FALSE(ui.settings.sweep.open);
+  EXPECT_TRUE(ui.key(f8));
+  EXPECT_TRUE(ui.settings.sweep.open);
+}
+
+TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.settings.sweep.open = true;
+  SweepChoices& choices = ui.settings.sweep.of["image"];
+  choices.values["radius"] = {1, 2};
+  ui.stats.sweep = swept();
+  ui.click("sweep-radius/2");
+  ui.click("sweep-radius/32");
+  EXPECT_EQ(choices.values["radius"], (std::vector<int>{1, 32}));
+  ui.click("sweep-size/640×360");
+  EXPECT_EQ(choices.values["size"], (std::vector<int>{ui.stats.source.height, 360})) << "beside the source's own";
+  std::vector<std::string> panes;
+  for (const PaneSettings& pane : ui.settings.panes)
+    if (std::ranges::find(panes, pane.strategy) == panes.end()) panes.push_back(pane.strategy);
+  ui.click("sweep-strategy/winograd");
+  EXPECT_TRUE(std::ranges::find(choices.strategies, "winograd") != choices.strategies.end());
+  EXPECT_EQ(choices.strategies.size(), panes.size() + 1) << "added to those of the panes";
+  ui.click("sweep-strategy/winograd");
+  EXPECT_EQ(choices.strategies, panes);
+  ui.click("sweep-hold");
+  EXPECT_FALSE(ui.settings.sweep.hold_view);
+  ui.click("sweep-shown/1280×720");
+  EXPECT_EQ(ui.settings.sweep.shown, 1);
+  ui.click("sweep-along/size");
+  EXPECT_EQ(choices.along, "size");
+  ui.click("sweep-shown/radius 4");
+  EXPECT_EQ(ui.settings.sweep.shown, 2);
+  ui.click("sweep-save");
+  EXPECT_TRUE(ui::ui_state().save.open);
+  EXPECT_EQ(ui::ui_state().save.what, ui::Saved::sweep);
+  ui.click("save-cancel");
+  ui.click("sweep-load");
+  EXPECT_TRUE(ui::ui_state().browser.open);
+  EXPECT_EQ(ui::ui_state().browser.purpose, ui::FileBrowser::Purpose::sweep);
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui::ui_state().browser.open);
+  EXPECT_TRUE(ui.key(ui::key::f(8), ui::key::control));
+  EXPECT_TRUE(ui::ui_state().save.open);
+}
+
+TEST(SweepWindow, TheCaptionSpeaksOfRingsWhereThereAreSome) {
+  Sample sample = timed_sample();
+  sample.settings.sweep.open = true;
+  sample.stats.sweep = swept();
+  Harness ui(sample, 1600, 900);
+  ui.frame(4);
+  EXPECT_TRUE(says("rings mark where the fastest changes"));
+  EXPECT_FALSE(says("No ring where auto"));
+  for (auto* rows : {&ui.stats.sweep.rows, &ui.stats.sweep.loaded})
+    for (SweepRow& row : *rows)
+      if (row.strategy == "separable") row.strategy = "auto";
+  ui.frame(2);
+  EXPECT_FALSE(says("rings mark"));
+  EXPECT_TRUE(says("No ring where auto crosses another: it is one of them."));
+}
+
+TEST(SweepWindow, TheTooltipOfAPointLiesBesideThePlot) {
+  Sample sample = timed_sample();
+  sample.settings.sweep.open = true;
+  sample.stats.sweep = swept();
+  Harness ui(sample, 1600, 900);
+  ui.frame(4);
+  const ui::Area plot = area_of(*ui::item_rectangle("sweep-plot"));
+  int seen = 0;
+  for (float x = plot.x + 10; x < plot.x + plot.width; x += 25)
+    for (float y = plot.y + 10; y < plot.y + plot.height; y += 25) {
+      ui.move(x, y);
+      ui.frame();
+      const std::optional<ui::Area> tip = tooltip_area();
+      if (!tip) continue;
+      ++seen;
+      EXPECT_FALSE(ui::overlap(plot, *tip)) << "at " << x << ", " << y;
+    }
+  EXPECT_GT(seen, 5);
+}
+
+TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {
+  for (const ImVec2 size : {ImVec2(1600, 900), ImVec2(900, 500), ImVec2(320, 200), ImVec2(1, 1)}) {
+    Sample sample = timed_sample();
+    sample.settings.sweep.open = true;
+    Harness empty(sample, size.x, size.y);
+    empty.frame(2);
+    sample.stats.sweep = swept();
+    Harness ui(sample, size.x, size.y);
+    ui.frame(2);
+    ui.settings.sweep.shown = -5;
+    ui.stats.sweep.rows.clear();
+    ui.frame(2);
+    for (SweepRow& row : ui.stats.sweep.loaded)
+      row.problem.filter.width = 1, row.median_ms = 1e-300, row.copy_ms = 1e300;
+    ui.frame(2);
+  }
+}
+
+}  // namespace
+}  // namespace convoscope::test

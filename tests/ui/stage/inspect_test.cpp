@@ -1,0 +1,324 @@
+#include "app/ui/stage/inspect.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "app/ui/cards/check_badge.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/story/story_sum.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat format = PixelFormat::rgba8) {
+  PixelStory s;
+  s.pane = 0;
+  s.pixel = at;
+  s.output = {at.x, at.y};
+  s.strategy = "Tile, block = output";
+  s.problem = std::make_shared<const Problem>(Problem{16, 12, format, border, parse_filter(filter).filter});
+  PixelPatch whole;
+  whole.area = {0, 0, 16, 12};
+  whole.format = format;
+  for (int y = 0; y < 12; ++y)
+    for (int x = 0; x < 16; ++x) {
+      const float gray = static_cast<float>(x + 16 * y) / 256;
+      std::uint32_t pixel = static_cast<std::uint32_t>((x + 16 * y) | (3 * x) << 8 | y << 16) | 0xFF000000u;
+      if (format == PixelFormat::gray32f) std::memcpy(&pixel, &gray, 4);
+      whole.pixels.push_back(pixel);
+    }
+  s.inputs = {whole};
+  KernelStep step = one_thread_per_output("filter_tiled_halo", 8, 4, at.x, at.y);
+  step.tile = {grown(step.outputs[0], s.problem->filter.rx(), s.problem->filter.ry())};
+  step.words = "The threads of the block load the tile together.";
+  s.explanation.steps = {step};
+  return s;
+}
+
+TEST(StorySum, AddsWhatTheDefinitionAdds) {
+  // The worked example: the centre of the 5 × 5 patch is 321.
+  PixelStory s = story("1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1", Border::zero, {2, 2});
+  change_problem(s, [](Problem& p) { p.width = p.height = 5; });
+  s.inputs[0].area = {0, 0, 5, 5};
+  s.inputs[0].pixels.clear();
+  for (const unsigned v : {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5})
+    s.inputs[0].pixels.push_back(v);
+  const ui::StorySum sum = ui::add_up(s, 0);
+  EXPECT_TRUE(sum.complete);
+  EXPECT_EQ(sum.terms.size(), 25u);
+  EXPECT_EQ(sum.sum, 321);
+  EXPECT_EQ(sum.stored, 255);
+  EXPECT_EQ(ui::add_up(s, 1).sum, 0);
+}
+
+TEST(StorySum, BordersGainBiasAndMagnitude) {
+  EXPECT_EQ(ui::add_up(story("1 1 1", Border::zero, {0, 0}), 0).sum, 0 + 0 + 1);
+  EXPECT_EQ(ui::add_up(story("1 1 1", Border::mirror, {0, 0}), 0).sum, 1 + 0 + 1);
+  EXPECT_EQ(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).sum, 15 + 0 + 1);
+  EXPECT_TRUE(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).terms[0].outside);
+  PixelStory s = story("0 0 0; 0 1 0; 0 0 0", Border::zero, {5, 1});
+  change_problem(s, [](Problem& p) {
+    p.filter.gain = -2;
+    p.filter.bias = 0.1f;
+    p.filter.absolute = true;
+  });
+  const ui::StorySum sum = ui::add_up(s, 0);
+  EXPECT_NEAR(sum.scaled, -2 * 21 + 25.5, 1e-4);
+  EXPECT_NEAR(sum.value, 16.5, 1e-4);
+  EXPECT_EQ(ui::add_up(story("sobel-magnitude", Border::replicate, {5, 5}), 0).magnitude, std::hypot(8.0, 8.0 * 16));
+  EXPECT_NEAR(ui::add_up(story("1", Border::zero, {4, 2}, PixelFormat::gray32f), 0).stored, 36.0 / 256, 1e-7);
+  PixelStory late = story("1 1 1", Border::zero, {5, 5});
+  late.inputs.clear();
+  EXPECT_FALSE(ui::add_up(late, 0).complete);
+}
+
+TEST(StorySum, IsKeptUntilTheStoryOrTheChannelChanges) {
+  ui::KeptStorySum kept;
+  PixelStory s = story("1 1 1", Border::zero, {5, 5});
+  const ui::StoryTerm* const terms = kept.of(s, 0).terms.data();
+  const double first = kept.of(s, 0).sum;
+  for (int i = 0; i < 3; ++i) {
+    const PixelStory arrived = s;  // as it comes anew with each frame
+    EXPECT_EQ(kept.of(arrived, 0).terms.data(), terms);
+  }
+  EXPECT_EQ(kept.of(s, 1).sum, ui::add_up(s, 1).sum);
+  EXPECT_NE(kept.of(s, 1).sum, first);
+  s.inputs[0].pixels[5 + 5 * 16] ^= 1;
+  EXPECT_EQ(std::abs(kept.of(s, 0).sum - first), 1);
+  s.output = {6, 6};
+  EXPECT_EQ(kept.of(s, 0).sum, ui::add_up(s, 0).sum);
+  const double before = kept.of(s, 0).sum;
+  change_problem(s, [](Problem& p) { p.filter.weights.assign(3, 2.0f); });
+  EXPECT_EQ(kept.of(s, 0).sum, 2 * before);
+}
+
+class InspectTest : public testing::Test {
+ protected:
+  InspectTest() {
+    harness.settings.open_panels = {"inspect"};
+    InspectStats& inspect = harness.stats.inspect;
+    inspect.under_cursor = inspect.pixel = PixelAddress{5, 5};
+    inspect.pane = 0;
+    PixelPatch patch;
+    patch.area = {0, 0, 13, 13};
+    for (unsigned i = 0; i < 169; ++i) patch.pixels.push_back(0xFF000000u | i * 0x010203u);
+    inspect.patches = {patch};
+    inspect.values = {patch.at(5, 5)};
+    for (auto& bins : inspect.histogram) bins.assign(256, 7);
+    inspect.vectorscope.assign(128 * 128, 3);
+    inspect.histogram_pane = 0;
+    inspect.story = story("gaussian:radius=1", Border::replicate, {5, 5});
+  }
+  Harness harness;
+};
+
+TEST_F(InspectTest, EverythingCanBeSwitchedByMouseAndByKey) {
+  InspectSettings& inspect = harness.settings.inspect;
+  struct Switch {
+    const char* item;
+    bool* value;
+    int key, modifiers;
+  };
+  const Switch switches[] = {{"values", &inspect.values, 'I', 0},
+                             {"magnifier", &inspect.magnifier, 'Q', 0},
+                             {"histogram", &inspect.histogram, 'J', 0},
+                             {"vectorscope", &inspect.vectorscope, 'J', 1},
+                             {"explain", &inspect.explain, 'E', 0}};
+  for (const Switch& s : switches) {
+    harness.click(s.item);
+    EXPECT_TRUE(*s.value) << s.item;
+    EXPECT_TRUE(harness.key(s.key, s.modifiers));
+    EXPECT_FALSE(*s.value) << s.item;
+  }
+  harness.click("pin");
+  EXPECT_TRUE(inspect.pinned);
+  EXPECT_TRUE(harness.key('I', 1));
+  EXPECT_FALSE(inspect.pinned);
+}
+
+TEST_F(InspectTest, TheKeyExplainsThePixelUnderTheMouseAtOnce) {
+  InspectSettings& inspect = harness.settings.inspect;
+  inspect.pinned = PixelAddress{1, 2};
+  harness.key('E');
+  EXPECT_TRUE(inspect.explain);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5}));
+  harness.key('E');
+  EXPECT_FALSE(inspect.explain);
+  harness.stats.inspect.under_cursor.reset();  // over no picture
+  inspect.pinned.reset();
+  harness.key('E');
+  EXPECT_TRUE(inspect.explain);
+  EXPECT_FALSE(inspect.pinned);
+}
+
+TEST_F(InspectTest, ThePinOfTheExplanationGoesWithIt) {
+  InspectSettings& inspect = harness.settings.inspect;
+  const auto expect_gone_after = [&](const char* what, const std::function<void()>& close) {
+    harness.key('E');
+    harness.frame(2);
+    EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5})) << what;
+    close();
+    harness.frame(2);
+    EXPECT_FALSE(inspect.explain) << what;
+    EXPECT_FALSE(inspect.pinned) << what;
+  };
+  expect_gone_after("the key", [&] { harness.key('E'); });
+  expect_gone_after("Escape", [&] { harness.key(ui::key::escape); });
+  expect_gone_after("its button", [&] { harness.click("story-close"); });
+  inspect.pinned = PixelAddress{1, 2};  // the user's own
+  harness.key('E');
+  harness.frame(2);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5}));
+  harness.key('E');
+  harness.frame(2);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{1, 2}));
+}
+
+TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
+  const auto click = [&] {
+    harness.move(400, 300);
+    harness.frame(2);
+    harness.press();
+    harness.release();
+    harness.frame(40);
+  };
+  click();
+  EXPECT_FALSE(harness.settings.inspect.pinned) << "nothing is looked at";
+  harness.settings.inspect.explain = true;
+  click();
+  EXPECT_EQ(harness.settings.inspect.pinned, (PixelAddress{5, 5}));
+  click();
+  EXPECT_FALSE(harness.settings.inspect.pinned);
+}
+
+TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {
+  harness.settings.inspect.values = true;
+  harness.settings.format = harness.stats.inspect.patches[0].format = PixelFormat::gray32f;
+  harness.pictures = {{0, 0, 1200, 800}};
+  harness.stats.inspect.values[0].channels = 1;
+  harness.stats.inspect.values[0].values[0] = -1.919042e-8f;
+  harness.frame(3);
+  const auto drawn = [](const std::string& text) {
+    const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
+    return found == ui::drawn_texts().end() ? ui::ItemRectangle{} : found->at;
+  };
+  const ui::ItemRectangle code = drawn("−4.894e−06"), hex = drawn("0xb2a4d82e"), value = drawn("−1.919042e−08");
+  ASSERT_GT(code.to.x, code.from.x);
+  ASSERT_GT(value.to.x, value.from.x);
+  EXPECT_GT(hex.from.x, code.to.x + 4);
+  EXPECT_GT(value.from.x, hex.to.x + 4);
+}
+
+TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
+  harness.settings.inspect = {true, true, true, true, true, PixelAddress{5, 5}};
+  harness.pictures = {{0, 0, 1200, 800}};
+  for (const auto& [width, height] : {std::pair{1600.0f, 900.0f}, {700.0f, 400.0f}, {90.0f, 60.0f}}) {
+    harness.resize(width, height);
+    harness.frame(4);
+  }
+  harness.resize(1600, 900);
+  harness.frame(4);
+  for (const char* item : {"inspection", "scopes", "story"}) {
+    const ui::ItemRectangle* const at = ui::item_rectangle(item);
+    ASSERT_NE(at, nullptr) << item;
+    EXPECT_GE(at->from.x, 0) << item;
+    EXPECT_GE(at->from.y, 0) << item;
+    EXPECT_LE(at->to.x, 1600) << item;
+    EXPECT_LE(at->to.y, 900) << item;
+  }
+}
+
+TEST_F(InspectTest, TheValuesStayInThePaneThatIsLookedAt) {
+  harness.settings.panes.resize(2, harness.settings.panes[0]);
+  harness.stats.panes.resize(2, harness.stats.panes[0]);
+  harness.settings.view = View::grid;
+  harness.settings.inspect.values = true;
+  harness.pictures = harness.panes = {{0, 0, 600, 700}, {600, 0, 600, 700}};
+  InspectStats& inspect = harness.stats.inspect;
+  inspect.patches.resize(2, inspect.patches[0]);
+  inspect.values.resize(2, inspect.values[0]);
+  const int width = harness.stats.source.width, height = harness.stats.source.height;
+  inspect.pixel = PixelAddress{width * 9 / 10, height / 2};
+  harness.frame(4);
+  const ui::ItemRectangle* const card = ui::item_rectangle("inspection");
+  ASSERT_NE(card, nullptr);
+  EXPECT_LE(card->to.x, 600);
+  inspect.pane = 1;
+  inspect.pixel = PixelAddress{width / 2, height / 2};
+  harness.frame(4);
+  EXPECT_GE(ui::item_rectangle("inspection")->from.x, 600);
+}
+
+TEST_F(InspectTest, TheMagnifierIsNoWiderThanItsPicture) {
+  harness.settings.inspect.magnifier = harness.settings.inspect.values = true;
+  InspectStats& inspect = harness.stats.inspect;
+  inspect.patches.push_back(inspect.patches[0]);
+  inspect.values.push_back(inspect.values[0]);
+  for (const auto& [width, height] : {std::pair{640.0f, 480.0f}, {900.0f, 600.0f}, {1600.0f, 900.0f}}) {
+    for (const int cells : {7, 15}) {
+      ui::inspect_state().magnifier_cells = cells;
+      harness.resize(width, height);
+      harness.frame(3);
+      const ui::ItemRectangle at = *ui::item_rectangle("inspection");
+      const UiLayout& room = harness.layout;
+      EXPECT_GE(at.from.x, room.picture_x) << width;
+      EXPECT_GE(at.from.y, room.picture_y) << width;
+      EXPECT_LE(at.to.x, room.picture_x + room.picture_width) << width;
+      EXPECT_LE(at.to.y, room.picture_y + room.picture_height) << width;
+      for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+    }
+  }
+}
+
+TEST_F(InspectTest, TheSourceBehindThePanesIsLookedAtWhileItsKeyIsHeld) {
+  harness.settings.inspect.values = true;
+  harness.pictures = {{0, 0, 1200, 800}};
+  harness.panes = {{0, 0, 1200, 800}};
+  harness.settings.flick_pane = flick_source;
+  harness.pictures.push_back({0, 0, 1200, 800});
+  harness.panes[0] = {};  // the only pane is hidden
+  InspectStats& inspect = harness.stats.inspect;
+  inspect.pane = 1;
+  inspect.patches.push_back(inspect.patches[0]);
+  inspect.values.push_back(inspect.values[0]);
+  harness.frame(3);
+  EXPECT_NE(ui::item_rectangle("inspection"), nullptr);
+  EXPECT_EQ(ui::pane_title(harness.stats, harness.settings, 1), "Source, unfiltered");
+  const ui::Area seen = ui::pane_area(harness.settings, harness.layout, 1);
+  EXPECT_EQ(seen.width, harness.layout.picture_width);
+  EXPECT_EQ(ui::pane_area(harness.settings, harness.layout, 0).width, 0);
+  for (const int nowhere : {-1, 2, 9}) EXPECT_EQ(ui::pane_area(harness.settings, harness.layout, nowhere).width, 0);
+}
+
+TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
+  harness.settings.panes[0].id = harness.stats.panes[0].id = 1;
+  CheckResult& check = harness.stats.panes[0].check;
+  check = {.state = CheckResult::State::wrong, .max_error = 9.2, .tolerance = 0.01, .x = 37, .y = 5};
+  check.expected = 100.3;
+  check.actual = 110;
+  const std::string text = ui::check_text(harness.stats.panes[0], PixelFormat::rgba8);
+  EXPECT_NE(text.find("(37, 5)"), std::string::npos) << text;
+  EXPECT_NE(text.find("100.3"), std::string::npos) << text;
+  EXPECT_NE(text.find("of a code value"), std::string::npos) << text;
+  PaneStats maps = harness.stats.panes[0];
+  maps.wall = Wall{16, 320, 180, 640, 360, -1};
+  maps.check.channel = 4;
+  maps.check.expected = -0.25;
+  maps.check.actual = -3;
+  const std::string of_map = ui::check_text(maps, PixelFormat::rgba8);
+  EXPECT_NE(of_map.find("(37, 5) of map 5"), std::string::npos) << of_map;
+  EXPECT_NE(of_map.find("the reference is −0.25, the output −3."), std::string::npos) << of_map;
+  EXPECT_EQ(of_map.find("code value"), std::string::npos) << of_map;
+  harness.click("show-wrong");
+  EXPECT_EQ(harness.requests.show_wrong_pixel, 0);
+}
+
+}  // namespace
+}  // namespace convoscope::test
