@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "app/ui/stage/layout.h"
+#include "app/ui/story/story_sum.h"
 #include "app/ui/ui.h"
-#include "app/ui/windows/story_sum.h"
 
 namespace convoscope::ui {
 
