@@ -22,6 +22,11 @@ void copy(const PatchDownload::Patch& from, PixelPatch& to) {
 
 bool same_place(const MapPlace& a, const MapPlace& b) { return a.map == b.map && a.x == b.x && a.y == b.y; }
 
+std::shared_ptr<const Problem> with_weights_as_multiplied(Problem problem) {
+  for (float& weight : problem.filter.weights) weight = as_multiplied(weight, problem.layer.precision);
+  return std::make_shared<const Problem>(std::move(problem));
+}
+
 bool wanted(const InspectSettings& inspect) { return inspect.magnifier || inspect.values || inspect.explain; }
 
 }  // namespace
@@ -133,8 +138,8 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
   const Strategy& runs = *runner.runs();
   story_.strategy = strategy->title;
   if (&runs != strategy) story_.strategy += " → " + std::string(runs.title);
-  story_.problem = runner.problem();
-  for (float& weight : story_.problem.filter.weights) weight = as_multiplied(weight, story_.problem.layer.precision);
+  const ProblemOf asked{&runner, row.id, runner.version()};
+  if (std::exchange(problem_of_, asked) != asked) story_.problem = with_weights_as_multiplied(runner.problem());
   if (row.wall) {
     const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
     const bool none = place.map < 0 || row.wall->frames;
@@ -145,7 +150,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
     story_.sees_maps = !row.layers.empty() && !row.layers.front().seen;
     story_.output = {.x = place.x, .y = place.y, .channel = place.map};
   }
-  const Shape shape = story_.problem.kind->outputs(story_.problem)[0];
+  const Shape shape = story_.problem->kind->outputs(*story_.problem)[0];
   const OutputIndex& output = story_.output;
   if (output.x < 0 || output.y < 0 || output.x >= shape.width() || output.y >= shape.height() ||
       output.channel >= shape.channels())
@@ -162,7 +167,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
 
 // What the output is made from, of every plane.
 void Inspector::ask_for_inputs(const PaneRunner& runner) {
-  const Problem& p = story_.problem;
+  const Problem& p = *story_.problem;
   const std::vector<PlacedTensor> inputs = inputs_of(runner);
   const OutputIndex& at = story_.output;
   for (const PlaneArea& source : p.kind->sources(p, {0, at.channel, {at.x, at.y, 1, 1}})) {

@@ -37,6 +37,14 @@ class Inspector {
   };
   std::vector<MapAsked> maps_;
   PixelStory story_;
+  // Whose story_.problem is: told from these, for its weights may be many.
+  struct ProblemOf {
+    const PaneRunner* runner = nullptr;
+    int pane = 0;  // its id
+    unsigned version = 0;
+    bool operator==(const ProblemOf&) const = default;
+  };
+  ProblemOf problem_of_;
   std::vector<int> planes_asked_;  // of its inputs, in their order
   std::vector<int> maps_of_;       // ids of the panes that InspectStats::map_values is of
 };

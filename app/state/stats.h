@@ -2,6 +2,7 @@
 // What happened, for the panels, --stats and the tests to read. Written by App and its stages only.
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -158,6 +159,7 @@ struct PixelPatch {
   std::vector<std::uint32_t> pixels;
   int plane = 0;                      // of a story's inputs: which, as KernelStep counts them
   PixelValue at(int x, int y) const;  // without channels where the patch has no pixel
+  bool operator==(const PixelPatch&) const = default;
 };
 
 // How the pinned pixel came about, and the inputs that went into it.
@@ -167,7 +169,8 @@ struct PixelStory {
   OutputIndex output;        // that the pixel shows
   std::optional<Wall> wall;  // on which it does, of feature maps
   bool sees_maps = false;    // its channels are the maps of the layer before, no colours
-  Problem problem;
+  // With all weights of a layer, so that the stories of its pixels share it; never null.
+  std::shared_ptr<const Problem> problem = std::make_shared<const Problem>();
   std::string strategy;       // title
   std::string not_described;  // why there are no blocks and threads to show; a sentence
   Explanation explanation;

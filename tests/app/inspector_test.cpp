@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 
 #include "app/state/network_settings.h"
 #include "kernels/filter/filter_catalogue.h"
@@ -201,7 +202,7 @@ TEST_F(InspectorTest, TheStoryOfAVolumeHasTheInputsOfEachFrame) {
   const PixelStory& story = *inspect_.story;
   EXPECT_EQ(story.not_described, "");
   EXPECT_FALSE(story.explanation.words.empty());
-  EXPECT_EQ(story.problem.filter.depth, 3);
+  EXPECT_EQ(story.problem->filter.depth, 3);
   for (int t = 0; t < 3; ++t)
     for (int y = 14; y <= 16; ++y)
       for (int x = 0; x <= 1; ++x) {
@@ -256,9 +257,32 @@ TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
     settings_.layer.seen = seen;
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.story);
-    EXPECT_EQ(inspect_.story->problem.layer.channels, 3);
+    EXPECT_EQ(inspect_.story->problem->layer.channels, 3);
     EXPECT_EQ(inspect_.story->sees_maps, seen > 0);
   }
+}
+
+TEST_F(InspectorTest, TheStoriesOfALayerShareItsWeightsUntilTheyChange) {
+  settings_.workbench = "layer";
+  settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
+  settings_.layer.weights.weights[0] = 1 + 0x1p-11f;
+  settings_.layer.precision = Precision::f16;
+  add("cpu-direct", "identity");
+  settings_.inspect.explain = true;
+  const auto problem_at = [&](const PixelAddress& at) {
+    settings_.inspect.pinned = inspect_.pixel = at;
+    for (int i = 0; i < 3; ++i) frame();
+    return inspect_.story ? inspect_.story->problem : nullptr;
+  };
+  const std::shared_ptr<const Problem> first = problem_at({5, 4});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->filter.weights[0], 1) << "as it is multiplied";
+  EXPECT_EQ(problem_at({5, 4}), first);
+  EXPECT_EQ(problem_at({6, 5}), first);
+  settings_.layer.weights.weights[0] = 2;
+  const std::shared_ptr<const Problem> second = problem_at({6, 5});
+  EXPECT_EQ(second->filter.weights[0], 2);
+  EXPECT_EQ(first->filter.weights[0], 1) << "whoever still has it keeps it";
 }
 
 class EmulatedInspectorTest : public InspectorTest {

@@ -4,6 +4,8 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
@@ -163,6 +165,12 @@ bool drawn(Harness& ui, const std::string& item) {
 bool says(const std::string& words) {
   return std::ranges::any_of(ui::drawn_texts(),
                              [&](const ui::DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
+}
+
+void change_problem(PixelStory& story, const std::function<void(Problem&)>& change) {
+  Problem problem = *story.problem;
+  change(problem);
+  story.problem = std::make_shared<const Problem>(std::move(problem));
 }
 
 ui::Area area_of(const ui::ItemRectangle& r) { return {r.from.x, r.from.y, r.to.x - r.from.x, r.to.y - r.from.y}; }

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -54,6 +55,8 @@ class Harness {
 // Of a name, in the next frame.
 bool drawn(Harness&, const std::string& item);
 bool says(const std::string& words);  // whether a line of the last frame has them
+// The problem of a story is shared with others; it has one of its own from then on.
+void change_problem(PixelStory&, const std::function<void(Problem&)>& change);
 ui::Area area_of(const ui::ItemRectangle&);
 std::optional<ui::Area> tooltip_area();  // of the one that is shown
 

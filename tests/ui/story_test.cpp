@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <memory>
 
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
@@ -30,11 +31,12 @@ PixelStory volume_story(PixelAddress at) {
   story.strategy = "A tile of every frame";
   Filter ones{.name = "ones", .width = 3, .height = 3, .depth = 3};
   ones.weights.assign(27, 1.0f);
-  story.problem = {5, 5, PixelFormat::gray32f, Border::zero, ones, &volume_kind};
+  story.problem =
+      std::make_shared<const Problem>(Problem{5, 5, PixelFormat::gray32f, Border::zero, ones, &volume_kind});
   for (int t = 0; t < 3; ++t) story.inputs.push_back(patch(t, 5, 5, std::vector<float>(25, 1.0f)));
   KernelStep step = one_thread_per_output("filter_volume_tiled", 4, 4, at.x, at.y);
   step.tile = {grown(step.outputs[0], 1, 1)};
-  story.explanation = in_all_frames(story.problem, {.steps = {step}, .words = {}});
+  story.explanation = in_all_frames(*story.problem, {.steps = {step}, .words = {}});
   return story;
 }
 
@@ -47,8 +49,10 @@ PixelStory layer_story(int map, int y, int x) {
   const WallPixel pixel = pixel_on_wall(*story.wall, map, x, y);
   story.pixel = {pixel.x, pixel.y};
   story.strategy = "Implicit GEMM";
-  story.problem = layer_problem("1,3,3,3,2,2", Pass::forward);
-  story.problem.filter.weights = {1, 1, 2, 2, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1};
+  change_problem(story, [](Problem& p) {
+    p = layer_problem("1,3,3,3,2,2", Pass::forward);
+    p.filter.weights = {1, 1, 2, 2, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1};
+  });
   story.inputs = {patch(0, 3, 3, {1, 2, 3, 1, 1, 0, 2, 0, 1}), patch(1, 3, 3, {0, 2, 1, 0, 3, 1, 1, 0, 2}),
                   patch(2, 3, 3, {1, 2, 0, 0, 1, 2, 1, 1, 0})};
   KernelStep step = one_thread_per_output("layer_product", 4, 1, x, y);
@@ -84,9 +88,9 @@ TEST(StorySum, AddsAllChannelsOfALayer) {
       EXPECT_EQ(sum.sum, expected[map][i]) << map << ", " << i;
     }
   PixelStory ends = layer_story(1, 1, 1);
-  ends.problem.filter.biases = {0, -9};
+  change_problem(ends, [](Problem& p) { p.filter.biases = {0, -9}; });
   EXPECT_EQ(ui::add_up(ends, 0).value, -2);
-  ends.problem.filter.relu = true;
+  change_problem(ends, [](Problem& p) { p.filter.relu = true; });
   EXPECT_EQ(ui::add_up(ends, 0).value, 0);
   EXPECT_EQ(ui::plane_name(ends, 1), "Channel 2, green");
   ends.sees_maps = true;
@@ -95,8 +99,10 @@ TEST(StorySum, AddsAllChannelsOfALayer) {
 
 TEST(StorySum, OfALayerWithStridePaddingAndGroups) {
   PixelStory story = layer_story(0, 0, 0);
-  story.problem = layer_problem("1,2,3,3,2,2,stride=2,padding=1,groups=2", Pass::forward);  // 2 × 2 outputs
-  story.problem.filter.weights = {1, 2, 3, 4, 5, 6, 7, 8};
+  change_problem(story, [](Problem& p) {
+    p = layer_problem("1,2,3,3,2,2,stride=2,padding=1,groups=2", Pass::forward);  // 2 × 2 outputs
+    p.filter.weights = {1, 2, 3, 4, 5, 6, 7, 8};
+  });
   story.output = {.x = 0, .y = 1, .channel = 1};  // rows 1 and 2, columns −1 and 0 of the second channel
   const ui::StorySum sum = ui::add_up(story, 0);
   ASSERT_EQ(sum.terms.size(), 4u);
@@ -149,12 +155,14 @@ TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
 // Every product is 1 or −1: which of the frames it is of is told from how it comes about.
 TEST(StorySheet, EqualTermsComeByPlaceThenByFrameInOneColumn) {
   PixelStory story = volume_story({5, 5});
-  Filter& wide = story.problem.filter;
-  wide.width = wide.height = 9;
-  wide.weights.assign(81, -1.0f);
-  wide.weights.resize(162, 1.0f);
-  wide.weights.resize(243, 0.5f);
-  story.problem.width = story.problem.height = 12;
+  change_problem(story, [](Problem& p) {
+    Filter& wide = p.filter;
+    wide.width = wide.height = 9;
+    wide.weights.assign(81, -1.0f);
+    wide.weights.resize(162, 1.0f);
+    wide.weights.resize(243, 0.5f);
+    p.width = p.height = 12;
+  });
   story.inputs.clear();
   for (int t = 0; t < 3; ++t) story.inputs.push_back(patch(t, 12, 12, std::vector<float>(144, t == 2 ? 2.0f : 1.0f)));
   Harness ui(time_sample(), 1600, 1200);

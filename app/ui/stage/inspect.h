@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/ui/stage/layout.h"
+#include "app/ui/story/story_sum.h"
 #include "app/ui/ui.h"
 
 namespace convoscope::ui {
@@ -18,6 +19,7 @@ struct SheetPin {
 struct InspectState {
   int magnifier_cells = 15;  // 15: as much as there is; 7: with the values written into the cells
   int channel = 0;           // of the explanation
+  KeptStorySum sum;          // the explanation's
   int step = -1;             // kernel that is drawn; −1: the last that reads the picture
   bool pressed = false;      // a press of the mouse on the picture that may become a click
   std::optional<SheetPin> sheet_pin;

@@ -73,7 +73,7 @@ const PixelArea& holding(const std::vector<PixelArea>& areas, const PixelAddress
 
 void draw_step(const Brush& brush, const KernelStep& step, const PixelStory& story) {
   const StoryInks inks = story_inks();
-  const PixelArea image{0, 0, story.problem.width, story.problem.height};
+  const PixelArea image{0, 0, story.problem->width, story.problem->height};
   const std::vector<PixelArea>& loaded = step.tile.empty() ? step.direct : step.tile;
   if (step.outputs.size() == 1) {
     for (const auto* areas : {&step.direct, &step.tile}) {
@@ -122,7 +122,7 @@ void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayo
   if (const KernelStep* const step = chosen_step(*story))
     story->wall ? draw_step_in_maps(brush, *step, *story) : draw_step(brush, *step, *story);
   if ((story->not_described.empty() || !story->inputs.empty()) && brush.show_map(story->output.channel)) {
-    const Filter& f = story->problem.filter;
+    const Filter& f = story->problem->filter;
     if (!story->wall) brush.outline(grown(pixel, f.rx(), f.ry()), story_inks().window, px(1.5f));
     brush.fill(pixel, story_inks().block);
     brush.outline(pixel, IM_COL32(255, 255, 255, 255), px(1));

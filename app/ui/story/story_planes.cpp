@@ -73,7 +73,7 @@ void draw_plane(const PixelStory& story, const StorySum& sum, const std::vector<
   const ImVec2 to{grid.at.x + grid.size.x, grid.at.y + grid.size.y};
   list.AddRectFilled(grid.at, to, t.field);
   for (const PixelArea& area : read) {
-    const PixelArea inside = clipped(area, story.problem.width, story.problem.height);
+    const PixelArea inside = clipped(area, story.problem->width, story.problem->height);
     grid.fill(list, area, mix(t.field, inks.ghost, 0.45f));
     grid.fill(list, inside, mix(t.field, inks.halo, 0.40f));
   }
@@ -93,7 +93,7 @@ void draw_story_planes(const PixelStory& story, const StorySum& sum) {
   shown = read;
   for (const StoryTerm& term : sum.terms) shown.push_back({term.x, term.y, 1, 1});
   if (shown.empty()) return;
-  heading(story.problem.filter.is_bank() ? "READ OF EACH CHANNEL" : "READ OF EACH FRAME");
+  heading(story.problem->filter.is_bank() ? "READ OF EACH CHANNEL" : "READ OF EACH FRAME");
   Grid grid(around(shown));
   const float room = ImGui::GetContentRegionAvail().x, gap = px(10), line = px(15);
   const float column = std::max(grid.size.x, px(112)) + gap;

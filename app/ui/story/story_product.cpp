@@ -117,7 +117,7 @@ void draw_story_product(const PixelStory& story, const StorySum& sum) {
   value_row("Row and column", std::to_string(row) + " of F, " + std::to_string(column) + " of U",
             "Their products, one for each channel and tap, add up to the output where they meet in Y. Shaded: the rows "
             "and columns that are multiplied at the same time.");
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   const LayerExtents e = layer_extents(p);
   const std::int64_t input = std::int64_t{e.channels} * e.height * e.width,
                      unrolled = std::int64_t{e.channels} * e.filter * e.filter * e.out_height * e.out_width;

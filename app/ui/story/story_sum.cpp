@@ -20,7 +20,7 @@ double input_at(const PixelStory& story, int plane, int x, int y, int channel) {
 }
 
 StoryTerm term_at(const PixelStory& story, int plane, int x, int y, int channel) {
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   const int sx = border_index(x, p.width, p.border), sy = border_index(y, p.height, p.border);
   StoryTerm term{.plane = plane, .x = x, .y = y};
   term.input = sx < 0 || sy < 0 ? 0 : input_at(story, plane, sx, sy, channel);
@@ -29,7 +29,7 @@ StoryTerm term_at(const PixelStory& story, int plane, int x, int y, int channel)
 }
 
 std::vector<StoryTerm> terms_of(const PixelStory& story, const std::vector<float>& weights, int channel) {
-  const Filter& f = story.problem.filter;
+  const Filter& f = story.problem->filter;
   const float* weight = weights.data();
   std::vector<StoryTerm> terms;
   for (const int plane : planes_of(story))
@@ -44,9 +44,9 @@ std::vector<StoryTerm> terms_of(const PixelStory& story, const std::vector<float
 }
 
 std::vector<StoryTerm> terms_of_layer(const PixelStory& story) {
-  const LayerExtents e = layer_extents(story.problem);
+  const LayerExtents e = layer_extents(*story.problem);
   const OutputIndex& at = story.output;
-  const float* weight = story.problem.filter.weights.data() + e.weight_index(at.channel, 0, 0, 0);
+  const float* weight = story.problem->filter.weights.data() + e.weight_index(at.channel, 0, 0, 0);
   std::vector<StoryTerm> terms;
   for (const int plane : planes_of(story))
     for (int i = 0; i < e.filter; ++i)
@@ -75,7 +75,7 @@ bool has_all_weights(const Problem& p) {
 }
 
 StorySum add_up_layer(const PixelStory& story) {
-  const Filter& f = story.problem.filter;
+  const Filter& f = story.problem->filter;
   StorySum result;
   result.terms = terms_of_layer(story);
   result.sum = result.magnitude = sum_of(result.terms);
@@ -88,7 +88,7 @@ StorySum add_up_layer(const PixelStory& story) {
 }  // namespace
 
 StorySum add_up(const PixelStory& story, int channel) {
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   const Filter& f = p.filter;
   StorySum result;
   if (!has_all_weights(p)) {
@@ -116,15 +116,26 @@ StorySum add_up(const PixelStory& story, int channel) {
   return result;
 }
 
+const StorySum& KeptStorySum::of(const PixelStory& story, int channel) {
+  const OutputIndex& at = story.output;
+  const std::array<int, 4> output{at.x, at.y, at.channel, at.sample};
+  if (problem_ == story.problem && output_ == output && channel_ == channel && inputs_ == story.inputs) return sum_;
+  problem_ = story.problem;
+  output_ = output;
+  channel_ = channel;
+  inputs_ = story.inputs;
+  return sum_ = add_up(story, channel);
+}
+
 std::vector<int> planes_of(const PixelStory& story) {
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   if (!is_of_a_bank(p)) return run_of_planes(0, p.filter.depth);
   const LayerExtents e = layer_extents(p);
   return run_of_planes(story.output.sample * e.channels + e.first_channel(story.output.channel), e.group_channels());
 }
 
 std::string plane_name(const PixelStory& story, int plane) {
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   if (is_of_a_bank(p)) {
     const int channel = plane % p.layer.channels;
     constexpr const char* colours[] = {", red", ", green", ", blue"};

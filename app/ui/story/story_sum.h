@@ -1,5 +1,7 @@
 #pragma once
 // An explained output's value, term by term: the weights times the inputs under them, as the definition adds them.
+#include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,19 @@ struct StorySum {
 };
 
 StorySum add_up(const PixelStory&, int channel);
+
+// For whoever asks in every frame: added up anew where something of the story that counts has changed.
+class KeptStorySum {
+ public:
+  const StorySum& of(const PixelStory&, int channel);
+
+ private:
+  std::shared_ptr<const Problem> problem_;
+  std::array<int, 4> output_{};
+  std::vector<PixelPatch> inputs_;
+  int channel_ = 0;
+  StorySum sum_;
+};
 
 // The planes of the inputs that go into the output: a picture, a volume's frames, the channels of a layer's group.
 std::vector<int> planes_of(const PixelStory&);

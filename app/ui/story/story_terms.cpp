@@ -84,7 +84,7 @@ void draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) 
 std::string story_number(double value, int figures) { return with_minus(format_number(value, figures)); }
 
 void draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
-  const Filter& filter = story.problem.filter;
+  const Filter& filter = story.problem->filter;
   const std::size_t taps = static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
   if (filter.width > widest_grid || filter.height > widest_grid || terms.size() > most_grids * taps)
     return draw_largest(story, terms);

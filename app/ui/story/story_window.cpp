@@ -42,7 +42,7 @@ std::string maps_text(const std::vector<int>& planes, int maps) {
 // Which of the maps, where there are any.
 std::string of_maps(const PixelStory& story, const std::vector<int>& planes) {
   if (!story.wall || planes.empty()) return {};
-  return (planes.size() > 1 ? " of maps " : " of map ") + maps_text(planes, story.problem.layer.maps);
+  return (planes.size() > 1 ? " of maps " : " of map ") + maps_text(planes, story.problem->layer.maps);
 }
 
 std::string block_text(const PixelStory& story, const KernelStep& step) {
@@ -56,7 +56,7 @@ std::string block_text(const PixelStory& story, const KernelStep& step) {
 
 // "5 × 5 inputs", "3 × 5 × 5 = 75 inputs".
 std::string inputs_text(const PixelStory& story) {
-  const Filter& f = story.problem.filter;
+  const Filter& f = story.problem->filter;
   const std::vector<int> planes = planes_of(story);
   if (plane_name(story, planes.front()).empty()) return size_text(f.width, f.height) + " inputs";
   const std::size_t taps = static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
@@ -104,7 +104,7 @@ void legend_row(ImU32 ink, const char* label, const std::string& value, const st
 }
 
 void draw_kernel(const PixelStory& story, const KernelStep& step) {
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   const StoryInks inks = story_inks();
   const std::string what = !step.of_input                 ? " of row sums"
                            : planes_of(story).size() == 1 ? ""
@@ -174,13 +174,13 @@ void draw_seen(const PixelStory& story, const Stats& stats, int channel) {
   if (pane >= inspect.patches.size()) return;
   const PixelValue seen = inspect.patches[pane].at(story.pixel.x, story.pixel.y);
   if (seen.channels > 0)
-    value_row("In the pane", story.problem.format == PixelFormat::rgba8
+    value_row("In the pane", story.problem->format == PixelFormat::rgba8
                                  ? std::to_string(static_cast<int>(seen.values[channel]))
                                  : story_number(seen.values[0], 7));
 }
 
 void draw_sum(const PixelStory& story, const StorySum& sum) {
-  const Problem& p = story.problem;
+  const Problem& p = *story.problem;
   const Filter& f = p.filter;
   if (f.is_magnitude()) {
     value_row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y));
@@ -206,12 +206,12 @@ void draw_sum(const PixelStory& story, const StorySum& sum) {
 
 void draw_numbers(const PixelStory& story, const Stats& stats) {
   int& channel = inspect_state().channel;
-  if (story.problem.format == PixelFormat::rgba8) {
+  if (story.problem->format == PixelFormat::rgba8) {
     constexpr const char* labels[] = {"red", "green", "blue"};
     segmented("story-channel", labels, &channel, "The channel whose numbers are shown");
   }
-  const StorySum sum = add_up(story, channel);
-  const Workbench& bench = workbench_of(*story.problem.kind);
+  const StorySum& sum = inspect_state().sum.of(story, channel);
+  const Workbench& bench = workbench_of(*story.problem->kind);
   if (bench.over_frames || bench.has_bank) draw_story_planes(story, sum);
   draw_story_product(story, sum);
   if (!sum.complete) {

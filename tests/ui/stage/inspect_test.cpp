@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <memory>
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
@@ -22,7 +23,7 @@ PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat
   s.pixel = at;
   s.output = {at.x, at.y};
   s.strategy = "Tile, block = output";
-  s.problem = {16, 12, format, border, parse_filter(filter).filter};
+  s.problem = std::make_shared<const Problem>(Problem{16, 12, format, border, parse_filter(filter).filter});
   PixelPatch whole;
   whole.area = {0, 0, 16, 12};
   whole.format = format;
@@ -35,7 +36,7 @@ PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat
     }
   s.inputs = {whole};
   KernelStep step = one_thread_per_output("filter_tiled_halo", 8, 4, at.x, at.y);
-  step.tile = {grown(step.outputs[0], s.problem.filter.rx(), s.problem.filter.ry())};
+  step.tile = {grown(step.outputs[0], s.problem->filter.rx(), s.problem->filter.ry())};
   step.words = "The threads of the block load the tile together.";
   s.explanation.steps = {step};
   return s;
@@ -44,7 +45,7 @@ PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat
 TEST(StorySum, AddsWhatTheDefinitionAdds) {
   // The worked example: the centre of the 5 × 5 patch is 321.
   PixelStory s = story("1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1", Border::zero, {2, 2});
-  s.problem.width = s.problem.height = 5;
+  change_problem(s, [](Problem& p) { p.width = p.height = 5; });
   s.inputs[0].area = {0, 0, 5, 5};
   s.inputs[0].pixels.clear();
   for (const unsigned v : {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5})
@@ -63,9 +64,11 @@ TEST(StorySum, BordersGainBiasAndMagnitude) {
   EXPECT_EQ(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).sum, 15 + 0 + 1);
   EXPECT_TRUE(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).terms[0].outside);
   PixelStory s = story("0 0 0; 0 1 0; 0 0 0", Border::zero, {5, 1});
-  s.problem.filter.gain = -2;
-  s.problem.filter.bias = 0.1f;
-  s.problem.filter.absolute = true;
+  change_problem(s, [](Problem& p) {
+    p.filter.gain = -2;
+    p.filter.bias = 0.1f;
+    p.filter.absolute = true;
+  });
   const ui::StorySum sum = ui::add_up(s, 0);
   EXPECT_NEAR(sum.scaled, -2 * 21 + 25.5, 1e-4);
   EXPECT_NEAR(sum.value, 16.5, 1e-4);
@@ -74,6 +77,26 @@ TEST(StorySum, BordersGainBiasAndMagnitude) {
   PixelStory late = story("1 1 1", Border::zero, {5, 5});
   late.inputs.clear();
   EXPECT_FALSE(ui::add_up(late, 0).complete);
+}
+
+TEST(StorySum, IsKeptUntilTheStoryOrTheChannelChanges) {
+  ui::KeptStorySum kept;
+  PixelStory s = story("1 1 1", Border::zero, {5, 5});
+  const ui::StoryTerm* const terms = kept.of(s, 0).terms.data();
+  const double first = kept.of(s, 0).sum;
+  for (int i = 0; i < 3; ++i) {
+    const PixelStory arrived = s;  // as it comes anew with each frame
+    EXPECT_EQ(kept.of(arrived, 0).terms.data(), terms);
+  }
+  EXPECT_EQ(kept.of(s, 1).sum, ui::add_up(s, 1).sum);
+  EXPECT_NE(kept.of(s, 1).sum, first);
+  s.inputs[0].pixels[5 + 5 * 16] ^= 1;
+  EXPECT_EQ(std::abs(kept.of(s, 0).sum - first), 1);
+  s.output = {6, 6};
+  EXPECT_EQ(kept.of(s, 0).sum, ui::add_up(s, 0).sum);
+  const double before = kept.of(s, 0).sum;
+  change_problem(s, [](Problem& p) { p.filter.weights.assign(3, 2.0f); });
+  EXPECT_EQ(kept.of(s, 0).sum, 2 * before);
 }
 
 class InspectTest : public testing::Test {
