@@ -69,9 +69,9 @@ class ReductionTest : public GlTest {
     std::vector<Axis> columns;
     for (int x = 0; x < static_cast<int>(visible.width); ++x)
       columns.emplace_back(visible.x + static_cast<float>(x) - at.x, pane.width, at.width);
-    // The hardware interpolates with fractions of 8 bits, which a renderer may cut off: a code value along each axis,
-    // and half of one to round. Most are cut the other way or less, so the mean is held tighter.
-    constexpr double tolerance = 2.5;
+    // A renderer may cut off the fractions of 8 bits that it interpolates with, and what it reads: a code value along
+    // each axis and one more, half of them on average. Most round instead; what another filter shows is tens.
+    constexpr double tolerance = 3;
     double errors = 0;
     for (int y = 0; y < static_cast<int>(visible.height); ++y) {
       const float from_top = visible.y + static_cast<float>(y) - at.y;
@@ -90,7 +90,7 @@ class ReductionTest : public GlTest {
         }
       }
     }
-    EXPECT_LT(errors / (3.0 * visible.width * visible.height), 0.5);
+    EXPECT_LT(errors / (3.0 * visible.width * visible.height), tolerance / 2);
   }
   void expect_tent(const Shot& shot, const PaneTexture& pane, const Source& source) const {
     expect_tent(shot, pane, source, composition_.area, composition_.area);
