@@ -50,7 +50,8 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   row_label("Magnify", "How many pixels the magnifier shows. At 7 × 7, the cells show their values.");
   constexpr const char* cells[] = {"15 × 15", "7 × 7"};
   int chosen = inspect_state().magnifier_cells > 7 ? 0 : 1;
-  if (segmented("magnifier-cells", cells, &chosen, keys_of("Larger magnifier cells"))) {
+  if (segmented("magnifier-cells", cells, &chosen,
+                "Source pixels across the magnifier" + keys_of("Larger magnifier cells"))) {
     inspect_state().magnifier_cells = chosen ? 7 : 15;
     inspect.magnifier = true;
   }

@@ -37,11 +37,11 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   if (segmented("card", card_shapes, &card, "")) settings.active().card.shape = static_cast<CardShape>(card);
 
   row_label("Pixels",
-            "rgba8: red, green and blue from 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped.");
+            "rgba8: red, green and blue from 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped." +
+                keys_of("Colour (rgba8) or grey (gray32f)"));
   constexpr const char* formats[] = {"rgba8", "gray32f"};
   int format = static_cast<int>(settings.format);
-  if (segmented("format", formats, &format, keys_of("Colour (rgba8) or grey (gray32f)")))
-    settings.format = static_cast<PixelFormat>(format);
+  if (segmented("format", formats, &format, "")) settings.format = static_cast<PixelFormat>(format);
 
   row_label("Backend",
             "Where strategies run. emulated runs the CUDA kernels thread by thread on the CPU: good for looking "
@@ -90,7 +90,8 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   toggle("projector", "Projector", &settings.projector,
          "Large text and thick lines, for the back of a room" + keys_of("Projector: large text, thick lines"));
   beside(toggle_width("Panels on the left"));
-  toggle("panels-left", "Panels on the left", &settings.panels_left, keys_of("Panels on the other side"));
+  toggle("panels-left", "Panels on the left", &settings.panels_left,
+         "On the other side of the picture" + keys_of("Panels on the other side"));
   if (!stats.renderer.empty()) {
     push_font(Font::small);
     text_coloured(theme().faint, "Drawn by " + stats.renderer);
