@@ -52,10 +52,22 @@ class ReductionTest : public GlTest {
     compositor_ = Compositor::make();
     composition_.area = {0, 0, width, height};
     for (std::size_t i = 0; i < 3; ++i) composition_.background[i] = static_cast<float>(background[i]) / 255;
+    cuts_ = shown_below_the_truth() > 0.25;
   }
   void TearDown() override {
     compositor_.reset();
     GlTest::TearDown();
+  }
+  // Of a picture that is magnified, so interpolated by the hardware alone, how far it is below on average: nothing
+  // where the hardware rounds.
+  double shown_below_the_truth() {
+    const Picture small(200, 125, pixel_of_noise);
+    const Shot shot = draw({small.pane});
+    double below = 0;
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
+        below += tent(noise_value, Axis(x, 200, width), Axis(y, 125, height), 0) - shot.at(x, y)[0];
+    return below / (width * height);
   }
   Shot draw(std::vector<PaneTexture> panes) {
     compositor_->draw(panes, composition_);
@@ -69,9 +81,9 @@ class ReductionTest : public GlTest {
     std::vector<Axis> columns;
     for (int x = 0; x < static_cast<int>(visible.width); ++x)
       columns.emplace_back(visible.x + static_cast<float>(x) - at.x, pane.width, at.width);
-    // A renderer may cut off the fractions of 8 bits that it interpolates with, and what it reads: a code value along
-    // each axis and one more, half of them on average. Most round instead; what another filter shows is tens.
-    constexpr double tolerance = 3;
+    // The hardware interpolates with fractions of 8 bits; where few fetches make a screen pixel that shows. One that
+    // cuts them and what it reads off is off by a code value along each axis and one more, by half of that on average.
+    const double tolerance = cuts_ ? 3 : pane.width > 2 * at.width ? 1.5 : 2.5;
     double errors = 0;
     for (int y = 0; y < static_cast<int>(visible.height); ++y) {
       const float from_top = visible.y + static_cast<float>(y) - at.y;
@@ -90,7 +102,7 @@ class ReductionTest : public GlTest {
         }
       }
     }
-    EXPECT_LT(errors / (3.0 * visible.width * visible.height), tolerance / 2);
+    EXPECT_LT(errors / (3.0 * visible.width * visible.height), cuts_ ? 1.5 : 0.5);
   }
   void expect_tent(const Shot& shot, const PaneTexture& pane, const Source& source) const {
     expect_tent(shot, pane, source, composition_.area, composition_.area);
@@ -98,6 +110,7 @@ class ReductionTest : public GlTest {
 
   std::unique_ptr<Compositor> compositor_;
   Composition composition_;
+  bool cuts_ = false;
 };
 
 TEST_F(ReductionTest, IsTheTentFilterHoweverFarItGoes) {
