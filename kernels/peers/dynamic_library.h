@@ -19,8 +19,8 @@ namespace convoscope {
 class DynamicLibrary {
  public:
   // Tries the names in order, each with the loader's own search first, then beside the CUDA Toolkit and in the wheels
-  // that NVIDIA publishes for Python, where a name may be a pattern. `wheel`: where among Python's packages the wheel has
-  // its libraries ("nvidia/cublas/lib").
+  // that NVIDIA publishes for Python, where a name may be a pattern. `wheel`: where among Python's packages the wheel
+  // has its libraries ("nvidia/cublas/lib").
   DynamicLibrary(std::initializer_list<const char*> names, const char* wheel) {
     for (const char* name : names) {
       if ((handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL))) return;
