@@ -28,12 +28,15 @@ TEST(CvCuda, IsRightAtEveryBorderWhateverOperatorItTakes) {
         const PeerResult result = result_of(problem_of(filter, format, border));
         EXPECT_LE(result.error, result.tolerance) << filter.name << ", " << to_string(border) << ", " << result.note;
       }
-      for (const char* filter : {"gaussian:radius=2", "gaussian:radius=16", "gaussian:radius=7,gain=0.5",
-                                 "box:rx=2,ry=1", "box:rx=8,ry=8", "disk:radius=4", "sobel-x:bias=0,gain=0.25"})
-        for (const bool measure : {false, true}) {
-          const PeerResult result = result_of(problem_of(image_kind.parse(filter), format, border), measure);
-          EXPECT_LE(result.error, result.tolerance) << filter << ", " << to_string(border) << ", " << result.note;
-        }
+      for (const char* filter : {"gaussian:radius=12", "gaussian:radius=7,gain=0.5", "box:rx=8,ry=6", "disk:radius=4",
+                                 "sobel-x:bias=0,gain=0.25"}) {
+        const PeerResult result = result_of(problem_of(image_kind.parse(filter), format, border));
+        EXPECT_LE(result.error, result.tolerance) << filter << ", " << to_string(border) << ", " << result.note;
+      }
+      for (const char* filter : {"gaussian:radius=2", "box:rx=2,ry=1"}) {
+        const PeerResult result = result_of(problem_of(image_kind.parse(filter), format, border), true);
+        EXPECT_LE(result.error, result.tolerance) << filter << ", " << to_string(border) << ", " << result.note;
+      }
     }
   EXPECT_EQ(fake_cv_cuda_objects, before) << "what was made is given back";
 }

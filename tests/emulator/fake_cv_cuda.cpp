@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/peers/cv_cuda.h"
@@ -72,8 +72,11 @@ void correlate(const Plane& in, const Plane& out, int channels, const Weights& w
 }
 
 int correlate(const Plane& in, const Plane& out, bool bytes, const Weights& weights, int border_type) {
-  for (const Border border : convoscope::all_borders) {
-    if (convoscope::libcvcuda::border_type(border) != border_type) continue;
+  // NVCV_BORDER_CONSTANT, REPLICATE, WRAP and REFLECT101
+  constexpr std::pair<int, Border> known[] = {
+      {0, Border::zero}, {1, Border::replicate}, {3, Border::wrap}, {4, Border::mirror}};
+  for (const auto& [number, border] : known) {
+    if (number != border_type) continue;
     bytes ? correlate<unsigned char>(in, out, 4, weights, border) : correlate<float>(in, out, 1, weights, border);
     return done;
   }
