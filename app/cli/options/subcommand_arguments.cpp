@@ -16,15 +16,6 @@
 namespace convoscope {
 namespace {
 
-void check_takes_size(const std::string& input, const std::string& size) {
-  if (source_for(input).takes_size) return;
-  std::vector<std::string> others;
-  for (const Source* const source : sources())
-    if (source->takes_size) others.emplace_back(source->kind.id);
-  throw Error("--size " + in_quotes(size) + " is for sources that can be asked for a size: " + joined(others) + ". " +
-              in_quotes(input) + " has a size of its own, so leave --size out.");
-}
-
 // bench --frame: one strategy and one problem, drawn as the window would draw it.
 void read_frame_bench(const Texts& texts, Invocation& invocation) {
   for (const char* name :
@@ -165,7 +156,7 @@ void describe_bench(CLI::App& app, Texts& texts) {
   constexpr const char* what = "What is measured";
   add_kind(app, texts, what, "What is filtered (default image):");
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
-  option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp,cv-cuda");
+  option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp");
   option(app, texts, "--filter", "SPEC", what,
          "The filter; repeatable. Without it gaussian (separable) and\ndisk (not separable) of each radius");
   option(app, texts, "--radius", "N,N,...", what, "Radii (default 1,2,4,8,16)");
