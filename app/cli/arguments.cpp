@@ -202,7 +202,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   }
   if (texts.has("--size")) {
     const Size size = parse_size("--size", texts.last("--size"), 1, max_side);
-    check_takes_size(settings.source.input, texts.last("--size"));
+    if (invocation.input_given) check_takes_size(settings.source.input, texts.last("--size"));
     settings.source.width = size.width;
     settings.source.height = size.height;
   }
