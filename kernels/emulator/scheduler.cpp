@@ -8,6 +8,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/contract/stop.h"
 #include "kernels/emulator/fiber.h"
+#include "kernels/emulator/mbarrier.h"
 
 namespace convoscope::emulated {
 
@@ -98,6 +99,7 @@ class Grid {
     at_barrier_ = 0;
     finished_ = 0;
     ready_.clear();
+    forget_mbarriers();
     while (!failure_ && step()) {
     }
     if (failure_) {
@@ -212,7 +214,8 @@ class Grid {
     try {
       if (waiting->waits_for == std::string_view("__syncthreads()")) fail_missing(waiting->where);
       fail("waits at " + std::string(waiting->waits_for) + " in " + location(waiting->where) +
-           " for threads of its warp that never come");
+           " for threads of its " + (waiting->waits_for == std::string_view("an mbarrier") ? "block" : "warp") +
+           " that never come");
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -311,6 +314,10 @@ void fail(const std::string& what) { throw Error("emulated kernel, " + current_t
 std::span<std::byte> block_shared_memory() { return running->shared(); }
 
 int current_lane() { return running->current % 32; }
+
+int current_thread_index() { return running->current; }
+void wait_until_ready(const char* waits_for, std::source_location where) { running->wait(waits_for, where); }
+void make_thread_ready(int thread) { running->make_ready(thread); }
 
 WarpMeeting& WarpMeeting::join(unsigned mask, const void* value, std::size_t bytes, std::source_location where) {
   if (bytes > value_bytes) fail("brings " + std::to_string(bytes) + " bytes to a warp operation; the most is 64");

@@ -72,8 +72,8 @@ TEST(LayerPlaces, CoverMapsThatAreNoWholeTiles) {
     }
 }
 
-void expect_explained(const Problem& problem, const std::vector<std::optional<Doer>>& doers) {
-  const Strategy& strategy = *find_strategy(Backend::emulated, "implicit-gemm-tensor", layer_kind);
+void expect_explained(const char* id, const Problem& problem, const std::vector<std::optional<Doer>>& doers) {
+  const Strategy& strategy = *find_strategy(Backend::emulated, id, layer_kind);
   const Device device = make_compute(Backend::emulated)->device();
   const Shape out = layer_kind.outputs(problem)[0];
   for (int plane = 0; plane < out.planes(); ++plane)
@@ -99,7 +99,7 @@ TEST(LayerPlaces, OfTensorCoresAreExplained) {
       Problem problem = layer_problem(shape, pass);
       problem.layer.precision = Precision::tf32;
       std::ranges::fill(problem.filter.weights, 0.25f);
-      expect_explained(problem, writers("implicit-gemm-tensor", problem));
+      expect_explained("implicit-gemm-tensor", problem, writers("implicit-gemm-tensor", problem));
     }
 }
 
@@ -110,7 +110,18 @@ TEST(LayerPlaces, OfWindowsOnTensorCoresAreExplained) {
     problem.layer.precision = Precision::f16;
     problem.layer.layout = Layout::nhwc;
     std::ranges::fill(problem.filter.weights, 0.25f);
-    expect_explained(problem, writers("implicit-gemm-tensor", problem, std::uint16_t{0x3800}));
+    expect_explained("implicit-gemm-tensor", problem, writers("implicit-gemm-tensor", problem, std::uint16_t{0x3800}));
+  }
+}
+
+// Of a block's tiles two threads' halves of the rows, two neighbours of each, and two maps.
+TEST(LayerPlaces, OfWarpgroupsAreExplained) {
+  for (const char* shape : {"2,8,21,19,70,3,padding=1", "1,16,37,9,5,2"}) {
+    Problem problem = layer_problem(shape, Pass::forward);
+    problem.layer.precision = Precision::f16;
+    problem.layer.layout = Layout::nhwc;
+    std::ranges::fill(problem.filter.weights, 0.25f);
+    expect_explained("implicit-gemm-wgmma", problem, writers("implicit-gemm-wgmma", problem, std::uint16_t{0x3800}));
   }
 }
 

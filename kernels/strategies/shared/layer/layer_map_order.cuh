@@ -51,8 +51,10 @@ struct MapStores {
       if constexpr (Count == 8)
         *reinterpret_cast<uint4*>(place + map) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3]),
                                                   pack_half2(values[4], values[5]), pack_half2(values[6], values[7])};
-      else
+      else if constexpr (Count == 4)
         *reinterpret_cast<uint2*>(place + map) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3])};
+      else
+        *reinterpret_cast<unsigned*>(place + map) = pack_half2(values[0], values[1]);
       return;
     }
     CONVOSCOPE_UNROLL

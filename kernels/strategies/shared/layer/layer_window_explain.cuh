@@ -1,6 +1,7 @@
 #pragma once
 // What layer_window_product() and layer_few_channels() cost, how far they round, and who makes an output there.
 #include "kernels/strategies/shared/layer/layer_few_channels.cuh"
+#include "kernels/strategies/shared/layer/layer_held_window.cuh"
 #include "kernels/strategies/shared/layer/layer_window_plan.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
@@ -113,17 +114,6 @@ inline KernelStep explain_rows(const Correlation& c, int asked, const MatrixProd
       " U is nowhere: of the window in shared memory four taps of a row, four channels each, are an "
       "instruction's depth, zeros where there are fewer. ";
   return step;
-}
-
-// Of a kernel that holds a window: a row of its outputs is what lies together in the product.
-inline Explanation explain_from_window(const Correlation& c, KernelStep step, MatrixProduct product) {
-  const PixelArea& made = step.outputs[0];
-  product.tile = {product.column / c.out_width * c.out_width + made.x,
-                  step.output_planes[0] % c.targets % c.group_targets(), std::min(made.width, c.out_width - made.x),
-                  static_cast<int>(step.output_planes.size())};
-  step.words = meeting_text(product) + step.words + products_text(c) +
-               " for each output, summed in the registers of the thread that is named here, which stores it.";
-  return {.steps = {std::move(step)}, .words = {}, .launches_before = 0, .product = product};
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor
