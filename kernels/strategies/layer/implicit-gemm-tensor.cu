@@ -7,7 +7,7 @@
 // Traffic: an element of U is loaded once for each tile of maps, nearly always from L1 or L2.
 // Limits: tiles of 128 outputs and 16 maps; numbers of 11 significant bits; a slab is on its way through registers.
 // From compute capability 8.0 on, float16 in nhwc does without U: of what a block's outputs see, cp.async keeps a
-// window in shared memory (layer_window_product.cuh; up to four channels: layer_few_channels.cuh).
+// window in shared memory (layer_window_product.cuh), and for few channels nothing (layer_few_channels.cuh).
 #include <cmath>
 #include <cstring>
 
@@ -296,10 +296,7 @@ Cost model(const Problem& p, const Tuning& t) {
     return cost;
   }
   const Correlation c = correlation_of(p);
-  if (few_channels(p, modelled)) {
-    with_rows_tile(c.filter, asked ? asked : c.targets, [&]<class Tile>() { count_rows<Tile>(cost, c, outputs(p)); });
-    return cost;
-  }
+  if (few_channels(p, modelled)) return count_strips(cost, c, strips_launch(c, asked, modelled), outputs(p));
   if (const auto window = window_launch(p, modelled, window_tuning(t))) {
     count_window(cost, c, *window, outputs(p));
     return cost;
@@ -344,7 +341,8 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
   const Correlation c = correlation_of(p);
   MatrixProduct product = unrolled_product(c, at);
   if (few_channels(p, device))
-    return explain_from_window(c, explain_rows(c, tuned(strategy, t, "maps"), product, at), product);
+    return explain_from_window(c, explain_strips(c, strips_launch(c, tuned(strategy, t, "maps"), device), product, at),
+                               product);
   if (const auto window = window_launch(p, device, window_tuning(t)))
     return explain_from_window(c, explain_window(c, *window, product, at), product);
   KernelStep step = with_word_tile(tuned(strategy, t, "maps"), c.group_targets(), [&]<class Tile>() {
@@ -386,8 +384,9 @@ const Strategy strategy{
         return std::make_unique<WeightsPlan<float>>(p, asked);
       }
       if (!halves(p)) return std::make_unique<CorrelationPlan<float>>(p, asked);
-      if (few_channels(p, device)) return std::make_unique<RowsPlan>(p, asked);
       auto plain = std::make_unique<CorrelationPlan<Half>>(p, asked);
+      if (few_channels(p, device))
+        return std::make_unique<StripsPlan>(p, strips_launch(correlation_of(p), asked, device), std::move(plain));
       if (const auto window = window_launch(p, device, window_tuning(t)))
         return std::make_unique<WindowPlan>(p, *window, std::move(plain));
       return plain;

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <random>
+
 #include "kernels/check/verify.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/theory/model.h"
@@ -79,9 +82,13 @@ TEST(LayerTensor, TakesASmallerWindowWhereSharedMemoryIsShort) {
   EXPECT_THAT(note(32), StartsWith("inputs are loaded"));
 }
 
-// Up to four channels, which a kernel of its own takes: maps that fill its tiles or do not, rows beyond its rectangles.
+// Up to four channels, or sixteen, which a kernel of its own takes: rows that begin at odd places or not, maps that
+// fill its tiles or do not, outputs beyond its strips, strips within and at the edges.
 TEST(LayerTensor, TakesFewChannels) {
-  for (const char* shape : {"1,3,19,70,16,3,padding=1", "2,1,9,9,8,5", "1,4,7,20,40,7,padding=3", "1,2,9,20,70,3"})
+  for (const char* shape : {"1,3,19,70,16,3,padding=1", "1,3,9,151,16,3", "2,3,11,117,40,3,padding=1", "2,1,9,9,8,5",
+                            "1,2,9,61,17,5,padding=1", "1,4,11,60,9,5,padding=2", "1,4,9,53,20,7,padding=3",
+                            "1,3,17,65,20,7", "1,2,9,20,70,3", "1,1,8,67,3,7,padding=4", "1,16,9,53,16,3,padding=1",
+                            "2,16,7,35,24,3", "1,3,5,9,3,3,padding=3"})
     for (const Pass pass : {Pass::forward, Pass::to_input})
       for (const int maps : {0, 32}) {
         Problem problem = problem_of(shape, pass, Precision::f16, Layout::nhwc);
@@ -92,6 +99,35 @@ TEST(LayerTensor, TakesFewChannels) {
         expect_right_when_dense(problem, {{"maps", maps}});
       }
   expect_right_when_dense(problem_of("1,20,15,11,3,3,padding=1", Pass::to_input, Precision::f16, Layout::nhwc));
+  expect_right_when_dense(problem_of("1,24,15,40,16,3,padding=3", Pass::to_input, Precision::f16, Layout::nhwc));
+}
+
+// What a weight of zero fills an instruction up with is no output's own, whatever it is.
+TEST(LayerTensor, KeepsWhatIsInfiniteToItsWindows) {
+  for (const char* shape : {"1,3,9,70,16,3", "1,3,11,70,20,7,padding=3", "1,4,9,70,8,5"}) {
+    const Problem problem = problem_of(shape, Pass::forward, Precision::f16, Layout::nhwc);
+    const auto compute = make_compute(Backend::emulated);
+    const Shape in = layer_kind.inputs(problem)[0], out = layer_kind.outputs(problem)[0];
+    HostNumbers host(in, 3), result(out, 1);
+    const int channels = in.channels(), y = 4, x = 35, k = problem.filter.width, padding = problem.layer.padding;
+    constexpr std::uint16_t infinity = 0x7c00;
+    std::memcpy(static_cast<char*>(host.tensor.data) + 2 * ((y * in.width() + x) * channels), &infinity, 2);
+    const DeviceTensor from = dense_tensor(*compute, in), to = dense_tensor(*compute, out);
+    compute->upload(rows_of(host.tensor), rows_of(from.tensor));
+    const auto plan = tensor_strategy().plan(problem, compute->device(), {});
+    plan->prepare(compute->stream());
+    plan->enqueue({&from.tensor, 1}, {&to.tensor, 1}, compute->stream());
+    compute->download(rows_of(to.tensor), rows_of(result.tensor));
+    for (int row = 0; row < out.height(); ++row)
+      for (int column = 0; column < out.width(); ++column) {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, static_cast<char*>(result.tensor.data) + 2 * ((row * out.width() + column) * out.channels()),
+                    2);
+        const bool sees =
+            y + padding - row >= 0 && y + padding - row < k && x + padding - column >= 0 && x + padding - column < k;
+        ASSERT_EQ((bits & 0x7c00) == 0x7c00, sees) << shape << ": " << column << ", " << row;
+      }
+  }
 }
 
 // A gradient to the weights whose outputs are more than one part.
@@ -105,9 +141,11 @@ TEST(LayerTensor, SaysHowItLoads) {
   const auto note = [&](const char* shape, Precision precision, Layout layout) {
     return tensor_strategy().plan(problem_of(shape, Pass::forward, precision, layout), compute->device(), {})->note();
   };
-  EXPECT_EQ(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc),
-            "7 × 7 outputs of 16 maps a block, from a window of 81 sources, 16 channels at a time");
-  EXPECT_THAT(note("1,3,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("4 taps of a row, of 3 channels"));
+  EXPECT_EQ(note("1,24,9,9,8,3", Precision::f16, Layout::nhwc),
+            "7 × 7 outputs of 16 maps a block, from a window of 81 sources, 32 channels at a time");
+  EXPECT_THAT(note("1,3,9,9,8,3", Precision::f16, Layout::nhwc),
+              HasSubstr("; 3 taps of a row, of 3 channels each, lie"));
+  EXPECT_THAT(note("1,16,9,9,8,3", Precision::f16, Layout::nhwc), HasSubstr("; 3 taps of a row, of 16 channels each"));
   EXPECT_EQ(note("1,16,9,9,8,1", Precision::f16, Layout::nhwc), "inputs are loaded 8 channels at a time");
   EXPECT_EQ(note("1,12,9,9,8,3", Precision::tf32, Layout::nhwc), "inputs are loaded 4 channels at a time");
   EXPECT_THAT(note("1,12,9,9,8,3", Precision::f16, Layout::nhwc), StartsWith("inputs are loaded one by one"));
@@ -154,9 +192,10 @@ TEST(LayerTensor, CountsWholeTiles) {
   EXPECT_EQ(windows.global_loads_per_output, 8 * 180 * 32 / (1024.0 * 64)) << "8 windows of 10 × 18";
   EXPECT_EQ(windows.weight_loads_per_output, exact.weight_loads_per_output);
   EXPECT_EQ(windows.dram_bytes, 2.0 * (32 * 34 * 34 + 64 * 1024));
-  const Cost few = cost("1,3,34,34,16,3", Pass::forward, Precision::f16);
-  EXPECT_EQ(few.flop, 2.0 * 2 * 64 * 16 * 16 * 48) << "three rows of four taps of four channels, two rectangles";
-  EXPECT_EQ(few.global_loads_per_output, 2 * 18 * 68 * 3 / (1024.0 * 16));
+  const Cost few = cost("1,3,34,34,16,3", Pass::forward, Precision::f16);  // 1 strip of 32 columns, the others idle
+  const double rows = few.flop / (2.0 * 4 * 32 * 16 * 48);
+  EXPECT_GE(rows, 34) << "three instructions of 16 for 32 × 16 outputs, and rows that strips have in common";
+  EXPECT_EQ(few.global_loads_per_output, rows * 4 * 32 * 4 * 6 / (1024.0 * 16)) << "three words of four lanes a pixel";
 }
 
 // Every product of an instruction and its sum may lose 2^-23, and the result is rounded to 11 bits.

@@ -63,26 +63,39 @@ struct MapStores {
   }
 };
 
-// A lane's sums of 16 · Down outputs and 8 · Across columns. place(i): where the output of row 8i + g of them is, null
-// when it is nowhere.
+// The first map of a run that lane t of a row has.
+template <int Maps>
+__device__ inline int map_of_lane(int first_map, int run, int t) {
+  return first_map + run * MapOrder<Maps>::run + t * MapOrder<Maps>::held;
+}
+
+// A lane's sums of 16 · Down outputs and a run of maps, which begins with `map`. place(i): where the output of row
+// 8i + g of them is, null when it is nowhere.
+template <int Maps, int Down, int Across, class Place>
+__device__ inline void store_run(const float (&sums)[Down][Across][4], const MapStores& stores,
+                                 const float (&biases)[MapOrder<Maps>::held], int run, int map, Place place) {
+  using Order = MapOrder<Maps>;
+  CONVOSCOPE_UNROLL
+  for (int i = 0; i < 2 * Down; ++i) {
+    Half* const at = place(i);
+    if (!at) continue;
+    float held[Order::held];
+    CONVOSCOPE_UNROLL
+    for (int h = 0; h < Order::held; ++h) held[h] = sums[i / 2][run * Order::instructions + h / 2][i % 2 * 2 + h % 2];
+    stores.store(at, map, held, biases);
+  }
+}
+
+// The same of all runs of 8 · Across columns.
 template <int Maps, int Down, int Across, class Place>
 __device__ inline void store_sums(const float (&sums)[Down][Across][4], const MapStores& stores, int first_map, int t,
                                   Place place) {
-  using Order = MapOrder<Maps>;
   CONVOSCOPE_UNROLL
-  for (int run = 0; run < Order::runs; ++run) {
-    const int map = first_map + run * Order::run + t * Order::held;
-    float biases[Order::held];
+  for (int run = 0; run < MapOrder<Maps>::runs; ++run) {
+    const int map = map_of_lane<Maps>(first_map, run, t);
+    float biases[MapOrder<Maps>::held];
     stores.biases(biases, map);
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < 2 * Down; ++i) {
-      Half* const at = place(i);
-      if (!at) continue;
-      float held[Order::held];
-      CONVOSCOPE_UNROLL
-      for (int h = 0; h < Order::held; ++h) held[h] = sums[i / 2][run * Order::instructions + h / 2][i % 2 * 2 + h % 2];
-      stores.store(at, map, held, biases);
-    }
+    store_run<Maps>(sums, stores, biases, run, map, place);
   }
 }
 

@@ -26,18 +26,17 @@ inline void count_window(Cost& cost, const Correlation& c, const WindowLaunch& l
   cost.tile_width = launch.shape.halo_width;
   cost.tile_height = launch.shape.halo_pixels / launch.shape.halo_width;
 }
-template <class Tile>
-void count_rows(Cost& cost, const Correlation& c, double outputs) {
-  const double blocks = 1.0 * c.samples * ceil_div(c.out_width, Tile::width) * ceil_div(c.out_height, Tile::height) *
-                        ceil_div(c.targets, Tile::maps);
-  const double made = blocks * Tile::width * Tile::height * Tile::maps * Tile::steps * 16;
-  cost.flop = 2 * made;
-  cost.global_loads_per_output = blocks * Tile::rows * Tile::pitch * c.sources / outputs;
-  cost.weight_loads_per_output = blocks * Tile::bank_chunks * 8 * (Tile::bank_in_registers ? Tile::warps : 1) / outputs;
-  cost.shared_loads_per_output =
-      made * (1.0 / Tile::maps + (Tile::bank_in_registers ? 0 : 1.0 / (16 * Tile::blocks))) / outputs;
-  cost.tile_width = Tile::pitch;
-  cost.tile_height = Tile::rows;
+inline Cost count_strips(Cost cost, const Correlation& c, const StripsLaunch& launch, double outputs) {
+  with_strip_tile(c, launch.maps, [&]<class Tile>() {
+    const double warps = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z * Tile::warps,
+                 rows = warps * (launch.rows + c.filter - 1);
+    constexpr int instructions = (Tile::filter * Tile::words + 1) / 2, more = Tile::sixteen ? 0 : 1;
+    cost.flop = 2 * rows * Tile::width * Tile::maps * 16 * instructions;
+    cost.global_loads_per_output = rows * Tile::width * 4 * 2 * (Tile::words + more) / outputs;
+    cost.weight_loads_per_output = warps * Tile::bank_words * 2 / outputs;
+    cost.shared_loads_per_output = 0;
+  });
+  return cost;
 }
 
 // Planes of the thread: of every run of `count` maps from `first` on its share of each.
@@ -85,34 +84,33 @@ inline KernelStep explain_window(const Correlation& c, const WindowLaunch& launc
   return step;
 }
 
-inline KernelStep explain_rows(const Correlation& c, int asked, const MatrixProduct& product, const OutputIndex& at) {
+inline KernelStep explain_strips(const Correlation& c, const StripsLaunch& launch, const MatrixProduct& product,
+                                 const OutputIndex& at) {
   KernelStep step;
   step.kernel = "layer_few_channels";
   const int first_target = at.sample * c.targets;
-  with_rows_tile(c.filter, asked ? asked : c.targets, [&]<class Tile>() {
+  with_strip_tile(c, launch.maps, [&]<class Tile>() {
     using Order = MapOrder<Tile::maps>;
-    constexpr int wide = 16 * Tile::blocks, parts = Tile::width / wide;
-    const PixelArea made{at.x / Tile::width * Tile::width, at.y / Tile::height * Tile::height, Tile::width,
-                         Tile::height};
-    const int map_tile = product.row / Tile::maps, x = at.x - made.x, y = at.y - made.y;
-    const int warp = (y * parts + x / wide) % Tile::warps, lane = Order::lane_of(product.row % Tile::maps);
-    step.block = {made.y / Tile::height * ceil_div(c.out_width, Tile::width) + made.x / Tile::width, map_tile,
-                  at.sample};
-    step.thread = {warp * 32 + x % 8 * 4 + lane, 0, 0};
+    const int strips = Tile::warps / launch.map_groups, strip = at.x / Tile::width, block = strip / strips,
+              maps = launch.map_groups * Tile::maps, map_tile = product.row / maps, group = product.row / Tile::maps;
+    const PixelArea made{block * strips * Tile::width, at.y / launch.rows * launch.rows, strips * Tile::width,
+                         launch.rows};
+    const int warp = strip % strips * launch.map_groups + group % launch.map_groups,
+              lane = Order::lane_of(product.row % Tile::maps), x = at.x % 8;
+    step.block = {block, at.y / launch.rows, at.sample * launch.map_tiles + map_tile};
+    step.thread = {warp * 32 + x * 4 + lane, 0, 0};
     step.block_size = {Tile::threads, 1, 1};
     step.outputs = {made};
-    step.output_planes =
-        run_of_planes(first_target + map_tile * Tile::maps, std::min(Tile::maps, c.targets - map_tile * Tile::maps));
-    for (int turn = warp; turn < Tile::height * parts; turn += Tile::warps)
-      for (int i = x % 8; i < wide; i += 8)
-        step.thread_outputs.push_back({made.x + turn % parts * wide + i, made.y + turn / parts, 1, 1});
-    step.thread_planes = held_planes<Order>(first_target, map_tile * Tile::maps, Tile::maps, c.targets, lane);
-    step.tile = {{made.x - c.padding, made.y - c.padding, Tile::pitch, Tile::rows}};
+    step.output_planes = run_of_planes(first_target + map_tile * maps, std::min(maps, c.targets - map_tile * maps));
+    for (int i = x; i < Tile::width; i += 8)
+      step.thread_outputs.push_back({strip * Tile::width + i, made.y, 1, launch.rows});
+    step.thread_planes = held_planes<Order>(first_target, group * Tile::maps, Tile::maps, c.targets, lane);
+    step.direct = windows_of(c, clipped(made, c.out_width, c.out_height));
   });
   step.input_planes = source_planes(c, at);
   step.words =
-      " U is nowhere: of the window in shared memory four taps of a row, four channels each, are an "
-      "instruction's depth, zeros where there are fewer. ";
+      " U is nowhere: what an output sees of a row lies together and is the depth of instructions as it is. Each warp "
+      "walks down a strip, without shared memory, and multiplies a row with all rows of the bank. ";
   return step;
 }
 
