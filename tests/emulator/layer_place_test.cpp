@@ -72,8 +72,10 @@ TEST(LayerPlaces, CoverMapsThatAreNoWholeTiles) {
     }
 }
 
-void expect_explained(const Problem& problem, const std::vector<std::optional<Doer>>& doers) {
-  const Strategy& strategy = *find_strategy(Backend::emulated, "implicit-gemm-tensor", layer_kind);
+template <class T = float>
+void expect_explained(const char* id, const Problem& problem, T half = 0.5f) {
+  const std::vector<std::optional<Doer>> doers = writers(id, problem, half);
+  const Strategy& strategy = *find_strategy(Backend::emulated, id, layer_kind);
   const Device device = make_compute(Backend::emulated)->device();
   const Shape out = layer_kind.outputs(problem)[0];
   for (int plane = 0; plane < out.planes(); ++plane)
@@ -99,7 +101,7 @@ TEST(LayerPlaces, OfTensorCoresAreExplained) {
       Problem problem = layer_problem(shape, pass);
       problem.layer.precision = Precision::tf32;
       std::ranges::fill(problem.filter.weights, 0.25f);
-      expect_explained(problem, writers("implicit-gemm-tensor", problem));
+      expect_explained("implicit-gemm-tensor", problem);
     }
 }
 
@@ -111,7 +113,19 @@ TEST(LayerPlaces, OfWindowsOnTensorCoresAreExplained) {
     problem.layer.precision = Precision::f16;
     problem.layer.layout = Layout::nhwc;
     std::ranges::fill(problem.filter.weights, 0.25f);
-    expect_explained(problem, writers("implicit-gemm-tensor", problem, std::uint16_t{0x3800}));
+    expect_explained("implicit-gemm-tensor", problem, std::uint16_t{0x3800});
+  }
+}
+
+// Pairs of channels in strips, and an output a thread.
+TEST(LayerPlaces, OfDepthwiseHalvesAreExplained) {
+  for (const char* shape : {"2,6,13,37,6,3,groups=6,padding=1", "1,70,11,9,70,5,groups=70",
+                            "1,6,9,7,6,3,groups=6,stride=2", "2,3,9,11,6,3,groups=3"}) {
+    Problem problem = layer_problem(shape, Pass::forward);
+    problem.layer.precision = Precision::f16;
+    problem.layer.layout = Layout::nhwc;
+    std::ranges::fill(problem.filter.weights, 0.25f);
+    expect_explained("depthwise", problem, std::uint16_t{0x3800});
   }
 }
 
