@@ -115,6 +115,18 @@ TEST(LayerPlaces, OfWindowsOnTensorCoresAreExplained) {
   }
 }
 
+// Pairs of channels in strips, and an output a thread.
+TEST(LayerPlaces, OfDepthwiseHalvesAreExplained) {
+  for (const char* shape : {"2,6,13,37,6,3,groups=6,padding=1", "1,70,11,9,70,5,groups=70",
+                            "1,6,9,7,6,3,groups=6,stride=2", "2,3,9,11,6,3,groups=3"}) {
+    Problem problem = layer_problem(shape, Pass::forward);
+    problem.layer.precision = Precision::f16;
+    problem.layer.layout = Layout::nhwc;
+    std::ranges::fill(problem.filter.weights, 0.25f);
+    expect_explained("depthwise", problem, writers("depthwise", problem, std::uint16_t{0x3800}));
+  }
+}
+
 // Of a block's tiles two threads' halves of the rows, two neighbours of each, and two maps.
 TEST(LayerPlaces, OfWarpgroupsAreExplained) {
   for (const char* shape : {"2,8,21,19,70,3,padding=1", "1,16,37,9,5,2"}) {

@@ -4,8 +4,8 @@
 // thread keeps K² gradients while it walks down a strip, and the strips are added by a second kernel.
 // Traffic: (R+K−1)·K/R loads per output for R outputs, nearly all from L1; DRAM moves the planes once.
 // Limits: memory bandwidth; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
-#include "kernels/strategies/shared/layer/layer_correlation.cuh"
-#include "kernels/strategies/shared/layer/layer_explain.cuh"
+// Float16 numbers: layer_depthwise_halves.cuh.
+#include "kernels/strategies/shared/layer/layer_depthwise_halves.cuh"
 #include "kernels/strategies/shared/layer/layer_weight_sums.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise {
@@ -55,12 +55,13 @@ __global__ void __launch_bounds__(block_threads)
 
 constexpr int row_choices[] = {2, 4, 8, 16}, widths[] = {32, 64, 128};
 constexpr Tunable tunables[] = {
-    {"rows", "Outputs", "Outputs of a thread, one below the other", row_choices, 8},
+    {"rows", "Outputs", "Outputs of a thread, one below the other; of float32", row_choices, 8},
     {"block_width", "Block width", "Threads along a row, of the 128 of a block", widths, 64},
     strip_rows_tunable,
 };
 
-int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) ? tuned(strategy, t, "rows") : 1; }
+bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
+int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) && !halves(p) ? tuned(strategy, t, "rows") : 1; }
 
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
   const Correlation c = correlation_of(p);
@@ -117,7 +118,10 @@ class DepthwisePlan final : public Plan {
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
-  if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
+  if (std::string reason = float_planes_reason(p); !reason.empty()) {
+    if (!halves(p)) return reason;
+    if (p.layer.pass == Pass::to_weights) return "Its gradient to the weights is of float32 alone. " + reason;
+  }
   if (p.layer.groups != p.layer.channels)
     return "Each channel must be a group of its own; here " + std::to_string(p.layer.channels) + " channels are in " +
            std::to_string(p.layer.groups) + (p.layer.groups == 1 ? " group" : " groups");
@@ -134,23 +138,26 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 Cost model(const Problem& p, const Tuning& t) {
   if (p.layer.pass == Pass::to_weights) return weight_sums_cost(p, single_weight_sums(p));
   Cost cost = direct_cost(p);
+  if (halves(p) && in_pairs(p)) return pairs_cost(p, cost);
   const double rows = rows_of(p, t);
   cost.weight_loads_per_output = cost.global_loads_per_output / rows;
   if (unrolled(p)) cost.global_loads_per_output *= (rows + p.filter.width - 1) / (rows * p.filter.width);
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
+  if (halves(p) && in_pairs(p)) return explain_pairs(p, device, at);
   const Correlation c = correlation_of(p);
   const int rows = rows_of(p, t);
-  KernelStep step = explain_rows_below("layer_depthwise", c, launch_of(p, t).block, rows, at);
+  KernelStep step =
+      explain_rows_below(halves(p) ? "layer_depthwise_halves" : "layer_depthwise", c, launch_of(p, t).block, rows, at);
   step.block[2] = at.sample * c.targets + at.channel;
   // Threads without an output read nothing; the others read for all of theirs.
   PixelArea made = step.outputs[0];
   made.width = std::min(made.width, c.out_width - made.x);
   made.height = std::min(made.height, ceil_div(c.out_height - made.y, rows) * rows);
-  step.direct = explain_sliding(c, unrolled(p), made);
+  step.direct = explain_sliding(c, unrolled(p) && !halves(p), made);
   step.words = "Each thread makes " + std::to_string(rows) +
                " outputs, one below the other; the rows above slide along in its registers, beside the weights. For "
                "each output it adds " +
@@ -165,13 +172,15 @@ const Strategy strategy{
     .title = "Depthwise",
     .idea =
         "Each channel has filters of its own, so there is no sum over channels and nothing but bandwidth to win: a "
-        "thread makes several outputs, one below the other, from rows that slide along in its registers.",
+        "thread makes several outputs, one below the other, from rows that slide along in its registers. Of float16 "
+        "channel by channel, it makes those of two channels at once.",
     .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening); Howard et al., MobileNets, 2017",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = sums_or_strips_bound,
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      if (halves(p)) return std::make_unique<HalvesPlan>(p, device, launch_of(p, t));
       if (p.layer.pass != Pass::to_weights) return std::make_unique<DepthwisePlan>(p, t);
       return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
     },

@@ -24,7 +24,8 @@ struct StripTile {
   static constexpr int warps = 4, threads = 32 * warps;
   static constexpr int resident = K < 7 ? 4 : Words < 4 ? 3 : 2;  // blocks of a multiprocessor
   static constexpr int rows_held = sixteen ? 3 : 1;               // that are loaded or on their way
-  static constexpr int rows_ahead = 4;                            // that L2 is asked for
+  static constexpr int rows_ahead = sixteen ? 4 : 2;              // that L2 is asked for
+  static constexpr int least_turns = sixteen ? 1 : 3;             // of all blocks that are resident at once
   static constexpr int bank_words = K * columns * words * 32;
 };
 
@@ -268,7 +269,7 @@ inline StripsLaunch strips_launch(const Correlation& c, int asked, const Device&
     const int tiles = ceil_div(c.targets, groups * Tile::maps),
               across = ceil_div(c.out_width, Tile::warps / groups * Tile::width);
     const int rows = strip_rows(c.out_height, c.filter, across * tiles * c.samples,
-                                Tile::resident * std::max(device.multiprocessors, 1));
+                                Tile::resident * std::max(device.multiprocessors, 1), Tile::least_turns);
     return StripsLaunch{maps, groups, tiles, rows,
                         dim3(across, ceil_div(c.out_height, rows), static_cast<unsigned>(tiles * c.samples))};
   });
