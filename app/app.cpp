@@ -264,11 +264,7 @@ bool App::filter() {
     inspection_.observe_at_rest(*stage_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();
     if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
-    const bool quiet = !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs();
-    const View view = shown_view(settings_);
-    FilterStage::Conditions now{sweep_.holds_view(settings_), quiet, view == View::difference, stats_.now};
-    if (!context_->offscreen()) now.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
-    new_picture = stage_->filter(now);
+    new_picture = stage_->filter(conditions(stats_.now));
     tell_place();
     prepare_textures();
   } catch (const Error& error) {
@@ -278,6 +274,14 @@ bool App::filter() {
   if (!new_picture) return false;
   ++stats_.frames_shown;
   return true;
+}
+
+FilterStage::Conditions App::conditions(double now) const {
+  const bool quiet = !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs();
+  const View view = shown_view(settings_);
+  FilterStage::Conditions conditions{sweep_.holds_view(settings_), quiet, view == View::difference, now};
+  if (!context_->offscreen()) conditions.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
+  return conditions;
 }
 
 // Before it is drawn: the player's newest frame may still be on its way to the screen.

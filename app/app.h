@@ -64,6 +64,8 @@ class App {
   bool finished() const;
   bool failed() const { return failed_ || source_.failed(); }
   bool look_for_news();
+  void filter_again();
+  FilterStage::Conditions conditions(double now) const;
   bool wants_other_device() const {
     return settings_.backend != backend_at_hand_ || (filters_on_gpu() && settings_.device != device_at_hand_);
   }
@@ -110,11 +112,12 @@ class App {
   std::unique_ptr<Compositor> compositor_;
   std::unique_ptr<GlTimer> draw_timer_;
   SourceStage source_{invocation_, teller_};
-  std::atomic<bool> progress_ = false;  // of the stage, said by its thread
+  std::atomic<bool> filtered_ = false, progress_ = false;  // of the stage and of learning, said by their threads
   std::unique_ptr<FilterStage> stage_;
   int presented_ = -1;      // PaneSet::generation() in the textures
   double saw_picture_ = 0;  // when the stage was last not empty, or nothing was to be seen
   DrawPace pace_;
+  double spent_ = 0;          // processor seconds, before the frame at hand
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   MeasureStage measuring_{teller_};
   SweepStage sweep_{teller_};

@@ -83,14 +83,16 @@ void App::change_backend() {
 void App::watch_device() { measuring_.watch(stats_, !context_->offscreen() || filters_on_gpu()); }
 
 void App::make_filters() {
-  const auto progressed = [this] {
-    progress_ = true;
-    context_->wake();
+  const auto told_by = [this](std::atomic<bool>& told) {
+    return [this, &told] {
+      told = true;
+      context_->wake();
+    };
   };
   const auto stopped = [this] { return static_cast<bool>(stop_); };
-  stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), progressed, stopped);
+  stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), told_by(filtered_), stopped);
   inspection_.begin(*compute_);
-  learning_.begin(std::make_unique<Learner>(*compute_, context_->offscreen(), progressed, stopped));
+  learning_.begin(std::make_unique<Learner>(*compute_, context_->offscreen(), told_by(progress_), stopped));
   presented_ = -1;
 }
 

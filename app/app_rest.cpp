@@ -2,30 +2,39 @@
 // see.
 #include <imgui.h>
 
+#include <ctime>
+#include <utility>
+
 #include "app/app.h"
 #include "app/ui/ui_state.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
 
 constexpr double while_playing = 0.004, while_paused = 0.03;  // seconds between two looks for a frame
-constexpr double message_seconds = 12;                        // until the last of a message has faded
 constexpr double long_rest = 0.1;                             // seconds: no time of a frame
+
+// Of all cores, since the program began.
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 }  // namespace
 
 void App::rest() {
   if (context_->offscreen() || filters_on_gpu()) return;
+  pace_.took(processor_seconds() - std::exchange(spent_, 0));
   const double began = teller_.seconds();
   DrawPace::Needs needs;
   needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || source_.opens_another() ||
                  shown_view(settings_) == View::blink;
-  needs.counting = stage_->busy() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
-                   !ui::ui_state().filter_error.empty() ||
-                   (!stats_.messages.empty() && began - stats_.messages.back().seconds < message_seconds);
+  needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput;
+  needs.news = !stats_.messages.empty() && stats_.messages.back().seconds > stats_.now;  // told since, or just before
+  needs.changes_at = stats_.now + ui::ui_state().draw_again_in;
   const bool paused = settings_.playback.paused || stats_.source.still || stats_.source.ended;
   while (!requests_.quit && !stop_) {
     needs.news |= look_for_news();
+    if (filtered_.exchange(false)) (stage_->owes_picture() ? needs.news : needs.figures) = true;
+    filter_again();
     const double now = teller_.seconds(), pause = pace_.pause(now, needs);
     if (pause <= 0) break;
     if (context_->wait_events(std::min(pause, paused ? while_paused : while_playing))) {
@@ -35,8 +44,17 @@ void App::rest() {
   }
   const double now = teller_.seconds();
   pace_.drew(now);
+  spent_ = processor_seconds();
   measuring_.waited((now - began) * 1e3);
   if (now - began > long_rest) measuring_.rested();
+}
+
+void App::filter_again() {
+  try {
+    stage_->filter_again(conditions(teller_.seconds()));
+  } catch (const Error& error) {
+    teller_.tell(MessageLevel::error, error.what());
+  }
 }
 
 bool App::look_for_news() {

@@ -1,7 +1,9 @@
 #pragma once
 // When a window whose pictures come from this machine's cores is drawn anew: at once when there is something new, at
-// the display's rate while a person is at it, seldom when nothing happens. Drawing takes the cores' time too.
+// the display's rate while a person is at it, seldom when nothing happens. Drawing takes the cores' time too: what
+// nobody waits for takes a small share of one, however long a drawing takes.
 #include <algorithm>
+#include <limits>
 
 namespace convoscope {
 
@@ -10,7 +12,9 @@ class DrawPace {
   struct Needs {
     bool news = false;      // a frame, a filtered picture, an event
     bool moving = false;    // a recording, a view that blinks: at the display's rate
-    bool counting = false;  // seconds under way, messages that fade
+    bool counting = false;  // seconds under way
+    bool figures = false;   // of a picture that stays: new times of it
+    double changes_at = std::numeric_limits<double>::infinity();  // what is drawn, by itself: a message fades
   };
 
   void input(double now) {
@@ -21,10 +25,20 @@ class DrawPace {
     drawn_ = now;
     drawings_due_ = std::max(drawings_due_ - 1, 0);
   }
+  // That drawing, of the cores: processor seconds. Something else may have been at work meanwhile, hence the least.
+  void took(double seconds) {
+    costs_[1] = costs_[0];
+    costs_[0] = seconds;
+  }
   // Seconds from now until the next drawing; none: at once.
   double pause(double now, const Needs& needs) const {
     const bool soon = needs.news || needs.moving || now < awake_until_ || drawings_due_ > 0;
-    return std::max(drawn_ + (soon ? shortest : needs.counting ? while_counting : longest) - now, 0.0);
+    const double unwatched = std::min(std::min(costs_[0], costs_[1]) / unwatched_share, longest_of_all);
+    const double rest = soon             ? shortest
+                        : needs.counting ? while_counting
+                                         : std::max(needs.figures ? for_figures : longest, unwatched);
+    const double change = std::max(needs.changes_at, drawn_ + shortest);
+    return std::max(std::min(drawn_ + rest, change) - now, 0.0);
   }
 
  private:
@@ -32,8 +46,10 @@ class DrawPace {
   // What is under the mouse lights up a drawing later, and what is said of a pixel is fetched by the one before: also
   // where a drawing takes longer than that.
   static constexpr int drawings_after_input = 3;
-  static constexpr double shortest = 1 / 61.0, while_counting = 0.1, longest = 5;
-  double awake_until_ = 0, drawn_ = -longest;
+  static constexpr double shortest = 1 / 61.0, while_counting = 0.1, for_figures = 2, longest = 5;
+  static constexpr double unwatched_share = 0.02, longest_of_all = 30;
+  double awake_until_ = 0, drawn_ = -longest_of_all;
+  double costs_[2] = {0, 0};  // of the last drawings
   int drawings_due_ = 0;
 };
 

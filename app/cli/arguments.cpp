@@ -101,7 +101,8 @@ void describe_window(CLI::App& app, Texts& texts) {
   option(app, texts, "--format", "NAME", picture, "Format of the pixels: rgba8 or gray32f");
 
   constexpr const char* source = "Source";
-  option(app, texts, "--size", "WxH", source, "Size of the pattern, camera or screen picture");
+  option(app, texts, "--size", "WxH", source,
+         "Size of the pattern, camera or screen picture; other sources\nhave a size of their own");
   option(app, texts, "--rate", "FPS", source, "Frames a second of the pattern, camera or screen");
   option(app, texts, "--camera-format", "NAME", source,
          "A format of the camera, such as mjpeg; see convoscope list cameras");
@@ -201,6 +202,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   }
   if (texts.has("--size")) {
     const Size size = parse_size("--size", texts.last("--size"), 1, max_side);
+    if (invocation.input_given) check_takes_size(settings.source.input, texts.last("--size"));
     settings.source.width = size.width;
     settings.source.height = size.height;
   }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <system_error>
 
 namespace convoscope {
@@ -65,8 +64,14 @@ void StopSignal::watch(const sigset_t& all) {
       came_ = number;
       if (other_) *other_ = true;
     }
+    changed_.notify_all();
     pthread_kill(main_, waking);
   }
+}
+
+void StopSignal::wait(const std::stop_token& done) const {
+  std::unique_lock hold(mutex_);
+  changed_.wait(hold, done, [this] { return came_ != 0; });
 }
 
 int StopSignal::number() const { return came_; }
@@ -90,8 +95,7 @@ void StopSignal::also_set(std::atomic<bool>* flag) {
 
 ComputesUntilSignal::ComputesUntilSignal(const StopSignal& stop)
     : scope_(stop_.get_token()), watcher_([this, &stop](const std::stop_token& done) {
-        constexpr auto look = std::chrono::milliseconds(30);
-        while (!stop && !done.stop_requested()) std::this_thread::sleep_for(look);
+        stop.wait(done);
         if (stop) stop_.request_stop();
       }) {}
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -33,6 +34,8 @@ class StopSignal {
 
  private:
   friend class SetBySignal;
+  friend class ComputesUntilSignal;
+  void wait(const std::stop_token&) const;  // until one has come, or the token says so
   void also_set(std::atomic<bool>*);
   void watch(const sigset_t&);
 
@@ -40,9 +43,10 @@ class StopSignal {
   sigset_t before_;
   std::atomic<bool> ends_{false};
   std::atomic<int> came_{0};
-  std::mutex mutex_;
-  std::atomic<bool>* other_ = nullptr;  // under mutex_
-  std::thread watcher_;                 // joined by the destructor; it uses all above
+  mutable std::mutex mutex_;
+  mutable std::condition_variable_any changed_;  // came_ has
+  std::atomic<bool>* other_ = nullptr;           // under mutex_
+  std::thread watcher_;                          // joined by the destructor; it uses all above
 };
 
 // While it lives, a signal sets the flag as well, for what waits inside of a library. One at a time.

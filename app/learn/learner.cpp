@@ -206,6 +206,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   stats.checking = check_asked_ || (at_work_ && !stale_ && job_.checks);
   if (!wanted || asked.rest || !picture) {
     held_ = {};
+    stats.under_way = learns_now();
     return answer;
   }
   try {
@@ -218,6 +219,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
     stale_ = at_work_;
     held_ = {};
   }
+  stats.under_way = learns_now();
   return answer;
 }
 

@@ -70,6 +70,7 @@ class Learner {
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
   void begin_anew(const std::string& changed, LearnStats&);
+  bool learns_now() const { return at_work_ && !stale_ && job_.learns; }
   void drop_work(const std::string& changed, LearnStats&);
   void go_on(const DeviceImage& picture, const Settings&, Answer&, LearnStats&);  // throws Error
   void begin_job(Subject, std::vector<Filter> kept, const LearnSettings&);

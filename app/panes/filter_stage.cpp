@@ -9,11 +9,6 @@
 namespace convoscope {
 namespace {
 
-constexpr double frame_patience = 0.5;  // without a new frame, until the last one is filtered again
-constexpr int times_soon = 12;          // so that there are figures
-constexpr double rest_soon = 3;         // times what filtering took
-constexpr double rest_later = 100;      // the same, for each core
-constexpr double shortest_rest = 5;     // seconds: each time the figures are drawn anew
 constexpr std::size_t most_arrivals = 16;
 
 }  // namespace
@@ -25,7 +20,8 @@ FilterStage::FilterStage(Compute& compute, bool waits, std::function<void()> on_
       stop_(std::move(stop)),
       converter_(make_frame_converter(compute)),
       pool_(compute),
-      panes_(compute, std::move(on_progress)) {}
+      panes_(compute, std::move(on_progress)),
+      repeat_(core_count()) {}
 
 void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once) {
   format_ = format;
@@ -101,14 +97,15 @@ void FilterStage::look_at_work(double now) {
   }
   if (!panes_.is_complete()) return;
   if (!gpu_ && std::exchange(is_new_, false)) return finish_new(now);
-  const double took = panes_.seconds_taken();
-  const double later = std::max(shortest_rest, rest_later * core_count() * took);
-  again_at_ = now + (++times_again_ <= times_soon ? rest_soon * took : later);
+  if (panes_.repeats())
+    repeat_.repeated(now, panes_.seconds_taken(), panes_.counted());
+  else
+    repeat_.changed(now, panes_.seconds_taken(), panes_.counted());
 }
 
 bool FilterStage::is_due_again(const Conditions& now) const {
   const bool timed = compute_.device().backend != Backend::emulated;
-  return timed && !waits_ && !now.held && !is_new_ && now.now >= again_at_;
+  return timed && !waits_ && !now.held && !is_new_ && repeat_.is_due(now.now);
 }
 
 bool FilterStage::filter(const Conditions& now) {
@@ -123,13 +120,19 @@ bool FilterStage::filter(const Conditions& now) {
   return std::exchange(has_finished_, false);
 }
 
+void FilterStage::filter_again(const Conditions& now) {
+  if (gpu_ || waits_ || owes_picture()) return;
+  look_at_work(now.now);
+  if (input_ && !panes_.at_work() && is_due_again(now)) begin(now);
+}
+
 void FilterStage::begin(const Conditions& now) {
   PaneSet::Filtering how;
   how.again_on_cores = is_due_again(now);
   how.again = gpu_ ? is_new_ || !now.held : how.again_on_cores;
   how.quiet = now.quiet;
   how.together = now.together;
-  how.unhurried = waits_ || (!now.held && !is_new_ && now.now >= stays_at_);
+  how.unhurried = waits_ || (!now.held && !is_new_ && repeat_.stays(now.now));
   how.seen = now.seen;
   how.number = frame_.number;
   if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
@@ -148,8 +151,7 @@ void FilterStage::finish_new(double now) {
   has_finished_ = true;
   note_place();
   frame_.owner.reset();
-  times_again_ = 0;
-  again_at_ = stays_at_ = now + frame_patience;
+  repeat_.new_picture(now);
 }
 
 }  // namespace convoscope

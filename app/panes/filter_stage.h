@@ -11,6 +11,7 @@
 
 #include "app/panes/image_pool.h"
 #include "app/panes/pane_set.h"
+#include "app/panes/repeat_pace.h"
 #include "kernels/convert/video_frame.h"
 
 namespace convoscope {
@@ -37,9 +38,13 @@ class FilterStage {
   };
   // True when all panes that are seen have finished a new picture. Throws Error when a frame could not be converted.
   bool filter(const Conditions&);
+  // Between two frames of the window, on cores: filters a picture that stays once more where that is due, for its times
+  // alone. Leaves alone what a frame waits for.
+  void filter_again(const Conditions&);
   void cancel();        // gives up what is under way on the cores and forgets the frame to come
   void begin_source();  // the same: frames will be another source's
-  bool busy() const { return coming_ || is_new_ || panes_.at_work(); }  // something is still to come
+  bool busy() const { return coming_ || is_new_ || panes_.at_work(); }               // something is still to come
+  bool owes_picture() const { return coming_ || is_new_ || panes_.owes_picture(); }  // and will be seen
 
   // What is shown: size and format of all pictures. On a GPU the newest frame, else the one that is there.
   const Image& shape() const { return gpu_ ? input_.image() : panes_.input().image(); }
@@ -84,9 +89,7 @@ class FilterStage {
   bool has_finished_any_ = false;  // of this source
   std::int64_t skipped_ = 0;
 
-  double stays_at_ = 0;               // the picture is taken for one that stays then
-  double again_at_ = 0;               // a picture that stays is filtered again then, for its times
-  int times_again_ = 0;               // since it was new
+  RepeatPace repeat_;
   std::optional<double> convert_ms_;  // of the cores' last conversion, until it is asked for
   bool at_work_ = false;
   bool has_finished_ = false;  // a new picture, since filter() said so last

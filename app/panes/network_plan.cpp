@@ -5,6 +5,7 @@
 
 #include "app/state/network_settings.h"
 #include "kernels/choose/auto_candidates.h"
+#include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/stop.h"
@@ -68,7 +69,7 @@ PanePlan make_network_plan(const PaneSettings& pane, const PaneNetwork& network,
 
 NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkStage> stages, std::size_t seen,
                          const Device& device, const FailedStrategies& failed)
-    : seen_(seen), pane_(pane) {
+    : seen_(seen), pane_(pane), asked_(device) {
   for (NetworkStage& stage : stages) layers_.push_back({std::move(stage), {}, {}, {}});
   if (!plan_on(device, failed)) plan_on(typical_device(Backend::cpu), failed);
 }
@@ -116,7 +117,24 @@ std::unique_ptr<PaneView> NetworkPlan::view(Compute& compute, const WallSettings
   return make_layer_view(compute, {x_.tensor, input(seen_), layers_[seen_].maps.tensor}, look, layer, shape);
 }
 
+// From the CPU to the device that was asked for, where every layer has a strategy for now.
+bool NetworkPlan::may_return(const std::vector<NetworkStage>& stages, const FailedStrategies& failed) const {
+  if (device_.backend == asked_.backend) return false;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Problem& problem = stages[i].problem;
+    const PaneSettings pane = pane_of_layer(pane_, i);
+    const Strategy* runs = strategy_for(asked_.backend, pane.strategy, *problem.kind);
+    if (!why_chosen_cannot(pane, problem, asked_, failed).empty()) {
+      const std::vector<const Strategy*> able = able_strategies(problem, asked_);
+      runs = able.empty() ? nullptr : able.front();
+    }
+    if (!runs || runs->backend != asked_.backend || failed.contains(runs)) return false;
+  }
+  return true;
+}
+
 bool NetworkPlan::set_stages(std::vector<NetworkStage> stages, const FailedStrategies& failed) {
+  if (may_return(stages, failed)) return false;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const PanePlan& made = layers_[i].made;
     const Problem& problem = stages[i].problem;

@@ -74,11 +74,13 @@ class NetworkPlan final : public Plan {
   };
   const Tensor& input(std::size_t layer) const;
   bool plan_on(const Device&, const FailedStrategies&);
+  bool may_return(const std::vector<NetworkStage>&, const FailedStrategies&) const;
 
   std::vector<Layer> layers_;
   const std::size_t seen_;
   const PaneSettings pane_;
-  Device device_;  // of all layers
+  const Device asked_;
+  Device device_;  // of all layers: asked_, or the CPU
   DeviceTensor x_;
   std::size_t at_work_ = 0;
   bool counts_ = true;

@@ -223,6 +223,7 @@ bool PaneRunner::compute(const Image& in) {
     if (!enqueue(in, next_.image(), stream, ring, counts_)) return false;
     if (quiet_ && std::chrono::steady_clock::now() - started > too_long_to_be_disturbed) {
       ring.count_last();
+      counts_ = true;
       if (network_) network_->count_last();
     }
   } catch (const std::exception& error) {

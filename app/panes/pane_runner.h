@@ -27,6 +27,7 @@ class PaneRunner {
   void configure(const PaneSettings&, int width, int height, PixelFormat, const Work& = {});
   // Whether configure() has something to do.
   bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}) const;
+  bool counted() const { return counts_; }   // the time of the last run on cores. Not while at work
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
 
   // A strategy that took the problem and failed at work is left out from then on, until another one is asked for: the

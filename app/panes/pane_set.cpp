@@ -66,7 +66,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   if (!how.quiet) uncounted_ = std::max(uncounted_, 1);
   if (in_.image().data != in.image().data) leave_unseen();
   const bool counts = uncounted_ == 0;
-  bool all = true;
+  bool all = true, repeats = true;
   for (const int i : order_.next(size())) {
     PaneRunner& pane = runner(i);
     pane.plan_again();
@@ -77,8 +77,10 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
       continue;
     }
     if (!pane.on_cores()) pane.run(in, counts, how.number);
-    if (pane.on_cores() && !at_work())  // from the start, or because what failed on the GPU has a stand-in here
+    if (pane.on_cores() && !at_work()) {  // from the start, or because what failed on the GPU has a stand-in here
+      repeats &= done;
       (seen ? next_order_ : pane.takes_long() ? slow_unseen_ : unseen_).push_back(&pane);
+    }
   }
   const std::size_t seen_ones = next_order_.size();
   next_order_.insert(next_order_.end(), unseen_.begin(), unseen_.end());
@@ -91,6 +93,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     order_at_work_ = std::exchange(next_order_, {});
     seen_at_work_ = static_cast<int>(seen_ones);
     counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
+    repeats_ = repeats;
     started_ = Clock::now();
     stage_ = Stage::copying;
     if (gpu)
@@ -260,8 +263,12 @@ bool PaneSet::show_one_frame(int first, int second) const {
   return inputs[0] && inputs[0] == inputs[1];
 }
 
+bool PaneSet::counted() const {
+  return std::ranges::all_of(runners_, [](const Named& each) { return each.runner->counted(); });
+}
+
 void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
-  const double seconds = at_work() ? seconds_at_work() : 0;
+  const double seconds = owes_picture() ? seconds_at_work() : 0;
   for (std::size_t i = 0; i < std::min(runners_.size(), stats.size()); ++i) {
     PaneRunner* const pane = runners_[i].runner.get();
     const auto found = std::ranges::find(order_at_work_, pane);

@@ -50,6 +50,12 @@ class PaneSet {
   bool take();  // shows what that has finished meanwhile; true: outputs() are others
   // What is at work is shown of every pane that is seen; what is left is to try other ways, which may take long.
   bool shows_what_is_at_work() const { return stage_ == Stage::computing && taken_ >= seen_at_work_; }
+  // What is at work, or was last, makes pictures that are there already, for their times alone.
+  bool repeats() const { return repeats_; }
+  bool owes_picture() const {  // what is at work has still to make one that is not there
+    return !repeats_ && (stage_ == Stage::copying || (at_work() && taken_ < static_cast<int>(order_at_work_.size())));
+  }
+  bool counted() const;  // the time of what was filtered last, in every pane. When not at work.
   // The view may be another one: what it does not show any more is given up where something that it shows waits for it.
   void look(const std::function<bool(int)>& seen);
   // Another frame is to come: what nobody sees is given up where that would wait for it any longer.
@@ -112,7 +118,7 @@ class PaneSet {
   std::vector<PaneRunner*> order_at_work_, next_order_, unseen_, slow_unseen_;
   int seen_at_work_ = 0;  // of order_at_work_, the first ones
   DeviceImage in_;
-  bool counts_ = true, quiet_ = true, together_ = false;
+  bool counts_ = true, quiet_ = true, together_ = false, repeats_ = false;
   std::int64_t number_ = 0;
   Clock::time_point started_;
   std::optional<Clock::time_point> seen_done_;

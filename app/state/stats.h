@@ -255,6 +255,7 @@ struct LearnStats {
   };
   std::optional<GradientCheck> gradients;
   bool checking = false;         // the gradients, or is going to
+  bool under_way = false;        // steps whose weights the layer will have, also where it has just been stopped
   std::string check_dropped_by;  // what was changed while they were checked: "the filter"
 };
 

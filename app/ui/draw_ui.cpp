@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "app/panes/pane_ids.h"
@@ -25,6 +26,7 @@
 
 namespace convoscope {
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
+  ui::ui_state().draw_again_in = std::numeric_limits<double>::infinity();
   ui::follow_the_mouse_to_tooltips();
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
@@ -85,7 +87,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   }
   stopped = stopped && !ui::why_not_learning(settings).empty();
   // All that a layer learns at one go is one step back, and so are the weights that it is to begin with.
-  const bool learning = ui::is_learning(settings) || requests.reset_learning;
+  const bool learning = ui::is_learning(settings) || stats.learn.under_way || requests.reset_learning;
   ui::observe_history(settings, !ImGui::IsAnyItemActive() && !learning);
   ui::end_marks();
 }

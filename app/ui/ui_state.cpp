@@ -9,6 +9,7 @@ UiState state;
 
 UiState& ui_state() { return state; }
 void reset_ui_state() { state = {}; }
+void draw_again_in(double seconds) { state.draw_again_in = std::min(state.draw_again_in, seconds); }
 
 BankChoice bank_choice(const Filter& bank) {
   BankChoice chosen = state.bank_choice;

@@ -1,6 +1,7 @@
 #pragma once
 // What the panels remember between frames and nobody else needs: selections, half-typed texts, the history for undo.
 // One window, one state; used by the thread that draws.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -149,9 +150,14 @@ struct UiState {
   // What changed together is undone together.
   static constexpr int linked_panes = -1;
   FilterHistory& history(const PaneSettings& pane) { return histories[pane.linked ? linked_panes : pane.id]; }
+
+  double draw_again_in = 0;  // seconds: something that was drawn changes by itself then
 };
 
 UiState& ui_state();
+void draw_again_in(double seconds);  // the soonest counts
+// Of what begins to fade in so many seconds, or has begun.
+inline double until_faded_further(double seconds) { return std::max(seconds, 0.1); }
 BankChoice bank_choice(const Filter& bank);  // within it
 void reset_ui_state();
 

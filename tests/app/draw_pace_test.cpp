@@ -38,5 +38,37 @@ TEST(DrawPace, RestsUntilThereIsNews) {
   EXPECT_LT(pace.pause(0.05, {.counting = true}), 0.1);
 }
 
+TEST(DrawPace, DrawsTimesOfAPictureThatStaysAfterAMoment) {
+  DrawPace pace;
+  pace.drew(0);
+  EXPECT_GT(pace.pause(0.1, {.figures = true}), 0.2);
+  EXPECT_EQ(pace.pause(2.1, {.figures = true}), 0);
+}
+
+// However large the window is, and however slow a software renderer.
+TEST(DrawPace, WhatNobodyWaitsForTakesASmallShareOfACore) {
+  for (const double cost : {0.01, 0.09, 0.4}) {
+    DrawPace pace;
+    double now = 0, spent = 0;
+    pace.took(9);  // the first drawing compiles the shaders
+    while (now < 300) {
+      now += pace.pause(now, {.figures = true}) + cost;
+      pace.drew(now);
+      pace.took(cost);
+      spent += cost;
+    }
+    EXPECT_LE(spent / now, 0.021) << cost;
+    EXPECT_GE(spent / cost, 300 / 30.0) << "but it is drawn";
+  }
+}
+
+TEST(DrawPace, DrawsWhatChangesByItselfThen) {
+  DrawPace pace;
+  pace.drew(10);
+  EXPECT_NEAR(pace.pause(10.1, {.changes_at = 11}), 0.9, 1e-9);
+  EXPECT_GT(pace.pause(10, {.changes_at = 10}), 0) << "not faster than any display";
+  EXPECT_NEAR(pace.pause(10.1, {.changes_at = 99}), 4.9, 1e-9);
+}
+
 }  // namespace
 }  // namespace convoscope

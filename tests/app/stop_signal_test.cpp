@@ -1,6 +1,7 @@
 #include "app/cli/stop_signal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,6 +38,30 @@ TEST(StopSignal, SetsTheFlagOfWhoeverWaitsInALibraryAlsoWhenItCameBefore) {
   const SetBySignal setting(stop, after);
   EXPECT_TRUE(before);
   EXPECT_TRUE(after);
+}
+
+TEST(ComputesUntilSignal, GivesUpWhatIsComputedOnceASignalComes) {
+  StopSignal stop;
+  const ComputesUntilSignal computing(stop);
+  EXPECT_FALSE(stop_requested());
+  kill(getpid(), SIGTERM);
+  for (int i = 0; i < 10000 && !stop_requested(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(stop_requested());
+}
+
+// What is measured meanwhile must not share its core with whoever waits.
+TEST(ComputesUntilSignal, SleepsUntilThen) {
+  StopSignal stop;
+  const ComputesUntilSignal computing(stop);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until its thread has begun to wait
+  const auto waits = [] {
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_nvcsw;
+  };
+  const long before = waits();
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_LT(waits() - before, 8) << "each time that a thread of this process has gone to sleep";
 }
 
 TEST(StopSignal, WakesAReadInWhichMainWaits) {

@@ -76,17 +76,13 @@ TEST(Arguments, EveryPaneHasAFilterEvenWhenTheDefaultsHaveNone) {
 
 TEST(Arguments, EveryOptionOfTheWindowReachesItsSetting) {
   const Folder folder;
-  const std::string clip = folder.write("clip.mp4", "x");
-  const Invocation i = parse({"--filter",    "box:radius=3",    "--border",     "mirror",
-                              "--strategy",  "constant",        "--tune",       "block_width=16",
-                              "--view",      "split",           "--format",     "gray32f",
-                              clip,          "--size",          "640x480",      "--rate",
-                              "59.94",       "--seek",          "1:30",         "--speed",
-                              "0.5",         "--backend",       "emulated",     "--device",
-                              "1",           "--no-vsync",      "--window",     "1280x720",
-                              "--no-panels", "--realtime",      "--frames",     "7",
-                              "--record",    folder / "r.mkv",  "--screenshot", folder / "s.PNG",
-                              "--stats",     folder / "t.json", "--verbose"});
+  const Invocation i = parse(
+      {"--filter",       "box:radius=3", "--border",        "mirror",   "--strategy", "constant",       "--tune",
+       "block_width=16", "--view",       "split",           "--format", "gray32f",    "pattern:text",   "--size",
+       "640x480",        "--rate",       "59.94",           "--seek",   "1:30",       "--speed",        "0.5",
+       "--backend",      "emulated",     "--device",        "1",        "--no-vsync", "--window",       "1280x720",
+       "--no-panels",    "--realtime",   "--frames",        "7",        "--record",   folder / "r.mkv", "--screenshot",
+       folder / "s.PNG", "--stats",      folder / "t.json", "--verbose"});
   const Settings& s = i.settings;
   ASSERT_EQ(s.panes.size(), 1u);
   EXPECT_EQ(s.panes[0].strategy, "constant");
@@ -95,7 +91,7 @@ TEST(Arguments, EveryOptionOfTheWindowReachesItsSetting) {
   EXPECT_EQ(s.panes[0].tuning, (Tuning{{"block_width", 16}}));
   EXPECT_EQ(s.view, View::split);
   EXPECT_EQ(s.format, PixelFormat::gray32f);
-  EXPECT_EQ(s.source.input, clip);
+  EXPECT_EQ(s.source.input, "pattern:text");
   EXPECT_TRUE(i.input_given);
   EXPECT_TRUE(i.strategy_given);
   EXPECT_EQ(s.source.width, 640);
@@ -201,6 +197,7 @@ TEST(Arguments, OnlyASourceThatCanBeAskedForASizeIsBenchedInIt) {
   EXPECT_THAT(
       error_of({"bench", "--frame", clip, "--size", "64x48"}),
       AllOf(HasSubstr("--size '64x48'"), HasSubstr("pattern, camera, screen"), HasSubstr("clip.mp4' has a size")));
+  EXPECT_THAT(error_of({clip, "--size", "64x48"}), HasSubstr("clip.mp4' has a size")) << "nor shown in it";
   EXPECT_EQ(parse({"bench", "--frame", clip}).settings.source.width, 0);
 }
 

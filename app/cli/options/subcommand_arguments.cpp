@@ -16,15 +16,6 @@
 namespace convoscope {
 namespace {
 
-void check_takes_size(const std::string& input, const std::string& size) {
-  if (source_for(input).takes_size) return;
-  std::vector<std::string> others;
-  for (const Source* const source : sources())
-    if (source->takes_size) others.emplace_back(source->kind.id);
-  throw Error("--size " + in_quotes(size) + " is for sources that can be asked for a size: " + joined(others) + ". " +
-              in_quotes(input) + " has a size of its own, so leave --size out.");
-}
-
 // bench --frame: one strategy and one problem, drawn as the window would draw it.
 void read_frame_bench(const Texts& texts, Invocation& invocation) {
   for (const char* name :

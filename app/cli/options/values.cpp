@@ -232,6 +232,15 @@ void check_input(const std::string& given) {
   if (const std::string why = why_not_opened(source); !why.empty()) throw Error(why);
 }
 
+void check_takes_size(const std::string& input, const std::string& size) {
+  if (source_for(input).takes_size) return;
+  std::vector<std::string> others;
+  for (const Source* const source : sources())
+    if (source->takes_size) others.emplace_back(source->kind.id);
+  throw Error("--size " + in_quotes(size) + " is for sources that can be asked for a size: " + joined(others) + ". " +
+              in_quotes(input) + " has a size of its own, so leave --size out.");
+}
+
 void check_output(std::string_view option, const fs::path& path, std::span<const std::string> extensions) {
   const std::string name = in_quotes(path.string()), what = std::string(option);
   if (path.empty()) throw Error(what + " needs the name of a file.");

@@ -67,6 +67,7 @@ std::vector<std::string> listing_words();
 
 // An INPUT: what one of the sources takes, as far as that can be told before it is opened.
 void check_input(const std::string& input);
+void check_takes_size(const std::string& input, const std::string& size);  // of --size
 // A file that is going to be written: the folder is there and writable, and the name ends in one of the extensions
 // (any, when there are none).
 void check_output(std::string_view option, const std::filesystem::path&, std::span<const std::string> extensions);

@@ -135,6 +135,7 @@ void follow_card_hover(const Stats& stats, const Settings& settings, const UiLay
   const int pane = settings.panes[static_cast<std::size_t>(at)].id;
   if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false};
   if (!ImGui::IsMouseDown(0) && ImGui::GetTime() - hovered.since >= seconds_to_open) hovered.open = true;
+  if (!hovered.open) draw_again_in(hovered.since + seconds_to_open - ImGui::GetTime());
 }
 
 void place_card(const Stats& stats, Settings& settings, const UiLayout& layout, int index, float x, float y) {

@@ -190,6 +190,7 @@ void draw_hidden_transport(const Stats& stats, Settings& settings, Requests& req
   if (!dragging && near.contains(io.MousePos.x, io.MousePos.y) && (moved || ImGui::IsAnyItemActive()))
     until = ImGui::GetTime() + stays;
   if (ImGui::GetTime() >= until) return;
+  draw_again_in(until - ImGui::GetTime());
   draw_transport(stats, settings, requests, area);
 }
 

@@ -163,6 +163,7 @@ void draw_feedback(const Stats& stats, const Area& picture) {
     feedback.text.clear();
     return;
   }
+  draw_again_in(until_faded_further(shown_seconds - feedback_fade_seconds - age));
   const float alpha = static_cast<float>(std::clamp((shown_seconds - age) / feedback_fade_seconds, 0.0, 1.0));
   const float margin = px(12);
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};

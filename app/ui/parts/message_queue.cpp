@@ -26,8 +26,8 @@ double seconds_shown(MessageLevel level) {
 float opacity_of(const Said& said, double now) {
   const auto since = ui_state().shown_since.find(said.key);
   const double age = since == ui_state().shown_since.end() ? 0 : now - since->second;
-  if (!(age > 0)) return 1;
   const double shown = said.notice ? 2 * seconds_shown(said.level) : seconds_shown(said.level);
+  if (age < shown + message_fade_seconds) draw_again_in(until_faded_further(shown - age));
   return static_cast<float>(std::clamp((shown + message_fade_seconds - age) / message_fade_seconds, 0.0, 1.0));
 }
 

@@ -179,6 +179,7 @@ void show_hint(const Stats& stats, Settings& settings, const Area& room) {
   if (!pressed) return;
   ++state.messages_shown;
   if (!state.hint_since) state.hint_since = stats.now;
+  draw_again_in(hint_seconds - (stats.now - *state.hint_since));
   if (pressed->closed || state.dismiss_messages) put_hint_away(settings);
 }
 

@@ -57,6 +57,68 @@ __device__ inline void async_wait() {
 #endif
 }
 
+// Bulk copies (compute capability 9.0): one thread asks for a whole row, and a barrier in shared memory counts the
+// bytes that arrive. The emulator makes them of asynchronous copies, whose groups have to be waited for as well.
+#if defined(CONVOSCOPE_EMULATED)
+inline constexpr bool bulk_copies = true, bulk_copies_in_groups = true;
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+inline constexpr bool bulk_copies = true, bulk_copies_in_groups = false;
+#else
+inline constexpr bool bulk_copies = false, bulk_copies_in_groups = false;
+#endif
+
+class BulkBarriers {
+ public:
+  explicit __device__ BulkBarriers(const Shared<unsigned long long>& barriers) : barriers_(barriers) {}
+
+  // By one thread; the others may use them after they have met it.
+  __device__ void make([[maybe_unused]] int count) const {
+#if !defined(CONVOSCOPE_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    for (int i = 0; i < count; ++i) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address(i)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+  }
+  // By one thread for each phase: barrier i completes when so many bytes have arrived.
+  __device__ void expect([[maybe_unused]] int i, [[maybe_unused]] int bytes) const {
+#if !defined(CONVOSCOPE_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(i)), "r"(bytes) : "memory");
+#endif
+  }
+  // `Bytes` from `from` to to[index]…, both aligned to 16 bytes.
+  template <int Bytes, class T>
+  __device__ void copy([[maybe_unused]] int i, [[maybe_unused]] const Shared<T>& to, [[maybe_unused]] int index,
+                       [[maybe_unused]] const T* from) const {
+    static_assert(Bytes % 16 == 0 && 16 % sizeof(T) == 0);
+#if defined(CONVOSCOPE_EMULATED)
+    constexpr int quad = static_cast<int>(16 / sizeof(T));
+    for (int k = 0; k < Bytes / 16; ++k) async_copy<16>(to, index + k * quad, from + k * quad);
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    const auto destination = static_cast<unsigned>(__cvta_generic_to_shared(&to[index]));
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(destination),
+        "l"(from), "n"(Bytes), "r"(address(i))
+        : "memory");
+#endif
+  }
+  // Parity: 0 for a barrier's first phase, 1 for its second, and so on in turns.
+  __device__ void wait([[maybe_unused]] int i, [[maybe_unused]] unsigned parity) const {
+#if !defined(CONVOSCOPE_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    unsigned done = 0;
+    while (!done)
+      asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                   : "=r"(done)
+                   : "r"(address(i)), "r"(parity)
+                   : "memory");
+#endif
+  }
+
+ private:
+#if !defined(CONVOSCOPE_EMULATED)
+  __device__ unsigned address(int i) const { return static_cast<unsigned>(__cvta_generic_to_shared(&barriers_[i])); }
+#endif
+  Shared<unsigned long long> barriers_;
+};
+
 // Asks for the line at an address to be brought to the L2 cache. Nothing is read: it may lie outside of the image.
 __device__ inline void prefetch([[maybe_unused]] const void* address) {
 #if !defined(CONVOSCOPE_EMULATED)

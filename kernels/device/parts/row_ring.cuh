@@ -1,14 +1,15 @@
 #pragma once
 // For kernels whose blocks are single warps that walk along a strip of all frames of a volume: the rows to come, in
-// shared memory, on their way by cp.async. A ring holds the warp's columns and a quad (16 bytes) of pixels on both
-// sides.
+// shared memory, on their way by bulk copies or by cp.async. A ring holds the warp's columns and a quad (16 bytes) of
+// pixels on both sides.
 #include "kernels/device/one_launch.cuh"
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-inline constexpr int most_ring_rows = 8;
+inline constexpr int most_ring_steps = 8;
+inline constexpr int ring_barrier_quads = most_ring_steps / 2;  // they lie before the rows
 
 // Of one frame.
 CONVOSCOPE_HOST_DEVICE constexpr int ring_row_quads(int columns) { return 32 * columns / 4 + 2; }
@@ -36,45 +37,74 @@ class QuadWindow {
   float words_[4 * quads];
 };
 
-// start() asks for the next row of all frames, wait() for the oldest that was asked for, window() reads it, next()
-// leaves it. All lanes of the warp take part in everything but window().
-template <class Pixel, int Count, int Columns>
+// start() asks for the next Rows rows of all frames, wait() for the oldest that were asked for, window() reads one of
+// them, next() leaves them. All lanes of the warp take part in everything but window(). `place`: the quad of shared
+// memory where the ring with its barriers begins.
+template <class Pixel, int Count, int Columns, int Rows>
 class RowRing {
  public:
-  __device__ RowRing(const Frames<Pixel>& in, int depth, int first_row, int direction, int rows, Border border,
-                     bool aligned)
+  __device__ RowRing(const Frames<Pixel>& in, int place, int depth, int first_row, int direction, int steps,
+                     Border border, bool aligned)
       : in_(in),
         border_(border),
+        barriers_(shared_memory<unsigned long long>(16 * static_cast<std::size_t>(place), most_ring_steps)),
+        place_(place + ring_barrier_quads),
         depth_(depth),
         lane_(static_cast<int>(threadIdx.x)),
-        lane_column_(static_cast<int>(blockIdx.x) * 32 * Columns + 4 * lane_ - 4),
-        whole_(aligned && blockIdx.x > 0 && static_cast<int>(blockIdx.x + 1) * 32 * Columns + 4 <= in.width),
+        first_column_(static_cast<int>(blockIdx.x) * 32 * Columns - 4),
+        quads_whole_(aligned),
         row_(first_row),
         direction_(direction),
-        left_(rows),
-        read_to_(ceil_div(in.width, Columns) * Columns + 4) {}
+        left_(steps),
+        read_to_(ceil_div(in.width, Columns) * Columns + 4) {
+    const int last_row = first_row + direction * (steps * Rows - 1);
+    const bool rows_exist =
+        border != Border::zero || (min(first_row, last_row) >= 0 && max(first_row, last_row) < in.height);
+    bulk_ = bulk_copies && aligned && rows_exist && first_column_ >= 0 && first_column_ + 4 * quads <= in.width;
+    if (lane_ == 0) barriers_.make(depth);
+    __syncwarp();
+  }
 
   __device__ void start() {
     if (left_ > 0) {
-      const int row = near_border_index(row_, in_.height, border_);
-      const std::ptrdiff_t offset = max(row, 0) * static_cast<std::ptrdiff_t>(in_.pitch) +
-                                    lane_column_ * static_cast<std::ptrdiff_t>(sizeof(Pixel));
-      CONVOSCOPE_UNROLL
-      for (int turn = 0; turn < (quads + 31) / 32; ++turn) {
-        if (turn * 32 + lane_ >= quads) break;
-        if (whole_)
-          copy_quad(turn, offset, row >= 0);
-        else
-          copy_pixels(turn, row);
-      }
+      if (bulk_)
+        copy_rows();
+      else
+        for (int r = 0; r < Rows; ++r) copy_quads(r);
     }
-    row_ += direction_;
+    row_ += Rows * direction_;
     --left_;
     async_commit();  // an empty group after the last row, so that as many are under way to the end
     to_ = following(to_);
   }
-  // Also says that all lanes have left the row before, in whose place the next start() copies.
+  // Also says that all lanes have left the rows before, in whose place the next start() copies.
   __device__ void wait() const {
+    if (bulk_) barriers_.wait(from_, parity_);
+    if (!bulk_ || bulk_copies_in_groups) wait_groups();
+    __syncwarp();
+  }
+  // Of row r of the step in frame t.
+  __device__ QuadWindow<Pixel, Columns> window(int r, int t) const {
+    QuadWindow<Pixel, Columns> window;
+    const int first = quad(from_, r, t) + lane_ * (Columns / 4);
+    const auto memory = shared_memory<float4>(0, place_ + depth_ * slot);
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < window.quads; ++k) window.set(k, memory[first + k]);
+    return window;
+  }
+  __device__ void next() {
+    from_ = following(from_);
+    if (from_ == 0) parity_ ^= 1;
+  }
+
+ private:
+  static constexpr int quads = ring_row_quads(Columns), slot = Rows * Count * quads;
+  static_assert(Rows * Count <= 32, "a lane for each row");
+
+  __device__ int following(int at) const { return at + 1 == depth_ ? 0 : at + 1; }
+  __device__ int quad(int at, int r, int t) const { return place_ + at * slot + (r * Count + t) * quads; }
+
+  __device__ void wait_groups() const {
     switch (depth_) {
       case 2:
         async_wait<0>();
@@ -97,51 +127,56 @@ class RowRing {
       default:
         async_wait<6>();
     }
-    __syncwarp();
   }
-  __device__ QuadWindow<Pixel, Columns> window(int t) const {
-    QuadWindow<Pixel, Columns> window;
-    const auto memory = shared_memory<float4>(0, from_ + slot);
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < window.quads; ++k) window.set(k, memory[from_ + t * quads + lane_ * (Columns / 4) + k]);
-    return window;
+  __device__ const Pixel* pixel(int t, int row, int column) const {
+    return reinterpret_cast<const Pixel*>(reinterpret_cast<const char*>(in_.data[t]) +
+                                          max(row, 0) * static_cast<std::ptrdiff_t>(in_.pitch)) +
+           column;
   }
-  __device__ void next() { from_ = following(from_); }
-
- private:
-  static constexpr int quads = ring_row_quads(Columns), slot = Count * quads;  // in quads, as are all places
-
-  __device__ int following(int at) const { return at + slot == depth_ * slot ? 0 : at + slot; }
-
-  __device__ const Pixel* pixels(int t, std::ptrdiff_t offset) const {
-    return reinterpret_cast<const Pixel*>(reinterpret_cast<const char*>(in_.data[t]) + offset);
+  __device__ Shared<Pixel> destination() const { return shared_memory<Pixel>(0, 4 * (place_ + depth_ * slot)); }
+  // A lane for each row of each frame.
+  __device__ void copy_rows() const {
+    if (lane_ >= Rows * Count) return;
+    const int r = lane_ / Count, t = lane_ % Count;
+    const int row = near_border_index(row_ + r * direction_, in_.height, border_);
+    if (lane_ == 0) barriers_.expect(to_, 16 * slot);
+    barriers_.template copy<16 * quads>(to_, destination(), 4 * quad(to_, r, t), pixel(t, row, first_column_));
   }
-  __device__ Shared<Pixel> destination() const { return shared_memory<Pixel>(0, 4 * (to_ + slot)); }
-  __device__ void copy_quad(int turn, std::ptrdiff_t offset, bool valid) const {
-    CONVOSCOPE_UNROLL
-    for (int t = 0; t < Count; ++t)
-      async_copy<16>(destination(), 4 * (to_ + t * quads + 32 * turn + lane_), pixels(t, offset) + 128 * turn, valid);
+  // A lane for each quad.
+  __device__ void copy_quads(int r) const {
+    const int row = near_border_index(row_ + r * direction_, in_.height, border_);
+    CONVOSCOPE_KEEP_LOOP
+    for (int i = lane_; i < quads; i += 32) {
+      const int column = first_column_ + 4 * i;
+      if (quads_whole_ && column >= 0 && column + 4 <= in_.width) {
+        CONVOSCOPE_UNROLL
+        for (int t = 0; t < Count; ++t)
+          async_copy<16>(destination(), 4 * (quad(to_, r, t) + i), pixel(t, row, column), row >= 0);
+      } else {
+        copy_pixels(r, row, i, column);
+      }
+    }
   }
-  __device__ void copy_pixels(int turn, int row) const {
-    const int to = 4 * (to_ + 32 * turn + lane_);
+  __device__ void copy_pixels(int r, int row, int i, int first) const {
     CONVOSCOPE_KEEP_LOOP
     for (int k = 0; k < 4; ++k) {
-      const int asked = lane_column_ + 128 * turn + k, column = near_border_index(asked, in_.width, border_);
-      const std::ptrdiff_t offset = max(row, 0) * static_cast<std::ptrdiff_t>(in_.pitch);
+      const int column = near_border_index(first + k, in_.width, border_);
       CONVOSCOPE_UNROLL
       for (int t = 0; t < Count; ++t)
-        async_copy<4>(destination(), to + 4 * t * quads + k, pixels(t, offset) + max(column, 0),
-                      row >= 0 && column >= 0 && asked < read_to_);
+        async_copy<4>(destination(), 4 * (quad(to_, r, t) + i) + k, pixel(t, row, max(column, 0)),
+                      row >= 0 && column >= 0 && first + k < read_to_);
     }
   }
 
   const Frames<Pixel>& in_;
   Border border_;
-  int depth_, lane_, lane_column_;  // of the first quad that the lane copies
-  bool whole_;                      // all of the warp's columns lie in the frame, in rows of whole quads
-  int row_, direction_, left_;      // the next row to ask for, and how many there are
-  int read_to_;                     // no thread with an output needs a column from here on
-  int to_ = 0, from_ = 0;
+  BulkBarriers barriers_;
+  int place_, depth_, lane_, first_column_;
+  bool quads_whole_, bulk_;     // rows of whole quads; all that the warp reads lies in the frames
+  int row_, direction_, left_;  // the next row to ask for, and how many steps there are
+  int read_to_;                 // no thread with an output needs a column from here on
+  int to_ = 0, from_ = 0;       // steps of the ring
+  unsigned parity_ = 0;
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

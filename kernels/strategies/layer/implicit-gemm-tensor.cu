@@ -80,6 +80,7 @@ GlobalValues<Tap> tap_table(const Correlation& c) {
 template <class T>
 std::vector<unsigned> bank_words(const Problem& p, const Filter& filter, int lanes, int depth) {
   const Correlation c = correlation_of(p);
+  const CorrelationWeights weights(p, filter);
   std::vector<T> numbers(static_cast<std::size_t>(c.groups) * static_cast<std::size_t>(lanes) *
                          static_cast<std::size_t>(depth));
   for (int group = 0; group < c.groups; ++group)
@@ -89,7 +90,7 @@ std::vector<unsigned> bank_words(const Problem& p, const Filter& filter, int lan
                            static_cast<std::size_t>(depth)];
       for (int tap = 0; tap < c.filter * c.filter; ++tap)
         for (int source = 0; source < c.group_sources(); ++source) {
-          const float weight = correlation_weight(p, filter, group * c.group_targets() + member, source, tap);
+          const float weight = weights(group * c.group_targets() + member, source, tap);
           if constexpr (sizeof(T) == 2)
             *number++ = to_half(weight);
           else

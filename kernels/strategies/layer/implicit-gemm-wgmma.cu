@@ -87,6 +87,7 @@ std::vector<ByteColumn> bank_of(const Problem& p, const Filter& filter) {
   const Correlation c = correlation_of(p);
   const int map_tiles = ceil_div(c.targets, Tile::maps), slabs = ceil_div(c.sources, Tile::channels),
             taps = c.filter * c.filter;
+  const CorrelationWeights weights(p, filter);
   std::vector<Half> numbers(static_cast<std::size_t>(map_tiles) * static_cast<std::size_t>(slabs * taps) *
                             (Tile::maps * Tile::channels));
   auto number = numbers.begin();
@@ -97,8 +98,7 @@ std::vector<ByteColumn> bank_of(const Problem& p, const Filter& filter) {
           for (int i = 0; i < Tile::channels; ++i, ++number) {
             const int map = tile * Tile::maps + map_of_row(row),
                       source = slab * Tile::channels + (i / 8 ^ row % 8) * 8 + i % 8;
-            if (map < c.targets && source < c.sources)
-              *number = to_half(correlation_weight(p, filter, map, source, tap));
+            if (map < c.targets && source < c.sources) *number = to_half(weights(map, source, tap));
           }
   std::vector<ByteColumn> chunks(numbers.size() * sizeof(Half) / sizeof(ByteColumn));
   std::memcpy(chunks.data(), numbers.data(), chunks.size() * sizeof(ByteColumn));

@@ -126,12 +126,12 @@ double matrix_bytes(const Correlation& c, int side, int planes) {
 template <int Side>
 std::vector<float> transformed_bank(const Problem& p, const Filter& filter) {
   const Correlation c = correlation_of(p);
+  const CorrelationWeights weight_of(p, filter);
   const std::size_t size = filter.weights.size() / 9;
   std::vector<float> bank(size * static_cast<std::size_t>(places(Side))), weights(9);
   for (int target = 0; target < c.targets; ++target)
     for (int source = 0; source < c.group_sources(); ++source) {
-      for (int tap = 0; tap < 9; ++tap)
-        weights[static_cast<std::size_t>(tap)] = correlation_weight(p, filter, target, source, tap);
+      for (int tap = 0; tap < 9; ++tap) weights[static_cast<std::size_t>(tap)] = weight_of(target, source, tap);
       const std::vector<double> u = transform_weights<Side>(weights);
       const int group = target / c.group_targets(), member = target % c.group_targets();
       const auto at = static_cast<std::size_t>((group * c.group_sources() + source) * c.group_targets() + member);
@@ -248,13 +248,13 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 template <int Side>
 double largest_path(const Problem& p) {
   const Correlation c = correlation_of(p);
+  const CorrelationWeights weight_of(p, p.filter);
   std::vector<float> weights(9);
   double largest = 0;
   for (int target = 0; target < c.targets; ++target) {
     std::vector<double> sums(static_cast<std::size_t>(places(Side)));
     for (int source = 0; source < c.group_sources(); ++source) {
-      for (int tap = 0; tap < 9; ++tap)
-        weights[static_cast<std::size_t>(tap)] = correlation_weight(p, p.filter, target, source, tap);
+      for (int tap = 0; tap < 9; ++tap) weights[static_cast<std::size_t>(tap)] = weight_of(target, source, tap);
       const std::vector<double> u = transform_weights<Side>(weights);
       for (std::size_t place = 0; place < u.size(); ++place) sums[place] += std::abs(u[place]);
     }

@@ -1,8 +1,9 @@
 // Streaming along all frames with rows that come by themselves. Idea: as in register-stream a thread owns a few
 // neighbouring columns, walks along a strip, and adds each row to the sums of all 2r+1 outputs that it touches. But the
-// rows that are still to come wait in a ring in shared memory, where cp.async brings them without registers: several
-// rows of all frames are under way at once, as many bytes as the memory needs to be busy. A block is a single warp, so
-// nobody ever waits for another.
+// rows that are still to come wait in a ring in shared memory, where bulk copies (cp.async before compute capability
+// 9.0) bring them without registers: several rows of all frames are under way at once, as many bytes as the memory
+// needs to be busy. A block is a single warp, so nobody ever waits for another. Weights come from shared memory into
+// registers, four by a load, since multiply-adds with operands from constant memory were slower.
 // Traffic: (1 + 1/16)(1 + 2r/H)·M_t loads per output for 4 columns and H rows a thread; DRAM sees every frame once.
 // Limits: loops unrolled for 3, 5 or 7 taps and up to 7 frames, whose rows must fit in shared memory.
 #include "kernels/contract/theory/model.h"
@@ -24,38 +25,62 @@ ConstantOwner weights_owner;
 
 constexpr int block_threads = 32, columns = 4;  // columns: of a thread
 
-// The products of one row of all frames. Slot j holds the sums of an output row to which this row is row 2·Radius − j
-// of the filter; the first frame moves all of them up by one. Whole: all slots belong to rows of the strip; otherwise
-// only those from `first` to `last`.
-template <bool Whole, int Channels, int Count, int Size, class Ring, class Alphas>
-__device__ inline void add_rows(float (&sums)[Size][Channels][columns], const Ring& ring, Alphas& alphas,
-                                int first_pair, int first, int last) {
+// Rows of a step. Two share each weight's way from shared memory; of colours the sums of two do not fit in registers.
+template <class Pixel>
+constexpr int step_rows = channels_of<Pixel> > 1 ? 1 : 2;
+
+constexpr int row_weight_quads(int size) { return (size + 3) / 4; }
+constexpr int weight_quads(int count, int size) { return count * size * row_weight_quads(size); }
+
+// The products of the ring's next rows of all frames. Slot j holds the sums of an output row to which row r of the step
+// is row 2·Radius − j + r of the filter; all of them move up by the rows of a step first. Slots before `first` and
+// after `last` belong to no row of the strip.
+template <int Rows, int Channels, int Count, int Size, class Ring, class Alphas>
+__device__ inline void add_rows(float (&sums)[Size + Rows - 1][Channels][columns], const Ring& ring,
+                                const Shared<float4>& row_weights, Alphas& alphas, int first, int last) {
+  constexpr int slots = Size + Rows - 1, quads = row_weight_quads(Size);
+  CONVOSCOPE_UNROLL
+  for (int j = 0; j < slots; ++j) CONVOSCOPE_UNROLL
+  for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+  for (int i = 0; i < columns; ++i) sums[j][c][i] = j + Rows < slots ? sums[(j + Rows) % slots][c][i] : 0.0f;
   CONVOSCOPE_UNROLL
   for (int t = 0; t < Count; ++t) {
-    const auto window = ring.window(t);
-    if (t == Count / 2) alphas.push(window);
-    float x[Channels][columns + Size - 1];
+    float x[Rows][Channels][columns + Size - 1];
     CONVOSCOPE_UNROLL
-    for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
-    for (int i = 0; i < columns + Size - 1; ++i) x[c][i] = window.channel(i - Size / 2, c);
+    for (int r = 0; r < Rows; ++r) {
+      const auto window = ring.window(r, t);
+      if (t == Count / 2) alphas.push(window);
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < columns + Size - 1; ++i) x[r][c][i] = window.channel(i - Size / 2, c);
+    }
     CONVOSCOPE_UNROLL
     for (int j = 0; j < Size; ++j) {
-      if (!Whole && (j < first || j > last)) continue;
-      if (t == 0) {
-        CONVOSCOPE_UNROLL
-        for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
-        for (int i = 0; i < columns; ++i) sums[j][c][i] = j + 1 < Size ? sums[(j + 1) % Size][c][i] : 0.0f;
+      if (j + Rows - 1 < first || j > last) continue;
+      float w[4 * quads];
+      CONVOSCOPE_UNROLL
+      for (int q = 0; q < quads; ++q) {
+        const float4 four = row_weights[(t * Size + Size - 1 - j) * quads + q];
+        w[4 * q] = four.x, w[4 * q + 1] = four.y, w[4 * q + 2] = four.z, w[4 * q + 3] = four.w;
       }
       CONVOSCOPE_UNROLL
-      for (int k = 0; k < Size; ++k) {
-        const int place = (t * Size + Size - 1 - j) * Size + k;
-        const WeightPair pair = weights[first_pair + place / 2];
-        const float weight = place % 2 ? pair.second : pair.first;
-        CONVOSCOPE_UNROLL
-        for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
-        for (int i = 0; i < columns; ++i) sums[j][c][i] = fmaf(weight, x[c][i + k], sums[j][c][i]);
-      }
+      for (int k = 0; k < Size; ++k) CONVOSCOPE_UNROLL
+      for (int r = 0; r < Rows; ++r) CONVOSCOPE_UNROLL
+      for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+      for (int i = 0; i < columns; ++i) sums[j + r][c][i] = fmaf(w[k], x[r][c][i + k], sums[j + r][c][i]);
     }
+  }
+}
+
+// From constant memory, each row of the filter padded to whole quads.
+template <int Count, int Size>
+__device__ inline void fetch_weights(const Shared<float>& to, int first_pair) {
+  constexpr int row = 4 * row_weight_quads(Size);
+  CONVOSCOPE_KEEP_LOOP
+  for (int i = static_cast<int>(threadIdx.x); i < Count * Size * row; i += block_threads) {
+    const int place = i / row * Size + min(i % row, Size - 1);
+    const WeightPair pair = weights[first_pair + place / 2];
+    to[i] = place % 2 ? pair.second : pair.first;
   }
 }
 
@@ -67,56 +92,64 @@ template <class Pixel, int Radius, int Count>
 __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
     filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, int depth, Border border,
                         Epilogue epilogue, int in_aligned, int out_aligned) {
-  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
+  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, step = step_rows<Pixel>;
+  constexpr int quads = weight_quads(Count, size);
+  static_assert(step == 1 || channels == 1, "the alphas of one row are kept");
   const int x0 = static_cast<int>(blockIdx.x * block_threads + threadIdx.x) * columns;
   const int top = static_cast<int>(blockIdx.y) * strip_rows;
-  const int rows = min(strip_rows, out.height - top), steps = rows + 2 * Radius;
+  const int rows = min(strip_rows, out.height - top), steps = (rows + 2 * Radius + step - 1) / step;
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
-  const int first_pair = up ? pairs_of(Count * size * size) : 0;
-  RowRing<Pixel, Count, columns> ring(in, depth, start - direction * Radius, direction, steps, border, in_aligned);
+  RowRing<Pixel, Count, columns, step> ring(in, quads, depth, start - direction * Radius, direction, steps, border,
+                                            in_aligned);
 
   for (int ahead = 1; ahead < depth; ++ahead) ring.start();
-  float sums[size][channels][columns] = {};
+  fetch_weights<Count, size>(shared_memory<float>(0, 4 * quads), up ? pairs_of(Count * size * size) : 0);
+  const auto row_weights = shared_memory<float4>(0, quads);
+  float sums[size + step - 1][channels][columns] = {};
   AlphaRing<Pixel, Radius, columns> alphas;
   CONVOSCOPE_KEEP_LOOP
-  for (int step = 0; step < steps; ++step) {
+  for (int at = -2 * Radius; at < rows; at += step) {  // the row of the strip that slot 0 is for
     ring.wait();
     ring.start();
-    if (step >= 2 * Radius && step < rows)
-      add_rows<true, channels, Count>(sums, ring, alphas, first_pair, 0, 0);
-    else
-      add_rows<false, channels, Count>(sums, ring, alphas, first_pair, 2 * Radius - step, steps - 1 - step);
+    add_rows<step, channels, Count, size>(sums, ring, row_weights, alphas, -at, rows - 1 - at);
     ring.next();
-    if (step < 2 * Radius || x0 >= out.width) continue;
-    const int y = start + direction * (step - 2 * Radius);
-    store_row<Pixel, 1, columns>(
-        out, x0, y, epilogue, out_aligned, [&](int, int c, int i) { return sums[0][c][i]; },
-        [&](int i) { return alphas.oldest(i); });
+    if (x0 >= out.width) continue;
+    CONVOSCOPE_UNROLL
+    for (int r = 0; r < step; ++r)
+      if (at + r >= 0 && at + r < rows)
+        store_row<Pixel, 1, columns>(
+            out, x0, start + direction * (at + r), epilogue, out_aligned,
+            [&](int, int c, int i) { return sums[r][c][i]; }, [&](int i) { return alphas.oldest(i); });
   }
 }
 
 constexpr int warp_choices[] = {0, 8, 12, 16, 24, 32};
-constexpr int depths[] = {0, 3, 4, 6, 8};
+constexpr int depths[] = {0, 2, 3, 4, 6, 8};
 constexpr Tunable tunables[] = {
     {"warps", "Warps",
      "Of a multiprocessor, each with a strip so high that all are done in one turn. More of them have shorter strips, "
-     "which read more of their neighbours' rows. 0: 32 for 3 taps, 16 for more",
+     "which read more of their neighbours' rows. 0: 16, and 12 for 7 frames",
      warp_choices, 0},
-    {"depth", "Rows in the ring",
-     "Rows of every frame that a warp has in shared memory; all but one of them are under way. 0: 3", depths, 0},
+    {"depth", "Steps in the ring",
+     "Steps whose rows of every frame a warp has in shared memory, two rows of one channel or one of colours each; all "
+     "but one of them are under way. 0: 2 of two rows, 3 of one",
+     depths, 0},
 };
 
 int warps_of(const Problem& p, const Tuning& t) {
   const int chosen = tuned(strategy, t, "warps");
-  return chosen ? chosen : built_radius(p.filter) == 1 ? 32 : 16;
+  return chosen ? chosen : p.filter.depth == 7 ? 12 : 16;
 }
-int depth_of(const Tuning& t) {
+int step_rows_of(const Problem& p) { return channels(p.format) > 1 ? 1 : 2; }
+int depth_of(const Problem& p, const Tuning& t) {
   const int chosen = tuned(strategy, t, "depth");
-  return chosen ? chosen : 3;
+  return chosen ? chosen : step_rows_of(p) == 2 ? 2 : 3;
 }
 std::size_t shared_bytes_of(const Problem& p, const Tuning& t) {
-  return static_cast<std::size_t>(depth_of(t) * p.filter.depth * ring_row_bytes(columns));
+  const int before = weight_quads(p.filter.depth, 2 * built_radius(p.filter) + 1) + ring_barrier_quads;
+  return static_cast<std::size_t>(16 * before +
+                                  depth_of(p, t) * step_rows_of(p) * p.filter.depth * ring_row_bytes(columns));
 }
 
 // Calls f.template operator()<Pixel>(kernel).
@@ -150,7 +183,7 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
     const int blocks = device.multiprocessors * std::min(fit, warps_of(problem, tuning));
     rows = std::max(fewest_rows, ceil_div(problem.height, std::max(1, blocks / across)));
   });
-  return {depth_of(tuning), rows, shared, dim3(across, ceil_div(problem.height, rows))};
+  return {depth_of(problem, tuning), rows, shared, dim3(across, ceil_div(problem.height, rows))};
 }
 
 class AsyncStreamPlan final : public Plan {
@@ -181,7 +214,7 @@ class AsyncStreamPlan final : public Plan {
   }
   std::string note() const override {
     return "strips of " + std::to_string(columns) + " columns and " + std::to_string(strips_.rows) +
-           " rows, rings of " + std::to_string(strips_.depth) + " rows";
+           " rows, rings of " + std::to_string(strips_.depth * step_rows_of(problem_)) + " rows";
   }
 
  private:
@@ -199,7 +232,9 @@ const Strategy strategy{
         "Each thread walks along a strip of a few columns in all frames at once, as in register-stream. The rows to "
         "come are copied into a ring in shared memory meanwhile, without passing through registers, so several are "
         "under way at any time. Every warp has its own ring and waits for no other.",
-    .reading = "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling); CUDA guide, cp.async",
+    .reading =
+        "PMPP 4th ed., ch. 8.4 and 8.5 (stencils: thread coarsening and register tiling); CUDA guide, "
+        "asynchronous and bulk copies",
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
@@ -207,8 +242,8 @@ const Strategy strategy{
       if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
       if (const int warps = warps_of(p, t); warps < 1)
         return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
-      if (const int depth = depth_of(t); depth < 2 || depth > most_ring_rows)
-        return "A ring cannot have " + std::to_string(depth) + " rows: choose 2 to " + std::to_string(most_ring_rows);
+      if (const int depth = depth_of(p, t); depth < 2 || depth > most_ring_steps)
+        return "A ring cannot have " + std::to_string(depth) + " steps: choose 2 to " + std::to_string(most_ring_steps);
       return shared_memory_reason(shared_bytes_of(p, t), device);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
@@ -232,7 +267,7 @@ const Strategy strategy{
           KernelStep step =
               one_strip_per_thread("filter_volume_async", block_threads, 1, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
-          step.words = "Each warp has the next " + std::to_string(strips.depth) +
+          step.words = "Each warp has the next " + std::to_string(strips.depth * step_rows_of(p)) +
                        " rows of its columns in every frame in shared memory or on the way there. Each thread adds a "
                        "row to the sums of the " +
                        size + " output rows that it touches, which wait in registers.";

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include "tests/app/learn/learner_fixture.h"
@@ -31,6 +32,24 @@ TEST_F(LearnerTest, LearnsSobelXFromThePattern) {
   EXPECT_GT(stats_.milliseconds, 0);
   RecordProperty("frames", frames);
   RecordProperty("steps", static_cast<int>(stats_.steps));
+}
+
+TEST_F(LearnerTest, StepsAreUnderWayUntilTheirWeightsAreTheLayersAlsoWhereItHasPaused) {
+  Learner beside(*compute_);
+  const DeviceImage picture = frame();
+  while (!stats_.under_way) {
+    const Learner::Answer answer = beside.observe(picture, settings_, {}, stats_);
+    if (answer.weights) settings_.layer.weights = *answer.weights;
+    ASSERT_EQ(stats_.problem, "");
+  }
+  settings_.learn.running = false;
+  Learner::Answer answer;
+  while (!answer.weights) {
+    ASSERT_TRUE(stats_.under_way);
+    answer = beside.observe(picture, settings_, {}, stats_);
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(stats_.under_way);
 }
 
 TEST_F(LearnerTest, LearnsAWideGaussian) {

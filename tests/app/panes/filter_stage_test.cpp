@@ -137,24 +137,57 @@ TEST(FilterStage, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
   EXPECT_FALSE(fed.stage.panes().runner(0).input()) << "it was not slow";
 }
 
-// So that there are figures of it; then, as it would keep a core busy for nothing, now and then.
-TEST(FilterStage, APictureThatStaysIsFilteredAgainSoonAndLaterRarely) {
-  constexpr double soon = 4, rarely = 1e6;  // seconds; it rests for five at least
-  constexpr int times_soon = 12;
+// How soon, and how seldom later, is RepeatPace's.
+TEST(FilterStage, APictureThatStaysIsFilteredAgainForItsTimes) {
+  constexpr double rarely = 1e6;  // seconds
   FedStage fed({"cpu-parallel"}, "box:radius=1");
   for (fed.give(); !fed.filter();) std::this_thread::yield();
   EXPECT_EQ(fed.times_after(0.1), 0) << "the next frame may still come";
-  EXPECT_EQ(fed.times_after(soon, true), 0) << "it is held";
-  for (int i = 0; i < times_soon; ++i) fed.times_after(soon);
-  const int known = fed.times_after(soon);
-  EXPECT_EQ(known, 1 + times_soon + 1 - runs_uncounted_after_change);
-  EXPECT_EQ(fed.times_after(soon), known) << "it rests";
+  EXPECT_EQ(fed.times_after(rarely, true), 0) << "it is held";
+  for (int i = 0; i < 12; ++i) fed.times_after(rarely);
+  const int known = fed.times_after(rarely);
+  EXPECT_EQ(known, 1 + 12 + 1 - runs_uncounted_after_change);
+  EXPECT_EQ(fed.times_after(4.9), known) << "it rests";
   EXPECT_EQ(fed.times_after(rarely), known + 1);
-  EXPECT_EQ(fed.times_after(soon), known + 1);
 
   fed.give();
   fed.times_after(0.001);
-  EXPECT_EQ(fed.times_after(soon), known + 3) << "another picture, and that soon again";
+  EXPECT_EQ(fed.times_after(rarely), known + 3) << "another picture, and that again";
+}
+
+// A window at rest draws nothing for it: no picture comes of it, and nobody is told to wait for one.
+TEST(FilterStage, WhatIsFilteredAgainNeedsNoFrameOfTheWindow) {
+  FedStage fed({"cpu-parallel"}, "box:radius=1");
+  fed.give();
+  EXPECT_TRUE(fed.stage.owes_picture());
+  while (!fed.filter()) std::this_thread::yield();
+  EXPECT_FALSE(fed.stage.owes_picture());
+  const auto at_rest = [&](double seconds) {
+    fed.now += seconds;
+    do {
+      fed.stage.filter_again({.now = fed.now});
+      EXPECT_FALSE(fed.stage.owes_picture());
+      fed.stage.panes().tell_progress(fed.stats);
+      EXPECT_EQ(fed.stats[0].filtering_seconds, 0);
+      std::this_thread::yield();
+    } while (fed.stage.panes().at_work());
+    fed.stage.panes().collect(fed.stats);
+    return fed.stats[0].kernel.count();
+  };
+  EXPECT_EQ(at_rest(0.1), 0) << "the next frame may still come";
+  for (int i = 0; i < runs_uncounted_after_change; ++i) at_rest(1e6);
+  EXPECT_EQ(at_rest(1e6), 2);
+
+  fed.give();
+  fed.stage.filter_again({.now = fed.now += 1e6});
+  EXPECT_TRUE(fed.stage.owes_picture()) << "the frame that is drawn takes it";
+  EXPECT_FALSE(fed.stage.panes().at_work());
+  while (!fed.filter()) std::this_thread::yield();
+
+  fed.panes[0].filter = parse_filter("box:radius=2");
+  fed.stage.arrange(fed.panes, fed.stats, 60, fed.now);
+  fed.stage.filter({.now = fed.now});
+  EXPECT_TRUE(fed.stage.owes_picture()) << "another filter's is to be seen";
 }
 
 // Nobody would ever see it filtered otherwise: the next frame takes its place, or none comes.

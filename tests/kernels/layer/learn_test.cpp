@@ -7,12 +7,15 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/choose/stand_in.h"
+#include "kernels/contract/error.h"
 #include "kernels/contract/stop.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/learn/gradient_check.h"
 #include "kernels/learn/loss.h"
+#include "kernels/learn/planned_pass.h"
 #include "tests/error_of.h"
 #include "tests/kernels/layer/learn_samples.h"
 
@@ -233,6 +236,27 @@ TEST(Learning, BiasesAreLearntToo) {
 std::string refusal(const Problem& layer, const char* filter) {
   const auto compute = make_compute(Backend::cpu);
   return error_of([&] { Trainer(*compute, {layer}, lesson_of(filter, layer), {}, 1); });
+}
+
+TEST(PlannedPass, LeavesOutWhatHasNoRoom) {
+  const auto cpu = make_compute(Backend::cpu);
+  const Problem layer = layer_of(find_bank_kind("edges")->make(4, 3, 3), 3);
+  const Strategy& able = *able_strategies(layer, cpu->device()).front();
+  Strategy failing = able;
+  failing.id = "too-large";
+  failing.plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+    throw Error("no memory is left");
+  };
+  const auto plan = [&](std::initializer_list<const Strategy*> candidates) {
+    PlannedPass(*cpu, layer, false, {}, {}, candidates);
+  };
+  EXPECT_NO_THROW(plan({&failing, &able}));
+  try {
+    plan({&failing, &failing});
+    FAIL() << "nothing is left";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("too-large: no memory is left"));
+  }
 }
 
 TEST(Learning, SaysWhatItCannotLearn) {

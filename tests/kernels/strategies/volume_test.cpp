@@ -72,7 +72,7 @@ TEST(VolumeStrategies, RefuseWithNumbers) {
               HasSubstr("in 5 frames do not fit in registers"));
   EXPECT_EQ(refusal("register-stream", volume(64, 48, random_filter(7, 7, 7))), "");
   EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 9))), HasSubstr("3 × 3 over 9"));
-  EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 5)), {{"depth", 9}}), HasSubstr("9 rows"));
+  EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 5)), {{"depth", 9}}), HasSubstr("9 steps"));
   EXPECT_THAT(refusal("separable", volume(64, 48, random_filter(3, 3, 3))), HasSubstr("3 frames have rank 3"));
   EXPECT_THAT(refusal("separable", volume(64, 48, volume_kind.parse("box:radius=63"), PixelFormat::rgba8)),
               HasSubstr("A block would need 399424 bytes of shared memory"));
@@ -97,8 +97,8 @@ TEST(VolumeStrategies, TakeFramesWiderThanTheirStrips) {
   }
 }
 
-// Strips that are walked upwards and downwards, rings of every depth, rows that are no multiple of 16 bytes, and sums
-// of two outputs that share products.
+// Strips that are walked upwards and downwards, rings of every depth, rows that are no multiple of 16 bytes, and steps
+// of two rows that end beyond a strip.
 TEST(VolumeStrategies, RingsGiveTheSameRowsAtAnyDepth) {
   const auto compute = make_compute(Backend::emulated);
   const Strategy& strategy = emulated_strategy("async-stream");

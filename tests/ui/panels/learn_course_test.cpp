@@ -11,6 +11,24 @@
 namespace convoscope::test {
 namespace {
 
+// The last steps come when it has paused already.
+TEST_F(LearnPanel, WhatWasLearntIsOneStepBackAlsoWhereSomeIsStillUnderWay) {
+  set_up();
+  const std::size_t before = ui::ui_state().layer_history.undo_count();
+  learn().running = true;
+  ui.frame(1);
+  layer().weights.weights[0] = 1;
+  learnt().under_way = true;
+  ui.frame(1);
+  learn().running = false;
+  ui.frame(2);
+  EXPECT_EQ(ui::ui_state().layer_history.undo_count(), before);
+  layer().weights.weights[0] = 2;
+  learnt().under_way = false;
+  ui.frame(2);
+  EXPECT_EQ(ui::ui_state().layer_history.undo_count(), before + 1);
+}
+
 TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
   set_up();
   learn().running = true;

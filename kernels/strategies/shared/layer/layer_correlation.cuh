@@ -53,21 +53,30 @@ inline bool unrolled(const Problem& p) {
   return correlation_of(p).plain() && (k == 3 || k == 5 || k == 7);
 }
 
-// The weight of that correlation for a target, a source of its group, and a tap.
-inline float correlation_weight(const Problem& p, const Filter& filter, int target, int source, int tap) {
-  const LayerExtents e = layer_extents(p);
-  const Correlation c = correlation_of(p);
-  const int from = target / c.group_targets() * c.group_sources() + source;
-  if (p.layer.pass == Pass::forward)
-    return filter.weights[static_cast<std::size_t>(e.weight_index(target, from, tap / e.filter, tap % e.filter))];
-  const int turned = e.filter * e.filter - 1 - tap;
-  return filter.weights[static_cast<std::size_t>(e.weight_index(from, target, turned / e.filter, turned % e.filter))];
-}
+// The weights of that correlation in a bank, which outlives this: of a target, a source of its group, and a tap.
+class CorrelationWeights {
+ public:
+  CorrelationWeights(const Problem& p, const Filter& bank)
+      : weights_(bank.weights.data()), e_(layer_extents(p)), c_(correlation_of(p)), pass_(p.layer.pass) {}
+  float operator()(int target, int source, int tap) const {
+    const int from = target / c_.group_targets() * c_.group_sources() + source;
+    if (pass_ == Pass::forward) return weights_[e_.weight_index(target, from, tap / e_.filter, tap % e_.filter)];
+    const int turned = e_.filter * e_.filter - 1 - tap;
+    return weights_[e_.weight_index(from, target, turned / e_.filter, turned % e_.filter)];
+  }
+
+ private:
+  const float* weights_;
+  LayerExtents e_;
+  Correlation c_;
+  Pass pass_;
+};
 
 // The bank of that correlation in chunks of `targets` filters, each of one group, filled up with zeros: of the chunk's
 // every source and tap the weights of all of its filters, one after the other.
 inline std::vector<float> chunked_bank(const Problem& p, const Filter& filter, int targets) {
   const Correlation c = correlation_of(p);
+  const CorrelationWeights weights(p, filter);
   const int taps = c.filter * c.filter, chunks = ceil_div(c.group_targets(), targets);
   std::vector<float> bank;
   for (int chunk = 0; chunk < c.groups * chunks; ++chunk)
@@ -79,7 +88,7 @@ inline std::vector<float> chunked_bank(const Problem& p, const Filter& filter, i
             bank.push_back(0);
             continue;
           }
-          bank.push_back(correlation_weight(p, filter, group * c.group_targets() + member, source, tap));
+          bank.push_back(weights(group * c.group_targets() + member, source, tap));
         }
   return bank;
 }

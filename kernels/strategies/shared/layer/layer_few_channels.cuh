@@ -149,6 +149,7 @@ inline bool few_channels(const Problem& p, const Device& device) {
 template <class Tile>
 std::vector<uint4> rows_bank(const Problem& p, const Filter& filter) {
   const Correlation c = correlation_of(p);
+  const CorrelationWeights weights(p, filter);
   std::vector<uint4> bank;
   for (int first = 0; first < c.targets; first += Tile::maps)
     for (int step = 0; step < Tile::steps; ++step)
@@ -159,7 +160,7 @@ std::vector<uint4> rows_bank(const Problem& p, const Filter& filter) {
             const int map = first + MapOrder<Tile::maps>::map_of((2 * pair + j) * 8 + lane / 4);
             const auto number = [&](int s) -> unsigned {
               const bool there = map < c.targets && column < Tile::filter && s < c.sources;
-              return there ? to_half(correlation_weight(p, filter, map, s, row * Tile::filter + column)) : 0;
+              return there ? to_half(weights(map, s, row * Tile::filter + column)) : 0;
             };
             return number(source) | number(source + 1) << 16;
           };

@@ -112,6 +112,7 @@ inline std::optional<WindowLaunch> window_launch(const Problem& p, const Device&
 // The bank in the order of BankCopies, filled up with zeros.
 inline std::vector<ByteColumn> window_bank(const Problem& p, const Filter& filter, const WindowLaunch& launch) {
   const Correlation c = correlation_of(p);
+  const CorrelationWeights weights(p, filter);
   const int taps = c.filter * c.filter, maps = launch.tile.maps, channels = launch.tile.channels;
   std::vector<Half> numbers(static_cast<std::size_t>(c.groups * launch.map_tiles) *
                             static_cast<std::size_t>(launch.slabs * taps * maps * channels));
@@ -127,7 +128,7 @@ inline std::vector<ByteColumn> window_bank(const Problem& p, const Filter& filte
             for (int channel = 0; channel < channels; ++channel, ++number) {
               const int map = tile * maps + map_of(column), source = slab * channels + channel;
               if (map < c.group_targets() && source < c.group_sources())
-                *number = to_half(correlation_weight(p, filter, group * c.group_targets() + map, source, tap));
+                *number = to_half(weights(group * c.group_targets() + map, source, tap));
             }
   std::vector<ByteColumn> chunks(numbers.size() * sizeof(Half) / sizeof(ByteColumn));
   std::memcpy(chunks.data(), numbers.data(), chunks.size() * sizeof(ByteColumn));
