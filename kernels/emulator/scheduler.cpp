@@ -213,9 +213,8 @@ class Grid {
     set_current(static_cast<int>(waiting - threads_.begin()));
     try {
       if (waiting->waits_for == std::string_view("__syncthreads()")) fail_missing(waiting->where);
-      fail("waits at " + std::string(waiting->waits_for) + " in " + location(waiting->where) +
-           " for threads of its " + (waiting->waits_for == std::string_view("an mbarrier") ? "block" : "warp") +
-           " that never come");
+      fail("waits at " + std::string(waiting->waits_for) + " in " + location(waiting->where) + " for threads of its " +
+           (waiting->waits_for == std::string_view("an mbarrier") ? "block" : "warp") + " that never come");
     } catch (...) {
       failure_ = std::current_exception();
     }

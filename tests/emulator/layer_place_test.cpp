@@ -129,7 +129,7 @@ TEST(LayerPlaces, OfDepthwiseHalvesAreExplained) {
 
 // Of a block's tiles two threads' halves of the rows, two neighbours of each, and two maps.
 TEST(LayerPlaces, OfWarpgroupsAreExplained) {
-  for (const char* shape : {"2,8,21,19,70,3,padding=1", "1,16,37,9,5,2"}) {
+  for (const char* shape : {"1,8,21,9,70,3,padding=1", "2,16,19,9,5,2"}) {
     Problem problem = layer_problem(shape, Pass::forward);
     problem.layer.precision = Precision::f16;
     problem.layer.layout = Layout::nhwc;

@@ -53,8 +53,11 @@ void multiply_warpgroup(float (&d)[N / 2], const Shared<ByteColumn>& shared, Swi
 }
 inline void begin_products() {}
 inline void commit_products() {}
+// The warp has been at its products together.
 template <int GroupsLeftPending>
-void wait_products() {}
+void wait_products(std::source_location where = std::source_location::current()) {
+  __syncwarp(0xffffffffu, where);
+}
 
 #elif defined(CONVOSCOPE_WGMMA)
 

@@ -25,8 +25,8 @@ TEST(LayerWarpgroups, AreRightInEveryTile) {
   };
   for (const auto& [shape, outputs] :
        {Row{"1,8,17,9,5,3,padding=1", 64}, Row{"2,72,13,21,66,3,padding=1", 64}, Row{"1,64,35,10,64,2", 128},
-        Row{"1,16,9,19,130,5,padding=2", 128}, Row{"1,24,50,12,7,3,dilation=2", 192},
-        Row{"1,136,30,9,33,3,padding=2", 224}, Row{"1,64,5,5,64,1", 0}})
+        Row{"1,16,9,19,66,5,padding=2", 128}, Row{"1,24,50,12,7,3,dilation=2", 192},
+        Row{"1,72,30,9,33,3,padding=2", 224}, Row{"1,64,5,5,64,1", 0}})
     for (const Pass pass : {Pass::forward, Pass::to_input}) {
       Problem problem = halves_of(shape, pass);
       if (wgmma_strategy().unsupported(problem, make_compute(Backend::emulated)->device(), {}).starts_with("A pixel"))
