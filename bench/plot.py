@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-PEERS = ("cudnn", "npp")
+PEERS = ("cudnn", "npp", "cv-cuda")
 
 # Multiples of a copy at 3840×2160, from the design; by format and whether the filter is separable, then by radius.
 GOALS = {

@@ -8,6 +8,7 @@
 #include "kernels/peers/cublas.h"
 #include "kernels/peers/cudnn.h"
 #include "kernels/peers/cufft.h"
+#include "kernels/peers/cv_cuda.h"
 #include "kernels/peers/npp.h"
 
 namespace convoscope {
@@ -37,11 +38,14 @@ std::vector<OptionalLibrary> optional_libraries() {
   const auto& nvrtc = libnvrtc::Library::opened();
   const auto& cudnn = libcudnn::Library::opened();
   const auto& npp = libnpp::Library::opened();
-  return {{"cuBLAS", "the strategy im2col-gemm", file_of(cublas.create), cublas.missing},
-          {"cuFFT", "the strategy fft", file_of(cufft.create), cufft.missing},
-          {"NVRTC", "the strategy specialised, compiled while you watch", file_of(nvrtc.version), nvrtc.missing},
-          {"cuDNN", "NVIDIA's own convolution to compare with", file_of(cudnn.create), cudnn.missing},
-          {"NPP", "NVIDIA's own image filter to compare with", file_of(npp.rgba8.general), npp.missing}};
+  const auto& cv_cuda = libcvcuda::Library::opened();
+  return {
+      {"cuBLAS", "the strategy im2col-gemm", file_of(cublas.create), cublas.missing},
+      {"cuFFT", "the strategy fft", file_of(cufft.create), cufft.missing},
+      {"NVRTC", "the strategy specialised, compiled while you watch", file_of(nvrtc.version), nvrtc.missing},
+      {"cuDNN", "NVIDIA's own convolution to compare with", file_of(cudnn.create), cudnn.missing},
+      {"NPP", "NVIDIA's own image filter to compare with", file_of(npp.rgba8.general), npp.missing},
+      {"CV-CUDA", "NVIDIA's library for computer vision to compare with", file_of(cv_cuda.convolve), cv_cuda.missing}};
 }
 
 void open_libraries_beside() {

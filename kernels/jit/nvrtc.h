@@ -25,7 +25,7 @@ struct Api {
 };
 
 inline Api find() {
-  const DynamicLibrary library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "cuda_nvrtc");
+  const DynamicLibrary library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "nvidia/cuda_nvrtc/lib");
   Api a;
   if (!library)
     a.missing = "NVRTC is not installed: install the package libnvrtc13 or cuda-nvrtc-13-0 (or the CUDA Toolkit)";

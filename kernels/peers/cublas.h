@@ -26,7 +26,8 @@ struct Api {
 };
 
 inline Api find() {
-  const DynamicLibrary library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}, "cublas");
+  const DynamicLibrary library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"},
+                               "nvidia/cublas/lib");
   Api result;
   if (!library)
     result.missing = "cuBLAS is not installed: install the package libcublas-13-0 (or the CUDA Toolkit)";

@@ -55,7 +55,7 @@ struct Api {
 };
 
 inline Api find() {
-  const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cudnn");
+  const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "nvidia/cudnn/lib");
   Api a;
   if (!library)
     a.missing = "cuDNN is not installed: install the package libcudnn9-cuda-13 (libcudnn9-cuda-12 for CUDA 12)";

@@ -29,7 +29,7 @@ inline LayerApi find_layer_functions() {
   LayerApi result;
   result.missing = Library::opened().missing;
   if (!result.missing.empty()) return result;
-  const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cudnn");
+  const DynamicLibrary library({"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "nvidia/cudnn/lib");
   constexpr const char* names[3] = {"Forward", "BackwardData", "BackwardFilter"};
   bool found = library.find("cudnnSetConvolutionGroupCount", result.set_groups);
   for (int pass = 0; pass < 3; ++pass) {

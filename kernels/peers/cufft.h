@@ -24,7 +24,8 @@ struct Api {
 };
 
 inline Api find() {
-  const DynamicLibrary library({"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"}, "cufft");
+  const DynamicLibrary library({"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"},
+                               "nvidia/cufft/lib");
   Api result;
   if (!library)
     result.missing = "cuFFT is not installed: install the package libcufft-13-0 (or the CUDA Toolkit)";

@@ -19,7 +19,8 @@ namespace convoscope {
 class DynamicLibrary {
  public:
   // Tries the names in order, each with the loader's own search first, then beside the CUDA Toolkit and in the wheels
-  // that NVIDIA publishes for Python. `wheel`: the wheel's folder under nvidia/ ("cublas").
+  // that NVIDIA publishes for Python, where a name may be a pattern. `wheel`: where among Python's packages the wheel
+  // has its libraries ("nvidia/cublas/lib").
   DynamicLibrary(std::initializer_list<const char*> names, const char* wheel) {
     for (const char* name : names) {
       if ((handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL))) return;
@@ -51,8 +52,8 @@ class DynamicLibrary {
     below("CUDA_HOME", "/lib64");
     below("CUDA_PATH", "/lib64");
     result.push_back("/usr/local/cuda/lib64");
-    for (const std::string& folder : {std::string(wheel), std::string("cu1[2-9]")}) {
-      const std::string packages = "/python3*/*-packages/nvidia/" + folder + "/lib";
+    for (const std::string& folder : {std::string(wheel), std::string("nvidia/cu1[2-9]/lib")}) {
+      const std::string packages = "/python3*/*-packages/" + folder;
       below("VIRTUAL_ENV", "/lib" + packages);
       below("HOME", "/.local/lib" + packages);
       result.push_back("/usr/local/lib" + packages);

@@ -86,7 +86,7 @@ bool find_filters(const DynamicLibrary& library, const std::string& weighted, co
 }
 
 inline Api find() {
-  const DynamicLibrary library({"libnppif.so.13", "libnppif.so.12", "libnppif.so.11", "libnppif.so"}, "npp");
+  const DynamicLibrary library({"libnppif.so.13", "libnppif.so.12", "libnppif.so.11", "libnppif.so"}, "nvidia/npp/lib");
   Api a;
   if (!library)
     a.missing = "NPP is not installed: install the package libnpp-13-0 (or the CUDA Toolkit)";

@@ -7,6 +7,7 @@
 #include "kernels/device/global_weights.cuh"
 #include "kernels/filter/separability.h"
 #include "kernels/peers/fastest_way.cuh"
+#include "kernels/peers/finish_gray.cuh"
 #include "kernels/peers/npp.h"
 #include "kernels/peers/planar.cuh"
 
@@ -94,18 +95,6 @@ inline Way usual_way(const Problem& p) {
   if (bytes && is_one_line(p.filter) && suits(Way::through_bytes, p)) return Way::through_bytes;
   const int few = is_one_line(p.filter) ? 0 : bytes ? 169 : 25;
   return p.filter.taps() > few && suits(Way::through_floats, p) ? Way::through_floats : Way::general;
-}
-
-inline constexpr int finish_width = 32, finish_height = 8;
-
-// out = epilogue(sums, out): `out` holds the first filter's sums, `second` the other's for edge magnitude.
-template <int Sums>
-__global__ void finish_gray(ImageView<float> out, const float* second, Epilogue epilogue) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= out.width || y >= out.height) return;
-  float* const place = pixel_at(out, x, y);
-  const float other = Sums == 2 ? second[static_cast<std::size_t>(y) * out.width + x] : 0.0f;
-  *place = finish_channel<Sums>(epilogue, *place, other);
 }
 
 inline int max_threads_per_multiprocessor(int compute_capability) {
@@ -201,17 +190,9 @@ class NppPlan final : public ImagePlan {
 
   void filter_gray(const Image& in, const Image& out, Stream stream) const {
     const Filter& f = problem_.filter;
-    const dim3 grid(ceil_div(out.width, finish_width), ceil_div(out.height, finish_height));
-    const dim3 block(finish_width, finish_height);
     filter(libnpp::api().gray32f, in, static_cast<float*>(out.data), out.pitch, 0);
-    if (f.is_magnitude()) {
-      filter(libnpp::api().gray32f, in, second_.data(), out.width * sizeof(float), 1);
-      launch(finish_gray<2>, grid, block, 0, stream, out.view<float>(), second_.data(),
-             make_epilogue(f, problem_.format));
-    } else if (f.gain != 1 || f.bias != 0 || f.absolute) {
-      launch(finish_gray<1>, grid, block, 0, stream, out.view<float>(), second_.data(),
-             make_epilogue(f, problem_.format));
-    }
+    if (f.is_magnitude()) filter(libnpp::api().gray32f, in, second_.data(), out.width * sizeof(float), 1);
+    finish_gray(f, out, second_.data(), stream);
   }
 
   // Each row of one channel lies beside the same row of the next: to the row pass they are 3 × height rows of an image,

@@ -2,12 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <random>
-
-#include "kernels/compute/compute.h"
-#include "kernels/contract/kind.h"
-#include "kernels/kinds/frames.h"
+#include "peer_results.h"
 
 extern "C" int fake_npp_calls;
 
@@ -18,39 +13,12 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Result {
-  double error = 0, tolerance = 0;
-  std::string note;
-};
-
-// Planned for one filter, and then given another.
-Result result_of(const Problem& planned, bool measure, const Filter& filter) {
-  const Strategy& npp = *find_strategy(Backend::emulated, "npp");
-  const auto compute = make_compute(Backend::emulated);
-  Problem problem = planned;
-  problem.filter = filter;
-  const auto plan = npp.plan(planned, compute->device(), {{"measure", measure ? 1 : 0}});
-  plan->set_filter(filter);
-
-  std::vector<std::uint32_t> noise(static_cast<std::size_t>(problem.width * problem.height)), output(noise.size());
-  std::minstd_rand random(5);
-  for (std::uint32_t& pixel : noise)
-    pixel = problem.format == PixelFormat::rgba8
-                ? static_cast<std::uint32_t>(random() ^ random() << 16)
-                : std::bit_cast<std::uint32_t>(static_cast<float>(random() % 1000) / 1000.0f);
-  const Shape shape = image_kind.outputs(problem)[0];
-  const Tensor given = tensor_of_rows(noise.data(), shape, shape.row_bytes());
-  const Tensor seen = tensor_of_rows(output.data(), shape, shape.row_bytes());
-  const DeviceTensor in = allocate_tensor(*compute, shape), out = allocate_tensor(*compute, shape);
-  compute->upload(rows_of(given), rows_of(in.tensor));
-  compute->fill(rows_of(out.tensor), 0xA5);
-  plan->prepare(compute->stream());
-  plan->enqueue({&in.tensor, 1}, {&out.tensor, 1}, compute->stream());
-  compute->download(rows_of(out.tensor), rows_of(seen));
-  const std::vector<double> expected = image_kind.reference(problem, {&given, 1});
-  return {image_kind.compare(problem, expected, {&given, 1}, seen).max_error, npp.tolerance(problem), plan->note()};
+PeerResult result_of(const Problem& planned, bool measure, const Filter& filter) {
+  return peer_result("npp", planned, measure, filter);
 }
-Result result_of(const Problem& problem, bool measure = false) { return result_of(problem, measure, problem.filter); }
+PeerResult result_of(const Problem& problem, bool measure = false) {
+  return result_of(problem, measure, problem.filter);
+}
 
 Problem problem_of(const Filter& filter, PixelFormat format) { return {37, 23, format, Border::replicate, filter}; }
 Problem problem_of(const char* filter, PixelFormat format) { return problem_of(image_kind.parse(filter), format); }
@@ -61,14 +29,14 @@ TEST(Npp, IsRightWhateverWayItTakes) {
     for (const Filter& filter : {random_filter(3, 5), random_rank_one(9, 3), random_rank_one(15, 13),
                                  random_filter(7, 1), random_filter(1, 7), random_filter(1, 1)})
       for (const bool measure : {false, true}) {
-        const Result result = result_of(problem_of(filter, format), measure);
+        const PeerResult result = result_of(problem_of(filter, format), measure);
         EXPECT_LE(result.error, result.tolerance) << filter.name << ", " << to_string(format) << ", " << result.note;
       }
     for (const char* filter :
          {"gaussian:radius=2", "gaussian:radius=7", "gaussian:radius=7,gain=0.5", "box:rx=2,ry=1", "box:rx=8,ry=8",
           "disk:radius=4", "-1 -1 -1; -1 8 -1; -1 -1 -1", "1 2 1; 0 0 0; -1 -2 -1", "sobel-x:bias=0,gain=0.25"})
       for (const bool measure : {false, true}) {
-        const Result result = result_of(problem_of(filter, format), measure);
+        const PeerResult result = result_of(problem_of(filter, format), measure);
         EXPECT_LE(result.error, result.tolerance) << filter << ", " << to_string(format) << ", " << result.note;
       }
   }
@@ -78,7 +46,7 @@ TEST(Npp, IsRightWhateverWayItTakes) {
 TEST(Npp, AddsWhatFloatsAllow) {
   for (const char* filter : {"sobel-magnitude:gain=0.5,bias=-0.25,absolute=1", "gaussian:radius=4,gain=-1,absolute=1"})
     for (const bool measure : {false, true}) {
-      const Result result = result_of(problem_of(filter, PixelFormat::gray32f), measure);
+      const PeerResult result = result_of(problem_of(filter, PixelFormat::gray32f), measure);
       EXPECT_LE(result.error, result.tolerance) << filter << ", " << result.note;
     }
 }
@@ -99,7 +67,7 @@ TEST(Npp, AnotherFilterOfTheSameSizeIsRightToo) {
   for (const PixelFormat format : image_kind.formats)
     for (const char* planned : {"gaussian:radius=7", "box:radius=7", "disk:radius=7"})
       for (const bool measure : {false, true}) {
-        const Result result = result_of(problem_of(planned, format), measure, random_filter(15, 15));
+        const PeerResult result = result_of(problem_of(planned, format), measure, random_filter(15, 15));
         EXPECT_LE(result.error, result.tolerance) << planned << ", " << result.note;
         EXPECT_THAT(result.note, AnyOf(HasSubstr("function: nppiFilterBorder,"), HasSubstr("nppiFilterBorder;")));
       }

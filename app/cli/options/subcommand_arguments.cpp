@@ -156,7 +156,7 @@ void describe_bench(CLI::App& app, Texts& texts) {
   constexpr const char* what = "What is measured";
   add_kind(app, texts, what, "What is filtered (default image):");
   option(app, texts, "--strategy", "ID", what, "Only this one; repeatable, or separated by commas");
-  option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp");
+  option(app, texts, "--against", "ID,ID,...", what, "Peers to run as well and to compare with: cudnn,npp,cv-cuda");
   option(app, texts, "--filter", "SPEC", what,
          "The filter; repeatable. Without it gaussian (separable) and\ndisk (not separable) of each radius");
   option(app, texts, "--radius", "N,N,...", what, "Radii (default 1,2,4,8,16)");

@@ -44,7 +44,8 @@ TEST(AutoCandidates, TakeTheProblemWithoutALibrary) {
   all.merge(ids(round.pruned));
   EXPECT_TRUE(all.contains("constant"));
   EXPECT_TRUE(all.contains("low-rank"));
-  for (const char* absent : {"auto", "separable", "separable-fused", "winograd", "cudnn", "npp", "fft", "im2col-gemm"})
+  for (const char* absent :
+       {"auto", "separable", "separable-fused", "winograd", "cudnn", "npp", "cv-cuda", "fft", "im2col-gemm"})
     EXPECT_FALSE(all.contains(absent)) << absent;
   EXPECT_TRUE(ids(find_candidates(problem_of("gaussian:radius=2"), device, limits).likely).contains("separable-fused"));
   for (std::size_t i = 1; i < round.likely.size(); ++i)
