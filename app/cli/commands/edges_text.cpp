@@ -6,7 +6,7 @@
 namespace convoscope {
 namespace {
 
-std::string percent_of(double share) { return significant(100 * share, 2) + " %"; }
+std::string percent_of(double share) { return (share < 0.995 ? significant(100 * share, 2) : "100") + " %"; }
 
 }  // namespace
 

@@ -159,6 +159,10 @@ ChosenEncoder open_encoder(const RecordingSettings& settings, bool global_header
     }
     passed_over += (passed_over.empty() ? "" : "; ") + std::string(candidate.name) + ": " + problem;
   }
+  if (passed_over.starts_with("ffv1"))
+    throw Error("FFV1 cannot keep pictures of " + std::to_string(settings.width) + " × " +
+                std::to_string(settings.height) + " pixels (" + passed_over +
+                "). Choose another codec than lossless FFV1, or write to a .y4m file, which keeps any size.");
   throw Error("No encoder can record pictures of " + std::to_string(settings.width) + " × " +
               std::to_string(settings.height) + " pixels here (" + passed_over + "). " +
               (settings.codec == RecordingCodec::hevc ? "Choose H.264, or install FFmpeg with libx265."

@@ -58,7 +58,8 @@ std::string ending_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
   for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (ending != ".json" && ending != ".npy")
-    throw Error("The " + std::string(bank_file) + " " + in_quotes(path) + " must end in .json or .npy");
+    throw Error("The " + std::string(bank_file) + " " + in_quotes(path) +
+                " must end in .json or .npy; a whole network is a folder or a .safetensors file");
   return ending;
 }
 
@@ -116,6 +117,9 @@ void validate_bank(const Filter& bank) {
 }
 
 Filter load_bank(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown) && !unknown)
+    throw Error("The " + std::string(bank_file) + " " + in_quotes(path) + " cannot be opened: no such file");
   const bool npy = ending_of(path) == ".npy";
   const std::string content = read_file(path, bank_file, npy ? largest_npy : largest_json);
   const json object = npy ? json() : parse(content, path, bank_file);

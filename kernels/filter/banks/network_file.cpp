@@ -88,11 +88,14 @@ NpyArray safetensor(const json& entry, std::string_view data) {
   double needed = static_cast<double>(bytes);
   for (const json& extent : entry.at("shape")) {
     const double number = extent.get<double>();
-    if (!(number >= 0 && number <= most_bank_weights)) throw Error("has the extent " + number_text(number));
+    if (!extent.is_number_integer() || !(number >= 0 && number <= most_bank_weights))
+      throw Error("has the extent " + extent.dump());
     tensor.shape.push_back(static_cast<int>(number));
     needed *= number;
   }
   const json& offsets = entry.at("data_offsets");
+  if (offsets.size() != 2 || !offsets.at(0).is_number_unsigned() || !offsets.at(1).is_number_unsigned())
+    throw Error("lies in the bytes " + offsets.dump() + "; its first and the one behind its last are needed");
   const auto from = offsets.at(0).get<std::uint64_t>(), to = offsets.at(1).get<std::uint64_t>();
   if (from > to || to > data.size())
     throw Error("lies in the bytes " + std::to_string(from) + " to " + std::to_string(to) + "; the file has " +

@@ -116,6 +116,7 @@ TEST_F(BankFile, NumpyFilesThatAreNoBankSayWhy) {
     return npy(dictionary(shape, type, order), one_to_three);
   };
   EXPECT_EQ(npy_error(file("(3, 1, 1, 1)")), "no error");
+  EXPECT_THAT(load_error(path("missing")), HasSubstr("no such file"));
   EXPECT_THAT(load_error(path("missing.npy")), AllOf(HasSubstr("missing.npy"), HasSubstr("no such file")));
   EXPECT_THAT(npy_error(""), AllOf(HasSubstr("test.npy"), HasSubstr("does not begin")));
   EXPECT_THAT(npy_error("{\"width\": 3}"), AllOf(HasSubstr("test.npy"), HasSubstr("does not begin")));

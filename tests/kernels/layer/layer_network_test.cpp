@@ -256,6 +256,11 @@ TEST_F(NetworkFile, SafetensorsThatAreNoNetworkSayWhy) {
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [0, 16]})"),
               AllOf(HasSubstr("0 to 16"), HasSubstr("has 12")));
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [8, 4]})"), HasSubstr("8 to 4"));
+  for (const char* offsets : {"[0, 12, 1]", "[0.0, 12.0]", "[12]", "7", "[-12, 0]"})
+    EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": )" + std::string(offsets) + "}"),
+                HasSubstr("first and the one behind its last"))
+        << offsets;
+  EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1.0, 3, 1, 1], "data_offsets": [0, 12]})"), HasSubstr("extent 1.0"));
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 3, 3], "data_offsets": [0, 12]})"),
               AllOf(HasSubstr("12 bytes"), HasSubstr("1 × 3 × 3 × 3"), HasSubstr("108")));
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, -3, 1, 1], "data_offsets": [0, 12]})"), HasSubstr("-3"));
