@@ -107,6 +107,13 @@ PaneSettings what_is_filtered(PaneSettings pane) {
   return {.strategy = pane.strategy, .tuning = pane.tuning, .filter = pane.filter, .border = pane.border};
 }
 
+// What the pane's filter adds to each of its sums, weights alone cannot add.
+bool wants_biases(const Settings& settings) {
+  if (settings.learn.task != LearnTask::pane) return false;
+  const PaneSettings& pane = learnt_pane(settings);
+  return pane.strategy != "source" && pane.filter.filter.bias != 0;
+}
+
 Device learning_device(Device device) {
   // The emulator is there to be looked into; what it would take seconds for the same cores do in milliseconds.
   if (device.backend == Backend::emulated) device.backend = Backend::cpu;
@@ -236,6 +243,10 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
     throw Error(std::string("Some of the layer's weights were not numbers, so it stopped learning.") +
                 (known ? " It has its earlier weights again." : ""));
   }
+  if (own.weights.is_bank() && own.weights.biases.empty() && wants_biases(settings)) {
+    own.weights.biases.resize(static_cast<std::size_t>(own.weights.maps));
+    answer.weights = own.weights;
+  }
   const Image& shape = picture.image();
   const Problem layer =
       problem_of(settings.active(), {&layer_kind, &own, &settings.wall}, shape.width, shape.height, shape.format);
@@ -346,7 +357,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   stats.loss = history_.losses();
   stats.marks = history_.marks();
   stats.now = history_.now();
-  if (job_.learns) stats.milliseconds = job_.milliseconds;
+  if (!job_.losses.empty()) stats.milliseconds = job_.milliseconds / static_cast<double>(job_.losses.size());
   if (job_.gradients) stats.gradients = job_.gradients;
   if (!job_.problem.empty()) {
     stats.problem = job_.problem;

@@ -246,7 +246,7 @@ struct LearnStats {
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
   std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
-  double milliseconds = 0;         // of a frame's steps
+  double milliseconds = 0;         // of a step: the mean over the last frame's
   std::string problem;             // why nothing is learnt; a sentence
   // Of the last check of the gradients; empty: none was made.
   struct GradientCheck {

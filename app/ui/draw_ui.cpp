@@ -86,9 +86,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::give_feedback("The layer stopped learning. " + why, stats.now);
   }
   stopped = stopped && !ui::why_not_learning(settings).empty();
-  // All that a layer learns at one go is one step back, and so are the weights that it is to begin with.
-  const bool learning = ui::is_learning(settings) || stats.learn.under_way || requests.reset_learning;
-  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !learning);
+  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::is_one_go(settings, stats.learn, requests));
   ui::end_marks();
 }
 

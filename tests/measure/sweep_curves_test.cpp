@@ -50,6 +50,19 @@ TEST(SweepCurves, OneForEachStrategyOfASizeByRadius) {
   EXPECT_EQ(views[1].like.width, 128) << "as high as the others, but wider";
 }
 
+TEST(SweepCurves, LayersOfOtherGroupsAreOtherCurves) {
+  const auto layer = [](const char* shape) { return row("a", layer_problem(shape, Pass::forward, false), 1); };
+  const Rows rows({layer("1,6,9,9,6,3"), layer("1,6,9,9,6,3,groups=6"), layer("1,6,9,9,12,3,groups=6"),
+                   layer("1,6,9,9,6,3,groups=2")});
+  const auto views = sweep_views(rows, layer_kind, layer_kind.parameters[0]);
+  ASSERT_EQ(views.size(), 3u);
+  EXPECT_EQ(groups_text(views[0].like), "");
+  EXPECT_EQ(groups_text(views[1].like), "depthwise");
+  EXPECT_EQ(groups_text(views[2].like), "2 groups");
+  EXPECT_EQ(sweep_curves(rows, views[1])[0].points.size(), 2u);
+  EXPECT_EQ(sweep_curves(rows, views[0])[0].points.size(), 1u);
+}
+
 TEST(SweepCurves, TheFastestTwoCross) {
   // a ∝ r², b ∝ r; equal at r = 4 on logarithmic axes.
   const auto curves = curves_of(

@@ -182,8 +182,9 @@ TEST_F(SweepTest, OfEveryKindIsSavedWithItsNumbersAndTheirUnits) {
   const nlohmann::json written = nlohmann::json::parse(std::ifstream(path));
   EXPECT_EQ(written["rows"][0]["parameters"]["M"], (nlohmann::json{{"value", 16}, {"unit", "maps"}}));
   const std::string csv = sweep_csv({of_layer});
-  EXPECT_THAT(csv, HasSubstr(",border,M [maps],C [channels],K [pixels],size [rows],pass,type,verified,"));
-  EXPECT_THAT(csv, HasSubstr(",16,3,3,36,\"to-input\",\"f16\",true,2,"));
+  EXPECT_THAT(csv, HasSubstr(",border,M [maps],C [channels],K [pixels],size [rows],pass,type,shape,layout,verified,"));
+  EXPECT_THAT(csv, HasSubstr(",16,3,3,36,\"to-input\",\"f16\",\"1,3,36,64,16,3,padding=1\",\"nhwc\",true,2,"));
+  EXPECT_THAT(sweep_csv({row("a", 1, 2)}), HasSubstr(",border,verified,"));
   write_file(path, sweep_json(device, {of_volume}));
   saved = load_sweep(path);
   ASSERT_EQ(saved.rows.size(), 1u);

@@ -29,7 +29,7 @@ const SweepCurve* fastest(const std::vector<SweepCurve>& curves, int value) {
 }
 
 bool is_of(const SweepRow& row, const SweepView& view) {
-  if (row.problem.kind != view.kind) return false;
+  if (row.problem.kind != view.kind || groups_text(row.problem) != groups_text(view.like)) return false;
   std::size_t place = 0;
   return std::ranges::all_of(view.kind->parameters, [&](const SweepParameter& parameter) {
     const int value = view.values[place++];
@@ -48,6 +48,12 @@ bool has_several(const std::vector<SweepRow>& rows, const Kind& kind, const Swee
 }
 
 }  // namespace
+
+std::string groups_text(const Problem& problem) {
+  const Layer& layer = problem.layer;
+  if (layer.groups <= 1) return {};
+  return layer.groups == layer.channels ? "depthwise" : std::to_string(layer.groups) + " groups";
+}
 
 const SweepParameter& shown_axis(const std::vector<SweepRow>& rows, const Kind& kind, const SweepParameter& wanted) {
   if (has_several(rows, kind, wanted)) return wanted;

@@ -16,9 +16,12 @@ struct SweepView {
   std::vector<int> values;  // of each of its parameters; that of `along` means nothing
 };
 
+// "depthwise", "2 groups": of a layer whose filters do not see all channels; else empty.
+std::string groups_text(const Problem&);
+
 // `wanted`, where the rows have several values of it, else the first that they have several of.
 const SweepParameter& shown_axis(const std::vector<SweepRow>&, const Kind&, const SweepParameter& wanted);
-// One for each set of values of the parameters but that axis, in order of appearance.
+// One for each set of values of the parameters but that axis, and each grouping of channels, in order of appearance.
 std::vector<SweepView> sweep_views(const std::vector<SweepRow>&, const Kind&, const SweepParameter& along);
 
 struct SweepPoint {

@@ -147,13 +147,17 @@ std::string sweep_json(const std::string& device_line, const std::vector<std::st
 std::string sweep_csv(const std::vector<std::string>& row_lines) {
   std::vector<std::string> columns{"strategy", "filter", "rx", "ry", "width", "height", "format", "border"};
   std::vector<ordered_json> rows;
+  const auto add = [&](const std::string& column) {
+    if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+  };
   for (const std::string& line : row_lines) {
     ordered_json& row = rows.emplace_back(parse(line));
     if (!row.is_object()) continue;
     const auto copies = times_copy(number_of(row, "median_ms"), number_of(row, "copy_ms"));
     row["times_copy"] = copies ? ordered_json(*copies) : ordered_json(nullptr);
-    for (const std::string& column : flatten_parameters(row))
-      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+    for (const std::string& column : flatten_parameters(row)) add(column);
+    for (const char* const column : {"shape", "layout"})  // of a layer, with its groups, stride and padding
+      if (row.contains(column)) add(column);
   }
   for (const char* const column :
        {"verified", "median_ms", "p05_ms", "p95_ms", "min_ms", "copy_ms", "times_copy", "reason"})

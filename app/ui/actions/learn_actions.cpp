@@ -49,13 +49,18 @@ std::string why_no_target(const LearnSettings& learn) {
 }
 
 std::string why_not_as_many(const Settings& settings) {
-  const int maps = settings.layer.weights.maps, wanted = maps_to_learn(settings);
+  const LayerSettings& layer = settings.layer;
+  const int maps = layer.weights.maps, wanted = maps_to_learn(settings);
   if (maps == wanted) return {};
-  const std::string has = "The layer has " + std::to_string(maps) + (maps == 1 ? " map" : " maps");
+  const bool of_a_network = !layer.network.empty();
+  const std::string has =
+      (of_a_network ? "This network was not set up by Learn. Its first layer has " : "The layer has ") +
+      std::to_string(maps) + (maps == 1 ? " map" : " maps");
   if (has_several(settings.learn))
     return has + ", but each layer in front of the last is to have " + std::to_string(wanted) + ".";
-  return has + (wanted == 1 ? ". To learn from a grey picture, it needs one."
-                            : ". To learn, it needs three: one each for red, green and blue.");
+  const std::string alone = of_a_network ? " alone" : "";
+  return has + (wanted == 1 ? ". To learn" + alone + " from a grey picture, it needs one."
+                            : ". To learn" + alone + ", it needs three: one each for red, green and blue.");
 }
 
 // Of the first of several layers.
@@ -101,6 +106,10 @@ int size_to_learn(const Settings& settings) {
 }
 
 bool is_learning(const Settings& settings) { return has_bank(settings) && settings.learn.running; }
+
+bool is_one_go(const Settings& settings, const LearnStats& learn, const Requests& requests) {
+  return is_learning(settings) || learn.under_way || requests.reset_learning;
+}
 
 bool is_too_small_to_learn(const Settings& settings) {
   const Filter& bank = settings.layer.weights;

@@ -15,6 +15,8 @@ std::span<const FilterKind* const> learnable_kinds();
 
 int size_to_learn(const Settings&);  // K that the filter asks for; for noise, one that is large enough to be good
 bool is_learning(const Settings&);   // where there is a layer
+// Weights are to come still: all that a layer learns at one go is one step back, with those that it is to begin with.
+bool is_one_go(const Settings&, const LearnStats&, const Requests&);
 // Why the layer cannot learn what it is to: a sentence. Empty: it can, or at least tries.
 std::string why_not_learning(const Settings&);
 std::string stop_what_cannot_learn(Settings&);  // why it had to; empty: it goes on, or did not learn

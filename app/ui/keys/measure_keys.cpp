@@ -1,12 +1,17 @@
 // The keys of comparing times and of the sweep.
+#include "app/state/workbench.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/feedback.h"
 
 namespace convoscope::ui {
 
-std::string why_no_sweep_to_save(const Stats& stats) {
-  return stats.sweep.rows.empty() ? "Nothing has been measured yet. Start the sweep first." : "";
+std::string why_no_sweep_to_save(const Stats& stats, const Settings& settings) {
+  if (stats.sweep.rows.empty()) return "Nothing has been measured yet. Start the sweep first.";
+  const Kind& measured = *stats.sweep.rows.front().problem.kind;
+  if (&measured == workbench_of(settings.workbench).kind) return {};
+  const std::string there(workbench_of(measured.id).title);
+  return "Nothing has been measured here yet. The sweep of the " + there + " workbench is saved there.";
 }
 
 std::vector<Binding> measure_bindings() {
@@ -22,7 +27,7 @@ std::vector<Binding> measure_bindings() {
        }},
       {{f(8), control, "Ctrl+F8", "Timing", "Save the sweep"},
        [](const Act& a) {
-         if (const std::string why = why_no_sweep_to_save(a.stats); !why.empty())
+         if (const std::string why = why_no_sweep_to_save(a.stats, a.settings); !why.empty())
            give_feedback(why, a.stats.now);
          else
            open_save_dialog(Saved::sweep, a.stats, a.settings);

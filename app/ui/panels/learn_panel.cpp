@@ -180,7 +180,7 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
           ? "Makes the layer the first of the network: maps that see all colours, as many as are chosen above, with "
             "ReLU and biases, padding, stride 1, and small random weights."
           : "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, no "
-            "ReLU, no bias, and small random weights.";
+            "ReLU, and small random weights. There is a bias for each map where a pane's filter adds one, else none.";
   if (text_button("learn-set-up", set_up, made + " Undo brings the old weights back" + keys_of("Undo") + ".",
                   !why.empty()))
     set_up_to_learn(settings, requests);
@@ -225,7 +225,8 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
             "How many steps the layer has learnt for, since the beginning or the last reset.");
   value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
             "A running mean over about the last 20 steps.");
-  value_row("Time", format_milliseconds(learnt.milliseconds), "How long the learning steps take in each frame.");
+  value_row("Time of a step", format_milliseconds(learnt.milliseconds),
+            "The mean over the steps that were made with the last frame.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
   if (const std::string less = noise_text(learnt); !less.empty() && settings.learn.task == LearnTask::denoise)

@@ -148,7 +148,7 @@ void draw_axes(ImDrawList& list, const Plot& plot, const Lines& lines, const Swe
     draw_text(list, Font::small, {x - width / 2, plot.to.y + px(4)}, t.dim, text);
     last = x + width / 2;
   }
-  draw_text(list, Font::small, {plot.from.x, plot.from.y - px(17)}, t.dim, "ms, median of one run");
+  draw_text(list, Font::small, {plot.from.x, plot.from.y - px(17)}, t.dim, "median of the runs, ms");
   const std::string label = axis_text(along);
   draw_text(list, Font::small, {plot.to.x - text_size(Font::small, label).x, plot.to.y + px(18)}, t.dim, label);
 }
@@ -262,6 +262,7 @@ std::string title_of(const SweepStats& sweep, const SweepView& view, bool is_loa
   const std::vector<SweepRow>& rows = is_loaded ? sweep.loaded : sweep.rows;
   const auto first = std::ranges::find(rows, view.kind, [](const SweepRow& row) { return row.problem.kind; });
   std::string text = view.kind->shape || first == rows.end() ? std::string(view.kind->title) : first->filter;
+  if (const std::string groups = groups_text(view.like); !groups.empty()) text += ", " + groups;
   for (const SweepParameter& parameter : view.kind->parameters)
     if (&parameter != view.along) text += ", " + value_phrase(parameter, view.like);
   const std::string& device = is_loaded ? sweep.loaded_device : sweep.device;
@@ -275,7 +276,7 @@ std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& 
   text += "Measured in its own process. Bars span p05 to p95";
   text += has_rings ? "; rings mark where the fastest changes by more than that." : ".";
   if (names.size() > 1 && std::ranges::find(names, "auto") != names.end())
-    text += " No ring where auto crosses another: it is one of them.";
+    text += " Crossings with auto are not marked: it runs one of the others.";
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -163,9 +164,12 @@ void draw_progress(const Stats& stats, const SweepPlan& plan, Settings& settings
          "so the times are steady. Off: the view goes on and shares the device with the sweep.");
 }
 
-// What tells each from the others: "1280×720", "filter width 5, to-input".
+// What tells each from the others: "1280×720", "filter width 5, to-input", "depthwise".
 std::vector<std::string> view_names(const std::vector<SweepView>& views) {
   std::vector<std::string> names(views.size());
+  const auto groups = [](const SweepView& view) { return groups_text(view.like); };
+  if (std::ranges::adjacent_find(views, std::not_equal_to(), groups) != views.end())
+    for (std::size_t i = 0; i < views.size(); ++i) names[i] = groups(views[i]).empty() ? "one group" : groups(views[i]);
   for (const SweepParameter& parameter : views[0].kind->parameters) {
     const std::string first = value_text(parameter, views[0].like);
     const bool same =
@@ -183,7 +187,7 @@ void draw_files(const Stats& stats, Settings& settings, const std::vector<SweepV
   for (std::size_t i = 0; i < names.size(); ++i)
     if (chip("sweep-shown/" + names[i], names[i], static_cast<int>(i) == settings.sweep.shown, "Show this"))
       settings.sweep.shown = static_cast<int>(i);
-  const std::string why_not = why_no_sweep_to_save(stats);
+  const std::string why_not = why_no_sweep_to_save(stats, settings);
   ImGui::BeginDisabled(!why_not.empty());
   if (text_button("sweep-save", "Save …",
                   why_not.empty()

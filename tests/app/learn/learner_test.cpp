@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <thread>
 #include <vector>
 
+#include "app/stages/learn_stage.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/filter_history.h"
 #include "tests/app/learn/learner_fixture.h"
 
 namespace convoscope {
@@ -52,6 +56,30 @@ TEST_F(LearnerTest, StepsAreUnderWayUntilTheirWeightsAreTheLayersAlsoWhereItHasP
   EXPECT_FALSE(stats_.under_way);
 }
 
+TEST_F(LearnerTest, OneRunIsOneStepBack) {
+  LearnStage stage;
+  stage.begin(std::make_unique<Learner>(*compute_));
+  ui::LayerHistory history;
+  const DeviceImage picture = frame();
+  const auto go_on = [&] {
+    stage.observe(picture, false, settings_, stats_);
+    history.observe(settings_.layer, !ui::is_one_go(settings_, stats_, {}));
+    std::this_thread::yield();
+  };
+  settings_.learn.running = false;
+  go_on();
+  const Filter first = settings_.layer.weights;
+  settings_.learn.running = true;
+  while (stats_.steps < 5 || !stats_.under_way) go_on();
+  settings_.learn.running = false;
+  const Filter paused = settings_.layer.weights;
+  while (stats_.under_way) go_on();
+  ASSERT_NE(settings_.layer.weights, paused) << "the last steps come when it has paused already";
+  EXPECT_EQ(history.undo_count(), 1u);
+  ASSERT_TRUE(history.undo(settings_.layer));
+  EXPECT_EQ(settings_.layer.weights, first);
+}
+
 TEST_F(LearnerTest, LearnsAWideGaussian) {
   settings_.layer.depthwise = false;
   settings_.layer.weights = find_bank_kind("random")->make(1, 1, 9);
@@ -59,46 +87,6 @@ TEST_F(LearnerTest, LearnsAWideGaussian) {
   for (int i = 0; i < 3000 && stats_.largest_difference.value_or(1) >= 0.01; ++i) show(frame(PixelFormat::gray32f));
   EXPECT_LT(stats_.largest_difference.value_or(1), 0.01) << stats_.steps << " steps";
   RecordProperty("steps", static_cast<int>(stats_.steps));
-}
-
-// As a pane has it: by any strategy, rounded, and clamped below zero.
-TEST_F(LearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
-  PaneSettings pane;
-  pane.strategy = "cpu-separable";
-  pane.filter = parse_filter("gaussian:radius=1,sigma=0.8");
-  settings_.parked["image"].panes = {default_settings().panes[0], pane};
-  settings_.learn.task = LearnTask::pane;
-  settings_.learn.pane = 1;
-  int frames = 0;
-  for (; frames < 3000 && (frames < 10 || stats_.now > 1e-5); ++frames) show(frame());
-  ASSERT_EQ(stats_.problem, "");
-  EXPECT_LT(stats_.now, 1e-5) << stats_.steps << " steps";
-  const Filter& bank = settings_.layer.weights;
-  ASSERT_EQ(bank.weights.size(), 27u);
-  for (std::size_t i = 0; i < bank.weights.size(); ++i)
-    EXPECT_NEAR(bank.weights[i], pane.filter.filter.weights[i % 9], 0.05) << i;
-  EXPECT_FALSE(stats_.largest_difference.has_value()) << "what a pane shows need not be one filter's";
-  RecordProperty("frames", frames);
-  const std::int64_t steps = stats_.steps;
-  settings_.parked["image"].panes[1].filter = parse_filter("sobel-magnitude");
-  show_some(2);
-  EXPECT_LT(stats_.steps, steps) << "it is another target";
-  EXPECT_TRUE(settings_.learn.running) << "a layer tries, whatever it is: " << stats_.problem;
-  settings_.learn.pane = 7;
-  show_some(2);
-  EXPECT_TRUE(settings_.learn.running) << "the last one that there is: " << stats_.problem;
-}
-
-TEST_F(LearnerTest, TheGradientsOfAPanesPictureAreChecked) {
-  settings_.learn.task = LearnTask::pane;
-  settings_.parked["image"].panes[0].strategy = "source";
-  settings_.learn.running = false;
-  const DeviceImage picture = frame();
-  show(picture, {.check_gradients = true});
-  show(picture);
-  EXPECT_EQ(stats_.problem, "");
-  ASSERT_TRUE(stats_.gradients.has_value());
-  EXPECT_LE(stats_.gradients->error, stats_.gradients->tolerance);
 }
 
 // A linear filter tells noise from what is smooth, and from nothing else: fine lines, text and the pattern's own noise
@@ -115,6 +103,17 @@ TEST_F(LearnerTest, TakesNoiseFromWhatIsSmooth) {
   EXPECT_NEAR(stats_.decibels.value_or(0), decibels, 1e-6);
   EXPECT_GT(decibels, 4) << stats_.steps << " steps";
   RecordProperty("decibels", std::to_string(decibels));
+}
+
+TEST_F(LearnerTest, TheTimeIsThatOfAStep) {
+  show_some(1);
+  const auto began = std::chrono::steady_clock::now();
+  show_some(1);  // makes steps, which are counted with the next frame
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  const std::int64_t before = stats_.steps;
+  show_some(1);
+  EXPECT_GT(stats_.milliseconds, 0);
+  EXPECT_LE(stats_.milliseconds * static_cast<double>(stats_.steps - before), took.count());
 }
 
 TEST_F(LearnerTest, DoesNotWaitForItsThread) {

@@ -1,6 +1,7 @@
 // What becomes of learning when something changes under way.
 #include <gtest/gtest.h>
 
+#include "app/state/network_settings.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/parts/widgets.h"
@@ -51,6 +52,18 @@ TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {
   layer().weights.relu = false;
   ui.frame(2);
   EXPECT_FALSE(ui::ui_state().learning_stopped) << "with the panel closed, too";
+}
+
+TEST_F(LearnPanel, ANetworkOfTheCatalogueIsSaidNotToBeItsOwn) {
+  load_layer_network("denoise", layer());
+  EXPECT_EQ(why(),
+            "This network was not set up by Learn. Its first layer has 60 maps. To learn alone, it needs three: one "
+            "each for red, green and blue.");
+  learn().layers = 2;
+  EXPECT_TRUE(why().starts_with("This network was not set up by Learn. Its first layer has 60 maps, but")) << why();
+  learn().layers = 1;
+  layer().network.clear();  // it has been edited
+  EXPECT_TRUE(why().starts_with("The layer has 60 maps. To learn, it needs three")) << why();
 }
 
 TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {

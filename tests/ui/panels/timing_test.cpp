@@ -240,13 +240,13 @@ TEST(SweepWindow, TheCaptionSpeaksOfRingsWhereThereAreSome) {
   Harness ui(sample, 1600, 900);
   ui.frame(4);
   EXPECT_TRUE(says("rings mark where the fastest changes"));
-  EXPECT_FALSE(says("No ring where auto"));
+  EXPECT_FALSE(says("Crossings with auto"));
   for (auto* rows : {&ui.stats.sweep.rows, &ui.stats.sweep.loaded})
     for (SweepRow& row : *rows)
       if (row.strategy == "separable") row.strategy = "auto";
   ui.frame(2);
   EXPECT_FALSE(says("rings mark"));
-  EXPECT_TRUE(says("No ring where auto crosses another: it is one of them."));
+  EXPECT_TRUE(says("Crossings with auto are not marked: it runs one of the others."));
 }
 
 TEST(SweepWindow, TheTooltipOfAPointLiesBesideThePlot) {

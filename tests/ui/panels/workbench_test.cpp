@@ -154,10 +154,46 @@ TEST(Workbenches, ASweepOfOneIsNotDrawnInAnother) {
   ui.click("sweep-shown/filter width 5");
   ui.frame(2);
   EXPECT_TRUE(is_said("Layer, channels 3, filter width 5, 64×36, forward, f32, nchw"));
+  const auto was_opened = [&] {
+    const bool open = ui::ui_state().save.open;
+    if (open) ui.key(escape);
+    ui.frame(3);
+    return open;
+  };
+  const auto opens_the_dialog = [&] {
+    ui.click("sweep-save");
+    const bool by_mouse = was_opened();
+    ui.key(f(8), control);
+    EXPECT_EQ(was_opened(), by_mouse);
+    return by_mouse;
+  };
+  EXPECT_TRUE(opens_the_dialog());
   show_workbench(ui.settings, "image");
   ui.frame(3);
   EXPECT_FALSE(is_said("direct"));
   EXPECT_TRUE(is_said("Nothing has been measured yet."));
+  EXPECT_FALSE(opens_the_dialog());
+  EXPECT_NE(ui::ui_state().feedback.text.find("The sweep of the Layer workbench is saved there."), std::string::npos);
+}
+
+TEST(Workbenches, ASweepOfADepthwiseLayerIsSaidToBeOne) {
+  Harness ui(layer_sample(), 1600, 1400);
+  ui.settings.sweep.open = true;
+  for (const char* const shape : {"1,3,36,64,3,3,groups=3", "1,3,36,64,6,3,groups=3", "1,3,36,64,3,3"})
+    ui.stats.sweep.rows.push_back({.strategy = "direct",
+                                   .filter = "random",
+                                   .problem = layer_problem(shape, Pass::forward, false),
+                                   .median_ms = 2,
+                                   .p05_ms = 2,
+                                   .p95_ms = 2,
+                                   .copy_ms = 1,
+                                   .verified = true,
+                                   .reason = {}});
+  ui.frame(3);
+  EXPECT_TRUE(is_said("Layer, depthwise, channels 3, filter width 3, 64×36, forward, f32, nchw"));
+  ui.click("sweep-shown/one group");
+  ui.frame(2);
+  EXPECT_TRUE(is_said("Layer, channels 3, filter width 3, 64×36, forward, f32, nchw"));
 }
 
 TEST(Workbenches, WhatCannotBeSweptIsNotStarted) {
