@@ -26,6 +26,7 @@ void obey_filter_files(const Requests& asked, Settings& settings, const std::str
   }
   if (asked.load_bank) {
     load_layer_bank(*asked.load_bank, settings.layer);
+    forget_choices_for_layers(settings);
     const std::string what = settings.layer.network.empty() ? "bank" : "network";
     teller.tell(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".",
                 "filter file");

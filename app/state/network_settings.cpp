@@ -116,4 +116,8 @@ void choose_for_layer(PaneSettings& pane, std::size_t layer, std::string strateg
   while (!pane.layers.empty() && pane.layers.back().empty()) pane.layers.pop_back();
 }
 
+void forget_choices_for_layers(Settings& settings) {
+  for (PaneSettings& pane : settings.panes) pane.layers.clear();
+}
+
 }  // namespace convoscope

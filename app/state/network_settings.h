@@ -24,6 +24,7 @@ std::string own_strategy(const PaneSettings&, std::size_t layer);  // that was c
 // What a pane runs one of the layers with: as the pane says, or what was chosen for that one, as it is at first.
 PaneSettings pane_of_layer(const PaneSettings&, std::size_t layer);
 void choose_for_layer(PaneSettings&, std::size_t layer, std::string strategy);  // empty: as the pane says
+void forget_choices_for_layers(Settings&);                                      // they were made for other layers
 // Of the layer that is seen.
 inline const Filter& seen_bank(const LayerSettings& layer) {
   const std::size_t seen = seen_layer(layer);

@@ -1,10 +1,13 @@
 #pragma once
 // What happened, for the panels, --stats and the tests to read. Written by App and its stages only.
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/state/settings.h"
@@ -109,6 +112,23 @@ struct LayerStats {
   RollingTimes times;
 };
 
+// "cpu-direct + cpu-gemm ×3", or one of them that all run.
+inline std::string strategies_of(const std::vector<LayerStats>& layers) {
+  std::vector<std::pair<std::string, std::size_t>> counted;
+  for (const LayerStats& layer : layers) {
+    const auto known = std::ranges::find(counted, layer.strategy, &std::pair<std::string, std::size_t>::first);
+    if (known == counted.end())
+      counted.emplace_back(layer.strategy, 1);
+    else
+      ++known->second;
+  }
+  if (counted.size() == 1) return counted.front().first;
+  std::string text;
+  for (const auto& [strategy, count] : counted)
+    text += (text.empty() ? "" : " + ") + strategy + (count > 1 ? " ×" + std::to_string(count) : "");
+  return text;
+}
+
 struct PaneStats {
   int id = 0;                  // PaneSettings::id
   std::string strategy;        // id of the one that the user chose
@@ -133,8 +153,11 @@ struct PaneStats {
   Problem work;                    // that it computes, without the weights; of several layers that which is seen
   std::vector<LayerStats> layers;  // of a network
 
-  // "separable → constant" where another one runs than was chosen.
-  std::string name() const { return runs.empty() || runs == strategy ? strategy : strategy + " → " + runs; }
+  // "separable → constant" where another one runs than was chosen; of a network those of all layers, as its time is.
+  std::string name() const {
+    const std::string at_work = layers.empty() ? runs : strategies_of(layers);
+    return at_work.empty() || at_work == strategy ? strategy : strategy + " → " + at_work;
+  }
 };
 
 // From NVML, where the driver has it. Sampled about twice a second on a thread of its own.

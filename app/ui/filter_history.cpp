@@ -1,7 +1,8 @@
 #include "app/ui/filter_history.h"
 
+#include <cstddef>
 #include <cstring>
-#include <vector>
+#include <utility>
 
 namespace convoscope::ui {
 namespace {
@@ -18,17 +19,46 @@ bool same_content(const Filter& f, const Filter& g) {
          same_weights(f.biases, g.biases);
 }
 
+// Those behind the first are shared with the step before while nobody changes them: they are not even looked at.
+bool same_layer(const LayerSettings& a, const LayerSettings& b) {
+  return a.bank == b.bank && a.depthwise == b.depthwise && a.stride == b.stride && a.dilation == b.dilation &&
+         a.padded == b.padded && a.network == b.network && a.pooled == b.pooled && a.residual == b.residual &&
+         a.further == b.further && same_content(a.weights, b.weights);
+}
+
+// A pane that was not there then had no choice.
+const std::vector<std::string>& chosen_in(const LayersThen& then, std::size_t pane) {
+  static const std::vector<std::string> none;
+  return pane < then.chosen.size() ? then.chosen[pane] : none;
+}
+
 }  // namespace
 
 bool same_filter(const FilterSpec& a, const FilterSpec& b) {
   return a.kind == b.kind && a.values == b.values && same_content(a.filter, b.filter);
 }
 
-// Those behind the first are shared with the step before while nobody changes them: they are not even looked at.
-bool same_layers(const LayerSettings& a, const LayerSettings& b) {
-  return a.bank == b.bank && a.depthwise == b.depthwise && a.stride == b.stride && a.dilation == b.dilation &&
-         a.padded == b.padded && a.network == b.network && a.pooled == b.pooled && a.residual == b.residual &&
-         a.further == b.further && same_content(a.weights, b.weights);
+LayersThen::LayersThen(const Settings& settings) : layer(settings.layer) {
+  for (const PaneSettings& pane : settings.panes) chosen.push_back(pane.layers);
+}
+
+bool same_layers(const LayersThen& then, const Settings& now) {
+  for (std::size_t pane = 0; pane < now.panes.size(); ++pane)
+    if (now.panes[pane].layers != chosen_in(then, pane)) return false;
+  return same_layer(then.layer, now.layer);
+}
+
+// Of the layers all that makes them, so that none is left behind another network's first one. What is set beside them
+// stays as it is.
+void put_layers_back(const LayersThen& then, Settings& now) {
+  LayerSettings layer = then.layer;
+  layer.precision = now.layer.precision;
+  layer.layout = now.layer.layout;
+  layer.noise = now.layer.noise;
+  const bool there = now.layer.seen <= static_cast<int>(layer.further.size());
+  layer.seen = there ? now.layer.seen : -1;
+  now.layer = std::move(layer);
+  for (std::size_t pane = 0; pane < now.panes.size(); ++pane) now.panes[pane].layers = chosen_in(then, pane);
 }
 
 }  // namespace convoscope::ui

@@ -4,41 +4,44 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/state/settings.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope::ui {
 
-template <class T, bool (*same)(const T&, const T&)>
+// `T`: what is kept of `Now`, which is watched.
+template <class T, class Now, bool (*same)(const T&, const Now&), void (*put_back)(const T&, Now&)>
 class History {
  public:
   static constexpr std::size_t limit = 200;
 
   // `settled`: no drag is under way, so that a whole drag becomes one step. Copied only where it has changed.
-  void observe(const T& now, bool settled) {
+  void observe(const Now& now, bool settled) {
     if (current_ && (!settled || same(*current_, now))) return;
     if (current_) {
       past_.push_back(std::move(*current_));
       if (past_.size() > limit) past_.pop_front();
       future_.clear();
     }
-    current_ = now;
+    current_.emplace(now);
   }
-  bool undo(T& now) { return step(past_, future_, now); }  // false: nothing to undo
-  bool redo(T& now) { return step(future_, past_, now); }
+  bool undo(Now& now) { return step(past_, future_, now); }  // false: nothing to undo
+  bool redo(Now& now) { return step(future_, past_, now); }
   std::size_t undo_count() const { return past_.size(); }
   std::size_t redo_count() const { return future_.size(); }
 
  private:
-  bool step(std::deque<T>& from, std::deque<T>& to, T& now) {
+  bool step(std::deque<T>& from, std::deque<T>& to, Now& now) {
     observe(now, true);
     if (from.empty()) return false;
     to.push_back(std::move(*current_));
     current_ = std::move(from.back());
     from.pop_back();
-    now = *current_;
+    put_back(*current_, now);
     return true;
   }
 
@@ -47,10 +50,18 @@ class History {
 };
 
 bool same_filter(const FilterSpec&, const FilterSpec&);
-using FilterHistory = History<FilterSpec, same_filter>;
+inline void put_filter_back(const FilterSpec& then, FilterSpec& now) { now = then; }
+using FilterHistory = History<FilterSpec, FilterSpec, same_filter, put_filter_back>;
 
-// What the layers are, whatever of them is shown, what is added to the picture, and what their numbers are kept as.
-bool same_layers(const LayerSettings&, const LayerSettings&);
-using LayerHistory = History<LayerSettings, same_layers>;
+// What the layers are, whatever of them is shown, what is added to the picture, and what their numbers are kept as; and
+// the strategies that were chosen for one layer alone.
+struct LayersThen {
+  explicit LayersThen(const Settings&);
+  LayerSettings layer;
+  std::vector<std::vector<std::string>> chosen;  // PaneSettings::layers, by position
+};
+bool same_layers(const LayersThen&, const Settings&);
+void put_layers_back(const LayersThen&, Settings&);
+using LayerHistory = History<LayersThen, Settings, same_layers, put_layers_back>;
 
 }  // namespace convoscope::ui

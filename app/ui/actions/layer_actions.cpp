@@ -12,6 +12,7 @@ namespace convoscope::ui {
 namespace {
 
 constexpr int colour_count = 3;
+constexpr const char* edited = ", edited";  // behind the name of what it was
 
 std::size_t weight_at(const Filter& bank, int map, int channel, int row, int column) {
   return static_cast<std::size_t>(((map * bank.channels + channel) * bank.height + row) * bank.width + column);
@@ -107,9 +108,11 @@ void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise, int 
   const int channels = depthwise ? 1 : colour_count * frames;
   const Filter before = std::move(layer.weights);
   const BankKind* const kind = shown_kind(layer);
+  const bool as_it_was = maps == before.maps && channels == before.channels && size == before.width;
   layer.weights = !kind       ? kept_weights(before, maps, channels, size)
                   : depthwise ? kind->make(maps, 1, size)
                               : over_frames(kind->make(maps, colour_count, size), frames);
+  if (!as_it_was && shown_network(layer)) layer.weights.name += edited;
   layer.weights.relu = before.relu;
   layer.weights.biases = before.biases;
   const bool alike = std::ranges::adjacent_find(before.biases, std::not_equal_to()) == before.biases.end();
@@ -124,6 +127,15 @@ void set_depthwise(LayerSettings& layer, bool depthwise) {
   const bool back = !depthwise && rounded.wished > 0 && rounded.maps == maps;
   reshape_bank(layer, back ? rounded.wished : maps, layer.weights.width, depthwise);
   rounded = depthwise ? RoundedMaps{maps, layer.weights.maps} : RoundedMaps{};
+}
+
+void choose_network(Settings& settings, const std::string& id) {
+  load_layer_network(id, settings.layer);
+  forget_choices_for_layers(settings);
+}
+
+const NetworkKind* shown_network(const LayerSettings& layer) {
+  return layer.weights.name == layer.network ? find_network_kind(layer.network) : nullptr;
 }
 
 Filter plane_of(const Filter& bank, int map, int channel) {
@@ -150,7 +162,10 @@ std::string put_plane(LayerSettings& layer, int map, int channel, const Filter& 
     layer.network.clear();  // its file has other weights
     return {};
   }
-  if (shown_kind(layer)) layer.weights.name = layer.bank + ", edited";
+  if (shown_kind(layer))
+    layer.weights.name = layer.bank + edited;
+  else if (shown_network(layer))
+    layer.weights.name += edited;
   layer.bank = custom_bank;
   return {};
 }

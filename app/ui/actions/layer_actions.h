@@ -16,6 +16,8 @@ std::string colour_of(const Filter& bank, int map, int channel);
 const BankKind* shown_kind(const LayerSettings&);   // null: a custom one
 void choose_bank(LayerSettings&, const BankKind&);  // of the same shape; ReLU stays, biases do not
 void choose_next_bank(LayerSettings&, int direction);
+void choose_network(Settings&, const std::string& id);   // of the catalogue; all layers run what their pane says
+const NetworkKind* shown_network(const LayerSettings&);  // null: none of the catalogue, or its first layer was edited
 // A bank of the catalogue is made anew; of a custom one the weights that remain stay, about their centres, and new ones
 // are 0. Biases and ReLU stay. The nearest that the window offers; a depthwise bank has as many maps for each colour.
 // `frames`: that it sees; 0: as many as now.

@@ -165,6 +165,7 @@ void set_up_to_learn(Settings& settings, Requests& requests) {
   if (several) bank.biases.resize(static_cast<std::size_t>(maps));
   bank.relu = several;
   drop_network(layer);
+  forget_choices_for_layers(settings);
   layer.bank = custom_bank;
   layer.weights = std::move(bank);
   layer.stride = layer.dilation = 1;

@@ -21,19 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
                                                         "Absolute value", "Next border", "Previous border"};
 
-// Of the layers all that makes them, so that none is left behind another network's first one. What is set beside them
-// stays as it is.
-void step_layers(LayerSettings& layer, bool (LayerHistory::*step)(LayerSettings&)) {
-  LayerSettings stepped = layer;
-  if (!(ui_state().layer_history.*step)(stepped)) return;
-  stepped.precision = layer.precision;
-  stepped.layout = layer.layout;
-  stepped.noise = layer.noise;
-  const bool there = layer.seen <= static_cast<int>(stepped.further.size());
-  stepped.seen = there ? layer.seen : -1;
-  layer = std::move(stepped);
-}
-
 FilterHistory& pane_history(const Settings& settings) { return ui_state().history(settings.active()); }
 
 std::string in_pictures(const char* what) {
@@ -160,20 +147,20 @@ bool can_redo(const Settings& settings) {
 
 void observe_history(const Settings& settings, bool settled) {
   if (has_filter(settings)) return pane_history(settings).observe(settings.active().filter, settled);
-  ui_state().layer_history.observe(settings.layer, settled);
+  ui_state().layer_history.observe(settings, settled);
 }
 
 void undo(Settings& settings) {
   if (has_filter(settings))
     pane_history(settings).undo(settings.active().filter);
   else
-    step_layers(settings.layer, &LayerHistory::undo);
+    ui_state().layer_history.undo(settings);
 }
 void redo(Settings& settings) {
   if (has_filter(settings))
     pane_history(settings).redo(settings.active().filter);
   else
-    step_layers(settings.layer, &LayerHistory::redo);
+    ui_state().layer_history.redo(settings);
 }
 
 void follow_workbench(const Settings& settings) {

@@ -67,8 +67,8 @@ void draw_numbers(Pen& pen, const RollingTimes& times) {
     const bool main = n.value == numbers[1].value && &n == &numbers[1];
     draw_text(pen.list, Font::small, {x, pen.y}, theme().dim, n.name);
     const float end = x + draw_text(pen.list, Font::strong, {x, pen.y + px(14)}, main ? theme().accent : theme().text,
-                                    format_ms(n.value));
-    draw_text(pen.list, Font::small, {end + px(3), pen.y + px(16)}, theme().faint, "ms");
+                                    in_seconds(n.value) ? format_milliseconds(n.value) : format_ms(n.value));
+    if (!in_seconds(n.value)) draw_text(pen.list, Font::small, {end + px(3), pen.y + px(16)}, theme().faint, "ms");
     x += each;
   }
   pen.y += px(38);
@@ -82,7 +82,10 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   pen.width -= reserved;
   pen.clipped_line(Font::title, t.text, number + "  " + title_of(pane, measured, stats), px(24));
   pen.width += reserved;
-  pen.clipped_line(Font::small, t.text, pane.strategy, px(16));
+  const bool network = measured && !measured->layers.empty() && measured->strategy == pane.strategy;
+  const std::string strategy =
+      network ? std::to_string(measured->layers.size()) + " layers: " + measured->name() : pane.strategy;
+  pen.clipped_line(Font::small, t.text, strategy, px(16));
   pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings), px(18));
   if (pane.strategy != "source" && measured) {
     draw_numbers(pen, measured->kernel);

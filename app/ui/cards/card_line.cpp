@@ -22,7 +22,8 @@ std::string spread_of(const Interval& interval, double milliseconds) {
   const double half = (interval.high - interval.low) / 2;
   if (!std::isfinite(half) || half < 0) return {};
   const double aside = std::abs((interval.low + interval.high) / 2 - milliseconds);
-  if (half >= milliseconds || aside > half / 2) return format_interval(interval.low, interval.high);
+  if (half >= milliseconds || aside > half / 2 || in_seconds(milliseconds))
+    return format_interval(interval.low, interval.high);
   const std::string median = format_ms(milliseconds);
   const std::size_t point = median.find('.');
   const int decimals = point == std::string::npos ? 0 : static_cast<int>(median.size() - point) - 1;
@@ -69,7 +70,9 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   const std::string time = median > 0 ? format_milliseconds(median) : std::string();
   const std::string interval =
       median > 0 && measured->median_interval ? spread_of(*measured->median_interval, median) : std::string();
-  const std::string title = pane_title(pane, stats) == pane.strategy ? std::string() : pane_title(pane, stats);
+  std::string title = pane_title(pane, stats) == pane.strategy ? std::string() : pane_title(pane, stats);
+  if (median > 0 && !measured->layers.empty())  // what is timed
+    title = std::to_string(measured->layers.size()) + " layers";
   const auto width_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(body, text).x + gap; };
   const float left = most - used, least = std::min(width_of(title), px(line.small ? 44 : 64));
   const bool shows_median = least + width_of(time) <= left;

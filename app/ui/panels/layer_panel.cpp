@@ -30,11 +30,13 @@ void whole_slider(const char* id, int& value, const Range& range) {
 
 std::string bank_name(const LayerSettings& layer) {
   if (const BankKind* const kind = shown_kind(layer)) return std::string(kind->title);
+  if (const NetworkKind* const kind = shown_network(layer)) return std::string(kind->title);
   const std::string& name = layer.weights.name;
   return name.empty() || name == custom_bank ? "Custom" : "Custom · " + name;
 }
 
-void draw_banks(LayerSettings& layer) {
+void draw_banks(Settings& settings) {
+  LayerSettings& layer = settings.layer;
   const BankKind* const shown = shown_kind(layer);
   const float width = ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(4));
   if (begin_combo("##bank", bank_name(layer), width, Font::strong)) {
@@ -43,10 +45,13 @@ void draw_banks(LayerSettings& layer) {
       mark_item("bank/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }
-    draw_network_choices(layer);
+    draw_network_choices(settings);
     ImGui::EndCombo();
   } else {
-    tooltip(shown ? std::string(shown->idea) : "Its weights were edited or come from a file.");
+    const NetworkKind* const network = shown_network(layer);
+    tooltip(shown     ? std::string(shown->idea)
+            : network ? std::string(network->idea)
+                      : "Its weights were edited or come from a file.");
   }
   ImGui::SameLine(0, px(4));
   if (icon_button("previous-bank", Icon::minus, "Previous bank" + keys_of("Previous filter"), false, 25))
@@ -226,7 +231,7 @@ void draw_layer_files(const Stats& stats, Settings& settings) {
 
 void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests) {
   LayerSettings& layer = settings.layer;
-  draw_banks(layer);
+  draw_banks(settings);
   if (!layer.weights.is_bank()) {
     text_dim("There are no weights yet. Choose a bank above.");
     return;

@@ -12,6 +12,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/stage_places.h"
 #include "app/ui/ui.h"
 #include "app/ui/ui_state.h"
@@ -19,7 +20,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr double shown_seconds = 1.2, feedback_fade_seconds = 0.3;
+constexpr double least_shown_seconds = 1, seconds_a_character = 0.04, feedback_fade_seconds = 0.3;
 
 constexpr const char* view_names[] = {"single", "grid", "split", "difference", "blink"};
 
@@ -53,7 +54,6 @@ void add_layer(Facts& facts, const Settings& settings) {
   const auto add = [&](const char* name, int value) {
     facts.push_back({name, std::string(name) + " " + std::to_string(value)});
   };
-  facts.push_back({"bank", "Bank: " + work_text(settings.active(), settings)});
   add("Stride", layer.stride);
   add("Dilation", layer.dilation);
   facts.push_back({"padding", layer.padded ? "Padding on" : "Padding off"});
@@ -92,6 +92,7 @@ Facts facts_of(const Settings& s) {
   };
   facts.push_back({"workbench", std::string("Workbench: ") + workbench_of(s.workbench).title});
   facts.push_back({"panes", std::to_string(s.panes.size()) + (s.panes.size() == 1 ? " pane" : " panes")});
+  if (has_bank(s)) facts.push_back({"bank", "Bank: " + work_text(pane, s)});  // its layers' strategies go with it
   facts.push_back({"strategy", "Strategy: " + pane.strategy});
   for (std::size_t i = 0; i <= s.layer.further.size() && has_bank(s); ++i)
     facts.push_back({"strategy/" + std::to_string(i),
@@ -159,6 +160,8 @@ void draw_feedback(const Stats& stats, const Area& picture) {
   Feedback& feedback = ui_state().feedback;
   if (feedback.text.empty()) return;
   const double age = stats.now - feedback.since;
+  // As long as it takes to read.
+  const double shown_seconds = least_shown_seconds + seconds_a_character * static_cast<double>(feedback.text.size());
   if (!(age < shown_seconds)) {
     feedback.text.clear();
     return;
@@ -167,14 +170,19 @@ void draw_feedback(const Stats& stats, const Area& picture) {
   const float alpha = static_cast<float>(std::clamp((shown_seconds - age) / feedback_fade_seconds, 0.0, 1.0));
   const float margin = px(12);
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
-  const std::string text = clipped(Font::title, feedback.text, room.width - px(24));
-  const ImVec2 size = text_size(Font::title, text);
-  const std::optional<Area> place = place_at_top(room, {size.x + px(24), size.y + px(12)});
+  const std::string whole = wrapped(Font::title, feedback.text, std::max(room.width - px(24), px(40)));
+  std::string text;
+  std::optional<Area> place;
+  for (int lines = count_lines(whole); lines > 0 && !place; --lines) {
+    text = first_lines(whole, lines);
+    const ImVec2 size = text_size(Font::title, text);
+    place = place_at_top(room, {size.x + px(24), size.y + px(12)});
+  }
   if (!place) return;
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled(place->from(), place->to(), with_alpha(theme().card, alpha), px(8));
   draw_text(list, Font::title, {place->x + px(12), place->y + px(6)}, with_alpha(theme().text, alpha), text);
-  tooltip_of_cut(list, text, feedback.text, place->from(), place->to());
+  tooltip_of_cut(list, text, whole, place->from(), place->to());
   take_place("feedback", *place);
 }
 

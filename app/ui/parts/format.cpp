@@ -41,12 +41,16 @@ std::string format_ms(double milliseconds) {
                milliseconds);
 }
 
+bool in_seconds(double milliseconds) { return milliseconds >= 1e4 && milliseconds < 1e9; }
+
 std::string format_milliseconds(double milliseconds) {
+  if (in_seconds(milliseconds)) return print("%.1f s", milliseconds / 1000);
   const std::string number = format_ms(milliseconds);
   return number == unknown ? number : number + " ms";
 }
 
 std::string format_interval(double low, double high) {
+  if (in_seconds(high)) return (low > 0 ? print("%.1f … ", low / 1000) : "up to ") + print("%.1f s", high / 1000);
   return (low > 0 ? format_ms(low) + " … " : "up to ") + format_ms(high);
 }
 

@@ -5,10 +5,12 @@
 
 namespace convoscope::ui {
 
-std::string format_ms(double milliseconds);             // "0.0412", "1.23", "104": three figures and no unit
-std::string format_milliseconds(double milliseconds);   // with " ms"
-std::string format_interval(double low, double high);   // "0.0410 … 0.0415", "up to 0.0415", without a unit
-std::string format_clock(double seconds);               // "00:01.234", "1:02:03.456"
+std::string format_ms(double milliseconds);            // "0.0412", "1.23", "104": three figures and no unit
+bool in_seconds(double milliseconds);                  // so long that it is told in seconds
+std::string format_milliseconds(double milliseconds);  // with its unit: "1.23 ms", "21.1 s"
+std::string format_interval(double low,
+                            double high);  // "0.0410 … 0.0415", "up to 0.0415", without a unit; "21.0 … 21.4 s"
+std::string format_clock(double seconds);  // "00:01.234", "1:02:03.456"
 std::string format_si(double value, const char* unit);  // "412 GB/s"
 std::string format_number(double value, int figures = 3);
 std::string with_minus(std::string text);  // "-3" with the sign that stands for it, "−3"; hyphens of words stay

@@ -3,11 +3,13 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "app/state/network_settings.h"
+#include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
@@ -17,7 +19,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr float bar_height = 14;
+constexpr float bar_height = 14, widest_time = 56;
 
 // "8 maps of 540 × 960, pooled"
 std::string maps_of_layer(const LayerStats& layer) {
@@ -81,8 +83,15 @@ void draw_bar(const std::vector<LayerStats>& layers, const std::vector<double>& 
 void draw_strategy_of_layer(const Stats& stats, const LayerStats& layer, std::size_t i, double time,
                             const std::string& tip, PaneSettings& pane) {
   const std::string name = "layer-strategy/" + std::to_string(i + 1), own = own_strategy(pane, i);
-  const std::string preview = extents_of_layer(layer) + " · " + layer.strategy + " " + time_text(layer, time);
-  if (!begin_combo(("##" + name).c_str(), preview, 0, own.empty() ? Font::body : Font::strong)) {
+  // The time is whole at every width; what has no room of the others is cut.
+  const std::string took = time_text(layer, time), preview = layer.strategy + " · " + extents_of_layer(layer);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x, time_width = std::ceil(text_size(Font::body, took).x);
+  draw_text(*ImGui::GetWindowDrawList(), Font::body,
+            {from.x + room - time_width, from.y + std::round((ImGui::GetFrameHeight() - font_size(Font::body)) / 2)},
+            theme().text, took);
+  const float width = std::max(room - std::max(time_width, px(widest_time)) - px(8), px(20));
+  if (!begin_combo(("##" + name).c_str(), preview, width, own.empty() ? Font::body : Font::strong)) {
     tooltip(tip + "\nThe list has a strategy for this layer alone.");
     return;
   }
@@ -100,10 +109,11 @@ void draw_strategy_of_layer(const Stats& stats, const LayerStats& layer, std::si
 
 }  // namespace
 
-void draw_network_choices(LayerSettings& layer) {
+void draw_network_choices(Settings& settings) {
+  const NetworkKind* const shown = shown_network(settings.layer);
   for (const NetworkKind& kind : network_kinds()) {
     const std::string id(kind.id);
-    if (list_entry(std::string(kind.title) + "##network", layer.network == id)) load_layer_network(id, layer);
+    if (list_entry(std::string(kind.title) + "##network", shown == &kind)) choose_network(settings, id);
     mark_item("network/" + id);
     tooltip(std::string(kind.idea));
   }

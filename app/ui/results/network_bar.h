@@ -5,7 +5,7 @@
 
 namespace convoscope::ui {
 
-void draw_network_choices(LayerSettings&);          // in an open list
+void draw_network_choices(Settings&);               // in an open list
 void draw_network_layers(const Stats&, Settings&);  // nothing where the layer is by itself
 
 }  // namespace convoscope::ui

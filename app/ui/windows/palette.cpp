@@ -102,10 +102,9 @@ void add_filters(std::vector<Command>& commands, const Settings& settings) {
                           [&kind](const Stats&, Settings& s, Requests&) { choose_bank(s.layer, kind); },
                           std::string(kind.id)});
     for (const NetworkKind& kind : network_kinds())
-      commands.push_back(
-          {"Network: " + std::string(kind.title), "",
-           [id = std::string(kind.id)](const Stats&, Settings& s, Requests&) { load_layer_network(id, s.layer); },
-           std::string(kind.id)});
+      commands.push_back({"Network: " + std::string(kind.title), "",
+                          [id = std::string(kind.id)](const Stats&, Settings& s, Requests&) { choose_network(s, id); },
+                          std::string(kind.id)});
     return;
   }
   for (const FilterKind& kind : filter_kinds()) {

@@ -1,12 +1,14 @@
 // The layers of a network in the panel: where the time goes, and whose maps are seen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/cards/cards.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
@@ -46,8 +48,8 @@ TEST_F(NetworkBar, EachPartIsAsWideAsItsShareOfTheTime) {
   EXPECT_NEAR(part(1), part(4), 1.5f);
   EXPECT_GT(part(2), 2 * part(3));
   EXPECT_GT(part(3), part(1));
-  EXPECT_TRUE(says("8 × 480 × 640 · direct"));
-  EXPECT_TRUE(says("6 × 120 × 160 · direct"));
+  EXPECT_TRUE(says("direct · 8 × 480 × 640"));
+  EXPECT_TRUE(says("direct · 6 × 120 × 160"));
 }
 
 TEST_F(NetworkBar, AClickShowsTheMapsOfThatLayer) {
@@ -182,6 +184,73 @@ TEST_F(NetworkBar, EachLayerCanHaveAStrategyOfItsOwn) {
   EXPECT_EQ(pane.strategy, "auto");
   choose("2", "pane");
   EXPECT_TRUE(pane.layers.empty());
+}
+
+TEST_F(NetworkBar, AStrategyOfALayerIsUndoneAndDoneAgain) {
+  PaneSettings& pane = ui.settings.panes[0];
+  choose_for_layer(pane, 0, "cpu-direct");
+  ui.frame(3);
+  ui.key('Z', ui::key::control);
+  EXPECT_TRUE(pane.layers.empty());
+  EXPECT_EQ(layer().network, "corners");
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_EQ(pane.layers, std::vector<std::string>{"cpu-direct"});
+}
+
+TEST_F(NetworkBar, AnotherNetworkBeginsWithThePanesStrategyInAllLayers) {
+  PaneSettings& pane = ui.settings.panes[0];
+  choose_for_layer(pane, 0, "cpu-direct");
+  ui.frame(3);
+  ui.click("bank");
+  ui.frame(2);
+  ui.click("network/denoise");
+  ui.frame(3);
+  ASSERT_EQ(layer().network, "denoise");
+  EXPECT_TRUE(pane.layers.empty());
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().network, "corners");
+  EXPECT_EQ(pane.layers, std::vector<std::string>{"cpu-direct"}) << "which goes with its network";
+}
+
+TEST_F(NetworkBar, ANetworkOfTheCatalogueIsCalledByItsTitleUntilItIsEdited) {
+  const std::string title(find_network_kind("corners")->title);
+  EXPECT_TRUE(says(title));
+  EXPECT_FALSE(says("Custom"));
+  layer().seen = 0;
+  ui::change_weights(ui.settings, [](FilterSpec& plane) {
+    plane.filter.weights[0] = 0.625f;
+    return std::string();
+  });
+  ui.frame(3);
+  EXPECT_TRUE(says("Custom · corners, edited"));
+}
+
+TEST_F(NetworkBar, TheTimeOfALayerIsWholeAtEveryWidth) {
+  for (LayerStats& one : ui.stats.panes[0].layers) {
+    one.strategy = "a-strategy-with-a-long-name";
+    one.times = times(21066, 0);
+  }
+  for (const float width : {640.0f, 1000.0f, 1600.0f}) {
+    ui.resize(width, 1400);
+    ui.frame(3);
+    EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(), [](const auto& text) { return text.text == "21.1 s"; }))
+        << width;
+  }
+}
+
+TEST_F(NetworkBar, TheCardNamesTheStrategiesOfAllLayersWhoseTimeItTells) {
+  PaneStats& pane = ui.stats.panes[0];
+  ui.settings.panes[0].strategy = pane.strategy = "auto";
+  pane.runs = "cpu-gemm";
+  for (LayerStats& one : pane.layers) one.strategy = "cpu-gemm";
+  pane.layers[0].strategy = "cpu-direct";
+  pane.kernel = times(21279, 0);
+  pane.median_interval.reset();
+  ui.frame(2);
+  const ui::CardLine line = ui::card_line(ui.stats, ui.settings, 0, {0, 0, 900, 500}, 1e9f);
+  EXPECT_EQ(line.id, "auto → cpu-direct + cpu-gemm ×3");
+  EXPECT_EQ(line.title, "4 layers");
+  EXPECT_EQ(line.median, "21.3 s");
 }
 
 TEST_F(NetworkBar, AllLayersAreSavedAsAFolder) {

@@ -157,6 +157,18 @@ TEST(Feedback, SaysWhereTheWindowIsTooNarrowForAProjectorsText) {
   }
 }
 
+TEST(Feedback, IsThereAsLongAsItTakesToReadAndWhole) {
+  Harness ui(typical_sample(), 640, 480);
+  ui.frame();
+  ui.key(ui::key::f(12));
+  ui.stats.now += 2;
+  ui.frame();
+  EXPECT_TRUE(says("larger"));
+  ui.stats.now += 2;
+  ui.frame();
+  EXPECT_FALSE(says("larger"));
+}
+
 TEST(Style, IsSetUpAnewOnlyWhenSomethingChanged) {
   Harness ui;
   ui.frame();
