@@ -8,10 +8,10 @@ namespace convoscope::ui {
 
 std::string why_no_sweep_to_save(const Stats& stats, const Settings& settings) {
   if (stats.sweep.rows.empty()) return "Nothing has been measured yet. Start the sweep first.";
-  const Kind& measured = *stats.sweep.rows.front().problem.kind;
-  if (&measured == workbench_of(settings.workbench).kind) return {};
-  const std::string there(workbench_of(measured.id).title);
-  return "Nothing has been measured here yet. The sweep of the " + there + " workbench is saved there.";
+  const Workbench& measured = workbench_of(stats.sweep.rows.front().problem.kind->id);
+  if (measured.id == workbench_of(settings.workbench).id) return {};
+  return std::string("Nothing has been measured here yet. The sweep of the ") + measured.title +
+         " workbench is saved there.";
 }
 
 std::vector<Binding> measure_bindings() {
