@@ -63,7 +63,7 @@ TEST_F(LearnerTest, OneRunIsOneStepBack) {
   const DeviceImage picture = frame();
   const auto go_on = [&] {
     stage.observe(picture, false, settings_, stats_);
-    history.observe(settings_.layer, !ui::is_one_go(settings_, stats_, {}));
+    history.observe(settings_, !ui::is_one_go(settings_, stats_, {}));
     std::this_thread::yield();
   };
   settings_.learn.running = false;
@@ -76,7 +76,7 @@ TEST_F(LearnerTest, OneRunIsOneStepBack) {
   while (stats_.under_way) go_on();
   ASSERT_NE(settings_.layer.weights, paused) << "the last steps come when it has paused already";
   EXPECT_EQ(history.undo_count(), 1u);
-  ASSERT_TRUE(history.undo(settings_.layer));
+  ASSERT_TRUE(history.undo(settings_));
   EXPECT_EQ(settings_.layer.weights, first);
 }
 
