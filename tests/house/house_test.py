@@ -80,7 +80,8 @@ class House(unittest.TestCase):
         elsewhere = {("box", "kernels/filter/filter_catalogue.cpp"), ("box", "kernels/choose/auto_memory.cpp"),
                      ("cudnn", "kernels/peers/cudnn_gradients.h"), ("direct", "kernels/peers/cudnn_forward.cuh"),
                      ("direct", "kernels/peers/layer/cudnn.cu"), ("depthwise", "app/ui/panels/layer_panel.cpp"),
-                     ("depthwise", "app/session/layer_fields.h")}
+                     ("depthwise", "app/session/layer_fields.h"), ("depthwise", "app/measure/sweep/sweep_curves.h"),
+                     ("depthwise", "app/measure/sweep/sweep_curves.cpp"), ("depthwise", "app/ui/windows/sweep_window.cpp")}
         # What runs until the kernel that is written for a filter has been compiled.
         elsewhere |= {(name, "kernels/strategies/image/specialised.cu") for name in ("constant", "register-stream", "register-tile")}
         lists = re.findall(r"_(?:CPU|CUDA)_STRATEGIES([^)]+)\)", "\n".join(lines_of("kernels/CMakeLists.txt")))

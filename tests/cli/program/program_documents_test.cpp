@@ -219,7 +219,7 @@ TEST(Doctor, SaysInJsonWhatScriptsAskFor) {
   for (const char* id : {"program", "cpu", "driver", "gpu", "sound", "display", "opengl", "interop", "nvdec", "nvenc",
                          "encoders", "ffmpeg", "cameras", "library/cuBLAS", "library/NVRTC"})
     EXPECT_TRUE(ids.contains(id)) << id;
-  EXPECT_EQ(out.at("libraries").size(), 5u);
+  EXPECT_EQ(out.at("libraries").size(), 6u);
   for (const char* wrong : {"CuBLAS", "CuFFT", "CuDNN"}) EXPECT_THAT(out.dump(), Not(HasSubstr(wrong)));
   EXPECT_THAT(out.at("places").at("cache").get<std::string>(), HasSubstr("convoscope"));
   EXPECT_TRUE(out.at("devices").is_array());
