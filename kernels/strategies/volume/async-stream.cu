@@ -183,7 +183,8 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
     const int blocks = device.multiprocessors * std::min(fit, warps_of(problem, tuning));
     rows = std::max(fewest_rows, ceil_div(problem.height, std::max(1, blocks / across)));
   });
-  rows = ceil_div(rows, step_rows_of(problem)) * step_rows_of(problem);  // a step less than whole reads rows for nothing
+  const int step = step_rows_of(problem);  // one that is less than whole would read rows for nothing
+  rows = ceil_div(rows, step) * step;
   return {depth_of(problem, tuning), rows, shared, dim3(across, ceil_div(problem.height, rows))};
 }
 
