@@ -225,7 +225,7 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
             "How many steps the layer has learnt for, since the beginning or the last reset.");
   value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
             "A running mean over about the last 20 steps.");
-  value_row("Time a step", format_milliseconds(learnt.milliseconds),
+  value_row("Time of a step", format_milliseconds(learnt.milliseconds),
             "The mean over the steps that were made with the last frame.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);

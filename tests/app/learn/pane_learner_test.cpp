@@ -19,7 +19,7 @@ TEST_F(PaneLearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
   int frames = 0;
   for (; frames < 3000 && (frames < 10 || stats_.now > 1e-5); ++frames) show(frame());
   ASSERT_EQ(stats_.problem, "");
-  EXPECT_LT(stats_.now, 0.01) << stats_.steps << " steps; without a bias it stays at 0.12";
+  EXPECT_LT(stats_.now, 1e-5) << stats_.steps << " steps";
   const Filter& bank = settings_.layer.weights;
   ASSERT_EQ(bank.weights.size(), 27u);
   for (std::size_t i = 0; i < bank.weights.size(); ++i)
@@ -41,7 +41,7 @@ TEST_F(PaneLearnerTest, LearnsThePictureOfAPaneWhoseFilterAddsABias) {
   PaneSettings pane;
   pane.strategy = "cpu-direct";
   pane.filter = parse_filter("sobel-x");
-  pane.filter.filter.gain = 0.25f;
+  pane.filter.filter.gain = 0.125f;  // so that nothing is clamped: all of it can be learnt
   pane.filter.filter.bias = 0.5f;
   settings_.parked["image"].panes = {pane};
   settings_.learn.task = LearnTask::pane;
@@ -52,9 +52,9 @@ TEST_F(PaneLearnerTest, LearnsThePictureOfAPaneWhoseFilterAddsABias) {
   EXPECT_LT(stats_.now, 1e-5) << stats_.steps << " steps";
   const Filter& bank = settings_.layer.weights;
   ASSERT_EQ(bank.biases.size(), 3u);
-  for (const float bias : bank.biases) EXPECT_NEAR(bias, 0.5, 0.05);
+  for (const float bias : bank.biases) EXPECT_NEAR(bias, 0.5, 0.02);
   for (std::size_t i = 0; i < bank.weights.size(); ++i)
-    EXPECT_NEAR(bank.weights[i], pane.filter.filter.weights[i % 9] / 4, 0.15) << i;
+    EXPECT_NEAR(bank.weights[i], pane.filter.filter.weights[i % 9] / 8, 0.03) << i;
   RecordProperty("frames", frames);
   settings_.layer.weights.biases.clear();
   settings_.parked["image"].panes[0].strategy = "source";
