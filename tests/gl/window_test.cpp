@@ -2,15 +2,27 @@
 // GLFW brings OpenGL's old header unless told not to.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 #include <imgui.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
 #include "kernels/contract/error.h"
 #include "tests/gl/canvas.h"
 #include "tests/gl/xvfb.h"
+
+namespace {
+bool hide_randr = false;
+}
+
+// Instead of the C library's, which GLFW calls.
+extern "C" void* dlopen(const char* name, int mode) noexcept {
+  static const auto own = reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+  return hide_randr && name && std::string_view(name).starts_with("libXrandr") ? nullptr : own(name, mode);
+}
 
 namespace convoscope {
 namespace {
@@ -180,6 +192,30 @@ TEST_F(WindowTest, GoesFullScreenAndBack) {
   EXPECT_TRUE(wait_until([&] { return window_->width() == screen_width && window_->height() == screen_height; }));
   window_->set_fullscreen(false);
   EXPECT_TRUE(wait_until([&] { return window_->width() == 700 && window_->height() == 500; }));
+}
+
+// Where nothing tells it of monitors, GLFW 3.3 puts a window of the whole screen where two variables say that it never
+// sets.
+struct NoRandr {
+  NoRandr() { hide_randr = true; }
+  ~NoRandr() { hide_randr = false; }
+};
+class NoRandrTest : NoRandr, public WindowTest {};
+
+TEST_F(NoRandrTest, FillsTheScreen) {
+  window_->set_size(700, 500);
+  ASSERT_TRUE(wait_until([&] { return window_->width() == 700 && window_->height() == 500; }));
+  GLFWwindow* const window = glfwGetCurrentContext();
+  int before_x = 0, before_y = 0, x = -1, y = -1;
+  glfwGetWindowPos(window, &before_x, &before_y);
+  const auto is_at = [&](int wanted_x, int wanted_y) {
+    glfwGetWindowPos(window, &x, &y);
+    return x == wanted_x && y == wanted_y;
+  };
+  window_->set_fullscreen(true);
+  EXPECT_TRUE(wait_until([&] { return window_->width() == screen_width && is_at(0, 0); })) << x << ", " << y;
+  window_->set_fullscreen(false);
+  EXPECT_TRUE(wait_until([&] { return window_->width() == 700 && is_at(before_x, before_y); })) << x << ", " << y;
 }
 
 TEST_F(WindowTest, HasATitleAndVsync) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -95,6 +96,7 @@ std::string why_no_context() {
 
 struct Area {
   int x = 0, y = 0, width = 0, height = 0;
+  bool begins_at(const Area& other) const { return x == other.x && y == other.y; }
 };
 
 Area window_area(GLFWwindow* window) {
@@ -104,23 +106,33 @@ Area window_area(GLFWwindow* window) {
   return area;
 }
 
+// Empty where the monitor is none any more.
+Area area_of(GLFWmonitor* monitor) {
+  Area screen;
+  const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+  if (!mode) return screen;
+  glfwGetMonitorPos(monitor, &screen.x, &screen.y);
+  screen.width = mode->width;
+  screen.height = mode->height;
+  return screen;
+}
+
 // The monitor that shows most of the window; null when there is none.
 GLFWmonitor* monitor_of(GLFWwindow* window) {
   const Area area = window_area(window);
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
   GLFWmonitor* best = glfwGetPrimaryMonitor();
-  int most = 0;
+  std::int64_t most = 0;
   for (int i = 0; i < count; ++i) {
-    Area screen;
-    glfwGetMonitorPos(monitors[i], &screen.x, &screen.y);
-    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
-    if (!mode) continue;
-    const int across = std::min(area.x + area.width, screen.x + mode->width) - std::max(area.x, screen.x);
-    const int down = std::min(area.y + area.height, screen.y + mode->height) - std::max(area.y, screen.y);
-    const int shared = std::max(across, 0) * std::max(down, 0);
-    if (shared > most) {
-      most = shared;
+    const Area screen = area_of(monitors[i]);
+    const auto shared = [](std::int64_t a, int length, std::int64_t b, int other_length) {
+      return std::max<std::int64_t>(std::min(a + length, b + other_length) - std::max(a, b), 0);
+    };
+    const std::int64_t pixels =
+        shared(area.x, area.width, screen.x, screen.width) * shared(area.y, area.height, screen.y, screen.height);
+    if (pixels > most) {
+      most = pixels;
       best = monitors[i];
     }
   }
@@ -235,6 +247,11 @@ class Window final : public Context {
       windowed_ = window_area(window_.get());
       const GLFWvidmode* mode = glfwGetVideoMode(monitor);
       glfwSetWindowMonitor(window_.get(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+      // Where nothing tells it of monitors (no libXrandr, an X server without outputs) nor manages windows, GLFW 3.3
+      // moves the window to a place that nothing has set. A window manager may not have moved it yet.
+      const Area screen = area_of(monitor), now = window_area(window_.get());
+      if (!screen.begins_at(now) && !windowed_->begins_at(now))
+        glfwSetWindowMonitor(window_.get(), nullptr, screen.x, screen.y, screen.width, screen.height, 0);
     }
     glfwSwapInterval(vsync_ ? 1 : 0);  // some drivers forget it with the mode
   }
