@@ -137,6 +137,20 @@ void draw_seen_layer(LayerSettings& layer) {
   ImGui::EndCombo();
 }
 
+// One of `count`, by its number.
+void choose_number(const std::string& id, int& index, int count, const char* format) {
+  const float buttons = 2 * (px(25) + px(4));
+  int number = index + 1;
+  ImGui::BeginDisabled(count < 2);
+  slider(id.c_str(), &number, 1, std::max(count, 2), format, 0, ImGui::GetContentRegionAvail().x - buttons);
+  ImGui::SameLine(0, px(4));
+  if (icon_button(("previous-" + id).c_str(), Icon::minus, "The one before", false, 25)) --number;
+  ImGui::SameLine(0, px(4));
+  if (icon_button(("next-" + id).c_str(), Icon::plus, "The next one", false, 25)) ++number;
+  ImGui::EndDisabled();
+  index = std::clamp(number, 1, count) - 1;
+}
+
 void draw_bias(LayerSettings& layer, BankChoice& chosen) {
   const std::vector<float>& biases = seen_bank(layer).biases;
   row_label("Bias", "This is added to every value of a map, before ReLU.");
@@ -161,18 +175,19 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   chosen = bank_choice(bank);
   const int before = chosen.map;
   draw_bank_grid(bank, of_picture, chosen, ImGui::GetContentRegionAvail().x);
+  row_label("Map", "The map whose weights are shown below. You can also click one of the small grids, or the map.");
+  choose_number("bank-map", chosen.map, bank.maps, "%d");
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
-  row_label("Map", "The map and the channel whose weights are shown below. You can also click one of the small grids.");
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(std::to_string(chosen.map + 1).c_str());
-  ImGui::SameLine(0, px(12));
   if (!of_picture) {
-    ImGui::TextUnformatted(
-        ("sees map " + std::to_string(chosen.channel + 1) + " of layer " + std::to_string(seen_layer(layer))).c_str());
+    row_label("Sees map", "The map of the layer before it that these weights are for.");
+    choose_number("bank-channel", chosen.channel, bank.channels, "%d");
   } else if (bank.channels == 3) {
+    row_label("Colour");
     constexpr const char* colours[] = {"red", "green", "blue"};
     segmented("colour", colours, &chosen.channel, "The colour that these weights are for");
   } else {
+    row_label("Sees");
+    ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(colour_of(bank, chosen.map, chosen.channel).c_str());
   }
   const std::string why = change_weights(settings, [](FilterSpec& plane) {

@@ -129,6 +129,11 @@ void draw_task(Settings& settings) {
   if (segmented("learn-task", tasks, &task, "")) {
     learn.task = static_cast<LearnTask>(task);
     if (learn.task != LearnTask::denoise) settings.layer.noise = 0;
+    // What the source shows is there already.
+    const std::vector<PaneSettings>& panes = picture_panes(settings);
+    const auto filtered = std::ranges::find_if(panes, [](const PaneSettings& p) { return p.strategy != "source"; });
+    if (learn.task == LearnTask::pane && learnt_pane(settings).strategy == "source" && filtered != panes.end())
+      learn.pane = static_cast<int>(filtered - panes.begin());
   }
   if (learn.task == LearnTask::filter)
     draw_target(learn.target);

@@ -136,6 +136,9 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
       row_label(("Layer " + std::to_string(i + 1)).c_str(), tip);
       draw_strategy_of_layer(stats, measured->layers[i], i, times[i], tip, settings.active());
     }
+    double products = 0;
+    for (const LayerStats& one : measured->layers) products += layer_products(one.work);
+    value_row("All layers", format_si(2 * products, "FLOP"), "The work of all layers for one frame.");
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");
   }

@@ -147,6 +147,9 @@ void let_go(const Grip& grip, bool dragged, Settings& settings, Requests& reques
   if (grip.kind == Kind::picture && !dragged && here >= 0 && here == grip.index && shown_view(settings) == View::grid)
     settings.active_pane = here;
   if (dragged || grip_of(stats, settings, layout, mouse).kind != grip.kind) return;
+  if (grip.kind == Kind::picture && here == grip.index)
+    if (const int map = map_at(stats, settings, layout, here, mouse.x, mouse.y); map >= 0)
+      ui_state().bank_choice.map = map;
   if (grip.kind == Kind::close) close_pane(settings, grip.index);
   if (grip.kind == Kind::hide) card_of(settings, grip.index).shape = CardShape::hidden;
   if (grip.kind == Kind::fold) {

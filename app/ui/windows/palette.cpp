@@ -93,10 +93,29 @@ void add_learning(std::vector<Command>& commands, const Settings& settings) {
   add("Layer: Check the gradients", &Requests::check_gradients);
 }
 
+void add_wall(std::vector<Command>& commands, const Settings& settings) {
+  const auto add = [&](const char* name, void (*run)(Settings&), std::string why_not = {}) {
+    commands.push_back({name, "", [run](const Stats&, Settings& s, Requests&) { run(s); }, {}, std::move(why_not)});
+  };
+  const bool can_be_frame = seen_bank(settings.layer).maps == channels(settings.format);
+  add("Layer: All maps", [](Settings& s) { s.wall.frames = false, s.wall.map = -1; });
+  add("Layer: One map", [](Settings& s) {
+    s.wall.frames = false;
+    s.wall.map = bank_choice(seen_bank(s.layer)).map;
+  });
+  add(
+      "Layer: As a frame", [](Settings& s) { s.wall.frames = true, s.wall.map = -1; },
+      can_be_frame ? "" : "Only a layer with one map for each colour can be seen as a frame.");
+  if (!settings.layer.further.empty())
+    add("Layer: Next layer",
+        [](Settings& s) { s.layer.seen = static_cast<int>((seen_layer(s.layer) + 1) % (s.layer.further.size() + 1)); });
+}
+
 // Of a pane, or banks of the layer.
 void add_filters(std::vector<Command>& commands, const Settings& settings) {
   if (has_bank(settings)) {
     add_learning(commands, settings);
+    add_wall(commands, settings);
     for (const BankKind& kind : bank_kinds())
       commands.push_back({"Bank: " + std::string(kind.title), "",
                           [&kind](const Stats&, Settings& s, Requests&) { choose_bank(s.layer, kind); },

@@ -334,6 +334,16 @@ TEST_F(Maps, ASingleClickPinsAndADragMoves) {
   EXPECT_EQ(ui.settings.wall.map, -1);
 }
 
+TEST_F(Maps, AClickChoosesTheMapWhoseWeightsAreEdited) {
+  ui.move(600, 340);
+  ui.frame(2);
+  ui.press();
+  ui.release();
+  ui.frame(2);
+  EXPECT_EQ(ui::ui_state().bank_choice.map, 5);
+  EXPECT_EQ(ui.settings.wall.map, -1);
+}
+
 TEST_F(Maps, ThePictureOfTheSourceHasNone) {
   ui.settings.panes[0].strategy = "source";
   EXPECT_EQ(ui::map_at(ui.stats, ui.settings, ui.layout, 0, 600, 340), -1);

@@ -105,5 +105,17 @@ TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
   EXPECT_STREQ(ui::ui_state().save.name.data(), "learnt.json");
 }
 
+TEST_F(LearnPanel, TheFirstPaneThatIsFilteredIsLearntFromAtFirst) {
+  PaneGroup& pictures = ui.settings.parked["image"];
+  pictures.panes.resize(2);
+  pictures.panes[0].strategy = "source";
+  pictures.panes[1].filter = parse_filter("gaussian:radius=3");
+  ui.click("learn-task/A pane");
+  EXPECT_EQ(learn().pane, 1);
+  ui.click("learn-pane");
+  ui.click("learn-pane/1");
+  EXPECT_EQ(learn().pane, 0) << "the source, where it is chosen";
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -11,8 +11,10 @@
 #include "app/ui/cards/cards.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/windows/palette.h"
 #include "kernels/kinds/layer_network.h"
 #include "tests/ui/harness.h"
 
@@ -50,6 +52,37 @@ TEST_F(NetworkBar, EachPartIsAsWideAsItsShareOfTheTime) {
   EXPECT_GT(part(3), part(1));
   EXPECT_TRUE(says("direct · 8 × 480 × 640"));
   EXPECT_TRUE(says("direct · 6 × 120 × 160"));
+}
+
+TEST_F(NetworkBar, TheWorkOfAllLayersIsSaid) {
+  double products = 0;
+  for (const LayerStats& one : ui.stats.panes[0].layers) products += layer_products(one.work);
+  EXPECT_TRUE(says(ui::format_si(2 * products, "FLOP")));
+}
+
+TEST_F(NetworkBar, AMapAndTheMapThatItSeesAreChosenByNumber) {
+  layer().seen = 1;
+  ui.frame(3);
+  ASSERT_GT(layer().further[0].bank.channels, 1);
+  ui.click("next-bank-map");
+  ui.click("next-bank-map");
+  ui.click("previous-bank-map");
+  EXPECT_EQ(ui::ui_state().bank_choice.map, 1);
+  ui.click("next-bank-channel");
+  EXPECT_EQ(ui::ui_state().bank_choice.channel, 1);
+  ui.drag("bank-channel", 400, 0);
+  EXPECT_EQ(ui::ui_state().bank_choice.channel, layer().further[0].bank.channels - 1);
+}
+
+TEST_F(NetworkBar, ThePaletteKnowsTheNextLayer) {
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  const auto next = std::ranges::find(commands, "Layer: Next layer", &ui::Command::name);
+  ASSERT_NE(next, commands.end());
+  layer().seen = 3;
+  next->run(ui.stats, ui.settings, ui.requests);
+  EXPECT_EQ(layer().seen, 0) << "after the last one";
+  next->run(ui.stats, ui.settings, ui.requests);
+  EXPECT_EQ(layer().seen, 1);
 }
 
 TEST_F(NetworkBar, AClickShowsTheMapsOfThatLayer) {

@@ -361,7 +361,7 @@ TEST(WorkbenchPalette, OffersWhatIsThere) {
             (std::set<std::string>{"Filter: More gain", "Filter: Less gain", "Filter: More bias", "Filter: Less bias",
                                    "Filter: Absolute value", "Filter: Next border", "Filter: Previous border",
                                    "Panes: Link or unlink the pane's filter", "Layer: Learn or pause",
-                                   "Layer: Reset what was learnt", "Layer: Check the gradients"}));
+                                   "Layer: Reset what was learnt", "Layer: Check the gradients", "Layer: As a frame"}));
 }
 
 }  // namespace
