@@ -130,26 +130,52 @@ __device__ inline void ask_for_bank(const WarpgroupTask& task, const Barriers& b
   }
 }
 
+// Which of a tile's outputs a thread has: columns x and x + 1 of all rows from `top` on, and two neighbouring maps.
+struct WarpgroupOutputs {
+  int map, x, top;
+  Half* place;  // of the first one of the sample's map 0, though it may lie outside
+  float biases[2];
+};
 template <class Tile>
-__device__ inline void store_warpgroup(const WarpgroupTask& task, const WarpgroupPlace& place, int warp,
+__device__ inline WarpgroupOutputs outputs_of(const WarpgroupTask& task, const MapStores& stores, int tile, int warp) {
+  const WarpgroupPlace place = place_of<Tile>(task, tile);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  WarpgroupOutputs mine{place.map_tile * Tile::maps + warp % 4 * 16 + lane / 4 * 2,
+                        place.left + lane % 4 * 2,
+                        place.top + warp / 4 * Tile::rows,
+                        nullptr,
+                        {}};
+  mine.place = task.out.at(place.sample, 0) + mine.top * task.out.row + mine.x * task.out.column;
+  stores.biases(mine.biases, mine.map);
+  return mine;
+}
+
+// No products are made meanwhile: hence a place that is moved on from row to row, and how maps are stored is asked
+// once.
+template <class Tile>
+__device__ inline void store_warpgroup(const WarpgroupTask& task, const MapStores& stores, const WarpgroupOutputs& mine,
                                        const float (&sums)[Tile::pixels / 2]) {
   const Correlation& c = task.c;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int map = place.map_tile * Tile::maps + warp % 4 * 16 + lane / 4 * 2, x = place.left + lane % 4 * 2,
-            top = place.top + warp / 4 * Tile::rows;
-  const MapStores stores{task.out.channel, task.epilogue, task.forward ? 0 : -1, c.targets, task.pairs};
-  float biases[2];
-  stores.biases(biases, map);
-  CONVOSCOPE_UNROLL
-  for (int row = 0; row < Tile::rows; ++row) {
+  const auto store_rows = [&](const MapStores& alike) {
+    Half* place = mine.place;
+    const int rows[2] = {mine.x < c.out_width ? c.out_height - mine.top : 0,
+                         mine.x + 1 < c.out_width ? c.out_height - mine.top : 0};
     CONVOSCOPE_UNROLL
-    for (int column = 0; column < 2; ++column) {
-      const int i = row * 4 + column;
-      const float held[2] = {sums[i], sums[i + 2]};
-      if (top + row < c.out_height && x + column < c.out_width)
-        stores.store(task.out.at(place.sample, 0) + (top + row) * task.out.row + (x + column) * task.out.column, map,
-                     held, biases);
+    for (int row = 0; row < Tile::rows; ++row, place += task.out.row) {
+      CONVOSCOPE_UNROLL
+      for (int column = 0; column < 2; ++column) {
+        const float held[2] = {sums[row * 4 + column], sums[row * 4 + column + 2]};
+        if (row < rows[column]) alike.store(place + column * task.out.column, mine.map, held, mine.biases);
+      }
     }
+  };
+  MapStores alike = stores;
+  if (stores.wide && mine.map + 2 <= stores.maps) {
+    alike.wide = true;
+    store_rows(alike);
+  } else {
+    alike.wide = false;
+    store_rows(alike);
   }
 }
 
@@ -161,10 +187,12 @@ __device__ inline void multiply_windows(const WarpgroupTask& task, const Barrier
   const bool first_lane = threadIdx.x % 32 == 0;
   const int taps = c.filter * c.filter, chunks = task.window_chunks(), first_bank = Tile::windows * chunks;
   const int tap_chunks = c.dilation * Tile::chunks, row_chunks = task.halo_width * Tile::chunks;
+  const MapStores stores{task.out.channel, task.epilogue, task.forward ? 0 : -1, c.targets, task.pairs};
   RingPlace window, stage;
   float sums[Tile::pixels / 2];
   CONVOSCOPE_KEEP_LOOP
   for (int tile = static_cast<int>(blockIdx.x); tile < task.tiles(); tile += static_cast<int>(gridDim.x)) {
+    const WarpgroupOutputs mine = outputs_of<Tile>(task, stores, tile, warp);
     int done_stage = -1, done_window = -1;  // that the products before the last ones have read
     const auto give_back = [&] {
       if (first_lane && done_stage >= 0) barriers.arrive(Names::bank_free + done_stage);
@@ -198,7 +226,7 @@ __device__ inline void multiply_windows(const WarpgroupTask& task, const Barrier
     }
     wait_products<0>();
     give_back();
-    store_warpgroup<Tile>(task, place_of<Tile>(task, tile), warp, sums);
+    store_warpgroup<Tile>(task, stores, mine, sums);
   }
 }
 
