@@ -269,8 +269,7 @@ TEST_F(LearnPanel, AsksForResetAndForGradients) {
 TEST_F(LearnPanel, ANumberIsSaidInWords) {
   learnt() = learning_sample().stats.learn;
   ui.frame(3);
-  for (const char* const text : {"12 345", "2.1 × 10⁻⁵", "1.37 ms", "12 345 steps"})
-    EXPECT_TRUE(is_said(text)) << text;
+  for (const char* const text : {"12 345", "2.1 × 10⁻⁵", "1.37 ms", "12 345 steps"}) EXPECT_TRUE(is_said(text)) << text;
   EXPECT_EQ(ui::truth_text(learnt()),
             "The weights differ from the true ones by up to 0.4 % of the largest weight. They have the same direction "
             "(cosine 0.99998).");
