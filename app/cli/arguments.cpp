@@ -222,10 +222,11 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   if (invocation.strategy_given) {
     PaneSettings pane = settings.active();
     pane.tuning.clear();
+    const std::string option = texts.has("--compare") ? "--compare" : "--strategy";
     std::string ids;  // however often --compare is written
-    for (const std::string& part : texts.has("--compare") ? texts.options["--compare"] : texts.options["--strategy"])
+    for (const std::string& part : texts.options[option])
       ids = texts.has("--compare") && !ids.empty() ? ids + "," + part : part;
-    settings.panes = parse_compared(ids, pane, kind);
+    settings.panes = parse_compared(option, ids, pane, kind);
     settings.active_pane = settings.baseline_pane = 0;  // the positions that were kept name panes that are gone
     settings.difference.first = 0;
     settings.difference.second = 1;

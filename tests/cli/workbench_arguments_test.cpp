@@ -13,6 +13,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 Settings parsed(std::vector<std::string> arguments, const Settings& mine = default_settings()) {
   std::vector<const char*> argv{"convoscope"};
@@ -130,6 +131,8 @@ TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
   EXPECT_THAT(error_of({"--strategy", "direct"}), HasSubstr("Add --workbench layer"));
   EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "dirct"}), HasSubstr("Did you mean 'direct'?"));
   EXPECT_THAT(error_of({"--workbench", "layer", "--compare", "direct@box,tiled"}), HasSubstr("share one bank"));
+  EXPECT_THAT(error_of({"--bank", "corners", "--strategy", "direct@box+direct"}),
+              AllOf(HasSubstr("--strategy 'direct@box+direct'"), Not(HasSubstr("--compare"))));
 }
 
 TEST(WorkbenchArguments, EachLayerOfANetworkCanHaveAStrategy) {

@@ -99,7 +99,8 @@ void parse_view_option(const std::string& text, Settings& settings) {
   }
 }
 
-std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSettings& like, const Kind& kind) {
+std::vector<PaneSettings> parse_compared(const std::string& option, const std::string& text, const PaneSettings& like,
+                                         const Kind& kind) {
   // A filter has commas of its own: gaussian:radius=4,sigma=2. A part with an equals sign but no @ belongs to it.
   std::vector<std::string> entries;
   for (const std::string& part : split_list(text, ',')) {
@@ -110,7 +111,7 @@ std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSett
       entries.push_back(part);
   }
   if (entries.size() > max_panes)
-    throw Error("--compare " + in_quotes(text) + " has " + std::to_string(entries.size()) + " strategies; at most " +
+    throw Error(option + " " + in_quotes(text) + " has " + std::to_string(entries.size()) + " strategies; at most " +
                 std::to_string(max_panes) + " fit side by side.");
   std::vector<PaneSettings> panes;
   for (const std::string& entry : entries) {
@@ -121,7 +122,7 @@ std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSett
     read_pane_strategy(entry.substr(0, at), kind, pane);
     if (at != std::string::npos) {
       if (workbench_of(kind).has_bank)
-        throw Error("--compare " + in_quotes(entry) +
+        throw Error(option + " " + in_quotes(entry) +
                     " gives a pane a filter of its own, but all panes of the layer workbench share one bank.");
       pane.filter = named_filter(entry.substr(at + 1));
       pane.linked = false;

@@ -19,8 +19,9 @@ inline constexpr const char* view_option_help =
     "                              threshold in code values of 255\n"
     "  blink:seconds=0.5           One pane after the other\n";
 
-// The panes of --compare: copies of `like` with their strategies; one with a filter of its own is not linked. Throws
-// Error.
-std::vector<PaneSettings> parse_compared(const std::string& text, const PaneSettings& like, const Kind&);
+// The panes of --compare or --strategy, whichever `option` is: copies of `like` with their strategies; one with a
+// filter of its own is not linked. Throws Error.
+std::vector<PaneSettings> parse_compared(const std::string& option, const std::string& text, const PaneSettings& like,
+                                         const Kind&);
 
 }  // namespace convoscope

@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <span>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "app/media/ffmpeg/cut_off.h"
@@ -91,9 +94,17 @@ void Demuxer::find_streams(std::int64_t max_pixels) {
   // FFmpeg decodes a picture to know its kind: one that is too large is left to the decoder, which says so.
   std::vector<AVDictionary*> options(format_->nb_streams);
   for (AVDictionary*& one : options) av_dict_set_int(&one, "max_pixels", max_pixels, 0);
+  std::vector<std::pair<int, int>> declared;
+  for (const AVStream* stream : std::span(format_->streams, format_->nb_streams))
+    declared.emplace_back(stream->codecpar->width, stream->codecpar->height);
   const int status = avformat_find_stream_info(format_.get(), options.data());
   for (AVDictionary*& one : options) av_dict_free(&one);
   if (status < 0) throw Error(why_not(status));
+  // Over the limit, FFmpeg sets the size that the header declares to zero.
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    AVCodecParameters& parameters = *format_->streams[i]->codecpar;
+    if (parameters.width == 0 && parameters.height == 0) std::tie(parameters.width, parameters.height) = declared[i];
+  }
 }
 
 // What a file may make FFmpeg open: itself, and what a playlist or a sequence may name.
