@@ -24,13 +24,13 @@ Extent inputs_of(const Problem& p) { return extent_of(p, p.kind->inputs(p)[0]); 
 Extent outputs_of(const Problem& p) { return extent_of(p, p.kind->outputs(p)[0]); }
 
 // The places of the planes that stand in for an area of which some may lie outside.
-void add_places(std::set<Place>& places, const std::vector<int>& planes, const PixelArea& area, const Problem& p) {
+void add_places(Places& places, const std::vector<int>& planes, const PixelArea& area, const Problem& p) {
   const Extent in = inputs_of(p);
   for (int y = area.y; y < area.y + area.height; ++y)
     for (int x = area.x; x < area.x + area.width; ++x) {
       const int sx = border_index(x, in.width, p.border), sy = border_index(y, in.height, p.border);
       if (sx < 0 || sy < 0) continue;
-      for (const int plane : planes) places.insert({plane, sx, sy});
+      for (const int plane : planes) places.insert(plane, sx, sy);
     }
 }
 
@@ -82,7 +82,7 @@ class Expected {
       for (const PixelArea& area : *areas) add_places(reads[readers], step.input_planes, area, problem_);
     }
   }
-  std::map<Readers, std::set<Place>> reads;
+  std::map<Readers, Places> reads;
 
  private:
   const Problem& problem_;
@@ -121,16 +121,41 @@ void expect_window_loaded(const Problem& p, const KernelStep& step, int x, int y
 }
 
 // All that those blocks were seen to read.
-std::set<Place> reads_of(const Seen& seen, const Readers& readers) {
+Places reads_of(const Seen& seen, const Readers& readers) {
   auto [launch, block, count] = readers;
-  std::set<Place> all;
+  Places all;
   for (int i = 0; i < count; ++i, ++block[1])
-    if (const auto found = seen.reads.find({launch, block}); found != seen.reads.end())
-      all.merge(std::set(found->second));
+    if (const auto found = seen.reads.find({launch, block}); found != seen.reads.end()) all.insert(found->second);
   return all;
 }
 
 }  // namespace
+
+void Places::insert(int plane, int x, int y, int count) {
+  const auto p = static_cast<std::size_t>(plane), row = static_cast<std::size_t>(y),
+             first = static_cast<std::size_t>(x), end = first + static_cast<std::size_t>(count);
+  if (first == end) return;
+  if (planes_.size() <= p) planes_.resize(p + 1);
+  std::vector<Row>& rows = planes_[p];
+  if (rows.size() <= row) rows.resize(row + 1);
+  Row& flags = rows[row];
+  if (flags.size() < end) flags.resize(end);
+  std::memset(&flags[first], 1, end - first);
+}
+
+void Places::insert(const Places& others) {
+  for (std::size_t plane = 0; plane < others.planes_.size(); ++plane)
+    for (std::size_t y = 0; y < others.planes_[plane].size(); ++y)
+      for (std::size_t x = 0; x < others.planes_[plane][y].size(); ++x)
+        if (others.planes_[plane][y][x]) insert(static_cast<int>(plane), static_cast<int>(x), static_cast<int>(y));
+}
+
+std::size_t Places::size() const {
+  std::ptrdiff_t count = 0;
+  for (const std::vector<Row>& rows : planes_)
+    for (const Row& row : rows) count += std::ranges::count(row, 1);
+  return static_cast<std::size_t>(count);
+}
 
 Watched::Watched(const void* memory, std::size_t bytes, std::size_t element)
     : memory_(static_cast<const std::byte*>(memory)),
@@ -157,19 +182,20 @@ void note_read_of(Seen& seen, const Image& in, const Triple& block, const void* 
   if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(in.pitch) * in.height) return;
   const int y = static_cast<int>(offset / static_cast<std::ptrdiff_t>(in.pitch));
   const int x = static_cast<int>(offset % static_cast<std::ptrdiff_t>(in.pitch)) / 4;
-  for (int i = 0; i < static_cast<int>(bytes) / 4; ++i)
-    seen.reads[{seen.launches - 1, block}].insert({plane, x + i, y});
+  seen.reads[{seen.launches - 1, block}].insert(plane, x, y, static_cast<int>(bytes) / 4);
 }
 
 void hold_against(const Strategy& strategy, const Problem& p, const Device& device, const Tuning& tuning,
-                  const Seen& seen) {
+                  const Seen& seen, const SaidOfOutput& also) {
   Expected expected(p);
   const Extent out = outputs_of(p);
   const int channels_out = p.kind->problem ? p.kind->outputs(p)[0].channels() : 1;
   int launches = 0;
   const auto hold_output = [&](int plane, int x, int y) {
-    const Explanation said = strategy.explain(p, device, tuning, {x, y, plane % channels_out, plane / channels_out});
+    const OutputIndex at{x, y, plane % channels_out, plane / channels_out};
+    const Explanation said = strategy.explain(p, device, tuning, at);
     ASSERT_GT(said.steps.size(), 0u);
+    if (also) also(at, said);
     for (std::size_t i = 0; i < said.steps.size(); ++i) {
       const KernelStep& step = said.steps[i];
       ASSERT_NO_FATAL_FAILURE(hold_step(p, seen, step, i + 1 == said.steps.size(), plane, x, y));
@@ -190,10 +216,10 @@ void hold_against(const Strategy& strategy, const Problem& p, const Device& devi
   ASSERT_EQ(launches, seen.launches);
   for (const auto& [readers, places] : expected.reads) {
     const auto& [launch, block, count] = readers;
-    EXPECT_TRUE(reads_of(seen, readers) == places)
-        << "block (" << block[0] << ", " << block[1] << ", " << block[2] << "), and " << count - 1
-        << " after it, of launch " << launch << ": seen " << reads_of(seen, readers).size() << " places read, told "
-        << places.size();
+    const Places read = reads_of(seen, readers);
+    EXPECT_TRUE(read == places) << "block (" << block[0] << ", " << block[1] << ", " << block[2] << "), and "
+                                << count - 1 << " after it, of launch " << launch << ": seen " << read.size()
+                                << " places read, told " << places.size();
   }
 }
 

@@ -42,7 +42,10 @@ class Trace final : public Observer {
     seen.intermediate = Watched(memory, bytes, wide_);
     intermediate_ = static_cast<const std::byte*>(memory);
   }
-  void launched() override { ++seen.launches; }
+  void launched() override {
+    look_at_rest();
+    ++seen.launches;
+  }
   void read(const void* from, std::size_t bytes) override {
     if (!by_copies_) note_read_of(seen, in_, triple(blockIdx), from, bytes);
     note_read_of_intermediate(static_cast<const std::byte*>(from), bytes);
@@ -51,9 +54,14 @@ class Trace final : public Observer {
     if (by_copies_) note_read_of(seen, in_, triple(blockIdx), from, bytes);
   }
   void paused() override {
-    const Doer doer{triple(blockIdx), triple(threadIdx)};
-    seen.output.look(doer);
-    seen.intermediate.look(doer);
+    Watched& written = intermediate_ && seen.launches == 1 ? seen.intermediate : seen.output;
+    written.look({triple(blockIdx), triple(threadIdx)});
+  }
+  // What a launch wrote where it is not watched is nobody's, so that whatever is told of it is wrong.
+  void look_at_rest() {
+    constexpr Doer nobody{{-1, -1, -1}, {-1, -1, -1}};
+    seen.output.look(nobody);
+    seen.intermediate.look(nobody);
   }
 
   Seen seen;
@@ -64,8 +72,8 @@ class Trace final : public Observer {
     const std::size_t first = static_cast<std::size_t>(from - intermediate_) / wide_;
     const std::size_t row = seen.intermediate_row, plane = row * static_cast<std::size_t>(in_.height);
     for (std::size_t i = first; i <= first + (bytes - 1) / wide_; ++i)
-      seen.reads[{seen.launches - 1, triple(blockIdx)}].insert(
-          {0, static_cast<int>(i % plane % row), static_cast<int>(i % plane / row)});
+      seen.reads[{seen.launches - 1, triple(blockIdx)}].insert(0, static_cast<int>(i % plane % row),
+                                                               static_cast<int>(i % plane / row));
   }
 
   const std::byte* intermediate_ = nullptr;
@@ -120,6 +128,7 @@ class Explained {
     const Tensor to = tensor_of_rows(out.data, problem_.kind->outputs(problem_)[0], pitch);
     plan->enqueue({&from, 1}, {&to, 1}, {});
     set_observer(nullptr);
+    trace.look_at_rest();
     hold_against(strategy_, problem_, device, tuning_, trace.seen);
   }
 

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "app/panes/pane_ids.h"
 #include "app/ui/actions/pane_actions.h"
@@ -91,12 +94,18 @@ std::string first_key_of(std::string_view action) {
 }
 
 std::string keys_of(const char* action) {
-  std::string keys;
-  for (const Binding& binding : bindings()) {
-    if (std::string_view(binding.action) != action || keys.ends_with(binding.keys)) continue;
-    keys += (keys.empty() ? "" : ", ") + std::string(binding.keys);
-  }
-  return keys.empty() ? keys : " (" + keys + ")";
+  // Tooltips ask in every frame, and the table stays as it is.
+  static const std::map<std::string_view, std::string> keys_of_actions = [] {
+    std::map<std::string_view, std::string> found;
+    for (const Binding& binding : bindings()) {
+      std::string& keys = found[binding.action];
+      if (!keys.ends_with(binding.keys)) keys += (keys.empty() ? "" : ", ") + std::string(binding.keys);
+    }
+    return found;
+  }();
+  const auto found = keys_of_actions.find(action);
+  const bool has_keys = found != keys_of_actions.end() && !found->second.empty();
+  return has_keys ? " (" + found->second + ")" : std::string();
 }
 
 void act_on(std::size_t binding, const Stats& stats, Settings& settings, Requests& requests) {

@@ -1,6 +1,8 @@
 #pragma once
 // What layers' strategies say of an output, forward and to the input: which planes and places its block reads, and the
 // tile of a matrix product that it lies in. A gradient to the weights is a sum over all outputs: that is said in words.
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "kernels/strategies/shared/layer/layer_correlation.cuh"
@@ -44,39 +46,44 @@ inline std::vector<TouchedRun> runs_of(std::vector<int> places) {
       runs.push_back({place, 1});
   return runs;
 }
-// What the taps of a run of targets touch along one axis of the sources; beyond their ends lies padding.
+// What the taps of a run of targets touch along one axis of the sources, in order and once each; beyond their ends lies
+// padding.
 inline std::vector<int> touched(const Correlation& c, int first_target, int count) {
   std::vector<int> places;
   for (int target = first_target; target < first_target + count; ++target)
     for (int tap = 0; tap < c.filter; ++tap)
       if (const int place = target * c.stride - c.padding + tap * c.dilation; place % c.spread == 0)
         places.push_back(place / c.spread);
+  std::ranges::sort(places);
+  places.erase(std::ranges::unique(places).begin(), places.end());
   return places;
 }
 
 // What the windows of these targets touch in each of their sources, once each and nothing between: strides, dilations
 // and the zeros of a gradient leave gaps.
 inline std::vector<PixelArea> windows_of(const Correlation& c, const std::vector<PixelArea>& targets) {
-  std::map<int, std::vector<int>> columns_of_rows;
-  for (const PixelArea& area : targets) {
-    const std::vector<int> columns = touched(c, area.x, area.width);
-    for (const auto& [first, count] : runs_of(touched(c, area.y, area.height)))
-      for (int y = first; y < first + count; ++y)
-        columns_of_rows[y].insert(columns_of_rows[y].end(), columns.begin(), columns.end());
-  }
+  std::map<int, std::vector<const PixelArea*>> targets_of_rows;
+  for (const PixelArea& area : targets)
+    for (const int y : touched(c, area.y, area.height)) targets_of_rows[y].push_back(&area);
   std::vector<PixelArea> areas;
-  std::vector<TouchedRun> before;
+  std::vector<const PixelArea*> before;
+  std::vector<TouchedRun> runs;
   std::size_t begin = 0;  // of the areas that may grow downwards
-  for (const auto& [y, columns] : columns_of_rows) {
-    const std::vector<TouchedRun> runs = runs_of(columns);
-    if (runs.empty()) continue;
-    if (runs == before && areas.back().y + areas.back().height == y) {
+  for (const auto& [y, touching] : targets_of_rows) {
+    const std::vector<TouchedRun> above = runs;
+    if (touching != before) {
+      std::vector<int> columns;
+      for (const PixelArea* const area : touching)
+        std::ranges::copy(touched(c, area->x, area->width), std::back_inserter(columns));
+      runs = runs_of(std::move(columns));
+      before = touching;
+    }
+    if (runs == above && !areas.empty() && areas.back().y + areas.back().height == y) {
       for (std::size_t i = begin; i < areas.size(); ++i) ++areas[i].height;
       continue;
     }
     begin = areas.size();
     for (const auto& [first, count] : runs) areas.push_back({first, y, count, 1});
-    before = runs;
   }
   return areas;
 }
