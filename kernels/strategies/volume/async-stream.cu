@@ -268,6 +268,11 @@ const Strategy strategy{
           const ThreadStrip strip{columns, strips.rows, 4, radius};
           KernelStep step =
               one_strip_per_thread("filter_volume_async", block_threads, 1, strip, p.width, p.height, at.x, at.y);
+          // The last step of a strip may have rows more than are needed, on the side that the warp walks to.
+          const int rows = std::min(strips.rows, p.height - step.block[1] * strips.rows) + 2 * radius;
+          const int beyond = ceil_div(rows, step_rows_of(p)) * step_rows_of(p) - rows;
+          step.direct[0].height += beyond;
+          if (step.block[1] % 2 == 1) step.direct[0].y -= beyond;
           const std::string size = std::to_string(2 * radius + 1);
           step.words = "Each warp has the next " + std::to_string(strips.depth * step_rows_of(p)) +
                        " rows of its columns in every frame in shared memory or on the way there. Each thread adds a "

@@ -272,6 +272,15 @@ TEST_F(NetworkFile, SafetensorsThatAreNoNetworkSayWhy) {
   EXPECT_THAT(why_not(write("long.safetensors", std::string(8, '\xff') + "{}")), HasSubstr("does not begin"));
 }
 
+// Before each of its tensors is held against all of them, which takes minutes for as many as a file can name.
+TEST_F(NetworkFile, TooManyLayersAreRefusedFirst) {
+  std::string header = R"({"stray": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]})";
+  for (int i = 0; i < 9; ++i)
+    header += ", \"" + std::to_string(i) + R"(.weight": {"dtype": "F32", "shape": [1, 1, 1, 1], "data_offsets": [)" +
+              std::to_string(4 * i + 4) + ", " + std::to_string(4 * i + 8) + "]}";
+  EXPECT_THAT(why_not_safetensors(header + "}", std::string(40, '\0')), AllOf(HasSubstr("9 layers"), HasSubstr("8")));
+}
+
 TEST(NetworkCatalogue, EveryNetworkFitsTogether) {
   for (const NetworkKind& kind : network_kinds()) {
     const std::vector<NetworkLayer> layers = kind.make();
