@@ -138,11 +138,11 @@ void draw_seen_layer(LayerSettings& layer) {
 }
 
 // One of `count`, by its number.
-void choose_number(const std::string& id, int& index, int count, const char* format) {
+void choose_number(const std::string& id, int& index, int count) {
   const float buttons = 2 * (px(25) + px(4));
   int number = index + 1;
   ImGui::BeginDisabled(count < 2);
-  slider(id.c_str(), &number, 1, std::max(count, 2), format, 0, ImGui::GetContentRegionAvail().x - buttons);
+  slider(id.c_str(), &number, 1, std::max(count, 2), "%d", 0, ImGui::GetContentRegionAvail().x - buttons);
   ImGui::SameLine(0, px(4));
   if (icon_button(("previous-" + id).c_str(), Icon::minus, "The one before", false, 25)) --number;
   ImGui::SameLine(0, px(4));
@@ -176,11 +176,11 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   const int before = chosen.map;
   draw_bank_grid(bank, of_picture, chosen, ImGui::GetContentRegionAvail().x);
   row_label("Map", "The map whose weights are shown below. You can also click one of the small grids, or the map.");
-  choose_number("bank-map", chosen.map, bank.maps, "%d");
+  choose_number("bank-map", chosen.map, bank.maps);
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
   if (!of_picture) {
     row_label("Sees map", "The map of the layer before it that these weights are for.");
-    choose_number("bank-channel", chosen.channel, bank.channels, "%d");
+    choose_number("bank-channel", chosen.channel, bank.channels);
   } else if (bank.channels == 3) {
     row_label("Colour");
     constexpr const char* colours[] = {"red", "green", "blue"};

@@ -183,9 +183,8 @@ std::string name_of_biases(std::string name) {
 std::vector<NetworkLayer> layers_by_name(const Tensors& tensors) {
   // Each tensor below is compared with all weights: a network of too many is refused before that.
   const auto has_weights = [](const auto& named) { return named.second.shape.size() == 4; };
-  if (const auto count = std::ranges::count_if(tensors, has_weights); count > most_network_layers)
-    throw Error("The network has " + std::to_string(count) + " layers; it must have from 1 to " +
-                std::to_string(most_network_layers));
+  if (const auto count = std::ranges::count_if(tensors, has_weights); count > 0)
+    validate_layer_count(static_cast<std::size_t>(count));
   std::vector<NetworkLayer> layers;
   std::size_t used = 0;
   for (const auto& [name, tensor] : tensors) {

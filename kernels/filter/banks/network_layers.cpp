@@ -38,10 +38,14 @@ NetworkLayer padded_layer(Filter bank, bool relu, bool pool) {
   return {.bank = std::move(bank), .padding = padding, .pool = pool};
 }
 
-void validate_network(std::span<const NetworkLayer> layers) {
-  if (layers.empty() || layers.size() > most_network_layers)
-    throw Error("The network has " + std::to_string(layers.size()) + " layers; it must have from 1 to " +
+void validate_layer_count(std::size_t layers) {
+  if (layers == 0 || layers > most_network_layers)
+    throw Error("The network has " + std::to_string(layers) + " layers; it must have from 1 to " +
                 std::to_string(most_network_layers));
+}
+
+void validate_network(std::span<const NetworkLayer> layers) {
+  validate_layer_count(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const NetworkLayer& layer = layers[i];
     const std::string whose = "Layer " + std::to_string(i + 1);

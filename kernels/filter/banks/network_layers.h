@@ -24,6 +24,7 @@ NetworkLayer padded_layer(Filter bank, bool relu, bool pool = false);
 // Throws Error that names the layer and the numbers: a bank that is none, channels that are not the maps of the layer
 // before, too many layers.
 void validate_network(std::span<const NetworkLayer>);
+void validate_layer_count(std::size_t layers);  // throws Error: fewer than 1, or more than most_network_layers
 
 // A folder of .npy files, one for each layer's weights [M, C/groups, K, K] and, if wanted, for its biases [M], or a
 // .safetensors file of such tensors. Their names order them, 2 before 10; biases have the weights' name with "bias" for
