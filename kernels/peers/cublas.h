@@ -1,10 +1,8 @@
 #pragma once
 // The part of cuBLAS that we call, declared by us so that nothing is needed at build time.
-#include <map>
-#include <mutex>
-
 #include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
+#include "kernels/peers/handle_lease.h"
 
 namespace convoscope::libcublas {
 
@@ -46,18 +44,13 @@ inline void check(int status, const char* what) {
   if (status != 0) throw Error(std::string("cuBLAS: ") + what + " failed with status " + std::to_string(status));
 }
 
-// One handle for each device, made when first asked for and kept: making one takes longer than many frames. The device
-// must be the current one. Any thread may ask; one at a time uses it.
-inline Handle handle(int device_ordinal) {
-  static std::mutex mutex;
-  static std::map<int, Handle> handles;
-  const std::lock_guard lock(mutex);
-  auto [entry, added] = handles.try_emplace(device_ordinal, nullptr);
-  if (added || !entry->second) {
-    check(api().create(&entry->second), "cublasCreate");
-    check(api().set_math_mode(entry->second, pedantic_math), "cublasSetMathMode");
-  }
-  return entry->second;
+inline Handle make_handle() {
+  Handle handle = nullptr;
+  check(api().create(&handle), "cublasCreate");
+  check(api().set_math_mode(handle, pedantic_math), "cublasSetMathMode");
+  return handle;
 }
+inline void use_stream(Handle handle, void* stream) { check(api().set_stream(handle, stream), "cublasSetStream"); }
+using HandleLease = convoscope::HandleLease<Handle, make_handle, use_stream>;
 
 }  // namespace convoscope::libcublas

@@ -1,9 +1,8 @@
 #pragma once
 // The part of cuDNN that we call, declared by us so that nothing is needed at build time.
-#include <map>
-
 #include "kernels/contract/error.h"
 #include "kernels/peers/dynamic_library.h"
+#include "kernels/peers/handle_lease.h"
 
 namespace convoscope::libcudnn {
 
@@ -85,14 +84,13 @@ inline void check(int status, const char* what) {
   if (status != 0) throw Error(std::string("cuDNN: ") + what + " failed with status " + std::to_string(status));
 }
 
-// One handle for each device, made when first asked for and kept: making one takes longer than many frames. The device
-// must be the current one. For one thread.
-inline Handle handle(int device_ordinal) {
-  static std::map<int, Handle> handles;
-  Handle& entry = handles[device_ordinal];
-  if (!entry) check(api().create(&entry), "cudnnCreate");
-  return entry;
+inline Handle make_handle() {
+  Handle handle = nullptr;
+  check(api().create(&handle), "cudnnCreate");
+  return handle;
 }
+inline void use_stream(Handle handle, void* stream) { check(api().set_stream(handle, stream), "cudnnSetStream"); }
+using HandleLease = convoscope::HandleLease<Handle, make_handle, use_stream>;
 
 // Owns one descriptor.
 template <class Descriptor>

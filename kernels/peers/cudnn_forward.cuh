@@ -25,7 +25,7 @@ inline constexpr Tunable measure_tunable{
 class CudnnForward {
  public:
   CudnnForward(const CudnnShape& shape, const Device& device, bool measure)
-      : handle_(libcudnn::handle(device.ordinal)), most_workspace_bytes_(most_workspace(device, measure)) {
+      : device_(device.ordinal), most_workspace_bytes_(most_workspace(device, measure)) {
     const libcudnn::Api& api = libcudnn::api();
     libcudnn::check(
         api.set_tensor(in_, libcudnn::nchw, libcudnn::data_float, shape.batch, shape.planes, shape.height, shape.width),
@@ -45,8 +45,8 @@ class CudnnForward {
 
   void enqueue(const float* in, const float* weights, float* out, Stream stream) {
     const float one = 1, zero = 0;
-    libcudnn::check(libcudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
-    libcudnn::check(libcudnn::api().forward(handle_, &one, in_, in, filter_, weights, convolution_, algorithm_,
+    const libcudnn::HandleLease handle(device_, stream.handle);
+    libcudnn::check(libcudnn::api().forward(handle, &one, in_, in, filter_, weights, convolution_, algorithm_,
                                             workspace_.data(), workspace_.bytes(), &zero, out_, out),
                     "cudnnConvolutionForward");
   }
@@ -69,32 +69,34 @@ class CudnnForward {
   // The first of cuDNN's list (fastest first) that computes in float32 without Winograd's larger errors, and fits.
   void choose_algorithm(const CudnnShape& shape, bool measure) {
     const libcudnn::Api& api = libcudnn::api();
+    const libcudnn::HandleLease handle(device_, nullptr);
     libcudnn::Performance found[libcudnn::algorithm_count] = {};
     int count = 0;
-    const int status = (measure ? api.measure : api.suggest)(handle_, in_, filter_, convolution_, out_,
+    const int status = (measure ? api.measure : api.suggest)(handle, in_, filter_, convolution_, out_,
                                                              libcudnn::algorithm_count, &count, found);
     for (int i = 0; status == 0 && i < count; ++i) {
       const libcudnn::Performance& entry = found[i];
       const bool winograd =
           entry.algorithm == libcudnn::algorithm_winograd || entry.algorithm == libcudnn::algorithm_winograd_nonfused;
-      if (entry.status == 0 && entry.math_type == libcudnn::fma_math && !winograd && try_algorithm(entry.algorithm))
+      if (entry.status == 0 && entry.math_type == libcudnn::fma_math && !winograd &&
+          try_algorithm(handle, entry.algorithm))
         return;
     }
-    if (!try_algorithm(libcudnn::algorithm_implicit_gemm))
+    if (!try_algorithm(handle, libcudnn::algorithm_implicit_gemm))
       throw Error("cuDNN has no algorithm for a filter of " + std::to_string(shape.filter_width) + "×" +
                   std::to_string(shape.filter_height) + " on planes of " + std::to_string(shape.width) + "×" +
                   std::to_string(shape.height) + "; choose another strategy");
   }
-  bool try_algorithm(int algorithm) {
+  bool try_algorithm(libcudnn::Handle handle, int algorithm) {
     std::size_t bytes = 0;
-    if (libcudnn::api().workspace_size(handle_, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
+    if (libcudnn::api().workspace_size(handle, in_, filter_, convolution_, out_, algorithm, &bytes) != 0) return false;
     if (bytes > most_workspace_bytes_) return false;
     workspace_ = DeviceBuffer<unsigned char>(bytes);
     algorithm_ = algorithm;
     return true;
   }
 
-  libcudnn::Handle handle_;
+  const int device_;
   const std::size_t most_workspace_bytes_;
   libcudnn::Owned<libcudnn::Tensor> in_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
   libcudnn::Owned<libcudnn::Tensor> out_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};

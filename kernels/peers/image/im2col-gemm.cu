@@ -62,15 +62,17 @@ class Im2colGemmPlan final : public ImagePlan {
         sums_(static_cast<std::size_t>(strip_) * channels(problem.format) * filter_count(problem)),
         weights_(problem.filter),
         workspace_(workspace_bytes),
-        handle_(libcublas::handle(device.ordinal)) {}
+        device_(device.ordinal) {
+    const libcublas::HandleLease made(device_, nullptr);  // here, not in the first frame
+  }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     weights_.set(filter);
   }
   void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    libcublas::check(libcublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
-    libcublas::check(libcublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
+    const libcublas::HandleLease handle(device_, stream.handle);
+    libcublas::check(libcublas::api().set_workspace(handle, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
     dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
       const int channel_count = channels(problem_.format), taps = tap_count(problem_);
       const std::size_t pixels = static_cast<std::size_t>(problem_.width) * problem_.height;
@@ -79,7 +81,7 @@ class Im2colGemmPlan final : public ImagePlan {
         launch(unroll<Pixel>, dim3(ceil_div(count, block_size), taps), dim3(block_size), 0, stream,
                in.view<const Pixel>(), matrix_.data(), first, count, problem_.filter.width, problem_.filter.height,
                channel_count, problem_.border);
-        multiply(count * channel_count, taps, Sums);
+        multiply(handle, count * channel_count, taps, Sums);
         launch(finish_strip<Pixel, Sums>, dim3(ceil_div(count, block_size)), dim3(block_size), 0, stream, sums_.data(),
                in.view<const Pixel>(), out.view<Pixel>(), first, count, channel_count,
                make_epilogue(problem_.filter, problem_.format));
@@ -105,16 +107,16 @@ class Im2colGemmPlan final : public ImagePlan {
  private:
   // sums (filters × columns) = weights (filters × taps) · matrix (taps × columns), all row-major: in cuBLAS's
   // column-major words, the transposes, so the matrix comes first.
-  void multiply(int columns, int taps, int filters) {
+  void multiply(libcublas::Handle handle, int columns, int taps, int filters) {
     const float one = 1, zero = 0;
     if (filters == 1)
-      libcublas::check(libcublas::api().sgemv(handle_, libcublas::no_transpose, columns, taps, &one, matrix_.data(),
+      libcublas::check(libcublas::api().sgemv(handle, libcublas::no_transpose, columns, taps, &one, matrix_.data(),
                                               columns, weights_.data(), 1, &zero, sums_.data(), 1),
                        "cublasSgemv");
     else
       libcublas::check(
-          libcublas::api().sgemm(handle_, libcublas::no_transpose, libcublas::no_transpose, columns, filters, taps,
-                                 &one, matrix_.data(), columns, weights_.data(), taps, &zero, sums_.data(), columns),
+          libcublas::api().sgemm(handle, libcublas::no_transpose, libcublas::no_transpose, columns, filters, taps, &one,
+                                 matrix_.data(), columns, weights_.data(), taps, &zero, sums_.data(), columns),
           "cublasSgemm");
   }
 
@@ -123,7 +125,7 @@ class Im2colGemmPlan final : public ImagePlan {
   DeviceBuffer<float> matrix_, sums_;
   GlobalWeights weights_;
   DeviceBuffer<unsigned char> workspace_;
-  libcublas::Handle handle_;
+  int device_;
 };
 
 }  // namespace

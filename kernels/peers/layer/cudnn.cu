@@ -45,7 +45,7 @@ class CudnnLayer {
       : pass_(problem.layer.pass),
         halves_(problem.layer.precision == Precision::f16),
         math_(problem.layer.precision == Precision::f32 ? libcudnn::fma_math : libcudnn::tensor_math),
-        handle_(libcudnn::handle(device.ordinal)) {
+        device_(device.ordinal) {
     const LayerExtents e = layer_extents(problem);
     const libcudnn::Api& api = libcudnn::api();
     const int layout = problem.layer.layout == Layout::nchw ? libcudnn::nchw : libcudnn::nhwc;
@@ -68,8 +68,8 @@ class CudnnLayer {
   void enqueue(const void* first, const void* second, void* out, Stream stream) const {
     const float one = 1, zero = 0;
     const auto [a, b, c] = descriptors();
-    libcudnn::check(libcudnn::api().set_stream(handle_, stream.handle), "cudnnSetStream");
-    libcudnn::check(functions().run(handle_, &one, a, first, b, second, convolution_, algorithm_, workspace_.data(),
+    const libcudnn::HandleLease handle(device_, stream.handle);
+    libcudnn::check(functions().run(handle, &one, a, first, b, second, convolution_, algorithm_, workspace_.data(),
                                     workspace_.bytes(), &zero, c, out),
                     "the layer");
   }
@@ -89,15 +89,17 @@ class CudnnLayer {
   }
   void choose_algorithm(const Problem& problem, bool measure) {
     const auto [a, b, c] = descriptors();
+    const libcudnn::HandleLease handle(device_, nullptr);
     libcudnn::Performance found[most_algorithms] = {};
     int count = 0;
-    const int status = (measure ? functions().measure : functions().choose)(handle_, a, b, convolution_, c,
+    const int status = (measure ? functions().measure : functions().choose)(handle, a, b, convolution_, c,
                                                                             most_algorithms, &count, found);
     for (int i = 0; status == 0 && i < count; ++i)
-      if (found[i].status == 0 && allowed(found[i].math_type) && try_algorithm(found[i].algorithm, found[i].math_type))
+      if (found[i].status == 0 && allowed(found[i].math_type) &&
+          try_algorithm(handle, found[i].algorithm, found[i].math_type))
         return;
     for (const int algorithm : {1, 0})
-      if (try_algorithm(algorithm, math_)) return;
+      if (try_algorithm(handle, algorithm, math_)) return;
     throw Error("cuDNN has no algorithm for the layer " + layer_kind.describe(problem) + "; choose another strategy");
   }
   // With tensor cores one may do without; none may turn float32 into float16.
@@ -106,7 +108,7 @@ class CudnnLayer {
   }
   // Gradients whose order is left to chance are added up in memory, which is too short for it in float16.
   bool adds_in_memory(int algorithm) const { return pass_ != Pass::forward && algorithm != 1; }
-  bool try_algorithm(int algorithm, int math_type) {
+  bool try_algorithm(libcudnn::Handle handle, int algorithm, int math_type) {
     const std::span<const Algorithm> known = algorithms_of(pass_);
     if (algorithm < 0 || algorithm >= static_cast<int>(known.size()) ||
         !known[static_cast<std::size_t>(algorithm)].sums || (halves_ && adds_in_memory(algorithm)))
@@ -114,7 +116,7 @@ class CudnnLayer {
     libcudnn::check(libcudnn::api().set_math_type(convolution_, math_type), "cudnnSetConvolutionMathType");
     const auto [a, b, c] = descriptors();
     std::size_t bytes = 0;
-    if (functions().workspace_size(handle_, a, b, convolution_, c, algorithm, &bytes) != 0) return false;
+    if (functions().workspace_size(handle, a, b, convolution_, c, algorithm, &bytes) != 0) return false;
     if (bytes > most_workspace_bytes) return false;
     workspace_ = DeviceBuffer<unsigned char>(bytes);
     algorithm_ = algorithm;
@@ -124,7 +126,7 @@ class CudnnLayer {
   Pass pass_;
   bool halves_;
   int math_;  // that is asked for
-  libcudnn::Handle handle_;
+  int device_;
   libcudnn::Owned<libcudnn::Tensor> x_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
   libcudnn::Owned<libcudnn::Tensor> y_{libcudnn::api().create_tensor, libcudnn::api().destroy_tensor};
   libcudnn::Owned<libcudnn::Weights> bank_{libcudnn::api().create_weights, libcudnn::api().destroy_weights};

@@ -18,13 +18,12 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what cuBLAS w
 class Im2colPlan final : public LibraryPlan {
  public:
   Im2colPlan(const Problem& problem, const Device& device)
-      : LibraryPlan(problem),
-        unrolled_(problem),
-        workspace_(workspace_bytes),
-        handle_(libcublas::handle(device.ordinal)) {}
+      : LibraryPlan(problem), unrolled_(problem), workspace_(workspace_bytes), device_(device.ordinal) {
+    const libcublas::HandleLease made(device_, nullptr);  // here, not in the first frame
+  }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    libcublas::check(libcublas::api().set_stream(handle_, stream.handle), "cublasSetStream");
-    libcublas::check(libcublas::api().set_workspace(handle_, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
+    const libcublas::HandleLease handle(device_, stream.handle);
+    libcublas::check(libcublas::api().set_workspace(handle, workspace_.data(), workspace_bytes), "cublasSetWorkspace");
     const Pass pass = problem_.layer.pass;
     const LayerInputs inputs = layer_inputs(in, pass);
     const float* const dy = pass == Pass::forward ? nullptr : in_.back().read(in.back(), stream);
@@ -35,11 +34,11 @@ class Im2colPlan final : public LibraryPlan {
       if (pass != Pass::to_input) unrolled_.unroll(inputs.x, n, stream);
       for (int group = 0; group < extents_.groups; ++group)
         if (pass == Pass::forward)
-          forward(group, result + sample);
+          forward(handle, group, result + sample);
         else if (pass == Pass::to_input)
-          to_input(group, dy + sample);
+          to_input(handle, group, dy + sample);
         else
-          to_weights(group, dy + sample, result, n > 0);
+          to_weights(handle, group, dy + sample, result, n > 0);
       if (pass == Pass::to_input) unrolled_.gather(planes_of<float>(out[0]), n, stream);
     }
     if (result) out_.written(out[0], stream);
@@ -72,30 +71,30 @@ class Im2colPlan final : public LibraryPlan {
   }
 
   // All row-major: in cuBLAS's column-major words the transposes, so that the second matrix comes first.
-  void forward(int group, float* y) {
-    multiply(libcublas::no_transpose, libcublas::no_transpose, positions(), extents_.group_maps(), rows(),
+  void forward(libcublas::Handle handle, int group, float* y) {
+    multiply(handle, libcublas::no_transpose, libcublas::no_transpose, positions(), extents_.group_maps(), rows(),
              unrolled(group), positions(), bank(group), rows(), 0, y + planes(group), positions());
   }
-  void to_input(int group, const float* dy) {
-    multiply(libcublas::no_transpose, libcublas::transpose, positions(), rows(), extents_.group_maps(),
+  void to_input(libcublas::Handle handle, int group, const float* dy) {
+    multiply(handle, libcublas::no_transpose, libcublas::transpose, positions(), rows(), extents_.group_maps(),
              dy + planes(group), positions(), bank(group), rows(), 0, unrolled(group), positions());
   }
-  void to_weights(int group, const float* dy, float* df, bool add) {
-    multiply(libcublas::transpose, libcublas::no_transpose, rows(), extents_.group_maps(), positions(), unrolled(group),
-             positions(), dy + planes(group), positions(), add ? 1.0f : 0.0f,
+  void to_weights(libcublas::Handle handle, int group, const float* dy, float* df, bool add) {
+    multiply(handle, libcublas::transpose, libcublas::no_transpose, rows(), extents_.group_maps(), positions(),
+             unrolled(group), positions(), dy + planes(group), positions(), add ? 1.0f : 0.0f,
              df + static_cast<std::ptrdiff_t>(group) * extents_.group_maps() * rows(), rows());
   }
-  void multiply(int transpose_a, int transpose_b, int m, int n, int k, const float* a, int lda, const float* b, int ldb,
-                float beta, float* c, int ldc) {
+  void multiply(libcublas::Handle handle, int transpose_a, int transpose_b, int m, int n, int k, const float* a,
+                int lda, const float* b, int ldb, float beta, float* c, int ldc) {
     const float one = 1;
     libcublas::check(
-        libcublas::api().sgemm(handle_, transpose_a, transpose_b, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc),
+        libcublas::api().sgemm(handle, transpose_a, transpose_b, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc),
         "cublasSgemm");
   }
 
   UnrolledInput unrolled_;
   DeviceBuffer<unsigned char> workspace_;
-  libcublas::Handle handle_;
+  int device_;
 };
 
 // In whatever order cuBLAS sums.

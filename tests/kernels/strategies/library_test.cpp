@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <thread>
+#include <vector>
 
+#include "kernels/check/verify.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/background.h"
 #include "kernels/choose/libraries.h"
+#include "kernels/compute/compute.h"
 #include "kernels/contract/kind.h"
 #include "kernels/peers/dynamic_library.h"
 
@@ -60,6 +64,28 @@ TEST(Libraries, AreKnownToWhomTheyServeOnceOpened) {
   }
   for (const OptionalLibrary& library : optional_libraries())
     EXPECT_NE(library.path.empty(), library.missing.empty()) << library.name;
+}
+
+// What a library keeps from plan to plan is neither another thread's nor of a stream that is gone: the window, the
+// planner and the thread that learns have one each, and theirs go first.
+TEST(Libraries, ServeThreadsWhoseStreamsComeAndGo) {
+  if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) GTEST_SKIP() << reason;
+  const auto check = [](const Strategy* strategy, const Problem* problem) {
+    const VerifyRow row = verify_one(*make_compute(Backend::cuda), *strategy, *problem, {}, 1);
+    EXPECT_FALSE(row.failed()) << strategy->id << ", " << row.filter << ": " << row.failure;
+  };
+  for (const Kind* kind : kinds()) {
+    const std::vector<Case> cases = kind->cases({.small = true, .filters = {}});
+    for (const Strategy* strategy : strategies(Backend::cuda, *kind)) {
+      if (!strategy->calls_library) continue;
+      for (std::size_t i = 0; i < cases.size() && i < 60; i += 20) {
+        std::vector<std::jthread> beside;
+        for (int thread = 0; thread < 3; ++thread) beside.emplace_back(check, strategy, &cases[i].problem);
+        beside.clear();
+        check(strategy, &cases[i].problem);
+      }
+    }
+  }
 }
 
 // The window starts this; its rows follow libraries_opened.
