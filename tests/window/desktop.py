@@ -166,7 +166,7 @@ class Desktop:
             try:
                 with open(self.marks_file, "rb") as file:
                     text = file.read()
-                if text != self.marks_text:  # who waits for a frame looks often: understanding it takes most of that time
+                if text != self.marks_text:  # who waits looks often at the same frame
                     self.marks_read, self.marks_text = json.loads(text), text
                 return self.marks_read
             except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
