@@ -78,6 +78,7 @@ class Desktop:
         self.program, self.arguments, self.extra = os.path.abspath(program), [str(a) for a in arguments], environment or {}
         self.width, self.height = size
         self.display, self.server = display, None
+        self.marks_text = self.marks_read = None  # what the file of marks held last, and what that means
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -163,9 +164,12 @@ class Desktop:
         """What the last frame drew: {"frame", "busy", "mouse", "size", "wants_text", "marks": [{"id", "seen", …}], "faults"}."""
         def read():
             try:
-                with open(self.marks_file) as file:
-                    return json.load(file)
-            except (FileNotFoundError, json.JSONDecodeError):
+                with open(self.marks_file, "rb") as file:
+                    text = file.read()
+                if text != self.marks_text:  # who waits looks often at the same frame
+                    self.marks_read, self.marks_text = json.loads(text), text
+                return self.marks_read
+            except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
                 return None
         return self.wait_for(read, "the first frame")
 
