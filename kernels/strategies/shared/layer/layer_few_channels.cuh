@@ -15,18 +15,21 @@ namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 
 inline constexpr int most_few_channels = 4;
 
-// Of a warp: filters of K × K, of whose rows a lane has that many words (pairs of numbers), and maps.
-template <int K, int Words, int Maps>
+// Of a warp: filters of K × K, of whose rows a lane has that many words (pairs of numbers), and maps. Sources: channels
+// that are known when it is compiled; 0: up to four.
+template <int K, int Words, int Maps, int Sources = 0>
 struct StripTile {
-  static constexpr int filter = K, words = Words, maps = Maps, columns = Maps / 8;
-  static constexpr bool sixteen = Words == 2 * K;  // channels, of which a lane has four of each tap's; else up to four
+  static constexpr int filter = K, words = Words, maps = Maps, columns = Maps / 8, known_sources = Sources;
+  static constexpr bool sixteen = Sources == 16;  // channels, of which a lane has four of each tap's
   static constexpr int blocks = !sixteen && Maps * K < 64 ? 2 : 1, width = 16 * blocks;  // outputs beside one another
   static constexpr int warps = 4, threads = 32 * warps;
-  static constexpr int resident = K < 7 ? 4 : Words < 4 ? 3 : 2;  // blocks of a multiprocessor
-  static constexpr int rows_held = sixteen ? 3 : 1;               // that are loaded or on their way
-  static constexpr int rows_ahead = sixteen ? 4 : 2;              // that L2 is asked for
-  static constexpr int least_turns = sixteen ? 1 : 3;             // of all blocks that are resident at once
+  static constexpr int resident = K < 7 ? 4 : Words < 4 && Maps < 32 ? 3 : 2;     // blocks of a multiprocessor
+  static constexpr int rows_held = sixteen ? 3 : 1;                               // that are loaded or on their way
+  static constexpr int rows_ahead = sixteen || Maps == 32 ? 4 : 2;                // that L2 is asked for
+  static constexpr int least_turns = sixteen ? 1 : K == 7 && Maps == 32 ? 4 : 3;  // of all blocks resident at once
   static constexpr int bank_words = K * columns * words * 32;
+  using General = StripTile<K, Words, Maps, sixteen ? 16 : 0>;
+  CONVOSCOPE_HOST_DEVICE static constexpr int sources(const Correlation& c) { return Sources ? Sources : c.sources; }
 };
 
 // map_groups of a block's warps make the maps of a strip, others those of the strips beside it.
@@ -44,8 +47,8 @@ struct StripsTask {
 template <class Tile>
 class LaneRun {
  public:
-  __device__ LaneRun(const Correlation& c, int left, int lane) : pixel_(c.sources), width_(c.width * c.sources) {
-    const int numbers = c.filter * c.sources, begin = lane % 4 * 2 * Tile::words, x = left - c.padding;
+  __device__ LaneRun(const Correlation& c, int left, int lane) : pixel_(Tile::sources(c)), width_(c.width * pixel_) {
+    const int numbers = Tile::filter * pixel_, begin = lane % 4 * 2 * Tile::words, x = left - c.padding;
     first_ = (x + lane / 4) * pixel_ + begin;
     // Words begin at even addresses: a number before the run and one after it may be loaded too.
     inside_ = x > 0 && (x + Tile::width - 1) * pixel_ + 8 * Tile::words + 2 <= width_;
@@ -167,8 +170,9 @@ __device__ inline void multiply_row(float (&sums)[Tile::filter][Tile::blocks][Ti
   for (int b = 0; b < Tile::blocks; ++b) before[b][0] = words[b][last][0], before[b][1] = words[b][last][1];
 }
 
-// Grid: groups of strips side by side, strips below one another, tiles of maps of all samples.
-template <class Tile>
+// Grid: groups of strips side by side, strips below one another, tiles of maps of all samples. Whole: all lanes have
+// maps, and store theirs as one word.
+template <class Tile, bool Whole>
 __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_channels(StripsTask task) {
   constexpr int K = Tile::filter, ahead = Tile::rows_held > 1 ? Tile::rows_held - 1 : 1;
   using Order = MapOrder<Tile::maps>;
@@ -201,14 +205,15 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_chann
     return y >= 0 && y < c.height ? plane + y * task.in.row : nullptr;
   };
   // A lane each for the lines of 128 bytes that the strip sees.
-  const int seen = (left - c.padding) * c.sources + lane * 64,
-            seen_end = min(left - c.padding + Tile::width + K - 1, c.width) * c.sources;
+  const int seen = (left - c.padding) * Tile::sources(c) + lane * 64,
+            seen_end = min(left - c.padding + Tile::width + K - 1, c.width) * Tile::sources(c);
   const auto ask_for = [&](int row) {
     if (row < rows && seen >= 0 && seen < seen_end)
       if (const Half* const from = source(row)) prefetch(from + seen);
   };
   std::conditional_t<Tile::sixteen, LaneChannels<Tile>, LaneRun<Tile>> loads(c, left, lane);
-  Half* const out = task.out.at(sample, 0) + (left + lane / 4) * task.out.column;
+  Half* out = task.out.at(sample, 0) + (left + lane / 4) * task.out.column + top * task.out.row;
+  const int column = static_cast<int>(task.out.column), there = c.out_width - left - lane / 4;
   float sums[K][Tile::blocks][Tile::columns][4] = {};
   unsigned before[Tile::blocks][2] = {};
   CONVOSCOPE_UNROLL
@@ -226,14 +231,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_chann
       if (row + ahead < rows) loads.load(source(row + ahead), (phase + ahead) % Tile::rows_held);
       multiply_row<Tile>(sums, words, before, bank, phase);
       if (row < K - 1) continue;
-      Half* const first = out + (top + row - (K - 1)) * task.out.row;
       CONVOSCOPE_UNROLL
       for (int run = 0; run < Order::runs; ++run)
-        store_run<Tile::maps>(sums[(phase + 1) % K], stores, biases[run], run,
-                              map_of_lane<Tile::maps>(group * Tile::maps, run, lane % 4), [&](int i) {
-                                const bool there = left + i * 8 + lane / 4 < c.out_width;
-                                return there ? first + i * 8 * task.out.column : nullptr;
-                              });
+        store_run<Tile::maps, Whole>(sums[(phase + 1) % K], stores, biases[run], run,
+                                     map_of_lane<Tile::maps>(group * Tile::maps, run, lane % 4),
+                                     [&](int i) { return i * 8 < there ? out + i * 8 * column : nullptr; });
+      out += task.out.row;
     }
   }
 }
@@ -241,7 +244,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_chann
 // Calls f.template operator()<Tile>(). maps: of a block, at most.
 template <class F>
 auto with_strip_tile(const Correlation& c, int maps, F&& f) {
-  if (c.sources > most_few_channels) return f.template operator()<StripTile<3, 6, 16>>();
+  if (c.sources > most_few_channels) return f.template operator()<StripTile<3, 6, 16, 16>>();
+  if (c.sources == 3 && c.filter == 7 && c.targets % 32 == 0) return f.template operator()<StripTile<7, 3, 32, 3>>();
+  if (c.sources == 3 && c.filter == 5) return f.template operator()<StripTile<5, 2, 16, 3>>();
+  if (c.sources == 3 && c.filter == 3)
+    return maps > 16 ? f.template operator()<StripTile<3, 2, 32, 3>>()
+                     : f.template operator()<StripTile<3, 2, 16, 3>>();
   if (c.filter == 3 && maps > 16) return f.template operator()<StripTile<3, 2, 32>>();
   if (c.filter == 3) return f.template operator()<StripTile<3, 2, 16>>();
   const bool four = c.sources == most_few_channels;
@@ -303,6 +311,13 @@ class StripsPlan final : public Plan {
   auto with_tile(F&& f) const {
     return with_strip_tile(correlation_, launch_.maps, f);
   }
+  // Of outputs that are aligned to 16 bytes or are not. Both have the same bank and grid.
+  template <class Tile>
+  auto kernel(bool aligned) const -> void (*)(StripsTask) {
+    if constexpr (Tile::known_sources != 0)
+      if (aligned && correlation_.targets % Tile::maps == 0) return layer_few_channels<Tile, true>;
+    return layer_few_channels<typename Tile::General, false>;
+  }
 
  public:
   // otherwise: for 16 channels that are not aligned to 8 bytes.
@@ -325,16 +340,16 @@ class StripsPlan final : public Plan {
   }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     if (correlation_.sources > most_few_channels && !aligned(in[0], 8)) return otherwise_->enqueue(in, out, stream);
+    const bool wide = aligned(out[0], 16);
     with_tile([&]<class Tile>() {
-      launch(layer_few_channels<Tile>, launch_.grid, dim3(Tile::threads), 0, stream,
+      launch(kernel<Tile>(wide), launch_.grid, dim3(Tile::threads), 0, stream,
              StripsTask{strided<const Half>(in[0]), strided<Half>(out[0]), correlation_, biases_.epilogue(),
-                        problem_.layer.pass == Pass::forward, aligned(out[0], 16), launch_.rows, launch_.map_groups,
-                        bank_.data()});
+                        problem_.layer.pass == Pass::forward, wide, launch_.rows, launch_.map_groups, bank_.data()});
     });
   }
   std::vector<KernelInfo> kernels() const override {
     return with_tile([&]<class Tile>() -> std::vector<KernelInfo> {
-      return {describe("layer_few_channels", layer_few_channels<Tile>, launch_.grid, dim3(Tile::threads), 0)};
+      return {describe("layer_few_channels", kernel<Tile>(true), launch_.grid, dim3(Tile::threads), 0)};
     });
   }
   std::string note() const override {

@@ -39,7 +39,8 @@ struct MapStores {
     for (int i = 0; i < Count; ++i)
       biases[i] = first_map >= 0 && map + i < maps ? __ldg(epilogue.biases + first_map + map + i) : 0.0f;
   }
-  template <int Count>
+  // Whole: there are that many maps, and they are stored as one word.
+  template <bool Whole = false, int Count>
   __device__ void store(Half* place, int map, const float (&sums)[Count], const float (&biases)[Count]) const {
     float values[Count];
     CONVOSCOPE_UNROLL
@@ -47,7 +48,7 @@ struct MapStores {
       values[i] = sums[i] + biases[i];
       if (first_map >= 0 && epilogue.relu) values[i] = fmaxf(values[i], 0.0f);
     }
-    if (wide && map + Count <= maps) {
+    if (Whole || (wide && map + Count <= maps)) {
       if constexpr (Count == 8)
         *reinterpret_cast<uint4*>(place + map) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3]),
                                                   pack_half2(values[4], values[5]), pack_half2(values[6], values[7])};
@@ -71,7 +72,7 @@ __device__ inline int map_of_lane(int first_map, int run, int t) {
 
 // A lane's sums of 16 · Down outputs and a run of maps, which begins with `map`. place(i): where the output of row
 // 8i + g of them is, null when it is nowhere.
-template <int Maps, int Down, int Across, class Place>
+template <int Maps, bool Whole = false, int Down, int Across, class Place>
 __device__ inline void store_run(const float (&sums)[Down][Across][4], const MapStores& stores,
                                  const float (&biases)[MapOrder<Maps>::held], int run, int map, Place place) {
   using Order = MapOrder<Maps>;
@@ -82,7 +83,7 @@ __device__ inline void store_run(const float (&sums)[Down][Across][4], const Map
     float held[Order::held];
     CONVOSCOPE_UNROLL
     for (int h = 0; h < Order::held; ++h) held[h] = sums[i / 2][run * Order::instructions + h / 2][i % 2 * 2 + h % 2];
-    stores.store(at, map, held, biases);
+    stores.store<Whole>(at, map, held, biases);
   }
 }
 
