@@ -84,19 +84,19 @@ class BulkBarriers {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(i)), "r"(bytes) : "memory");
 #endif
   }
-  // `Bytes` from `from` to to[index]…, both aligned to 16 bytes.
-  template <int Bytes, class T>
+  // `bytes`, a multiple of 16, from `from` to to[index]…, both aligned to 16 bytes.
+  template <class T>
   __device__ void copy([[maybe_unused]] int i, [[maybe_unused]] const Shared<T>& to, [[maybe_unused]] int index,
-                       [[maybe_unused]] const T* from) const {
-    static_assert(Bytes % 16 == 0 && 16 % sizeof(T) == 0);
+                       [[maybe_unused]] const T* from, [[maybe_unused]] int bytes) const {
+    static_assert(16 % sizeof(T) == 0);
 #if defined(CONVOSCOPE_EMULATED)
     constexpr int quad = static_cast<int>(16 / sizeof(T));
-    for (int k = 0; k < Bytes / 16; ++k) async_copy<16>(to, index + k * quad, from + k * quad);
+    for (int k = 0; k < bytes / 16; ++k) async_copy<16>(to, index + k * quad, from + k * quad);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     const auto destination = static_cast<unsigned>(__cvta_generic_to_shared(&to[index]));
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(destination),
-        "l"(from), "n"(Bytes), "r"(address(i))
+        "l"(from), "r"(bytes), "r"(address(i))
         : "memory");
 #endif
   }

@@ -60,7 +60,13 @@ class RowRing {
     const int last_row = first_row + direction * (steps * Rows - 1);
     const bool rows_exist =
         border != Border::zero || (min(first_row, last_row) >= 0 && max(first_row, last_row) < in.height);
-    bulk_ = bulk_copies && aligned && rows_exist && first_column_ >= 0 && first_column_ + 4 * quads <= in.width;
+    edge_ = first_column_ < 0 || first_column_ + 4 * quads > in.width;
+    const bool edge_is_near = border != Border::wrap && in.width % 4 == 0 && in.width >= 8;
+    bulk_ = bulk_copies && aligned && rows_exist && (!edge_ || edge_is_near);
+    const int from = max(first_column_, 0);
+    left_out_ = (from - first_column_) / 4;
+    inside_ = (min(first_column_ + 4 * quads, in.width) - from) / 4;
+    source_ = reinterpret_cast<const char*>(in.data[lane_ % Count] + from);
     if (lane_ == 0) barriers_.make(depth);
     __syncwarp();
   }
@@ -81,6 +87,9 @@ class RowRing {
   __device__ void wait() const {
     if (bulk_) barriers_.wait(from_, parity_);
     if (!bulk_ || bulk_copies_in_groups) wait_groups();
+    __syncwarp();
+    if (!bulk_ || !edge_) return;
+    fill_edges();
     __syncwarp();
   }
   // Of row r of the step in frame t.
@@ -139,8 +148,25 @@ class RowRing {
     if (lane_ >= Rows * Count) return;
     const int r = lane_ / Count, t = lane_ % Count;
     const int row = near_border_index(row_ + r * direction_, in_.height, border_);
-    if (lane_ == 0) barriers_.expect(to_, 16 * slot);
-    barriers_.template copy<16 * quads>(to_, destination(), 4 * quad(to_, r, t), pixel(t, row, first_column_));
+    if (lane_ == 0) barriers_.expect(to_, 16 * Rows * Count * inside_);
+    barriers_.copy(to_, destination(), 4 * (quad(to_, r, t) + left_out_),
+                   reinterpret_cast<const Pixel*>(source_ + row * static_cast<std::ptrdiff_t>(in_.pitch)),
+                   16 * inside_);
+  }
+  // What lies beyond the frame, from the same row of the ring.
+  __device__ void fill_edges() const {
+    if (lane_ >= Rows * Count) return;
+    const Shared<Pixel> row = destination();
+    const int begin = 4 * quad(from_, lane_ / Count, lane_ % Count) - first_column_;  // where column 0 would be
+    const auto fill = [&](int first) {
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        const int column = near_border_index(first + k, in_.width, border_);
+        row[begin + first + k] = column < 0 ? Pixel{} : row[begin + column];
+      }
+    };
+    if (first_column_ < 0) fill(-4);
+    if (first_column_ + 4 * quads > in_.width) fill(in_.width);
   }
   // A lane for each quad.
   __device__ void copy_quads(int r) const {
@@ -172,10 +198,12 @@ class RowRing {
   Border border_;
   BulkBarriers barriers_;
   int place_, depth_, lane_, first_column_;
-  bool quads_whole_, bulk_;     // rows of whole quads; all that the warp reads lies in the frames
-  int row_, direction_, left_;  // the next row to ask for, and how many steps there are
-  int read_to_;                 // no thread with an output needs a column from here on
-  int to_ = 0, from_ = 0;       // steps of the ring
+  bool quads_whole_, bulk_, edge_;  // rows of whole quads; they come by bulk copies; some columns lie beyond the frames
+  int left_out_, inside_;           // quads of a row on the left that lie beyond, and those that lie in the frames
+  const char* source_;              // the first of these, of row 0 in the lane's frame
+  int row_, direction_, left_;      // the next row to ask for, and how many steps there are
+  int read_to_;                     // no thread with an output needs a column from here on
+  int to_ = 0, from_ = 0;           // steps of the ring
   unsigned parity_ = 0;
 };
 
