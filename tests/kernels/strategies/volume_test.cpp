@@ -97,6 +97,25 @@ TEST(VolumeStrategies, TakeFramesWiderThanTheirStrips) {
   }
 }
 
+// Warps at the edges take whole rows too, and make of them what lies beyond. Which rows are aligned, the seed says.
+TEST(VolumeStrategies, RingsFillWhatLiesBeyondTheFrames) {
+  for (const Backend backend : {Backend::emulated, Backend::cuda}) {
+    if (!why_unavailable(backend).empty()) continue;
+    const auto compute = make_compute(backend);
+    const Strategy& strategy = *find_strategy(backend, "async-stream", volume_kind);
+    for (const Border border : all_borders)
+      for (const PixelFormat format : volume_kind.formats)
+        for (const int width : {4, 8, 12, 124, 128, 132, 260})
+          for (unsigned seed = 1; seed <= 4; ++seed) {
+            Problem problem = volume(width, 9, random_filter(seed % 2 ? 7 : 3, 3, 3), format);
+            problem.border = border;
+            const VerifyRow row = verify_one(*compute, strategy, problem, {}, seed);
+            EXPECT_TRUE(row.passed) << to_string(backend) << ", " << to_string(border) << ", " << width << ": "
+                                    << row.failure << row.skipped_reason;
+          }
+  }
+}
+
 // Strips that are walked upwards and downwards, rings of every depth, rows that are no multiple of 16 bytes, and steps
 // of two rows that end beyond a strip.
 TEST(VolumeStrategies, RingsGiveTheSameRowsAtAnyDepth) {
