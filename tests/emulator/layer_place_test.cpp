@@ -105,8 +105,8 @@ TEST(LayerPlaces, OfTensorCoresAreExplained) {
 
 // In float16 four or eight neighbouring maps, of rectangles or strips of outputs.
 TEST(LayerPlaces, OfWindowsOnTensorCoresAreExplained) {
-  for (const char* shape :
-       {"2,8,13,21,20,3,padding=1", "1,32,9,17,140,3,groups=2", "2,3,19,70,19,3", "1,3,9,150,70,5", "1,16,9,80,24,3"}) {
+  for (const char* shape : {"2,8,13,21,20,3,padding=1", "1,32,9,17,140,3,groups=2", "2,3,19,70,19,3", "1,3,9,150,70,5",
+                            "1,3,13,40,64,7", "1,16,9,80,24,3"}) {
     Problem problem = layer_problem(shape, Pass::forward);
     problem.layer.precision = Precision::f16;
     problem.layer.layout = Layout::nhwc;

@@ -85,11 +85,26 @@ TEST(LayerTensor, TakesASmallerWindowWhereSharedMemoryIsShort) {
 // Up to four channels, or sixteen, which a kernel of its own takes: rows that begin at odd places or not, maps that
 // fill its tiles or do not, outputs beyond its strips, strips within and at the edges.
 TEST(LayerTensor, TakesFewChannels) {
-  for (const char* shape :
-       {"1,3,19,70,16,3,padding=1", "1,3,9,151,16,3", "2,3,11,117,40,3,padding=1", "2,1,9,9,8,5",
-        "1,2,9,61,17,5,padding=1", "1,4,11,60,9,5,padding=2", "1,4,9,53,20,7,padding=3", "1,3,17,65,20,7",
-        "1,2,9,20,70,3", "1,1,8,67,3,7,padding=4", "1,16,9,53,16,3,padding=1", "2,16,7,35,24,3",
-        "1,3,5,9,3,3,padding=3", "9,3,37,20,8,3", "7,3,40,17,8,7", "9,16,30,17,8,3"})
+  for (const char* shape : {"1,3,19,70,16,3,padding=1",
+                            "1,3,9,151,16,3",
+                            "2,3,11,117,40,3,padding=1",
+                            "2,1,9,9,8,5",
+                            "1,2,9,61,17,5,padding=1",
+                            "1,4,11,60,9,5,padding=2",
+                            "1,4,9,53,20,7,padding=3",
+                            "1,3,17,65,20,7",
+                            "1,2,9,20,70,3",
+                            "1,1,8,67,3,7,padding=4",
+                            "1,16,9,53,16,3,padding=1",
+                            "2,16,7,35,24,3",
+                            "1,3,5,9,3,3,padding=3",
+                            "9,3,37,20,8,3",
+                            "7,3,40,17,8,7",
+                            "9,16,30,17,8,3",
+                            "1,3,17,67,64,3,padding=1",
+                            "2,3,19,53,64,7,padding=3",
+                            "1,3,11,70,32,5",
+                            "1,3,15,37,96,7"})
     for (const Pass pass : {Pass::forward, Pass::to_input})
       for (const int maps : {0, 32}) {
         Problem problem = problem_of(shape, pass, Precision::f16, Layout::nhwc);
