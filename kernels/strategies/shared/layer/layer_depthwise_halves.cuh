@@ -50,18 +50,29 @@ __global__ void __launch_bounds__(PairStrip<K>::threads, PairStrip<K>::resident)
     biases[i] = task.forward ? __ldg(task.epilogue.biases + 2 * pair + i) : 0.0f;
   }
   const int first_row = top - c.padding, first = left - c.padding, rows = min(task.rows, c.out_height - top) + K - 1;
-  const bool inside = first >= 0 && first + seen <= c.width;
+  const bool inside = first >= 0 && first + seen <= c.width, whole = left + columns <= c.out_width;
   const auto exists = [&](int row) { return row < rows && first_row + row >= 0 && first_row + row < c.height; };
-  const auto there = [&](int column) { return inside || (first + column >= 0 && first + column < c.width); };
+  const auto there = [&](int column) { return first + column >= 0 && first + column < c.width; };
+  const int in_column = static_cast<int>(task.in.column), out_column = static_cast<int>(task.out.column);
   const Half* from = task.in.at(sample, 2 * pair) + first_row * task.in.row + first * task.in.column;
-  const auto load = [&](bool row_exists, int column) {
-    if (!row_exists || !there(column)) return 0u;
-    return __ldg(reinterpret_cast<const unsigned*>(from + column * task.in.column));
-  };
   unsigned words[seen];
-  CONVOSCOPE_UNROLL
-  for (int column = 0; column < seen; ++column) words[column] = load(exists(0), column);
-  Half* const out = task.out.at(sample, 2 * pair) + left * task.out.column;
+  const auto load = [&](int column) {
+    words[column] = __ldg(reinterpret_cast<const unsigned*>(from + column * in_column));
+  };
+  const auto load_row = [&](bool row_exists) {
+    if (row_exists && inside) {
+      CONVOSCOPE_UNROLL
+      for (int column = 0; column < seen; ++column) load(column);
+    } else {
+      CONVOSCOPE_UNROLL
+      for (int column = 0; column < seen; ++column) {
+        words[column] = 0;
+        if (row_exists && there(column)) load(column);
+      }
+    }
+  };
+  load_row(exists(0));
+  Half* out = task.out.at(sample, 2 * pair) + left * task.out.column + top * task.out.row;
   float sums[K][columns][2] = {};  // the row of outputs that began n rows of sources ago, …
   CONVOSCOPE_KEEP_LOOP
   for (int turn = 0; turn < rows; turn += K) {
@@ -69,39 +80,40 @@ __global__ void __launch_bounds__(PairStrip<K>::threads, PairStrip<K>::resident)
     for (int phase = 0; phase < K; ++phase) {  // … has the slot (phase − n) mod K
       const int row = turn + phase;
       if (row >= rows) break;
+      float numbers[seen][2];
+      CONVOSCOPE_UNROLL
+      for (int column = 0; column < seen; ++column)
+        numbers[column][0] = low_half(words[column]), numbers[column][1] = high_half(words[column]);
       from += task.in.row;
-      const bool next = exists(row + 1);
-      if (pair % 32 == 0 && exists(row + 1 + ahead)) {  // one for 128 bytes
-        CONVOSCOPE_UNROLL
-        for (int column = 0; column < columns; ++column)
-          if (there(column)) prefetch(from + ahead * task.in.row + column * task.in.column);
-      }
+      load_row(exists(row + 1));
+      if (exists(row + 1 + ahead))  // threads of neighbouring pairs see the same lines: each asks for another column's
+        for (int column = static_cast<int>(threadIdx.x); column < columns; column += static_cast<int>(blockDim.x))
+          if (there(column))
+            prefetch(from - 2 * static_cast<int>(threadIdx.x) + ahead * task.in.row + column * in_column);
       CONVOSCOPE_UNROLL
       for (int column = 0; column < seen; ++column) {
-        const float numbers[2] = {low_half(words[column]), high_half(words[column])};
-        words[column] = load(next, column);
         CONVOSCOPE_UNROLL
         for (int tap = 0; tap < K * K; ++tap) {
           const int x = column - tap % K;
           if (x < 0 || x >= columns) continue;
           float(&sum)[2] = sums[(phase - tap / K + K) % K][x];
           CONVOSCOPE_UNROLL
-          for (int i = 0; i < 2; ++i) sum[i] = fmaf(numbers[i], weights[tap][i], tap == 0 ? 0.0f : sum[i]);
+          for (int i = 0; i < 2; ++i) sum[i] = fmaf(numbers[column][i], weights[tap][i], tap == 0 ? 0.0f : sum[i]);
         }
       }
       if (row < K - 1) continue;
-      Half* const at = out + (top + row - (K - 1)) * task.out.row;
       CONVOSCOPE_UNROLL
       for (int x = 0; x < columns; ++x) {
-        if (left + x >= c.out_width) break;
+        if (!whole && left + x >= c.out_width) break;
         float values[2];
         CONVOSCOPE_UNROLL
         for (int i = 0; i < 2; ++i) {
           values[i] = sums[(phase + 1) % K][x][i] + biases[i];
           if (task.forward && task.epilogue.relu) values[i] = fmaxf(values[i], 0.0f);
         }
-        *reinterpret_cast<unsigned*>(at + x * task.out.column) = pack_half2(values[0], values[1]);
+        *reinterpret_cast<unsigned*>(out + x * out_column) = pack_half2(values[0], values[1]);
       }
+      out += task.out.row;
     }
   }
 }
