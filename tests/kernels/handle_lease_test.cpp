@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -11,11 +13,8 @@ struct FakeContext {
   void* stream = nullptr;
 };
 using FakeHandle = FakeContext*;
-int made = 0;
-FakeHandle make_fake() {
-  ++made;
-  return new FakeContext;  // kept for ever, as a library's are
-}
+std::deque<FakeContext> contexts;  // stay where they are, as a library's do
+FakeHandle make_fake() { return &contexts.emplace_back(); }
 int some_streams[3] = {};
 void use_fake(FakeHandle handle, void* stream) {
   if (stream == &some_streams[2]) throw Error("this stream is broken");
@@ -30,10 +29,10 @@ TEST(HandleLease, NeverKeepsTheStreamOfThePlanBefore) {
     first = lease;
     EXPECT_EQ(first->stream, &some_streams[0]);
   }
-  const int before = made;
+  const std::size_t before = contexts.size();
   const Lease lease(0, nullptr);
   EXPECT_EQ(static_cast<FakeHandle>(lease), first) << "made once";
-  EXPECT_EQ(made, before);
+  EXPECT_EQ(contexts.size(), before);
   EXPECT_EQ(first->stream, nullptr);
 }
 
