@@ -138,7 +138,9 @@ void draw_network_layers(const Stats& stats, Settings& settings) {
     }
     double products = 0;
     for (const LayerStats& one : measured->layers) products += layer_products(one.work);
-    value_row("All layers", format_si(2 * products, "FLOP"), "The work of all layers for one frame.");
+    row_label("All layers", "The work of all layers for one frame.");
+    ImGui::AlignTextToFramePadding();
+    text_clipped(format_si(2 * products, "FLOP"), ImGui::GetContentRegionAvail().x, theme().text);
   } else {
     text_dim(std::to_string(layer.further.size() + 1) + " layers");
   }
