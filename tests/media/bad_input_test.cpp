@@ -140,6 +140,8 @@ const Bad bad_files[] = {
      ""},
     {"name_too_long", [] { return std::string(5000, 'x') + ".mp4"; }, ""},
     {"empty_sequence", [] { return clip_folder() + "/no-frame%04d.png"; }, "no picture named"},
+    {"sequence_of_endless_numbers", [] { return clip_folder() + "/no-frame%99999999d.png"; }, "255"},
+    {"sequence_in_endless_folders", [] { return clip_folder() + "/no-folder%0999999d/frame.png"; }, "255"},
     {"raw_video_without_header", [] { return write("raw.yuv", random_bytes(50000)); }, ""},
 };
 
