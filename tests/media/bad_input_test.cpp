@@ -249,6 +249,23 @@ TEST(BadInput, ArgumentsThatCannotBeRight) {
   }
 }
 
+TEST(BadInput, PicturesOverTheLimitNameIt) {
+  for (const char* ending : {"png", "bmp", "jpg", "gif", "tif", "tga", "webp", "exr", "jp2", "dpx",
+                             "ppm", "pgm", "pbm", "pam", "pfm", "sgi", "ras",  "qoi", "mp4", "y4m"}) {
+    const std::string path = clip_folder() + "/limit." + ending;
+    if (run("ffmpeg -nostdin -v error -y -f lavfi -i testsrc=s=128x64 -frames:v 1 '" + path + "' 2>/dev/null") != 0)
+      continue;  // this FFmpeg has no encoder for it
+    SourceSettings source;
+    source.input = path;
+    source.max_pixels = 1000;
+    const auto player = Player::open(source, {}, Pace::every);
+    const std::optional<std::string> error = wait_for_error(*player);
+    ASSERT_TRUE(error) << ending;
+    expect_sentence(*error, ending);
+    EXPECT_NE(error->find("--max-pixels 8192"), std::string::npos) << ending << ": " << *error;
+  }
+}
+
 TEST(BadInput, CamerasThatAreNotThere) {
   for (const Camera& camera : list_cameras()) EXPECT_FALSE(camera.path.empty());
   for (const char* input : {"camera:99", "/dev/video63"}) {
