@@ -27,6 +27,12 @@ MediaInput standard_input() {
   MediaInput media;
   media.address = standard_input_address;
   media.format = require_format("yuv4mpegpipe", "y4m");
+  media.why_not = [](const std::string&, int status) -> std::string {
+    if (status == AVERROR_EXIT || status == AVERROR(ENOMEM)) return "";
+    return std::string(status == AVERROR_EOF ? "There is nothing on standard input, or not all of a picture."
+                                             : "What comes on standard input is not y4m.") +
+           " Pipe a video into it: ffmpeg -i FILE -f yuv4mpegpipe - | convoscope filter - OUTPUT.";
+  };
   return media;
 }
 
