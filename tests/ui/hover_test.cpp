@@ -191,6 +191,17 @@ SweepRow swept_row(const char* strategy, double median, double p05, double p95, 
           .verified = true};
 }
 
+TEST(SweepPlot, SaysAllThatIsToBeKnownOfIt) {
+  Harness ui(typical_sample(), 1280, 800);
+  ui.settings.sweep.open = true;
+  ui.stats.sweep.rows = {swept_row("texture", 10, 9, 11), swept_row("auto", 10, 9, 11)};
+  ui.frame(3);
+  std::string said;
+  for (const auto& drawn : ui::drawn_texts()) said += drawn.text + " ";
+  std::ranges::replace(said, '\n', ' ');
+  EXPECT_THAT(said, HasSubstr("Crossings with auto are not marked: it runs one of the others."));
+}
+
 TEST(SweepPlot, HoldsItsBarsAndEndsALongerOneInAnArrow) {
   Harness ui;
   ui.frame(2);
