@@ -160,11 +160,13 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
   Harness ui;
   ui.frame(2);
   std::set<std::string> said;
+  ImGui::NewFrame();
   for (float x = 0; x < 600; x += 5)
     for (float y = 0; y < 400; y += 5)
       if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view);
           text.starts_with("copy of the output"))
         said.insert(text);
+  ImGui::EndFrame();
   EXPECT_EQ(said.size(), 3u) << "a point for each radius";
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));
 }
