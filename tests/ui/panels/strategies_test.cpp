@@ -146,13 +146,6 @@ TEST(CompiledStrategies, AllOfItIsShown) {
   EXPECT_THAT(known, Not(HasSubstr("known only on a GPU")));
 }
 
-TEST(Strategies, ATunableIsNamedInFull) {
-  Harness ui(typical_sample(), 1280, 800);
-  ui.settings.open_panels = {"strategy"};
-  ui.settings.active().strategy = "global";
-  EXPECT_THAT(texts(ui), HasSubstr("Read-only weights"));
-}
-
 TEST(Strategies, WhatStandsBelowTheListIsNoTooltipOfIt) {
   Harness ui;
   ui.settings.open_panels = {"strategy"};
