@@ -1,6 +1,9 @@
 #include "app/ui/parts/wrapped_text.h"
 
 #include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "tests/ui/harness.h"
 
 namespace convoscope::test {
 namespace {
@@ -9,6 +12,18 @@ TEST(FirstLines, TellThatThereIsMore) {
   EXPECT_EQ(ui::first_lines("a\nb\nc", 2), "a\nb…");
   EXPECT_EQ(ui::first_lines("a\nb\nc", 3), "a\nb\nc");
   EXPECT_EQ(ui::count_lines("a\nb\nc"), 3);
+}
+
+TEST(WrappedText, BreaksAPathBetweenItsFolders) {
+  Harness ui;
+  ui.frame();
+  ImGui::NewFrame();
+  const float width = ImGui::CalcTextSize("/home/somebody/.local/conv").x;
+  EXPECT_EQ(ui::wrapped("/home/somebody/.local/convoscope/session.json", width),
+            "/home/somebody/.local/\nconvoscope/session.json");
+  const std::string name(60, 'x');
+  EXPECT_NE(ui::wrapped("/" + name, width).find("x\nx"), std::string::npos) << "a name that is too long";
+  ImGui::EndFrame();
 }
 
 }  // namespace
