@@ -3,8 +3,10 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/state/workbench.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
@@ -192,6 +194,74 @@ TEST(Palette, SaysWhatIsWrongWithAFilterAndGuessesNames) {
   ui.filter() = parse_filter("box");
   run_palette(ui, "qqqqqqqq");
   EXPECT_EQ(ui.filter().kind, "box");
+}
+
+// The name that stands first for what was typed.
+std::string first_for(const Sample& sample, const std::string& typed) {
+  const std::vector<ui::Command> commands = ui::palette_commands(sample.stats, sample.settings);
+  const ui::FoundCommands found = ui::find_commands(commands, typed);
+  return found.commands.empty() || found.by != ui::Answers::words ? "" : found.commands.front()->name;
+}
+
+TEST(Palette, KnowsTheWordsThatNewcomersUse) {
+  const std::pair<const char*, const char*> expected[] = {
+      {"theme", "Window: Dark or light"},
+      {"theme dark", "Window: Dark or light"},
+      {"theme light", "Window: Dark or light"},
+      {"dark", "Window: Dark or light"},
+      {"sound", "Window: Recording panel"},
+      {"webcam", "Source: Open a file, URL or camera"},
+      {"camera", "Source: Open a file, URL or camera"},
+      {"fullscreen", "Window: Full screen"},
+      {"full screen", "Window: Full screen"},
+      {"undo", "Filter: Undo"},
+      {"quit", "Window: Quit"},
+      {"exit", "Window: Quit"},
+      {"projector", "Window: Projector: large text, thick lines"},
+      {"presentation", "Window: Projector: large text, thick lines"},
+      {"screenshot", "Recording: Save a screenshot"},
+      {"save", "Recording: Save a screenshot"},
+      {"help", "Window: Keys and mouse"},
+      {"options", "Window: Settings"},
+      {"font", "Window: Larger text, for a projector"},
+      {"gpu", "Strategy: Next backend"},
+  };
+  const Sample sample = typical_sample();
+  for (const auto& [typed, name] : expected) {
+    const std::vector<ui::Command> commands = ui::palette_commands(sample.stats, sample.settings);
+    const ui::FoundCommands found = ui::find_commands(commands, typed);
+    EXPECT_EQ(found.by, ui::Answers::words) << typed;
+    const auto has_name = [&](const ui::Command* command) { return command->name == name; };
+    EXPECT_TRUE(std::ranges::any_of(found.commands, has_name)) << typed;
+  }
+  EXPECT_EQ(first_for(sample, "theme"), "Window: Dark or light");
+  EXPECT_EQ(first_for(sample, "record"), "Recording: Start or stop recording");
+  EXPECT_EQ(first_for(sample, "quit"), "Window: Quit");
+}
+
+TEST(Palette, ANetworkIsFoundFromEachWorkbenchAndShowsItsOwn) {
+  for (const Workbench& bench : workbenches) {
+    Harness ui;
+    show_workbench(ui.settings, bench.id);
+    ui.frame(2);
+    run_palette(ui, "denoi");
+    ui.frame(2);
+    EXPECT_EQ(ui.settings.workbench, "layer") << bench.id;
+    EXPECT_EQ(ui.settings.layer.network, "denoise") << bench.id;
+    EXPECT_TRUE(ui::can_undo(ui.settings)) << bench.id;
+  }
+}
+
+TEST(Palette, LettersThatAreOnlyScatteredAreRunWhenTheyAreChosenAlone) {
+  Harness ui;
+  run_palette(ui, "tfrm");  // "To the first frame"
+  EXPECT_TRUE(ui.settings.show_palette) << "Enter has nothing to run";
+  EXPECT_FALSE(ui.requests.seek_seconds || ui.requests.seek_frame);
+  ui.key(ui::key::down);
+  ui.frame(1);
+  ui.key(ui::key::enter);
+  ui.frame(1);
+  EXPECT_FALSE(ui.settings.show_palette) << "it was chosen";
 }
 
 }  // namespace

@@ -120,7 +120,10 @@ void choose_strategy_to_compare_with(const Stats& stats, Settings& settings) {
     found = i;
     if (after) break;
   }
-  if (found) choose_strategy(settings.active(), stats.ladder[*found].strategy->id);
+  if (found)
+    choose_strategy(settings.active(), stats.ladder[*found].strategy->id);
+  else
+    choose_next_strategy(stats, settings, 1);
 }
 
 std::string other_that_runs(const Stats& stats, const PaneSettings& pane) {

@@ -16,7 +16,8 @@ void choose_strategy(PaneSettings&, std::string_view id);  // with its initial t
 // of a GPU's.
 void choose_next_strategy(const Stats&, Settings&, int direction);
 // Of the same, the next one that no pane shows yet, and never around to the slow ones of the beginning: at the end, or
-// where there is none to go on from, the last of those before. `auto` goes on from what it runs.
+// where there is none to go on from, the last of those before. `auto` goes on from what it runs. Where all are shown,
+// the next one of them all.
 void choose_strategy_to_compare_with(const Stats&, Settings&);
 // What really computes the active pane, as the choice: the one that stands in for a strategy that cannot run, or that
 // `auto` has found. Empty where that is the choice already.

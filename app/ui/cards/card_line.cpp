@@ -1,5 +1,5 @@
 // A card as one line: number, id, title, median with its interval, badge. Where it is narrow the interval is left out
-// first, then the title is shortened, then the median is left out: what it is stays as long as it can.
+// first, then the title is shortened and goes, then the id is shortened: the time is what one looks for.
 #include <imgui.h>
 
 #include <algorithm>
@@ -59,27 +59,32 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
     line.badge = used + line.height <= most;
     if (line.badge) used += line.height;
   }
+  const double median = measured && pane.strategy != "source" ? measured->kernel.median() : 0;
+  const std::string time = median > 0 ? format_milliseconds(median) : std::string();
+  const auto width_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(body, text).x + gap; };
+  const float kept = used + width_of(time) <= most ? width_of(time) : 0;  // for the time
+  const auto take_name = [&](const std::string& text) {
+    return used + kept + gap + text_size(strong, text).x <= most && take(line.id, strong, text);
+  };
+  const auto take_time = [&] { return kept > 0 && take(line.median, body, time); };
   const std::string name = measured && measured->strategy == pane.strategy ? measured->name() : pane.strategy;
-  if (!take(line.id, strong, name) && !take(line.id, strong, pane.strategy)) {
-    const float rest = most - used - gap;
+  if (!take_name(name) && !take_name(pane.strategy)) {
+    const float rest = most - used - kept - gap;
     if (rest > px(20)) take(line.id, strong, clipped(strong, pane.strategy, rest));
+    take_time();
     line.width = std::ceil(used);
     return line;
   }
-  const double median = measured && pane.strategy != "source" ? measured->kernel.median() : 0;
-  const std::string time = median > 0 ? format_milliseconds(median) : std::string();
   const std::string interval =
       median > 0 && measured->median_interval ? spread_of(*measured->median_interval, median) : std::string();
   std::string title = pane_title(pane, stats) == pane.strategy ? std::string() : pane_title(pane, stats);
   if (median > 0 && !measured->layers.empty())  // what is timed
     title = std::to_string(measured->layers.size()) + " layers";
-  const auto width_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(body, text).x + gap; };
-  const float left = most - used, least = std::min(width_of(title), px(line.small ? 44 : 64));
-  const bool shows_median = least + width_of(time) <= left;
-  const bool shows_interval = shows_median && width_of(title) + width_of(time) + width_of(interval) <= left;
-  const float beside = (shows_median ? width_of(time) : 0) + (shows_interval ? width_of(interval) : 0);
+  const float left = most - used - kept, least = std::min(width_of(title), px(line.small ? 44 : 64));
+  const bool shows_interval = kept > 0 && width_of(title) + width_of(interval) <= left;
+  const float beside = shows_interval ? width_of(interval) : 0;
   if (least <= left) take(line.title, body, clipped(body, title, left - beside - gap));
-  if (shows_median) take(line.median, body, time);
+  take_time();
   if (shows_interval) take(line.interval, body, interval);
   line.width = std::ceil(used);
   return line;

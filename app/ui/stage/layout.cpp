@@ -137,7 +137,10 @@ std::optional<SplitPolygon> slanted_slice(const Settings& settings, const UiLayo
 Area room_for_card(const Settings& settings, const UiLayout& layout, int pane) {
   const std::optional<SplitPolygon> polygon = slanted_slice(settings, layout, pane);
   if (!polygon) return pane_area(settings, layout, pane);
-  return polygon->count < 3 ? Area{} : within(*polygon, px(244), px(40));  // of a card's line
+  if (polygon->count < 3) return {};
+  const Area least = within(*polygon, px(244), px(40));  // of a card's line
+  const Area row = row_of_pane(settings, layout, pane, least.y, least.height);
+  return row.width > least.width ? row : least;
 }
 
 Area row_of_pane(const Settings& settings, const UiLayout& layout, int pane, float top, float height) {

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "app/state/network_settings.h"
+#include "app/state/workbench.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/pane_actions.h"
@@ -59,11 +61,9 @@ void add_table(std::vector<Command>& commands, const Settings& settings) {
     const std::string name = std::string(table[i].group) + ": " + action_in(settings, table[i].action);
     const bool known = std::ranges::any_of(commands, [&](const Command& c) { return c.name == name; });
     if (known) continue;
-    commands.push_back({name,
-                        table[i].keys,
+    commands.push_back({name, table[i].keys,
                         [i](const Stats& s, Settings& now, Requests& requests) { act_on(i, s, now, requests); },
-                        {},
-                        why_not(table[i], settings)});
+                        everyday_words_of(name), why_not(table[i], settings)});
   }
 }
 
@@ -111,19 +111,35 @@ void add_wall(std::vector<Command>& commands, const Settings& settings) {
         [](Settings& s) { s.layer.seen = static_cast<int>((seen_layer(s.layer) + 1) % (s.layer.further.size() + 1)); });
 }
 
-// Of a pane, or banks of the layer.
+// What is chosen for the layer; elsewhere its workbench is shown first.
+void add_for_layer(std::vector<Command>& commands, const Settings& settings, const std::string& name,
+                   std::string_view also, std::function<void(Settings&)> choose) {
+  const auto bench = std::ranges::find_if(workbenches, &Workbench::has_bank);
+  const std::string where = has_bank(settings) ? "" : std::string(" (in the ") + bench->title + " workbench)";
+  commands.push_back({name + where, "",
+                      [id = bench->id, choose = std::move(choose)](const Stats&, Settings& s, Requests&) {
+                        show_workbench(s, id);
+                        follow_workbench(s);
+                        observe_history(s, true);  // the layer from before is one step back
+                        choose(s);
+                      },
+                      std::string(also)});
+}
+
+void add_banks(std::vector<Command>& commands, const Settings& settings) {
+  for (const BankKind& kind : bank_kinds())
+    add_for_layer(commands, settings, "Bank: " + std::string(kind.title), kind.id,
+                  [&kind](Settings& s) { choose_bank(s.layer, kind); });
+  for (const NetworkKind& kind : network_kinds())
+    add_for_layer(commands, settings, "Network: " + std::string(kind.title), kind.id,
+                  [id = std::string(kind.id)](Settings& s) { choose_network(s, id); });
+}
+
 void add_filters(std::vector<Command>& commands, const Settings& settings) {
   if (has_bank(settings)) {
     add_learning(commands, settings);
     add_wall(commands, settings);
-    for (const BankKind& kind : bank_kinds())
-      commands.push_back({"Bank: " + std::string(kind.title), "",
-                          [&kind](const Stats&, Settings& s, Requests&) { choose_bank(s.layer, kind); },
-                          std::string(kind.id)});
-    for (const NetworkKind& kind : network_kinds())
-      commands.push_back({"Network: " + std::string(kind.title), "",
-                          [id = std::string(kind.id)](const Stats&, Settings& s, Requests&) { choose_network(s, id); },
-                          std::string(kind.id)});
+    add_banks(commands, settings);
     return;
   }
   for (const FilterKind& kind : filter_kinds()) {
@@ -135,6 +151,7 @@ void add_filters(std::vector<Command>& commands, const Settings& settings) {
   for (const Border border : all_borders)
     commands.push_back({"Border: " + std::string(to_string(border)), "",
                         [border](const Stats&, Settings& s, Requests&) { s.active().border = border; }});
+  add_banks(commands, settings);
 }
 
 void draw_row(const Command& command, bool chosen, bool& clicked) {
@@ -162,23 +179,24 @@ void refuse_filters(TypedText& typed) {
       command.why_not = "A layer has a bank of filters instead of one: choose a bank, or edit its weights.";
 }
 
-// What answers the text, best first; in the table's order while nothing is typed.
-std::vector<const Command*> find_commands(const std::vector<Command>& commands, const TypedText& typed,
-                                          const std::string& text, bool& is_guess) {
-  std::vector<std::pair<int, const Command*>> scored;
-  for (const Command& command : commands)
-    if (const int score = fuzzy_score(text, command.name + ' ' + command.also)) scored.emplace_back(-score, &command);
-  // Letters that are scattered over a name count only where nothing has the words themselves.
-  const auto has_them = [&](const auto& each) { return has_words(text, *each.second); };
-  if (std::ranges::any_of(scored, has_them)) std::erase_if(scored, std::not_fn(has_them));
-  if (!text.empty()) std::ranges::stable_sort(scored, {}, [](const auto& each) { return each.first; });
-  std::vector<const Command*> found;
-  for (const Command& command : typed.commands) found.push_back(&command);
-  for (const auto& [score, command] : scored) found.push_back(command);
-  is_guess = found.empty();
-  if (is_guess)
-    for (const std::size_t position : nearest_commands(text, commands)) found.push_back(&commands[position]);
+// What the text is by itself stands before what it finds.
+FoundCommands find_typed(const std::vector<Command>& commands, const TypedText& typed, const std::string& text) {
+  FoundCommands found = find_commands(commands, text);
+  if (typed.commands.empty()) return found;
+  if (found.by != Answers::words) found = {};
+  std::size_t at = 0;
+  for (const Command& command : typed.commands)
+    found.commands.insert(found.commands.begin() + static_cast<std::ptrdiff_t>(at++), &command);
   return found;
+}
+
+std::string about_found(const FoundCommands& found) {
+  if (found.commands.empty())
+    return "Nothing has this name. Try fewer letters, a filter such as gaussian:radius=3, or a file.";
+  if (found.by == Answers::nearest) return "Nothing has this name. The nearest:";
+  if (found.by == Answers::letters)
+    return "Nothing has this name. These only have its letters, so none of them is chosen:";
+  return {};
 }
 
 }  // namespace
@@ -196,6 +214,34 @@ int fuzzy_score(std::string_view typed, std::string_view name) {
     begin = end + 1;
   }
   return total;
+}
+
+FoundCommands find_commands(const std::vector<Command>& commands, const std::string& typed) {
+  FoundCommands found;
+  struct Scored {
+    bool in_name;
+    int score;
+    const Command* command;
+  };
+  std::vector<Scored> scored;
+  for (const Command& command : commands)
+    if (has_words(typed, command.name + ' ' + command.also))
+      scored.push_back(
+          {has_words(typed, command.name), fuzzy_score(typed, command.name + ' ' + command.also), &command});
+  if (scored.empty()) {
+    for (const std::size_t position : nearest_commands(typed, commands)) found.commands.push_back(&commands[position]);
+    found.by = Answers::nearest;
+    if (!found.commands.empty()) return found;
+    for (const Command& command : commands)
+      if (const int score = fuzzy_score(typed, command.name)) scored.push_back({false, score, &command});
+    found.by = Answers::letters;
+  }
+  const auto comes_first = [](const Scored& a, const Scored& b) {
+    return a.in_name != b.in_name ? a.in_name : a.score > b.score;
+  };
+  if (!typed.empty()) std::ranges::stable_sort(scored, comes_first);
+  for (const Scored& each : scored) found.commands.push_back(each.command);
+  return found;
 }
 
 std::vector<Command> palette_commands(const Stats& stats, const Settings& settings) {
@@ -289,38 +335,36 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   text_field("palette-text", "Type a command, a strategy, a filter, a file …", palette.text, "");
 
   static std::vector<Command> commands;
-  static std::vector<const Command*> found;
+  static FoundCommands found;
   static TypedText typed;
   static std::string typed_before;
-  static bool is_guess = false;
   if (opening) commands = palette_commands(stats, settings);
   if (opening || typed_before != palette.text.data()) {
     typed_before = palette.text.data();
-    palette.chosen = 0;
     typed = read_typed(typed_before, stats.sources);
     if (has_bank(settings)) refuse_filters(typed);
-    found = find_commands(commands, typed, typed_before, is_guess);
+    found = find_typed(commands, typed, typed_before);
+    palette.chosen = found.by == Answers::letters ? -1 : 0;
   }
-  palette.chosen = std::clamp(palette.chosen, 0, std::max(static_cast<int>(found.size()) - 1, 0));
+  const int least = found.by == Answers::letters ? -1 : 0;  // Enter alone runs none of them
+  palette.chosen = std::clamp(palette.chosen, least, std::max(static_cast<int>(found.commands.size()) - 1, least));
 
   static int shown_chosen = 0;
-  int run = palette.run && !found.empty() ? palette.chosen : -1;
+  int run = palette.run && !found.commands.empty() ? palette.chosen : -1;
   palette.run = false;
   if (!typed.problem.empty())
     text_dim(typed.problem);
-  else if (found.empty())
-    text_dim("Nothing has this name. Try fewer letters, a filter such as gaussian:radius=3, or a file.");
-  else if (is_guess)
-    text_dim("Nothing has this name. The nearest:");
+  else if (const std::string about = about_found(found); !about.empty())
+    text_dim(about);
   // Whole rows only.
   const float rows =
       std::max(std::floor((ImGui::GetContentRegionAvail().y + ImGui::GetStyle().ItemSpacing.y) / row_height), 1.0f);
   ImGui::BeginChild("##commands", {0, rows * row_height - ImGui::GetStyle().ItemSpacing.y}, false,
                     ImGuiWindowFlags_NoNavInputs);
-  for (int i = 0; i < static_cast<int>(found.size()); ++i) {
+  for (int i = 0; i < static_cast<int>(found.commands.size()); ++i) {
     bool clicked = false;
     const bool chosen = i == palette.chosen;
-    draw_row(*found[static_cast<std::size_t>(i)], chosen, clicked);
+    draw_row(*found.commands[static_cast<std::size_t>(i)], chosen, clicked);
     if (chosen && (opening || shown_chosen != i)) {
       const float first = std::round(ImGui::GetScrollY() / row_height), row = static_cast<float>(i);
       ImGui::SetScrollY(std::clamp(first, row - rows + 1, row) * row_height);
@@ -334,7 +378,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   ImGui::PopStyleVar(2);
   if (run < 0) return;
   settings.show_palette = palette.was_open = false;
-  const Command& command = *found[static_cast<std::size_t>(run)];
+  const Command& command = *found.commands[static_cast<std::size_t>(run)];
   if (command.why_not.empty())
     command.run(stats, settings, requests);
   else

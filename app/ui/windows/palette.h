@@ -23,8 +23,17 @@ std::vector<Command> palette_commands(const Stats&, const Settings&);
 // words or follow each other. 0: not at all. Words may be typed in any order.
 int fuzzy_score(std::string_view typed, std::string_view name);
 
-// Whether each word that was typed is in the name or among its other words as it stands, small or capital.
-bool has_words(std::string_view typed, const Command&);
+// Whether each word that was typed is in the text as it stands, small or capital.
+bool has_words(std::string_view typed, std::string_view text);
+
+// What was found for what was typed, and how well it answers that.
+enum class Answers { words, nearest, letters };  // of letters: they are scattered over the names
+struct FoundCommands {
+  std::vector<const Command*> commands;  // best first
+  Answers by = Answers::words;
+};
+// In the table's order while nothing is typed.
+FoundCommands find_commands(const std::vector<Command>&, const std::string& typed);
 
 // Arrows, Enter and so on while the palette is open, straight from the window's events: a tap within one slow frame is
 // not lost. False for a key that is text.

@@ -1,10 +1,12 @@
 #include "app/ui/windows/palette_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "kernels/contract/error.h"
@@ -15,6 +17,43 @@ namespace convoscope::ui {
 namespace {
 
 constexpr std::size_t most_offered = 5;
+
+// What people call it who have not read its name yet, by the beginning of the name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 33> everyday_words{{
+    {"Playback: Play or pause", "stop start resume halt"},
+    {"Playback: Loop", "repeat"},
+    {"Playback: Clear A and B", "loop"},
+    {"Playback: Faster", "speed"},
+    {"Playback: Slower", "speed"},
+    {"Playback: To the first frame", "beginning start rewind"},
+    {"Source: Open", "webcam video load image photo stream"},
+    {"Source: Try the source again", "reload reconnect"},
+    {"Source: Show the unfiltered picture", "original without filter"},
+    {"Picture: Fit the picture", "zoom reset whole"},
+    {"Picture: One pixel to one", "zoom 100 %"},
+    {"Filter: Undo", "revert back"},
+    {"Filter: Redo", "again"},
+    {"Strategy: Colour", "gray color"},
+    {"Strategy: Next backend", "gpu cpu cuda emulated device"},
+    {"Strategy: Clear the timings", "reset statistics"},
+    {"Recording: Start or stop recording", "video capture film save"},
+    {"Recording: Render", "export video save convert"},
+    {"Recording: Save a screenshot", "photo image picture capture snapshot export png"},
+    {"Recording: Copy the picture", "screenshot clipboard image"},
+    {"Recording: Save the last seconds", "animation replay"},
+    {"Panes: Add", "new duplicate compare"},
+    {"Panes: Close", "remove delete"},
+    {"Inspect: Magnifier", "zoom loupe pixels"},
+    {"Window: Full screen", "fullscreen maximise maximize"},
+    {"Window: Dark or light", "theme colours colors black white night mode"},
+    {"Window: Larger text", "font bigger size scale"},
+    {"Window: Smaller text", "font size scale"},
+    {"Window: Projector", "presentation beamer lecture"},
+    {"Window: Settings", "options preferences configuration theme sound"},
+    {"Window: Keys and mouse", "help shortcuts keyboard manual hotkeys"},
+    {"Window: Recording panel", "sound audio video"},
+    {"Window: Quit", "exit close leave end"},
+}};
 
 bool is_matrix(const std::string& text) {
   return text.find_first_not_of("0123456789.+-eE/,; \t[]") == std::string::npos &&
@@ -56,8 +95,15 @@ std::string lowered(std::string_view text) {
 
 }  // namespace
 
-bool has_words(std::string_view typed, const Command& command) {
-  const std::string all = lowered(command.name + ' ' + command.also);
+std::string everyday_words_of(std::string_view name) {
+  std::string words;
+  for (const auto& [begin, also] : everyday_words)
+    if (name.starts_with(begin)) words += (words.empty() ? "" : " ") + std::string(also);
+  return words;
+}
+
+bool has_words(std::string_view typed, std::string_view text) {
+  const std::string all = lowered(text);
   std::istringstream in(lowered(typed));
   for (std::string word; in >> word;)
     if (all.find(word) == std::string::npos) return false;
@@ -86,14 +132,14 @@ std::vector<std::size_t> nearest_commands(std::string_view typed, const std::vec
   std::vector<std::pair<std::size_t, std::size_t>> near;  // distance, position
   const std::vector<std::string> wanted = words_of(typed);
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    const std::vector<std::string> there = words_of(commands[i].name);
+    const std::vector<std::string> there = words_of(commands[i].name + ' ' + commands[i].also);
     std::size_t total = 0;
     bool all = !wanted.empty();
     for (const std::string& word : wanted) {
       std::size_t least = word.size();
       for (const std::string& other : there) least = std::min(least, edit_distance(word, other));
       total += least;
-      all = all && word.size() > 2 && least <= word.size() / 3 + 1;
+      all = all && word.size() > 2 && least <= (word.size() + 1) / 3;
     }
     if (all) near.emplace_back(total, i);
   }

@@ -63,6 +63,16 @@ TEST(EmulatedStrategies, TheKeyGoesThroughAllOfThemAndStaysAmongThem) {
   EXPECT_EQ(ui.settings.active().strategy, "constant") << "where it began";
 }
 
+TEST(CpuStrategies, NinePanesGoRoundThroughThemAll) {
+  Harness ui(cpu_sample());
+  while (ui.settings.panes.size() < max_panes) {
+    const std::string before = ui.settings.active().strategy;
+    ui.key('D', ui::key::control);
+    ui.frame(1);
+    EXPECT_NE(ui.settings.active().strategy, before) << "pane " << ui.settings.panes.size();
+  }
+}
+
 TEST(EmulatedStrategies, ANewPaneHasTheNextOfTheSameBackendThatTakesTheFilter) {
   Harness ui(emulated_sample());
   ui.settings.active().strategy = "separable";  // winograd is next, and does not take 9 × 9

@@ -348,7 +348,7 @@ TEST(WorkbenchPalette, OffersWhatIsThere) {
                                [&](const ui::Command& command) { return command.name.starts_with(begin); });
   };
   EXPECT_TRUE(has(picture, "Filter: Gaussian"));
-  EXPECT_FALSE(has(picture, "Bank: "));
+  EXPECT_TRUE(has(picture, "Network: Denoise (in the Layer workbench)")) << "it goes there";
   EXPECT_FALSE(has(layer, "Filter: Gaussian"));
   EXPECT_FALSE(has(layer, "Border: "));
   EXPECT_TRUE(has(layer, "Bank: "));

@@ -247,8 +247,9 @@ TEST(Palette, FindsFiltersByWhatTheyDo) {
   Harness ui;
   const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
   const auto finds = [&](std::string_view typed, const std::string& name) {
-    return std::ranges::any_of(
-        commands, [&](const ui::Command& c) { return c.name == "Filter: " + name && ui::has_words(typed, c); });
+    return std::ranges::any_of(commands, [&](const ui::Command& c) {
+      return c.name == "Filter: " + name && ui::has_words(typed, c.name + ' ' + c.also);
+    });
   };
   for (const char* name : {"Gaussian", "Box", "Disk", "Motion blur", "Binomial"})
     EXPECT_TRUE(finds("Blur", name)) << name;
