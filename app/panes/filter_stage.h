@@ -46,6 +46,8 @@ class FilterStage {
   bool busy() const { return coming_ || is_new_ || panes_.at_work(); }               // something is still to come
   bool owes_picture() const { return coming_ || is_new_ || panes_.owes_picture(); }  // and will be seen
 
+  bool on_gpu() const { return gpu_; }
+
   // What is shown: size and format of all pictures. On a GPU the newest frame, else the one that is there.
   const Image& shape() const { return gpu_ ? input_.image() : panes_.input().image(); }
   bool has_picture() const { return shape().data != nullptr; }
