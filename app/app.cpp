@@ -130,7 +130,10 @@ void App::take_input() {
   context_->begin_ui_frame();
   ImGui::NewFrame();
   const InputEvents events = context_->take_events();
-  if (events.any) pace_.input(stats_.now);
+  if (events.any) {
+    pace_.input(stats_.now);
+    gpu_rest_.stirred(stats_.now);
+  }
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
     log::error("The window was destroyed by another program, so Convoscope ends.");
   requests_.quit |= events.close_requested || window_destroyed_;
@@ -280,9 +283,11 @@ bool App::filter() {
 }
 
 FilterStage::Conditions App::conditions(double now) const {
-  const bool quiet = !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs();
+  const bool quiet =
+      !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs() && gpu_rest_.is_warm(now);
   const View view = shown_view(settings_);
-  FilterStage::Conditions conditions{sweep_.holds_view(settings_), quiet, view == View::difference, now};
+  FilterStage::Conditions conditions{holds_still_ || sweep_.holds_view(settings_), quiet, view == View::difference,
+                                     now};
   if (!context_->offscreen()) conditions.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
   return conditions;
 }

@@ -52,6 +52,7 @@ class App {
  private:
   // The stages of a frame, in order.
   void rest();  // until there is something to draw
+  bool gpu_rests(double now);
   void take_input();
   void catch_up_with_input();
   void obey_requests();
@@ -117,6 +118,8 @@ class App {
   int presented_ = -1;      // PaneSet::generation() in the textures
   double saw_picture_ = 0;  // when the stage was last not empty, or nothing was to be seen
   DrawPace pace_;
+  GpuRest gpu_rest_;
+  bool holds_still_ = false;  // the GPU rests: nothing is filtered again for this frame
   double spent_ = 0;          // processor seconds, before the frame at hand
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   MeasureStage measuring_{teller_};

@@ -1,5 +1,7 @@
 // What the program leaves behind: recordings, screenshots, statistics, the settings.
 
+#include <map>
+
 #include "app/app.h"
 #include "app/cli/stats_file.h"
 #include "app/files/log.h"
@@ -47,11 +49,13 @@ void App::save_stats(const std::filesystem::path& path) {
 
 // In the window the pane says it.
 void App::tell_what_did_not_run() {
+  std::map<std::string, int> panes;  // that have this problem
   for (const PaneStats& pane : stats_.panes)
-    if (!pane.problem.empty()) {
-      log::error(as_sentence(pane.problem) + " The picture passed through unfiltered.");
-      failed_ = true;
-    }
+    if (!pane.problem.empty()) ++panes[pane.problem];
+  for (const auto& [problem, count] : panes)
+    log::error(as_sentence(problem) + " The picture passed through " +
+               (count == 1 ? "" : std::to_string(count) + " panes ") + "unfiltered.");
+  failed_ = failed_ || !panes.empty();
 }
 
 // Of --record, where the end came before the recording could begin.

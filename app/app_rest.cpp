@@ -1,5 +1,5 @@
 // Between two drawings: where pictures come from this machine's cores, the window rests until there is something to
-// see.
+// see. So it does where they come from a GPU, once a picture stays and nothing goes forward with the drawings.
 #include <imgui.h>
 
 #include <ctime>
@@ -20,8 +20,22 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 
 }  // namespace
 
+bool App::gpu_rests(double now) {
+  const bool stays = settings_.playback.paused || stats_.source.still || stats_.source.ended;
+  const bool learns = settings_.learn.running || stats_.learn.under_way || stats_.learn.checking;
+  const bool is_read = source_.opens_another() || source_.is_awaited() || capture_->recording() || rendering_;
+  const bool is_measured = stats_.sweep.running || measuring_.measures_limits();
+  if (!stays || learns || is_read || is_measured || stage_->busy() || !stage_->has_picture() || !stage_->settled() ||
+      shown_view(settings_) == View::blink)
+    gpu_rest_.stirred(now);
+  return gpu_rest_.rests(now);
+}
+
 void App::rest() {
-  if (context_->offscreen() || filters_on_gpu()) return;
+  if (context_->offscreen()) return;
+  const bool gpu = filters_on_gpu();
+  holds_still_ = gpu && gpu_rests(teller_.seconds());
+  if (gpu && !holds_still_) return;
   pace_.took(processor_seconds() - std::exchange(spent_, 0));
   const double began = teller_.seconds();
   DrawPace::Needs needs;
@@ -30,6 +44,7 @@ void App::rest() {
   needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput;
   needs.news = !stats_.messages.empty() && stats_.messages.back().seconds > stats_.now;  // told since, or just before
   needs.changes_at = stats_.now + ui::ui_state().draw_again_in;
+  needs.figures = gpu;  // of its health: clocks, temperature
   const bool paused = settings_.playback.paused || stats_.source.still || stats_.source.ended;
   while (!requests_.quit && !stop_) {
     needs.news |= look_for_news();
@@ -40,9 +55,11 @@ void App::rest() {
     if (context_->wait_events(std::min(pause, paused ? while_paused : while_playing))) {
       needs.news = true;
       pace_.input(now);
+      gpu_rest_.stirred(now);
     }
   }
   const double now = teller_.seconds();
+  holds_still_ = gpu && gpu_rests(now);
   pace_.drew(now);
   spent_ = processor_seconds();
   measuring_.waited((now - began) * 1e3);

@@ -53,4 +53,22 @@ class DrawPace {
   int drawings_due_ = 0;
 };
 
+// Whether a window whose panes are filtered by a GPU may rest by that pace too. Each of its drawings filters anew, and
+// that is how times come together and `auto` tries: so it goes on at the display's rate until nothing has stirred for a
+// while. What is filtered after a rest finds the device's clocks low, so that its times do not count at first.
+class GpuRest {
+ public:
+  void stirred(double now) { rests_from_ = now + patience; }  // by an input, a new picture, or what goes forward so
+  bool rests(double now) {
+    const bool rests = now >= rests_from_;
+    if (rests) rested_ = now;
+    return rests;
+  }
+  bool is_warm(double now) const { return now >= rested_ + warming_up; }
+
+ private:
+  static constexpr double patience = 5, warming_up = 1;  // seconds
+  double rests_from_ = patience, rested_ = -warming_up;
+};
+
 }  // namespace convoscope

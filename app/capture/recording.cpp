@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/files/sentence.h"
+
 namespace convoscope {
 
 Recording::Recording(const RecordingSettings& settings, bool patient, PictureTap& tap)
@@ -58,11 +60,13 @@ std::string Recording::finish_without_gl() {
   recorder_->finish();
   if (recorder_->frames_written() == 0)
     return nothing_recorded(missed_ > 0 ? "the encoder took no picture in time." : nullptr);
-  std::string text = "Recorded " + std::to_string(recorder_->frames_written()) + " frames to " + settings_.path + " (" +
+  std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " + settings_.path + " (" +
                      recorder_->encoder() + recorder_->note() + ").";
+  if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
+    text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";
   if (missed_ > 0)
-    text += " " + std::to_string(missed_) +
-            " frames could not be recorded: the encoder was too slow. Record a smaller " + "picture, or use H.264.";
+    text += " " + frames_text(missed_) + " could not be recorded: the encoder was too slow. Record a smaller " +
+            "picture, or use H.264.";
   return text;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ inline std::string as_sentence(std::string text) {
   for (const std::string_view end : ends)
     if (text.ends_with(end)) return text;
   return text.empty() ? text : text + ".";
+}
+
+// "1 frame", "7 frames".
+inline std::string frames_text(std::int64_t frames) {
+  return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
 }
 
 }  // namespace convoscope

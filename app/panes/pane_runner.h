@@ -32,6 +32,7 @@ class PaneRunner {
 
   // A strategy that took the problem and failed at work is left out from then on, until another one is asked for: the
   // frame that it failed at is to be filtered once more, by what plan_again() puts in its place.
+  bool settled() const { return !plan_ || settled_; }
   bool has_failed() const { return has_failed_; }  // not while at work
   void plan_again();                               // where it has
 

@@ -249,6 +249,10 @@ bool PaneSet::has_failed() const {
   return std::ranges::any_of(runners_, [](const Named& each) { return each.runner->has_failed(); });
 }
 
+bool PaneSet::settled() const {
+  return std::ranges::all_of(runners_, [](const Named& each) { return each.runner->settled(); });
+}
+
 bool PaneSet::stands_in(int position) const {
   const auto i = static_cast<std::size_t>(position);
   return i < outputs_.size() && outputs_[i].data == stand_in_.image().data && runners_[i].runner->strategy();

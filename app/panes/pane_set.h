@@ -68,6 +68,7 @@ class PaneSet {
   bool is_prepared() const { return is_prepared_; }  // the same of Filtering::before alone
   // A strategy could not do it after all: another one does when the same picture is filtered again. When not at work.
   bool has_failed() const;
+  bool settled() const;                                    // no plan tries others, or waits for its kernel
   const std::string& error() const { return error_; }      // of that; empty when it was done
   double seconds_taken() const { return seconds_taken_; }  // for the frame before
   void forget() {                                          // the pictures

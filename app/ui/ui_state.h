@@ -118,7 +118,7 @@ struct UiState {
   TooltipClick tooltip_click;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
-  std::set<std::string_view> hinted_used;      // of hinted_actions, by their keys
+  std::set<std::string_view> hinted_used;      // actions, by their keys, since the hint is there
   std::optional<double> hint_since;            // shown, on the program's clock
   double transport_until = 0;                  // the one that shows itself while the panels are hidden, in ImGui's time
   std::set<std::string> shown_panels;          // that were open in the last frame

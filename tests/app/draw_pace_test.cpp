@@ -70,5 +70,42 @@ TEST(DrawPace, DrawsWhatChangesByItselfThen) {
   EXPECT_NEAR(pace.pause(10.1, {.changes_at = 99}), 4.9, 1e-9);
 }
 
+TEST(GpuRest, BeginsOnceNothingHasStirredForAWhile) {
+  GpuRest rest;
+  EXPECT_FALSE(rest.rests(0)) << "a window that has just opened";
+  rest.stirred(10);
+  EXPECT_FALSE(rest.rests(11));
+  EXPECT_FALSE(rest.rests(14.9)) << "times come together";
+  EXPECT_TRUE(rest.rests(15.1));
+  EXPECT_TRUE(rest.rests(900));
+  rest.stirred(900);
+  EXPECT_FALSE(rest.rests(900));
+}
+
+TEST(GpuRest, LeavesOutTimesOfLowClocks) {
+  GpuRest rest;
+  EXPECT_TRUE(rest.is_warm(0)) << "a window that has not rested yet";
+  rest.stirred(1);
+  EXPECT_TRUE(rest.rests(20));
+  rest.stirred(20);
+  EXPECT_FALSE(rest.rests(20.1));
+  EXPECT_FALSE(rest.is_warm(20.1));
+  EXPECT_TRUE(rest.is_warm(21.1));
+  EXPECT_FALSE(rest.rests(22)) << "and there is time for those that count";
+}
+
+// A window that rests draws seldom, one that a person uses at the display's rate.
+TEST(GpuRest, TakesFewDrawings) {
+  DrawPace pace;
+  GpuRest rest;
+  int drawings = 0;
+  for (double now = 0; now < 65; ++drawings) {
+    now += rest.rests(now) ? std::max(pace.pause(now, {.figures = true}), 1e-3) : 1 / 60.0;
+    pace.drew(now);
+    pace.took(0.002);
+  }
+  EXPECT_NEAR(drawings, 5 * 60 + 60 / 2, 10);
+}
+
 }  // namespace
 }  // namespace convoscope

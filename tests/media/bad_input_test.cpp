@@ -140,6 +140,8 @@ const Bad bad_files[] = {
      ""},
     {"name_too_long", [] { return std::string(5000, 'x') + ".mp4"; }, ""},
     {"empty_sequence", [] { return clip_folder() + "/no-frame%04d.png"; }, "no picture named"},
+    {"sequence_of_endless_numbers", [] { return clip_folder() + "/no-frame%99999999d.png"; }, "255"},
+    {"sequence_in_endless_folders", [] { return clip_folder() + "/no-folder%0999999d/frame.png"; }, "255"},
     {"raw_video_without_header", [] { return write("raw.yuv", random_bytes(50000)); }, ""},
 };
 
@@ -244,6 +246,23 @@ TEST(BadInput, ArgumentsThatCannotBeRight) {
     SourceSettings source;
     source.rate = rate;
     refused(source);
+  }
+}
+
+TEST(BadInput, PicturesOverTheLimitNameIt) {
+  for (const char* ending : {"png", "bmp", "jpg", "gif", "tif", "tga", "webp", "exr", "jp2", "dpx",
+                             "ppm", "pgm", "pbm", "pam", "pfm", "sgi", "ras",  "qoi", "mp4", "y4m"}) {
+    const std::string path = clip_folder() + "/limit." + ending;
+    if (run("ffmpeg -nostdin -v error -y -f lavfi -i testsrc=s=128x64 -frames:v 1 '" + path + "' 2>/dev/null") != 0)
+      continue;  // this FFmpeg has no encoder for it
+    SourceSettings source;
+    source.input = path;
+    source.max_pixels = 1000;
+    const auto player = Player::open(source, {}, Pace::every);
+    const std::optional<std::string> error = wait_for_error(*player);
+    ASSERT_TRUE(error) << ending;
+    expect_sentence(*error, ending);
+    EXPECT_NE(error->find("--max-pixels 8192"), std::string::npos) << ending << ": " << *error;
   }
 }
 

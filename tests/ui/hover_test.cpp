@@ -160,11 +160,13 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
   Harness ui;
   ui.frame(2);
   std::set<std::string> said;
+  ImGui::NewFrame();
   for (float x = 0; x < 600; x += 5)
     for (float y = 0; y < 400; y += 5)
       if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view);
           text.starts_with("copy of the output"))
         said.insert(text);
+  ImGui::EndFrame();
   EXPECT_EQ(said.size(), 3u) << "a point for each radius";
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));
 }
@@ -189,6 +191,17 @@ SweepRow swept_row(const char* strategy, double median, double p05, double p95, 
           .p95_ms = p95,
           .copy_ms = copy,
           .verified = true};
+}
+
+TEST(SweepPlot, SaysAllThatIsToBeKnownOfIt) {
+  Harness ui(typical_sample(), 1280, 800);
+  ui.settings.sweep.open = true;
+  ui.stats.sweep.rows = {swept_row("texture", 10, 9, 11), swept_row("auto", 10, 9, 11)};
+  ui.frame(3);
+  std::string said;
+  for (const auto& drawn : ui::drawn_texts()) said += drawn.text + " ";
+  std::ranges::replace(said, '\n', ' ');
+  EXPECT_THAT(said, HasSubstr("Crossings with auto are not marked: it runs one of the others."));
 }
 
 TEST(SweepPlot, HoldsItsBarsAndEndsALongerOneInAnArrow) {

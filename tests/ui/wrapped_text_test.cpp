@@ -1,8 +1,8 @@
 #include "app/ui/parts/wrapped_text.h"
 
 #include <gtest/gtest.h>
+#include <imgui.h>
 
-#include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -14,12 +14,25 @@ TEST(FirstLines, TellThatThereIsMore) {
   EXPECT_EQ(ui::count_lines("a\nb\nc"), 3);
 }
 
-TEST(Wrapped, ANumberIsNotPartedFromItsPercentSign) {
+TEST(WrappedText, ANumberIsNotPartedFromItsPercentSign) {
   Harness ui;
-  ui.frame(2);
-  const std::string text = "by up to 0.022 % of the largest";
-  const float as_far_as_the_number = ui::text_size(ui::Font::body, "by up to 0.022").x + 1;
-  EXPECT_TRUE(ui::wrapped(ui::Font::body, text, as_far_as_the_number).starts_with("by up to\n0.022 %"));
+  ui.frame();
+  ImGui::NewFrame();
+  const float as_far_as_the_number = ImGui::CalcTextSize("by up to 0.022").x + 1;
+  EXPECT_EQ(ui::wrapped("by up to 0.022 % of all", as_far_as_the_number), "by up to\n0.022 % of all");
+  ImGui::EndFrame();
+}
+
+TEST(WrappedText, BreaksAPathBetweenItsFolders) {
+  Harness ui;
+  ui.frame();
+  ImGui::NewFrame();
+  const float width = ImGui::CalcTextSize("/home/somebody/.local/conv").x;
+  EXPECT_EQ(ui::wrapped("/home/somebody/.local/convoscope/session.json", width),
+            "/home/somebody/.local/\nconvoscope/session.json");
+  const std::string name(60, 'x');
+  EXPECT_NE(ui::wrapped("/" + name, width).find("x\nx"), std::string::npos) << "a name that is too long";
+  ImGui::EndFrame();
 }
 
 }  // namespace

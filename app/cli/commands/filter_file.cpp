@@ -14,6 +14,7 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/choose/stand_in.h"
@@ -195,8 +196,6 @@ std::unique_ptr<WholeFile> open_unless_stopped(const WholeFileSettings& file, In
     throw;
   }
 }
-
-std::string frames_text(std::int64_t frames) { return std::to_string(frames) + (frames == 1 ? " frame" : " frames"); }
 
 }  // namespace
 

@@ -27,7 +27,21 @@ MediaInput standard_input() {
   MediaInput media;
   media.address = standard_input_address;
   media.format = require_format("yuv4mpegpipe", "y4m");
+  media.why_not = [](const std::string&, int status) -> std::string {
+    if (status == AVERROR_EXIT || status == AVERROR(ENOMEM)) return "";
+    return std::string(status == AVERROR_EOF ? "There is nothing on standard input, or not all of a picture."
+                                             : "What comes on standard input is not y4m.") +
+           " Pipe a video into it: ffmpeg -i FILE -f yuv4mpegpipe - | convoscope filter - OUTPUT.";
+  };
   return media;
+}
+
+// PPM and its relatives: FFmpeg reads their headers without decoding, and takes those over the limit for nonsense.
+bool is_portable_map(const AVCodecParameters& parameters) {
+  for (const AVCodecID each :
+       {AV_CODEC_ID_PPM, AV_CODEC_ID_PGM, AV_CODEC_ID_PGMYUV, AV_CODEC_ID_PBM, AV_CODEC_ID_PAM, AV_CODEC_ID_PFM})
+    if (parameters.codec_id == each) return true;
+  return false;
 }
 
 }  // namespace
@@ -93,7 +107,8 @@ void Demuxer::find_streams(std::int64_t max_pixels) {
   }
   // FFmpeg decodes a picture to know its kind: one that is too large is left to the decoder, which says so.
   std::vector<AVDictionary*> options(format_->nb_streams);
-  for (AVDictionary*& one : options) av_dict_set_int(&one, "max_pixels", max_pixels, 0);
+  for (std::size_t i = 0; i < options.size(); ++i)
+    if (!is_portable_map(*format_->streams[i]->codecpar)) av_dict_set_int(&options[i], "max_pixels", max_pixels, 0);
   std::vector<std::pair<int, int>> declared;
   for (const AVStream* stream : std::span(format_->streams, format_->nb_streams))
     declared.emplace_back(stream->codecpar->width, stream->codecpar->height);

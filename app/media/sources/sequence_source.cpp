@@ -9,6 +9,7 @@
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -22,6 +23,26 @@ bool is_sequence(const std::string& input) {
     if (input[at] == 'd') return !is_on_disk(input);
   }
   return false;
+}
+
+constexpr int longest_name = 255;  // bytes, of any file system: no number has more digits
+
+bool is_longer_than_any_name(std::string digits) {
+  digits.erase(0, digits.find_first_not_of('0'));
+  return digits.size() > 3 || std::atoi(digits.c_str()) > longest_name;
+}
+
+// What FFmpeg fills with as many zeros as it is told, for each number that it tries.
+void check_digits(const std::string& input) {
+  for (std::size_t at = 0; (at = input.find('%', at)) != std::string::npos;) {
+    const std::size_t begin = at + 1, end = input.find_first_not_of("0123456789", begin);
+    if (end == std::string::npos) return;
+    if (input[end] == 'd' && is_longer_than_any_name(input.substr(begin, end - begin)))
+      throw Error("'" + input + "' has a number of more than " + std::to_string(longest_name) +
+                  " digits, but no file system has names longer than " + std::to_string(longest_name) +
+                  " bytes. Write how many digits the names have, as in frame%04d.png.");
+    at = end;
+  }
 }
 
 // "04" digits as image2 counts: so many, filled up with zeros, or more.
@@ -53,7 +74,12 @@ std::vector<fs::path> members_of_sequence(const std::string& input) {
   return found;
 }
 
+std::string no_picture_like(const std::string& name) {
+  return "There is no picture named like '" + name + "'. Check the folder and the number of digits.";
+}
+
 MediaInput sequence_media(const SourceSettings& settings) {
+  check_digits(settings.input);
   MediaInput media;
   media.from = MediaInput::From::pictures;
   media.address = settings.input;
@@ -66,13 +92,13 @@ MediaInput sequence_media(const SourceSettings& settings) {
     media.images.emplace(std::move(paths));
     media.address = media.images->first();
     media.set("pattern_type", "none");
-  } else {  // it says so, or the number is in the name of a folder
+  } else if (fs::path(local_path(settings.input)).parent_path().string().find('%') == std::string::npos) {
+    throw Error(no_picture_like(settings.input));  // FFmpeg would try many numbers, and heed no signal meanwhile
+  } else {                                         // the number is in the name of a folder
     media.set("start_number_range", "100000");
   }
   media.why_not = [](const std::string& name, int status) {
-    return status != AVERROR(ENOENT)
-               ? std::string()
-               : "There is no picture named like '" + name + "'. Check the folder and the number of digits.";
+    return status != AVERROR(ENOENT) ? std::string() : no_picture_like(name);
   };
   return media;
 }

@@ -35,9 +35,9 @@ bool works_while_typing(const KeyBinding& binding) {
          ((binding.key == 'Q' || binding.key == 'P') && binding.modifiers == key::control);
 }
 
-// Who has used two of the hinted keys needs the hint no more.
+// Who has used two keys needs the hint no more.
 void count_hinted(std::string_view action, Settings& settings) {
-  if (!settings.show_hint || std::ranges::find(hinted_actions, action) == hinted_actions.end()) return;
+  if (!settings.show_hint) return;
   std::set<std::string_view>& used = ui_state().hinted_used;
   used.insert(action);
   if (used.size() >= 2) put_hint_away(settings);

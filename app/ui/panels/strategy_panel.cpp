@@ -113,7 +113,9 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
     draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)}, t.faint,
               why_beside);
   watch_tip(why_beside);
-  const std::string whole_tip = why_not.empty() ? tip : "Cannot run: " + why_not + (choosable ? meanwhile : "");
+  // Of the chosen one it stands below the list already.
+  const std::string whole_tip =
+      why_not.empty() ? chosen ? "" : tip : "Cannot run: " + why_not + (choosable ? meanwhile : "");
   tooltip(with_whole(title, shown, whole_tip));
 }
 
@@ -169,9 +171,12 @@ void draw_ladder(const Stats& stats, Settings& settings) {
 }
 
 void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
+  float widest = 0;
+  for (const Tunable& tunable : strategy.tunables)
+    widest = std::max(widest, ImGui::CalcTextSize(std::string(tunable.title).c_str()).x);
   for (const Tunable& tunable : strategy.tunables) {
     const std::string title(tunable.title), id(tunable.id);
-    row_label(title.c_str(), std::string(tunable.explanation));
+    row_label(title.c_str(), std::string(tunable.explanation), widest);
     const auto chosen = pane.tuning.find(tunable.id);
     const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
     if (begin_combo(("##tunable/" + id).c_str(), std::to_string(value))) {

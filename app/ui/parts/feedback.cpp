@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/files/sentence.h"
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/parts/format.h"
@@ -103,7 +104,7 @@ Facts facts_of(const Settings& s) {
   } else {
     add_filter(facts, pane.filter);
   }
-  facts.push_back({"frames", std::to_string(2 * pane.frames + 1) + " frames"});
+  facts.push_back({"frames", frames_text(2 * pane.frames + 1)});
   facts.push_back({"wall", s.wall.frames    ? "As a frame"
                            : s.wall.map < 0 ? "All maps"
                                             : "Map " + std::to_string(s.wall.map + 1)});

@@ -20,7 +20,7 @@ namespace convoscope::ui {
 namespace {
 
 constexpr int most_at_once = 3;
-constexpr double hint_seconds = 60;
+constexpr double hint_seconds = 30;
 
 constexpr ImGuiWindowFlags card_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |

@@ -118,10 +118,11 @@ bool toggle(const char* id, const char* label, bool* value, const std::string& t
   return clicked;
 }
 
-void row_label(const char* label, const std::string& tip) {
+void row_label(const char* label, const std::string& tip, float widest) {
   const float start = ImGui::GetCursorPosX();
   const float share = std::floor(ImGui::GetContentRegionAvail().x * largest_label_share);
-  const float column = std::clamp(share, px(least_label_width), px(label_width));
+  const float usual = std::clamp(share, px(least_label_width), px(label_width));
+  const float column = std::max(usual, std::min(widest + px(8), std::floor(ImGui::GetContentRegionAvail().x / 2)));
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, theme().dim);
   const std::string shown = clipped(label, column - px(6));

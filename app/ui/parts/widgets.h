@@ -42,7 +42,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
 void end_inner_list();
 
 // "Label      [control]": the caller draws the control next, over the rest of the line.
-void row_label(const char* label, const std::string& tip = {});
+void row_label(const char* label, const std::string& tip = {}, float widest = 0);
 // "Label      value". widest: of the labels of a group whose values begin at one place.
 void value_row(const char* label, const std::string& value, const std::string& tip = {}, float widest = 0);
 

@@ -15,15 +15,20 @@ std::size_t next_character(std::string_view text, std::size_t from) {
   return from;
 }
 
-// A word, over several lines where it does not fit on one; returns where the last of them ends.
+// A word, over several lines where it does not fit on one, a path's between its folders; returns where the last of them
+// ends.
 float append_broken(std::string& out, std::string_view word, float width) {
   float x = 0;
+  std::size_t line = 0;  // where the last of them begins, in the word
   for (std::size_t at = 0; at < word.size();) {
     const std::size_t next = next_character(word, at);
     const float each = width_of(word.substr(at, next - at));
     if (x > 0 && x + each > width) {
-      out += '\n';
-      x = 0;
+      const std::size_t slash = word.substr(0, at).rfind('/');
+      const bool between = slash != std::string_view::npos && slash > line && slash + 1 < at;
+      line = between ? slash + 1 : at;
+      out.insert(out.size() - (at - line), 1, '\n');
+      x = width_of(word.substr(line, at - line));
     }
     out += word.substr(at, next - at);
     x += each;

@@ -7,6 +7,7 @@
 #include "app/measure/sweep/sweep_plan.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/layout.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/measure/times_copy.h"
@@ -55,6 +56,8 @@ Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   std::ranges::sort(lines.copy.points, {}, &SweepPoint::at);
   return lines;
 }
+
+std::vector<Crossing> rings_of(const Lines& lines) { return crossings(lines.now.empty() ? lines.saved : lines.now); }
 
 // Names in one order for both runs, so that a strategy has one colour.
 std::vector<std::string> names_of(const Lines& lines) {
@@ -109,9 +112,12 @@ void fit_axes(Plot& plot, const Lines& lines) {
 
 float legend_width(ImVec2 from, ImVec2 to) { return std::min(px(170), (to.x - from.x) * 0.3f); }
 
-// Beside the legend, below the title.
-Plot plot_of(const Lines& lines, ImVec2 from, ImVec2 to) {
-  Plot plot{{from.x + px(44), from.y + px(42)}, {to.x - legend_width(from, to) - px(14), to.y - px(52)}};
+constexpr float caption_line = 15;  // its height
+
+// Beside the legend, below the title, above the caption.
+Plot plot_of(const Lines& lines, ImVec2 from, ImVec2 to, const std::string& caption) {
+  const float foot = px(37 + caption_line * static_cast<float>(count_lines(caption)));
+  Plot plot{{from.x + px(44), from.y + px(42)}, {to.x - legend_width(from, to) - px(14), to.y - foot}};
   fit_axes(plot, lines);
   return plot;
 }
@@ -271,13 +277,14 @@ std::string title_of(const SweepStats& sweep, const SweepView& view, bool is_loa
   return text + (device.empty() ? "" : "   ·   " + device);
 }
 
-std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& names, bool has_rings) {
+std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& names, bool has_rings, float width) {
   std::string text = sweep.beside_view ? "The live view shared the device, so the times vary more. " : "";
   text += "Measured in its own process. Bars span p05 to p95";
   text += has_rings ? "; rings mark where the fastest changes by more than that." : ".";
   if (names.size() > 1 && std::ranges::find(names, "auto") != names.end())
     text += " Crossings with auto are not marked: it runs one of the others.";
-  return text;
+  constexpr int most_lines = 3;
+  return first_lines(wrapped(Font::small, text, width), most_lines);
 }
 
 }  // namespace
@@ -314,28 +321,30 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   const ItemRectangle whole{from, to};
   draw_clipped(list, Font::strong, from, t.text, title_of(sweep, view, lines.now.empty()), to.x - from.x, &whole);
   const float legend = legend_width(from, to);
-  const Plot plot = plot_of(lines, from, to);
+  const std::vector<std::string> names = names_of(lines);
+  const std::vector<Crossing> rings = rings_of(lines);
+  const std::string caption = caption_of(sweep, names, !rings.empty(), to.x - from.x);
+  const Plot plot = plot_of(lines, from, to, caption);
   if (!plot.large_enough()) return;
   draw_axes(list, plot, lines, *view.along);
-  const std::vector<std::string> names = names_of(lines);
   list.PushClipRect(plot.from, plot.to, true);
   draw_curves(list, plot, lines, names);
   std::vector<Area> labels;
-  const std::vector<Crossing> rings = crossings(lines.now.empty() ? lines.saved : lines.now);
   for (const Crossing& crossing : rings) draw_crossing(list, plot, crossing, *view.along, labels);
   list.PopClipRect();
   draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep, whole);
-  draw_clipped(list, Font::small, {from.x, to.y - px(15)}, sweep.beside_view ? t.warning : t.dim,
-               caption_of(sweep, names, !rings.empty()), to.x - from.x, &whole);
+  const float height = px(caption_line) * static_cast<float>(count_lines(caption));
+  draw_text(list, Font::small, {from.x, to.y - height}, sweep.beside_view ? t.warning : t.dim, caption);
 }
 
 std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
   using namespace ui;
   const Lines lines = lines_of(sweep, view);
   if (lines.now.empty() && lines.saved.empty()) return {};
-  const Plot plot = plot_of(lines, from, to);
+  const std::vector<Crossing> rings = rings_of(lines);
+  const Plot plot = plot_of(lines, from, to, caption_of(sweep, names_of(lines), !rings.empty(), to.x - from.x));
   if (!plot.large_enough()) return {};
-  for (const Crossing& crossing : crossings(lines.now.empty() ? lines.saved : lines.now)) {
+  for (const Crossing& crossing : rings) {
     const ImVec2 at = plot.at(crossing.at, crossing.milliseconds);
     if (std::hypot(at.x - place.x, at.y - place.y) <= px(crossing_radius)) return crossing_text(crossing, *view.along);
   }

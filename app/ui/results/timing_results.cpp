@@ -28,7 +28,8 @@ std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
 
 std::string explanation(const PaneStats& pane, int number, bool is_baseline, const std::string& baseline) {
   const RollingTimes& times = pane.kernel;
-  std::string text = "Pane " + std::to_string(number) + ", " + std::to_string(times.count()) + " times.\n";
+  std::string text = "Pane " + std::to_string(number) + ", " + std::to_string(times.count()) +
+                     (times.count() == 1 ? " time" : " times") + ".\n";
   if (pane.median_interval)
     text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
             format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";

@@ -292,5 +292,24 @@ TEST(Program, HelpAndVersionGoToStdout) {
   }
 }
 
+TEST(Offscreen, SaysWhatKeepsAllPanesFromRunningOnce) {
+  const Folder folder;
+  const Outcome outcome = run_program(
+      {"pattern", "--compare", "auto,auto,auto", "--workbench", "time", "--filter", "gaussian:gain=1e38,bias=-1e38",
+       "--size", "64x48", "--window", "320x240", "--offscreen", "--frames", "2", "--backend", "cpu"},
+      folder.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("The picture passed through 3 panes unfiltered."));
+  EXPECT_EQ(outcome.err.find("Sums of"), outcome.err.rfind("Sums of")) << outcome.err;
+}
+
+TEST(Offscreen, CountsASingleFrame) {
+  const Folder folder;
+  const Outcome outcome = run_program({"pattern", "--size", "64x48", "--window", "320x240", "--offscreen", "--frames",
+                                       "1", "--backend", "cpu", "--record", "one.mkv"},
+                                      folder.path());
+  EXPECT_THAT(outcome.err, HasSubstr("Recorded 1 frame to"));
+}
+
 }  // namespace
 }  // namespace convoscope

@@ -156,6 +156,19 @@ TEST(CompiledStrategies, AllOfItIsShown) {
   EXPECT_THAT(known, Not(HasSubstr("known only on a GPU")));
 }
 
+TEST(Strategies, WhatStandsBelowTheListIsNoTooltipOfIt) {
+  Harness ui;
+  ui.settings.open_panels = {"strategy"};
+  ui.settings.active().strategy = "global";
+  ui.frame(3);
+  ui.move_to("strategy/global");
+  ui.frame(3);
+  EXPECT_EQ(ui::tooltip_text(), "");
+  ui.move_to("strategy/constant");
+  ui.frame(3);
+  EXPECT_NE(ui::tooltip_text(), "") << "another one's idea is read before it is chosen";
+}
+
 TEST(Substitute, ThePanelSaysSoAndItsButtonMakesItTheChoice) {
   Harness ui(substitute_sample());
   ui.settings.open_panels = {"strategy"};

@@ -282,10 +282,12 @@ TEST(HoverValues, OfTheSweepsPlot) {
   Harness ui;
   ui.frame(2);
   int named = 0;
+  ImGui::NewFrame();
   for (float x = 0; x < 600; x += 10)
     for (float y = 0; y < 400; y += 10)
       named += sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, shown_sweep(sweep, ui.settings, image_kind))
                    .find("texture, radius 4") == 0;
+  ImGui::EndFrame();
   EXPECT_GT(named, 4);
   EXPECT_LT(named, 60) << "only near the point";
 }

@@ -151,9 +151,9 @@ TEST(Hint, IsThereUntilItIsPutAwayOrHasBeenRead) {
   EXPECT_FALSE(drawn(ui, "hint"));
   ui.settings.show_hint = true;
   EXPECT_TRUE(drawn(ui, "hint"));
-  ui.stats.now += 50;
+  ui.stats.now += 25;
   EXPECT_TRUE(drawn(ui, "hint"));
-  ui.stats.now += 20;
+  ui.stats.now += 10;
   EXPECT_FALSE(drawn(ui, "hint"));
   EXPECT_FALSE(ui.settings.show_hint);
   ui.settings.show_hint = true;
