@@ -183,7 +183,10 @@ void App::obey_requests() {
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
   if (asked.refresh_sources) stats_.sources = offered_sources();
   if (wants_other_device()) change_backend();
-  if (stats_.ladder_is_of != settings_.workbench) follow_workbench();
+  if (stats_.ladder_is_of != settings_.workbench) {
+    follow_workbench();
+    measuring_.reset(stats_);  // the times so far are another workbench's
+  }
   try {
     obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
     if (asked.render) start_render(whole(*asked.render));

@@ -22,6 +22,10 @@ constexpr float small_weights = 0.1f;  // of those that a single layer begins wi
 
 constexpr const char* a_method = "the method";  // of all that may differ what leaves the lesson as it is
 
+// Of the loss: a millionth of white between the maps and their target. With the gradients of what rounding leaves, Adam
+// goes on to move the weights about, and now and then far away.
+constexpr double rounding = 1e-12;
+
 constexpr int steps_to_judge = 20;  // before, the smoothed loss is that of a few pictures
 
 constexpr int further_size = 3;      // of the filters of the layers behind the first
@@ -42,10 +46,11 @@ bool is_of_a_shape(const Filter& one, const Filter& other) {
 bool are_of_a_shape(const std::vector<Filter>& some, const std::vector<Filter>& others) {
   return std::ranges::equal(some, others, is_of_a_shape);
 }
-bool have_the_same_values(const std::vector<Filter>& some, const std::vector<Filter>& others) {
-  return std::ranges::equal(some, others, [](const Filter& one, const Filter& other) {
-    return is_of_a_shape(one, other) && one.weights == other.weights && one.biases == other.biases;
-  });
+bool have_the_same_values(const Filter& one, const Filter& other) {
+  return is_of_a_shape(one, other) && one.weights == other.weights && one.biases == other.biases;
+}
+bool all_have_the_same_values(const std::vector<Filter>& some, const std::vector<Filter>& others) {
+  return std::ranges::equal(some, others, have_the_same_values);
 }
 
 // The layer's own bank with these weights. Those for grey are shared by the colours that a layer has for other
@@ -196,6 +201,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   Answer answer;
   take(settings, answer, stats);
   const Filter& bank = settings.layer.weights;
+  if (!settings.learn.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
   if (asked.reset && bank.is_bank()) {
     const bool alone = settings.learn.layers == 1;
     answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
@@ -269,7 +275,9 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   const bool on_gpu = device_.backend == Backend::cuda;
   if (!on_gpu || !held_.fits(shape.width, shape.height, shape.format)) hold(picture);
   if (at_work_ || !mark_->poll_ms()) return;
+  if (stats.others_shown && settings.learn.running) begin_anew("the weights", stats);
   stats.problem.clear();
+  stats.learnt_all &= !settings.learn.running;
   kept.insert(kept.begin(), own.weights);
   begin_job(std::move(subject), std::move(kept), settings.learn);
   stats.checking = job_.checks;
@@ -285,7 +293,7 @@ void Learner::hold(const DeviceImage& picture) {
 }
 
 void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSettings& learn) {
-  const bool known = have_the_same_values(expected_, kept);
+  const bool known = all_have_the_same_values(expected_, kept);
   expected_ = std::move(kept);
   job_ = {};
   job_.network = std::move(subject.network);
@@ -366,30 +374,21 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   }
   if (subject_ && subject_->lesson.noise > 0 && steps_ >= steps_to_judge)
     stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
+  if (!job_.losses.empty() && history_.is_smoothed() && history_.now() <= rounding) {
+    stats.learnt_all = true;
+    answer.stop = true;
+  }
   // Not where the user has changed them meanwhile: his are learnt on from.
   std::vector<Filter> shown = banks_behind(settings.layer);
   shown.insert(shown.begin(), settings.layer.weights);
-  if (job_.banks.empty() || !have_the_same_values(expected_, shown)) return;
+  if (job_.banks.empty() || !all_have_the_same_values(expected_, shown)) return;
   compare(job_.banks.front(), stats);
   answer.weights = with_weights(shown.front(), job_.banks.front());
+  learnt_ = std::move(job_.banks.front());
+  learnt_as_put_ = *answer.weights;
   answer.further = std::vector(job_.banks.begin() + 1, job_.banks.end());
   expected_ = *answer.further;
   expected_.insert(expected_.begin(), *answer.weights);
-}
-
-void Learner::compare(const Filter& bank, LearnStats& stats) const {
-  if (!subject_ || !subject_->compares) return;
-  double most = 0, difference = 0, product = 0, own = 0, wanted = 0;
-  for (std::size_t i = 0; i < bank.weights.size(); ++i) {
-    const double is = bank.weights[i], shall = subject_->lesson.target.weights[i];
-    most = std::max(most, std::abs(shall));
-    difference = std::max(difference, std::abs(is - shall));
-    product += is * shall;
-    own += is * is;
-    wanted += shall * shall;
-  }
-  if (most > 0) stats.largest_difference = difference / most;
-  if (own > 0 && wanted > 0) stats.cosine = product / std::sqrt(own * wanted);
 }
 
 }  // namespace convoscope

@@ -69,6 +69,7 @@ class Learner {
   std::string what_differs(const Subject&) const;  // "the filter"; empty: nothing that would be another lesson
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
+  void follow_weights(const Filter& bank, LearnStats&) const;  // of the layer, while nothing is learnt
   void begin_anew(const std::string& changed, LearnStats&);
   bool learns_now() const { return at_work_ && !stale_ && job_.learns; }
   void drop_work(const std::string& changed, LearnStats&);
@@ -85,7 +86,8 @@ class Learner {
   LossHistory history_;
   std::int64_t steps_ = 0;
   std::vector<Filter> expected_;  // the layers' banks, as the settings have them while nobody else changes them; finite
-  bool begins_ = true;            // a trainer is to be made
+  Filter learnt_, learnt_as_put_;  // the first layer's last ones: as they were learnt, as the settings got them
+  bool begins_ = true;             // a trainer is to be made
   bool check_asked_ = false;
   bool stale_ = false;  // what is at work is of another subject
   bool at_work_ = false;

@@ -1,6 +1,9 @@
 #pragma once
 // How the loss went, in a bounded number of values: they stand for more and more steps each.
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace convoscope {
@@ -11,8 +14,7 @@ class LossHistory {
 
   void add(double loss) {
     sum_ += loss;
-    mean_ += (loss - mean_) * share_of_the_last;
-    missing_ *= 1 - share_of_the_last;
+    last_[count_++ % last_.size()] = loss;
     if (++seen_ < each_) return;
     losses_.push_back(static_cast<float>(sum_ / seen_));
     sum_ = seen_ = 0;
@@ -23,18 +25,26 @@ class LossHistory {
     each_ *= 2;
   }
   const std::vector<float>& losses() const { return losses_; }  // oldest first
-  // Smoothed. The mean begins at 0, and what it lacks because of that is made up for, as Adam does.
-  double now() const { return missing_ < 1 ? mean_ / (1 - missing_) : 0; }
+  // Smoothed: the mean of the last steps. One that forgets slowly would speak for hundreds of steps of a single one
+  // whose loss was a thousand times as large.
+  double now() const {
+    const std::size_t known = std::min(count_, last_.size());
+    return known > 0 ? std::accumulate(last_.begin(), last_.begin() + static_cast<std::ptrdiff_t>(known), 0.0) /
+                           static_cast<double>(known)
+                     : 0;
+  }
+  bool is_smoothed() const { return count_ >= last_.size(); }  // over as many steps as it can be
   void mark() {
     if (marks_.empty() || marks_.back() != losses_.size()) marks_.push_back(losses_.size());
   }
   const std::vector<std::size_t>& marks() const { return marks_; }  // places among the losses
 
  private:
-  static constexpr double share_of_the_last = 0.05;
+  std::array<double, 20> last_{};
+  std::size_t count_ = 0;
   std::vector<float> losses_;
   std::vector<std::size_t> marks_;
-  double sum_ = 0, mean_ = 0, missing_ = 1;
+  double sum_ = 0;
   int seen_ = 0, each_ = 1;  // steps
 };
 

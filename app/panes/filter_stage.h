@@ -47,6 +47,7 @@ class FilterStage {
   bool owes_picture() const { return coming_ || is_new_ || panes_.owes_picture(); }  // and will be seen
 
   bool settled() const { return panes_.settled(); }  // no plan tries others, or waits for its kernel
+  bool on_gpu() const { return gpu_; }
 
   // What is shown: size and format of all pictures. On a GPU the newest frame, else the one that is there.
   const Image& shape() const { return gpu_ ? input_.image() : panes_.input().image(); }

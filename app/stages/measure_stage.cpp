@@ -35,6 +35,7 @@ void MeasureStage::reset(Stats& stats) {
   stats.stages = StageTimes();
   window_ = 0;
   health_->reset();
+  last_swap_ = 0;  // the frame under way is of before
   stats.frames_shown_before = stats.frames_shown;
   stats.frames_dropped_before = stats.frames_dropped;
 }
@@ -54,11 +55,14 @@ void MeasureStage::measure(const Timed& timed, const Settings& settings, Stats& 
   timed.filter.panes().collect(stats.panes);
   const bool counts = same_frames_.begin(stats.panes, stages);
   const double waited = std::exchange(waited_ms_, 0.0);
-  if (last_swap_ > 0 && counts) {
+  // Where this machine's cores filter, only panels are drawn anew while the video pauses: that is no frame, and shorter
+  // than the kernels of one.
+  const bool is_frame = timed.filter.on_gpu() || !settings.playback.paused;
+  if (last_swap_ > 0 && counts && is_frame) {
     stages.frame.add((now - last_swap_) * 1e3);
     stages.waiting.add(waited);
   }
-  last_swap_ = now;
+  last_swap_ = is_frame ? now : 0;
   if (timed.player) {
     while (const auto milliseconds = timed.player->take_decode_ms()) stages.decode.add(*milliseconds);
     stats.frames_dropped = dropped_.take(dropped_by(timed.player, timed.filter));

@@ -265,12 +265,14 @@ struct LearnStats {
   double now = 0;           // smoothed
   std::vector<std::size_t> marks;  // places in `loss` from which on another method is followed
   std::string anew;                // what was changed, so that the count began anew: "the filter"; empty: nothing
+  bool others_shown = false;       // the layer has other weights than those that were learnt: an edit, an undo
   bool reset = false;              // the weights are random ones, or were learnt from those in this session
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
   std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
   double milliseconds = 0;         // of a step: the mean over the last frame's
   std::string problem;             // why nothing is learnt; a sentence
+  bool learnt_all = false;         // it stopped, since the loss is as small as rounding lets it be
   // Of the last check of the gradients; empty: none was made.
   struct GradientCheck {
     double error = 0, tolerance = 0;  // the largest difference from the finite ones

@@ -14,6 +14,15 @@ TEST(FirstLines, TellThatThereIsMore) {
   EXPECT_EQ(ui::count_lines("a\nb\nc"), 3);
 }
 
+TEST(WrappedText, ANumberIsNotPartedFromItsPercentSign) {
+  Harness ui;
+  ui.frame();
+  ImGui::NewFrame();
+  const float as_far_as_the_number = ImGui::CalcTextSize("by up to 0.022").x + 1;
+  EXPECT_EQ(ui::wrapped("by up to 0.022 % of all", as_far_as_the_number), "by up to\n0.022 % of all");
+  ImGui::EndFrame();
+}
+
 TEST(WrappedText, BreaksAPathBetweenItsFolders) {
   Harness ui;
   ui.frame();

@@ -71,9 +71,9 @@ std::string why_not_first(const LayerSettings& layer) {
   return {};
 }
 
-std::string share_text(double share) {
+std::string up_to_text(double share) {
   const double percent = 100 * share;
-  return (percent < 0.001 ? "less than 0.001" : format_number(percent, 2)) + " %";
+  return (percent < 0.001 ? "less than 0.001" : "up to " + format_number(percent, 2)) + " %";
 }
 
 const char* direction_text(double cosine) {
@@ -195,7 +195,7 @@ std::string truth_text(const LearnStats& learn) {
   std::string text;
   if (learn.largest_difference)
     text = std::isfinite(*learn.largest_difference)
-               ? "The weights differ from the true ones by up to " + share_text(*learn.largest_difference) +
+               ? "The weights differ from the true ones by " + up_to_text(*learn.largest_difference) +
                      " of the largest weight."
                : "The weights have become infinite. Reset them, and learn at a lower rate.";
   if (learn.cosine && std::isfinite(*learn.cosine))
@@ -211,12 +211,19 @@ std::string noise_text(const LearnStats& learn) {
 }
 
 std::string learning_text(const LearnStats& learn) {
-  if (learn.steps <= 0) return {};
+  if (learn.steps <= 0 || learn.others_shown) return {};
   return format_count(learn.steps) + (learn.steps == 1 ? " step" : " steps") + ", loss " +
          with_power(format_number(learn.now));
 }
 
 std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
+  if (learn.others_shown)
+    return "The weights on the stage are not those that were learnt last. Undo or redo brings those back, with their "
+           "loss.";
+  if (learn.learnt_all)
+    return "The loss is as small as rounding lets it be, so the layer has stopped learning. More steps would only move "
+           "the weights about.";
+  if (learn.anew == "the weights") return "A new count began, since the weights were changed while it had paused.";
   if (!learn.anew.empty()) return "A new count began, since " + learn.anew + " changed. The weights stayed.";
   if (learn.loss.empty() && !learn.reset && layer.bank == custom_bank && layer.weights.name == "learnt")
     return "The weights were learnt in an earlier session. The count begins anew.";

@@ -147,17 +147,19 @@ void draw_task(Settings& settings) {
 }
 
 // Over the whole width, as the one that is pressed in front of an audience.
-bool large_button(const char* id, Icon icon, const char* label, const std::string& tip) {
+bool large_button(const char* id, Icon icon, const char* label, const std::string& tip, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
   const Theme& t = theme();
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(60)), height = px(40), side = px(16), gap = px(8);
   const bool clicked = ImGui::InvisibleButton(id, {width, height});
   mark_item(id);
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax(), size = text_size(Font::title, label);
   const float lightening = ImGui::IsItemActive() ? 0.3f : ImGui::IsItemHovered() ? 0.15f : 0;
+  ImGui::EndDisabled();  // what is greyed has colours of its own: with less of all of them its label was hard to read
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(from, to, ImGui::GetColorU32(mix(t.accent, t.text, lightening)), px(7));
+  list.AddRectFilled(from, to, enabled ? mix(t.accent, t.text, lightening) : t.field, px(7));
   const float left = std::round((from.x + to.x - side - gap - size.x) / 2), middle = (from.y + to.y) / 2;
-  const ImU32 ink = ImGui::GetColorU32(t.on_accent);
+  const ImU32 ink = enabled ? t.on_accent : t.dim;
   draw_icon(list, icon, {left + side / 2, middle}, side, ink);
   draw_text(list, Font::title, {left + side + gap, std::round(middle - size.y / 2)}, ink, label);
   tooltip(tip);
@@ -192,11 +194,10 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
 }
 
 void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& learn, Requests& requests) {
-  ImGui::BeginDisabled(!learn.running && !why.empty());
   if (large_button("learn-run", learn.running ? Icon::pause : Icon::play, learn.running ? "Pause" : "Learn",
-                   why.empty() || learn.running ? "Learn or pause" + keys_of("Learn or pause") : why))
+                   why.empty() || learn.running ? "Learn or pause" + keys_of("Learn or pause") : why,
+                   learn.running || why.empty()))
     learn.running = !learn.running;
-  ImGui::EndDisabled();
   ImGui::BeginDisabled(!why.empty());
   if (text_button("learn-reset", "Reset",
                   why.empty() ? "Forgets what was learnt and starts again from small random weights." : why))
@@ -213,8 +214,21 @@ void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& le
   ImGui::EndDisabled();
 }
 
+// Of what was learnt that which holds for weights from elsewhere, too.
+LearnStats for_other_weights(const LearnStats& learnt) {
+  LearnStats told;
+  told.others_shown = true;
+  told.largest_difference = learnt.largest_difference;
+  told.cosine = learnt.cosine;
+  told.problem = learnt.problem;
+  told.checking = learnt.checking;
+  told.check_dropped_by = learnt.check_dropped_by;
+  return told;
+}
+
 void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
-  const LearnStats& learnt = stats.learn;
+  const LearnStats others = stats.learn.others_shown ? for_other_weights(stats.learn) : LearnStats();
+  const LearnStats& learnt = stats.learn.others_shown ? others : stats.learn;
   draw_task(settings);
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
@@ -229,7 +243,7 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   value_row("Steps", format_count(learnt.steps),
             "How many steps the layer has learnt for, since the beginning or the last reset.");
   value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
-            "A running mean over about the last 20 steps.");
+            "The mean over the last 20 steps.");
   value_row("Time of a step", format_milliseconds(learnt.milliseconds),
             "The mean over the steps that were made with the last frame.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)

@@ -37,6 +37,14 @@ float append_broken(std::string& out, std::string_view word, float width) {
   return x;
 }
 
+// A number is not parted from its %.
+std::size_t end_of_word(std::string_view text, std::size_t start) {
+  const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
+  const bool is_number = end > start && text[end - 1] >= '0' && text[end - 1] <= '9';
+  if (!is_number || !text.substr(end).starts_with(" %")) return end;
+  return std::min(text.find_first_of(" \n", end + 1), text.size());
+}
+
 }  // namespace
 
 std::string wrapped(std::string_view text, float width) {
@@ -52,7 +60,7 @@ std::string wrapped(std::string_view text, float width) {
       continue;
     }
     const std::size_t start = std::min(text.find_first_not_of(' ', at), text.size());
-    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
+    const std::size_t end = end_of_word(text, start);
     const std::string_view word = text.substr(start, end - start);
     const std::size_t spaces = start - at;
     const float gap = static_cast<float>(spaces) * space, extent = width_of(word);

@@ -273,6 +273,9 @@ TEST_F(LearnPanel, ANumberIsSaidInWords) {
   EXPECT_EQ(ui::truth_text(learnt()),
             "The weights differ from the true ones by up to 0.4 % of the largest weight. They have the same direction "
             "(cosine 0.99998).");
+  learnt().largest_difference = 1e-7;
+  EXPECT_TRUE(ui::truth_text(learnt()).starts_with(
+      "The weights differ from the true ones by less than 0.001 % of the largest weight."));
   learnt().largest_difference = std::numeric_limits<double>::infinity();
   learnt().cosine = std::nullopt;
   EXPECT_EQ(ui::truth_text(learnt()), "The weights have become infinite. Reset them, and learn at a lower rate.");

@@ -1,0 +1,34 @@
+// How near the layer's weights are to the true ones: those that were learnt, or those that the user has put in their
+// place since.
+#include <algorithm>
+#include <cmath>
+
+#include "app/learn/learner.h"
+
+namespace convoscope {
+
+void Learner::follow_weights(const Filter& bank, LearnStats& stats) const {
+  const bool is_as_put = bank.weights == learnt_as_put_.weights && bank.biases == learnt_as_put_.biases;
+  const bool others = steps_ > 0 && !learnt_.weights.empty() && !is_as_put;
+  if (!others && !stats.others_shown) return;
+  stats.others_shown = others;
+  compare(others ? bank : learnt_, stats);
+}
+
+void Learner::compare(const Filter& bank, LearnStats& stats) const {
+  stats.largest_difference = stats.cosine = {};
+  if (!subject_ || !subject_->compares || bank.weights.size() != subject_->lesson.target.weights.size()) return;
+  double most = 0, difference = 0, product = 0, own = 0, wanted = 0;
+  for (std::size_t i = 0; i < bank.weights.size(); ++i) {
+    const double is = bank.weights[i], shall = subject_->lesson.target.weights[i];
+    most = std::max(most, std::abs(shall));
+    difference = std::max(difference, std::abs(is - shall));
+    product += is * shall;
+    own += is * is;
+    wanted += shall * shall;
+  }
+  if (most > 0) stats.largest_difference = difference / most;
+  if (own > 0 && wanted > 0) stats.cosine = product / std::sqrt(own * wanted);
+}
+
+}  // namespace convoscope
