@@ -1,11 +1,12 @@
 // A layer in which each channel has its own filters (groups = C): there is no product of matrices to make, only memory
-// to stream. Idea: a thread makes several outputs, one below the other; the rows of the input above slide along in its
-// registers, beside the K² weights of its map. To the input the same with the filter turned about; to the weights a
-// thread keeps K² gradients while it walks down a strip, and the strips are added by a second kernel.
-// Traffic: (R+K−1)·K/R loads per output for R outputs, nearly all from L1; DRAM moves the planes once.
+// to stream. Idea: a thread makes four neighbouring outputs in several rows, one below the other; the rows of the input
+// above slide along in its registers, beside the K² weights of its map. To the input the same with the filter turned
+// about; to the weights a thread keeps K² gradients while it walks down a strip, and the strips are added by a second
+// kernel. Traffic: (R+K−1)·(K+3)/4R loads per output for R rows, nearly all from L1; DRAM moves the planes once.
 // Limits: memory bandwidth; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
 // Float16 numbers: layer_depthwise_halves.cuh.
 #include "kernels/strategies/shared/layer/layer_depthwise_halves.cuh"
+#include "kernels/strategies/shared/layer/layer_quads.cuh"
 #include "kernels/strategies/shared/layer/layer_weight_sums.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise {
@@ -16,79 +17,111 @@ namespace {
 
 constexpr int block_threads = 128;
 
-// Grid: columns, rows, planes of the targets. bank: K² weights of each target and source of its group. K = 0: any
-// filter, stride and dilation, one output.
-template <int K, int Rows>
+// Grid: columns, rows, planes of the targets. bank: K² weights of each target and source of its group. Any filter,
+// stride and dilation, an output a thread.
 __global__ void __launch_bounds__(block_threads)
-    layer_depthwise(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
-                    const float* bank) {
+    layer_depthwise_anyhow(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue,
+                           int forward, const float* bank) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * Rows;
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (x >= c.out_width || y >= c.out_height) return;
   const int plane = static_cast<int>(blockIdx.z), target = plane % c.targets, taps = c.filter * c.filter;
   const int first_source = plane / c.targets * c.sources + target / c.group_targets() * c.group_sources();
-
-  float sums[Rows][1] = {};
+  float sums[1][1] = {};
   for (int s = 0; s < c.group_sources(); ++s) {
     const float* const weights = bank + (target * c.group_sources() + s) * taps;
-    const float* const source = in.at(first_source + s, 0);
-    if constexpr (K == 0) {
-      add_source_anyhow(sums, source, in.row, y, x, c, [&](int tap, int) { return __ldg(weights + tap); });
-    } else {
-      float held[K * K];
-      CONVOSCOPE_UNROLL
-      for (int tap = 0; tap < K * K; ++tap) held[tap] = __ldg(weights + tap);
-      const auto weight = [&](int tap, int) { return held[tap]; };
-      const int top = y - c.padding, left = x - c.padding;
-      const float* const first = source + top * in.row + left;
-      if (block_inside<K, Rows>(c))
-        add_source<K, true>(sums, first, in.row, top, left, c.height, c.width, weight);
-      else
-        add_source<K, false>(sums, first, in.row, top, left, c.height, c.width, weight);
-    }
+    add_source_anyhow(sums, in.at(first_source + s, 0), in.row, y, x, c,
+                      [&](int tap, int) { return __ldg(weights + tap); });
   }
-  float* const at = out.at(plane, y) + x;
-  CONVOSCOPE_UNROLL
-  for (int row = 0; row < Rows; ++row)
-    if (y + row < c.out_height) at[row * out.row] = forward ? epilogue.finish(sums[row][0], target) : sums[row][0];
+  out.at(plane, y, x) = forward ? epilogue.finish(sums[0][0], target) : sums[0][0];
 }
 
-constexpr int row_choices[] = {2, 4, 8, 16}, widths[] = {32, 64, 128};
+// The same for filters of K × K at stride and dilation 1, four columns and Rows rows a thread.
+template <int K, int Rows, bool Aligned>
+__global__ void __launch_bounds__(block_threads)
+    layer_depthwise(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
+                    const float* bank) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * Rows;
+  if (x >= c.out_width || y >= c.out_height) return;
+  const int plane = static_cast<int>(blockIdx.z), target = plane % c.targets;
+  const int first_source = plane / c.targets * c.sources + target / c.group_targets() * c.group_sources();
+
+  float sums[Rows][4] = {};
+  CONVOSCOPE_KEEP_LOOP
+  for (int s = 0; s < c.group_sources(); ++s) {
+    float weights[K * K];
+    CONVOSCOPE_UNROLL
+    for (int tap = 0; tap < K * K; ++tap) weights[tap] = __ldg(bank + (target * c.group_sources() + s) * K * K + tap);
+    const float* at = in.at(first_source + s, y - c.padding) + x - c.padding;
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Rows + K - 1; ++i, at += in.row) {
+      const int row = y - c.padding + i;
+      float values[K + 3];
+      load_quad_row<K, Aligned>(values, at, row >= 0 && row < c.height, x, c);
+      CONVOSCOPE_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        if (i - r < 0 || i - r >= K) continue;
+        CONVOSCOPE_UNROLL
+        for (int j = 0; j < K; ++j) CONVOSCOPE_UNROLL
+        for (int p = 0; p < 4; ++p) sums[r][p] = fmaf(weights[(i - r) * K + j], values[p + j], sums[r][p]);
+      }
+    }
+  }
+  CONVOSCOPE_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    if (y + r >= c.out_height) break;
+    CONVOSCOPE_UNROLL
+    for (float& sum : sums[r])
+      if (forward) sum = epilogue.finish(sum, target);
+    store_quad<Aligned>(out.at(plane, y + r) + x, sums[r], x, c.out_width);
+  }
+}
+
+constexpr int row_choices[] = {2, 4, 8}, widths[] = {32, 64, 128};
 constexpr Tunable tunables[] = {
-    {"rows", "Outputs", "Outputs of a thread, one below the other; of float32", row_choices, 8},
+    {"rows", "Rows", "Rows of four outputs that a thread makes, one below the other; of float32", row_choices, 4},
     {"block_width", "Block width", "Threads along a row, of the 128 of a block", widths, 64},
     strip_rows_tunable,
 };
 
 bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
-int rows_of(const Problem& p, const Tuning& t) { return unrolled(p) && !halves(p) ? tuned(strategy, t, "rows") : 1; }
+bool in_quads(const Problem& p) { return unrolled(p) && !halves(p); }
+int rows_of(const Problem& p, const Tuning& t) { return in_quads(p) ? tuned(strategy, t, "rows") : 1; }
+int columns_of(const Problem& p) { return in_quads(p) ? 4 : 1; }
 
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
   const Correlation c = correlation_of(p);
   const int across = tuned(strategy, t, "block_width"), down = block_threads / across;
-  return {dim3(ceil_div(c.out_width, across), ceil_div(c.out_height, down * rows_of(p, t)), c.samples * c.targets),
+  return {dim3(ceil_div(c.out_width, across * columns_of(p)), ceil_div(c.out_height, down * rows_of(p, t)),
+               c.samples * c.targets),
           dim3(across, down)};
 }
 
 using Kernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, const float*);
 
-template <int K>
+template <int K, bool Aligned>
 Kernel kernel_for(int rows) {
-  if (rows == 2) return layer_depthwise<K, 2>;
-  if (rows == 4) return layer_depthwise<K, 4>;
-  return rows == 8 ? layer_depthwise<K, 8> : layer_depthwise<K, 16>;
+  if (rows == 2) return layer_depthwise<K, 2, Aligned>;
+  return rows == 4 ? layer_depthwise<K, 4, Aligned> : layer_depthwise<K, 8, Aligned>;
 }
+template <bool Aligned>
 Kernel kernel_of(const Problem& p, int rows) {
-  if (!unrolled(p)) return layer_depthwise<0, 1>;
-  return p.filter.width == 3 ? kernel_for<3>(rows) : p.filter.width == 5 ? kernel_for<5>(rows) : kernel_for<7>(rows);
+  if (!unrolled(p)) return layer_depthwise_anyhow;
+  return p.filter.width == 3   ? kernel_for<3, Aligned>(rows)
+         : p.filter.width == 5 ? kernel_for<5, Aligned>(rows)
+                               : kernel_for<7, Aligned>(rows);
 }
+
+const char* kernel_name(const Problem& p) { return unrolled(p) ? "layer_depthwise" : "layer_depthwise_anyhow"; }
 
 class DepthwisePlan final : public Plan {
  public:
   DepthwisePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         launch_(launch_of(problem, tuning)),
-        kernel_(kernel_of(problem, rows_of(problem, tuning))),
+        general_(kernel_of<false>(problem, rows_of(problem, tuning))),
+        aligned_(quads_fit(correlation_of(problem)) ? kernel_of<true>(problem, rows_of(problem, tuning)) : general_),
         biases_(problem),
         bank_(problem.filter.weights.size()) {
     DepthwisePlan::set_filter(problem.filter);
@@ -102,17 +135,19 @@ class DepthwisePlan final : public Plan {
     bank_.send(stream);
   }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    launch(kernel_, launch_.grid, launch_.block, 0, stream, planes_of<const float>(in[0]), planes_of<float>(out[0]),
-           correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
+    const auto from = planes_of<const float>(in[0]);
+    const auto to = planes_of<float>(out[0]);
+    launch(begins_at_quads(from) && begins_at_quads(to) ? aligned_ : general_, launch_.grid, launch_.block, 0, stream,
+           from, to, correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe("layer_depthwise", kernel_, launch_.grid, launch_.block, 0)};
+    return {describe(kernel_name(problem_), aligned_, launch_.grid, launch_.block, 0)};
   }
 
  private:
   Problem problem_;
   LaunchShape launch_;
-  Kernel kernel_;
+  Kernel general_, aligned_;
   LayerBiases biases_;
   GlobalFloats bank_;
 };
@@ -128,8 +163,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   if (p.layer.pass == Pass::to_weights)
     return weight_sums_reason(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
   const int rows = tuned(strategy, t, "rows"), width = tuned(strategy, t, "block_width");
-  if (!std::ranges::count(row_choices, rows))
-    return std::to_string(rows) + " outputs are not built: choose 2, 4, 8 or 16";
+  if (!std::ranges::count(row_choices, rows)) return std::to_string(rows) + " rows are not built: choose 2, 4 or 8";
   if (!std::ranges::count(widths, width))
     return "A block of " + std::to_string(width) + " columns is not built: choose 32, 64 or 128";
   return grid_reason(launch_of(p, t).grid);
@@ -140,8 +174,9 @@ Cost model(const Problem& p, const Tuning& t) {
   Cost cost = direct_cost(p);
   if (halves(p) && in_pairs(p)) return pairs_cost(p, cost);
   const double rows = rows_of(p, t);
-  cost.weight_loads_per_output = cost.global_loads_per_output / rows;
-  if (unrolled(p)) cost.global_loads_per_output *= (rows + p.filter.width - 1) / (rows * p.filter.width);
+  cost.weight_loads_per_output = cost.global_loads_per_output / (rows * columns_of(p));
+  const double k = p.filter.width;
+  if (in_quads(p)) cost.global_loads_per_output *= (rows + k - 1) * (k + 3) / (4 * rows * k * k);
   return cost;
 }
 
@@ -150,17 +185,19 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
   if (halves(p) && in_pairs(p)) return explain_pairs(p, device, at);
   const Correlation c = correlation_of(p);
   const int rows = rows_of(p, t);
-  KernelStep step =
-      explain_rows_below(halves(p) ? "layer_depthwise_halves" : "layer_depthwise", c, launch_of(p, t).block, rows, at);
+  const int columns = columns_of(p);
+  KernelStep step = explain_rows_below(halves(p) ? "layer_depthwise_halves" : kernel_name(p), c, launch_of(p, t).block,
+                                       rows, at, columns);
   step.block[2] = at.sample * c.targets + at.channel;
   // Threads without an output read nothing; the others read for all of theirs.
   PixelArea made = step.outputs[0];
-  made.width = std::min(made.width, c.out_width - made.x);
+  made.width = std::min(made.width, ceil_div(c.out_width - made.x, columns) * columns);
   made.height = std::min(made.height, ceil_div(c.out_height - made.y, rows) * rows);
-  step.direct = explain_sliding(c, unrolled(p) && !halves(p), made);
-  step.words = "Each thread makes " + std::to_string(rows) +
-               " outputs, one below the other; the rows above slide along in its registers, beside the weights. For "
-               "each output it adds " +
+  step.direct = explain_sliding(c, in_quads(p), made);
+  step.words = "Each thread makes " +
+               (columns == 1 ? std::string("an output")
+                             : "four neighbouring outputs in each of " + std::to_string(rows) + " rows") +
+               "; the rows above slide along in its registers, beside the weights. For each output it adds " +
                products_text(c) + ".";
   return {.steps = {std::move(step)}, .words = {}};
 }
@@ -172,7 +209,8 @@ const Strategy strategy{
     .title = "Depthwise",
     .idea =
         "Each channel has filters of its own, so there is no sum over channels and nothing but bandwidth to win: a "
-        "thread makes several outputs, one below the other, from rows that slide along in its registers. Of float16 "
+        "thread makes four neighbouring outputs in several rows, from rows that slide along in its registers. Of "
+        "float16 "
         "channel by channel, it makes those of two channels at once.",
     .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening); Howard et al., MobileNets, 2017",
     .backend = target_backend,

@@ -108,14 +108,15 @@ inline KernelStep explain_tile_of_windows(std::string kernel, const Correlation&
   return step;
 }
 
-// Of threads that make `rows` targets each, one below the other; the block's planes are the strategy's to tell.
+// Of threads that make `rows` rows of `columns` targets each; the block's planes are the strategy's to tell.
 inline KernelStep explain_rows_below(std::string kernel, const Correlation& c, const dim3& block, int rows,
-                                     const OutputIndex& at) {
+                                     const OutputIndex& at, int columns = 1) {
   const int width = static_cast<int>(block.x), height = static_cast<int>(block.y);
-  KernelStep step = one_thread_per_output(std::move(kernel), width, height * rows, at.x, at.y);
-  step.thread[1] /= rows;
+  KernelStep step = one_thread_per_output(std::move(kernel), width * columns, height * rows, at.x, at.y);
+  step.thread[0] /= columns, step.thread[1] /= rows;
   step.block_size = {width, height, 1};
-  step.thread_outputs = {{at.x, step.outputs[0].y + step.thread[1] * rows, 1, rows}};
+  step.thread_outputs = {
+      {step.outputs[0].x + step.thread[0] * columns, step.outputs[0].y + step.thread[1] * rows, columns, rows}};
   step.output_planes = step.thread_planes = target_planes(c, at.sample, at.channel, 1);
   step.input_planes = source_planes(c, at);
   return step;

@@ -1,10 +1,12 @@
 #pragma once
 // Gradients to the weights, kept in registers. A thread has all K² gradients of a few maps and channels; it walks down
-// its column of a strip, the window of X above which slides along in registers, and adds the window times dY. The
-// threads of a block lie side by side; their sums meet by shuffles, and the strips' in a second kernel.
+// its column of a strip (four columns where rows begin at 16 bytes), the window of X above which slides along in
+// registers, and adds the window times dY. The threads of a block lie side by side; their sums meet by shuffles, and
+// the strips' in a second kernel.
 #include "kernels/device/parts/warp.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/strategies/shared/layer/layer_partials.cuh"
+#include "kernels/strategies/shared/layer/layer_quads.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
 
@@ -130,6 +132,54 @@ __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, M
   store_weight_sums<K, Channels, Maps>(sums, partials, e, block);
 }
 
+// The same with four columns a thread, each of which is one access: where quads_fit() and rows begin at them.
+template <int K, int Channels, int Maps>
+__global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, Maps>))
+    layer_weight_sums_of_quads(LayerInputs in, float* partials, LayerExtents e, int rows) {
+  const WeightBlock block = weight_block<Channels, Maps>(e, rows);
+  const int end = min(block.top + rows, e.out_height);
+  float sums[Maps * Channels * K * K] = {};
+  CONVOSCOPE_KEEP_LOOP
+  for (int column = 4 * static_cast<int>(threadIdx.x); column < e.out_width; column += 4 * strip_threads) {
+    float window[Channels][K][K + 3];  // slot r % K holds row r of the strip's inputs
+    const float* x = in.x.at(block.sample * e.channels + block.channel, block.top - e.padding) + column - e.padding;
+    const float* dy = in.dy.at(block.sample * e.maps + block.map, block.top) + column;
+    const auto load_row = [&](int row, int slot) {
+      const int i = block.top - e.padding + row;
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < Channels; ++c)
+        load_quad_row<K>(window[c][slot], x + c * in.x.plane, c < block.channels && i >= 0 && i < e.height, column,
+                         e.width);
+      x += in.x.row;
+    };
+    CONVOSCOPE_UNROLL
+    for (int row = 0; row < K - 1; ++row) load_row(row, row);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = 0; first < rows; first += K) CONVOSCOPE_UNROLL
+    for (int step = 0; step < K; ++step, dy += in.dy.row) {
+      float4 gradients[Maps];
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < Maps; ++m)
+        gradients[m] = m < block.maps && block.top + first + step < end
+                           ? __ldg(reinterpret_cast<const float4*>(dy + m * in.dy.plane))
+                           : float4{0, 0, 0, 0};
+      load_row(first + step + K - 1, (step + K - 1) % K);
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < Maps; ++m) {
+        const float four[4] = {gradients[m].x, gradients[m].y, gradients[m].z, gradients[m].w};
+        CONVOSCOPE_UNROLL
+        for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+        for (int tap = 0; tap < K * K; ++tap) CONVOSCOPE_UNROLL
+        for (int p = 0; p < 4; ++p) {
+          float& sum = sums[(m * Channels + c) * K * K + tap];
+          sum = fmaf(window[c][(step + tap / K) % K][tap % K + p], four[p], sum);
+        }
+      }
+    }
+  }
+  store_weight_sums<K, Channels, Maps>(sums, partials, e, block);
+}
+
 // The same for any filter, stride and dilation: one weight after the other.
 template <int Warps>
 __global__ void layer_weight_sums_anyhow(LayerInputs in, float* partials, LayerExtents e, int rows) {
@@ -161,19 +211,33 @@ __global__ void layer_weight_sums_anyhow(LayerInputs in, float* partials, LayerE
   }
 }
 
+// Whether a quad of dY lies below a quad of X, and neither is cut short by the end of a row.
+inline bool weight_quads_fit(const LayerExtents& e) {
+  return quads_fit(e.width, e.out_width, e.filter, e.padding) && e.stride == 1 && e.dilation == 1;
+}
+
 struct WeightSums {
-  void (*kernel)(LayerInputs, float*, LayerExtents, int rows);
-  int channels, maps;  // of a block
-  int filter;          // K of an unrolled kernel, 1 of the other
+  using Kernel = void (*)(LayerInputs, float*, LayerExtents, int rows);
+  Kernel kernel, of_quads;  // null: there is none
+  int channels, maps;       // of a block
+  int filter;               // K of an unrolled kernel, 1 of the other
   int shared_floats;
 };
 
 template <int K, int Channels, int Maps>
 WeightSums unrolled_weight_sums() {
-  return {layer_weight_sums<K, Channels, Maps>, Channels, Maps, K,
+  return {layer_weight_sums<K, Channels, Maps>,
+          layer_weight_sums_of_quads<K, Channels, Maps>,
+          Channels,
+          Maps,
+          K,
           strip_warps * ceil_div(Maps * Channels * K * K, 32) * 32};
 }
-inline WeightSums any_weight_sums() { return {layer_weight_sums_anyhow<strip_warps>, 1, 1, 1, strip_warps}; }
+inline WeightSums any_weight_sums() { return {layer_weight_sums_anyhow<strip_warps>, nullptr, 1, 1, 1, strip_warps}; }
+// That of tensors whose rows are dense and aligned, as those of programs are.
+inline WeightSums::Kernel usual_kernel(const Problem& p, const WeightSums& sums) {
+  return sums.of_quads && weight_quads_fit(layer_extents(p)) ? sums.of_quads : sums.kernel;
+}
 inline bool one_by_one(const Problem& p) { return p.layer.stride == 1 && p.layer.dilation == 1; }
 
 // For many maps and channels: as many of both as leave their gradients in registers.
@@ -224,7 +288,7 @@ inline int strip_rows_of(const Problem& p, const Device& device, const WeightSum
   int rows = asked;
   if (rows == 0) {
     const int resident = device.multiprocessors *
-                         blocks_per_multiprocessor(sums.kernel, dim3(strip_threads),
+                         blocks_per_multiprocessor(usual_kernel(p, sums), dim3(strip_threads),
                                                    sizeof(float) * static_cast<std::size_t>(sums.shared_floats));
     const int strips = std::max(1, resident / std::max(1, weight_pairs(p, sums) * e.samples));
     rows = ceil_div(e.out_height, strips);
@@ -236,7 +300,9 @@ inline int strip_rows_of(const Problem& p, const Device& device, const WeightSum
 // Whatever the strip's height is: a thread's column of it and its other columns; the lanes and warps; the strips.
 inline int weight_sums_roundings(const Problem& p) {
   const LayerExtents e = layer_extents(p);
-  return std::min(most_strip_rows, e.out_height) * ceil_div(e.out_width, strip_threads) + 5 + strip_warps +
+  const int columns =
+      weight_quads_fit(e) ? 4 * ceil_div(e.out_width, 4 * strip_threads) : ceil_div(e.out_width, strip_threads);
+  return std::min(most_strip_rows, e.out_height) * columns + 5 + strip_warps +
          PartialSums::roundings(e.samples * e.out_height);
 }
 
@@ -259,7 +325,9 @@ inline Cost weight_sums_cost(const Problem& p, const WeightSums& sums) {
   Cost cost = direct_cost(p);
   if (sums.filter == 1) return cost;
   const double products = 1.0 * sums.channels * sums.maps * sums.filter * sums.filter;
-  const double loads = sums.channels * sums.filter + sums.maps;
+  const bool quads = sums.of_quads && weight_quads_fit(layer_extents(p));
+  const double loads =
+      quads ? sums.channels * (sums.filter + 3) / 4.0 + sums.maps : sums.channels * sums.filter + sums.maps;
   cost.global_loads_per_output = layer_terms(p) * loads / products;
   return cost;
 }
@@ -270,19 +338,20 @@ class WeightSumsPlan final : public Plan {
   WeightSumsPlan(const Problem& problem, const Device& device, const WeightSums& sums, int strip_rows)
       : extents_(layer_extents(problem)),
         sums_(sums),
+        usual_(usual_kernel(problem, sums)),
         rows_(strip_rows_of(problem, device, sums, strip_rows)),
         grid_(weight_pairs(problem, sums), ceil_div(extents_.out_height, rows_), extents_.samples),
         partials_(problem, static_cast<int>(grid_.y * grid_.z)) {}
   void set_filter(const Filter&) override {}
   void prepare(Stream) override {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    launch(sums_.kernel, grid_, dim3(strip_threads), shared_bytes(), stream, layer_inputs(in, Pass::to_weights),
-           partials_.data(), extents_, rows_);
+    const LayerInputs inputs = layer_inputs(in, Pass::to_weights);
+    launch(begins_at_quads(inputs.x) && begins_at_quads(inputs.dy) ? usual_ : sums_.kernel, grid_, dim3(strip_threads),
+           shared_bytes(), stream, inputs, partials_.data(), extents_, rows_);
     partials_.add(out[0], stream);
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe("layer_weight_sums", sums_.kernel, grid_, dim3(strip_threads), shared_bytes()),
-            partials_.kernel()};
+    return {describe("layer_weight_sums", usual_, grid_, dim3(strip_threads), shared_bytes()), partials_.kernel()};
   }
   std::string note() const override {
     return "strips of " + std::to_string(rows_) + " rows, " + std::to_string(sums_.channels) + " × " +
@@ -294,6 +363,7 @@ class WeightSumsPlan final : public Plan {
 
   LayerExtents extents_;
   WeightSums sums_;
+  WeightSums::Kernel usual_;
   int rows_;
   dim3 grid_;
   PartialSums partials_;
