@@ -1,8 +1,7 @@
 #pragma once
 // Gradients to the weights, kept in registers. A thread has all K² gradients of a few maps and channels; it walks down
-// its column of a strip (four columns where rows begin at 16 bytes), the window of X above which slides along in
-// registers, and adds the window times dY. The threads of a block lie side by side; their sums meet by shuffles, and
-// the strips' in a second kernel.
+// its four columns of a strip, the windows of X above which slide along in registers, and adds the window times dY. The
+// threads of a block lie side by side; their sums meet by shuffles, and the strips' in a second kernel.
 #include "kernels/device/parts/warp.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/strategies/shared/layer/layer_partials.cuh"
@@ -67,75 +66,15 @@ __device__ inline void store_weight_sums(const float (&sums)[Maps * Channels * K
   }
 }
 
-// One column of a strip; stride and dilation are 1. Slot r % K of the window holds row r of the strip's inputs.
-template <int K, int Channels, int Maps, bool Inside>
-__device__ inline void add_column(float (&sums)[Maps * Channels * K * K], const LayerInputs& in, const LayerExtents& e,
-                                  const WeightBlock& block, int column, int rows) {
-  float window[Channels][K][K];
-  const int top = block.top - e.padding, left = column - e.padding;
-  const float* x = in.x.at(block.sample * e.channels + block.channel, top) + left;
-  const float* dy = in.dy.at(block.sample * e.maps + block.map, block.top) + column;
-  const auto load_row = [&](int row, int slot) {
-    CONVOSCOPE_UNROLL
-    for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
-    for (int j = 0; j < K; ++j) {
-      const int i = top + row;
-      const bool there =
-          c < block.channels && (Inside || (i >= 0 && i < e.height && left + j >= 0 && left + j < e.width));
-      window[c][slot][j] = there ? __ldg(x + c * in.x.plane + j) : 0.0f;
-    }
-    x += in.x.row;
-  };
-  CONVOSCOPE_UNROLL
-  for (int row = 0; row < K - 1; ++row) load_row(row, row);
-  CONVOSCOPE_KEEP_LOOP
-  for (int first = 0; first < rows; first += K) CONVOSCOPE_UNROLL
-  for (int step = 0; step < K; ++step) {
-    const int y = block.top + first + step;
-    load_row(first + step + K - 1, (step + K - 1) % K);
-    CONVOSCOPE_UNROLL
-    for (int m = 0; m < Maps; ++m) {
-      const bool there = m < block.maps && (Inside || (y < e.out_height && column < e.out_width));
-      const float gradient = there ? __ldg(dy + m * in.dy.plane) : 0.0f;
-      CONVOSCOPE_UNROLL
-      for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
-      for (int tap = 0; tap < K * K; ++tap) {
-        float& sum = sums[(m * Channels + c) * K * K + tap];
-        sum = fmaf(window[c][(step + tap / K) % K][tap % K], gradient, sum);
-      }
-    }
-    dy += in.dy.row;
-  }
-}
-
 // On a multiprocessor, so that the sums and the window stay in registers.
 template <int K, int Channels, int Maps>
 constexpr int resident_strips = (Maps + 1) * Channels* K* K > 100 ? 2 : 3;
 
-// Grid: pairs of maps and channels, strips of rows (a multiple of K), samples.
-template <int K, int Channels, int Maps>
+// Grid: pairs of maps and channels, strips of rows (a multiple of K), samples. Aligned: quads fit, and rows begin at
+// them.
+template <int K, int Channels, int Maps, bool Aligned>
 __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, Maps>))
     layer_weight_sums(LayerInputs in, float* partials, LayerExtents e, int rows) {
-  const WeightBlock block = weight_block<Channels, Maps>(e, rows);
-  const bool rows_inside =
-      block.top >= e.padding && block.top - e.padding + rows + K - 1 <= e.height && block.top + rows <= e.out_height;
-  float sums[Maps * Channels * K * K] = {};
-  CONVOSCOPE_KEEP_LOOP
-  for (int left = 0; left < e.out_width; left += strip_threads) {
-    const int column = left + static_cast<int>(threadIdx.x);
-    if (rows_inside && left >= e.padding && left - e.padding + strip_threads + K - 1 <= e.width &&
-        left + strip_threads <= e.out_width)
-      add_column<K, Channels, Maps, true>(sums, in, e, block, column, rows);
-    else
-      add_column<K, Channels, Maps, false>(sums, in, e, block, column, rows);
-  }
-  store_weight_sums<K, Channels, Maps>(sums, partials, e, block);
-}
-
-// The same with four columns a thread, each of which is one access: where quads_fit() and rows begin at them.
-template <int K, int Channels, int Maps>
-__global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, Maps>))
-    layer_weight_sums_of_quads(LayerInputs in, float* partials, LayerExtents e, int rows) {
   const WeightBlock block = weight_block<Channels, Maps>(e, rows);
   const int end = min(block.top + rows, e.out_height);
   float sums[Maps * Channels * K * K] = {};
@@ -148,8 +87,8 @@ __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, M
       const int i = block.top - e.padding + row;
       CONVOSCOPE_UNROLL
       for (int c = 0; c < Channels; ++c)
-        load_quad_row<K>(window[c][slot], x + c * in.x.plane, c < block.channels && i >= 0 && i < e.height, column,
-                         e.width);
+        load_neighbours<K, Aligned>(window[c][slot], x + c * in.x.plane, c < block.channels && i >= 0 && i < e.height,
+                                    column, e.padding, e.width);
       x += in.x.row;
     };
     CONVOSCOPE_UNROLL
@@ -157,23 +96,27 @@ __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, M
     CONVOSCOPE_KEEP_LOOP
     for (int first = 0; first < rows; first += K) CONVOSCOPE_UNROLL
     for (int step = 0; step < K; ++step, dy += in.dy.row) {
-      float4 gradients[Maps];
-      CONVOSCOPE_UNROLL
-      for (int m = 0; m < Maps; ++m)
-        gradients[m] = m < block.maps && block.top + first + step < end
-                           ? __ldg(reinterpret_cast<const float4*>(dy + m * in.dy.plane))
-                           : float4{0, 0, 0, 0};
-      load_row(first + step + K - 1, (step + K - 1) % K);
+      float gradients[Maps][4];
       CONVOSCOPE_UNROLL
       for (int m = 0; m < Maps; ++m) {
-        const float four[4] = {gradients[m].x, gradients[m].y, gradients[m].z, gradients[m].w};
-        CONVOSCOPE_UNROLL
-        for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
-        for (int tap = 0; tap < K * K; ++tap) CONVOSCOPE_UNROLL
-        for (int p = 0; p < 4; ++p) {
-          float& sum = sums[(m * Channels + c) * K * K + tap];
-          sum = fmaf(window[c][(step + tap / K) % K][tap % K + p], four[p], sum);
+        const bool there = m < block.maps && block.top + first + step < end;
+        const float* const at = dy + m * in.dy.plane;
+        if constexpr (Aligned) {
+          const float4 quad = there ? __ldg(reinterpret_cast<const float4*>(at)) : float4{0, 0, 0, 0};
+          gradients[m][0] = quad.x, gradients[m][1] = quad.y, gradients[m][2] = quad.z, gradients[m][3] = quad.w;
+        } else {
+          CONVOSCOPE_UNROLL
+          for (int p = 0; p < 4; ++p) gradients[m][p] = there && column + p < e.out_width ? __ldg(at + p) : 0.0f;
         }
+      }
+      load_row(first + step + K - 1, (step + K - 1) % K);
+      CONVOSCOPE_UNROLL
+      for (int m = 0; m < Maps; ++m) CONVOSCOPE_UNROLL
+      for (int c = 0; c < Channels; ++c) CONVOSCOPE_UNROLL
+      for (int tap = 0; tap < K * K; ++tap) CONVOSCOPE_UNROLL
+      for (int p = 0; p < 4; ++p) {
+        float& sum = sums[(m * Channels + c) * K * K + tap];
+        sum = fmaf(window[c][(step + tap / K) % K][tap % K + p], gradients[m][p], sum);
       }
     }
   }
@@ -218,25 +161,27 @@ inline bool weight_quads_fit(const LayerExtents& e) {
 
 struct WeightSums {
   using Kernel = void (*)(LayerInputs, float*, LayerExtents, int rows);
-  Kernel kernel, of_quads;  // null: there is none
-  int channels, maps;       // of a block
-  int filter;               // K of an unrolled kernel, 1 of the other
+  Kernel general, of_quads;
+  int channels, maps;  // of a block
+  int filter;          // K of an unrolled kernel, 1 of the other
   int shared_floats;
 };
 
 template <int K, int Channels, int Maps>
 WeightSums unrolled_weight_sums() {
-  return {layer_weight_sums<K, Channels, Maps>,
-          layer_weight_sums_of_quads<K, Channels, Maps>,
+  return {layer_weight_sums<K, Channels, Maps, false>,
+          layer_weight_sums<K, Channels, Maps, true>,
           Channels,
           Maps,
           K,
           strip_warps * ceil_div(Maps * Channels * K * K, 32) * 32};
 }
-inline WeightSums any_weight_sums() { return {layer_weight_sums_anyhow<strip_warps>, nullptr, 1, 1, 1, strip_warps}; }
+inline WeightSums any_weight_sums() {
+  return {layer_weight_sums_anyhow<strip_warps>, layer_weight_sums_anyhow<strip_warps>, 1, 1, 1, strip_warps};
+}
 // That of tensors whose rows are dense and aligned, as those of programs are.
 inline WeightSums::Kernel usual_kernel(const Problem& p, const WeightSums& sums) {
-  return sums.of_quads && weight_quads_fit(layer_extents(p)) ? sums.of_quads : sums.kernel;
+  return weight_quads_fit(layer_extents(p)) ? sums.of_quads : sums.general;
 }
 inline bool one_by_one(const Problem& p) { return p.layer.stride == 1 && p.layer.dilation == 1; }
 
@@ -300,8 +245,7 @@ inline int strip_rows_of(const Problem& p, const Device& device, const WeightSum
 // Whatever the strip's height is: a thread's column of it and its other columns; the lanes and warps; the strips.
 inline int weight_sums_roundings(const Problem& p) {
   const LayerExtents e = layer_extents(p);
-  const int columns =
-      weight_quads_fit(e) ? 4 * ceil_div(e.out_width, 4 * strip_threads) : ceil_div(e.out_width, strip_threads);
+  const int columns = std::max(4 * ceil_div(e.out_width, 4 * strip_threads), ceil_div(e.out_width, strip_threads));
   return std::min(most_strip_rows, e.out_height) * columns + 5 + strip_warps +
          PartialSums::roundings(e.samples * e.out_height);
 }
@@ -325,9 +269,7 @@ inline Cost weight_sums_cost(const Problem& p, const WeightSums& sums) {
   Cost cost = direct_cost(p);
   if (sums.filter == 1) return cost;
   const double products = 1.0 * sums.channels * sums.maps * sums.filter * sums.filter;
-  const bool quads = sums.of_quads && weight_quads_fit(layer_extents(p));
-  const double loads =
-      quads ? sums.channels * (sums.filter + 3) / 4.0 + sums.maps : sums.channels * sums.filter + sums.maps;
+  const double loads = sums.channels * (sums.filter + 3) / 4.0 + sums.maps;
   cost.global_loads_per_output = layer_terms(p) * loads / products;
   return cost;
 }
@@ -346,7 +288,7 @@ class WeightSumsPlan final : public Plan {
   void prepare(Stream) override {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const LayerInputs inputs = layer_inputs(in, Pass::to_weights);
-    launch(begins_at_quads(inputs.x) && begins_at_quads(inputs.dy) ? usual_ : sums_.kernel, grid_, dim3(strip_threads),
+    launch(begins_at_quads(inputs.x) && begins_at_quads(inputs.dy) ? usual_ : sums_.general, grid_, dim3(strip_threads),
            shared_bytes(), stream, inputs, partials_.data(), extents_, rows_);
     partials_.add(out[0], stream);
   }
