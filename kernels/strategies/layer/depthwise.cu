@@ -1,5 +1,5 @@
 // A layer in which each channel has its own filters (groups = C): there is no product of matrices to make, only memory
-// to stream. Idea: a thread makes four outputs in each of several rows, one below the other; the rows of the input
+// to stream. Idea: a thread makes four neighbouring outputs in several rows, one below the other; the rows of the input
 // above slide along in its registers, beside the K² weights of its map. To the input the same with the filter turned
 // about; to the weights a thread keeps K² gradients while it walks down a strip, and the strips are added by a second
 // kernel. Traffic: (R+K−1)·(K+3)/4R loads per output for R rows, nearly all from L1; DRAM moves the planes once.
@@ -41,13 +41,10 @@ template <int K, int Rows, bool Aligned>
 __global__ void __launch_bounds__(block_threads)
     layer_depthwise(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
                     const float* bank) {
-  using Window = RowWindow<K, Aligned>;
-  constexpr int seen = Rows + K - 1, held = seen * Window::count <= 80 ? seen : 1;  // rows, as registers allow
-  const int width = static_cast<int>(blockDim.x), first_column = static_cast<int>(blockIdx.x) * width * 4;
-  const int thread = static_cast<int>(threadIdx.x);
-  const FourColumns columns{first_column + (Aligned ? 4 * thread : thread), Aligned ? 1 : width};
+  constexpr int seen = Rows + K - 1, held = seen * (K + 3) <= 80 ? seen : 1;  // rows, as registers allow
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * 4;
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * Rows;
-  if (columns.x >= c.out_width || y >= c.out_height) return;
+  if (x >= c.out_width || y >= c.out_height) return;
   const int plane = static_cast<int>(blockIdx.z), target = plane % c.targets;
   const int first_source = plane / c.targets * c.sources + target / c.group_targets() * c.group_sources();
 
@@ -57,11 +54,12 @@ __global__ void __launch_bounds__(block_threads)
     float weights[K * K];
     CONVOSCOPE_UNROLL
     for (int tap = 0; tap < K * K; ++tap) weights[tap] = __ldg(bank + (target * c.group_sources() + s) * K * K + tap);
-    const float* const source = in.at(first_source + s, y - c.padding);
-    Window window[held];
+    const float* const first = in.at(first_source + s, y - c.padding) + x - c.padding;
+    float window[held][K + 3];
     const auto load_row = [&](int i) {
       const int row = y - c.padding + i;
-      window[i % held].load(source + i * in.row, row >= 0 && row < c.height, columns, c);
+      load_neighbours<K, Aligned>(window[i % held], first + i * in.row, row >= 0 && row < c.height, x, c.padding,
+                                  c.width);
     };
     CONVOSCOPE_UNROLL
     for (int i = 0; i < (held > 1 ? seen : 0); ++i) load_row(i);
@@ -73,17 +71,16 @@ __global__ void __launch_bounds__(block_threads)
         if (i - r < 0 || i - r >= K) continue;
         CONVOSCOPE_UNROLL
         for (int j = 0; j < K; ++j) CONVOSCOPE_UNROLL
-        for (int p = 0; p < 4; ++p) sums[r][p] = fmaf(weights[(i - r) * K + j], window[i % held].at(p, j), sums[r][p]);
+        for (int p = 0; p < 4; ++p) sums[r][p] = fmaf(weights[(i - r) * K + j], window[i % held][p + j], sums[r][p]);
       }
     }
   }
+  const float bias = forward ? __ldg(epilogue.biases + target) : 0.0f;
   CONVOSCOPE_UNROLL
   for (int r = 0; r < Rows; ++r) {
     if (y + r >= c.out_height) break;
-    CONVOSCOPE_UNROLL
-    for (float& sum : sums[r])
-      if (forward) sum = epilogue.finish(sum, target);
-    store_four<Aligned>(out.at(plane, y + r), sums[r], columns, c.out_width);
+    if (forward) finish_quad(sums[r], epilogue, bias);
+    store_quad<Aligned>(out.at(plane, y + r) + x, sums[r], x, c.out_width);
   }
 }
 
@@ -95,9 +92,9 @@ constexpr Tunable tunables[] = {
 };
 
 bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
-bool in_fours(const Problem& p) { return unrolled(p) && !halves(p); }
-int rows_of(const Problem& p, const Tuning& t) { return in_fours(p) ? tuned(strategy, t, "rows") : 1; }
-int columns_of(const Problem& p) { return in_fours(p) ? 4 : 1; }
+bool in_quads(const Problem& p) { return unrolled(p) && !halves(p); }
+int rows_of(const Problem& p, const Tuning& t) { return in_quads(p) ? tuned(strategy, t, "rows") : 1; }
+int columns_of(const Problem& p) { return in_quads(p) ? 4 : 1; }
 
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
   const Correlation c = correlation_of(p);
@@ -146,7 +143,7 @@ class DepthwisePlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
-    launch(in_quads(correlation_of(problem_), from, to) ? aligned_ : general_, launch_.grid, launch_.block, 0, stream,
+    launch(begins_at_quads(from) && begins_at_quads(to) ? aligned_ : general_, launch_.grid, launch_.block, 0, stream,
            from, to, correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
   }
   std::vector<KernelInfo> kernels() const override {
@@ -185,9 +182,7 @@ Cost model(const Problem& p, const Tuning& t) {
   const double rows = rows_of(p, t);
   cost.weight_loads_per_output = cost.global_loads_per_output / (rows * columns_of(p));
   const double k = p.filter.width;
-  if (in_fours(p))
-    cost.global_loads_per_output *=
-        (rows + k - 1) * (quads_fit(correlation_of(p)) ? k + 3 : 4 * k) / (4 * rows * k * k);
+  if (in_quads(p)) cost.global_loads_per_output *= (rows + k - 1) * (k + 3) / (4 * rows * k * k);
   return cost;
 }
 
@@ -200,20 +195,14 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
   KernelStep step = explain_rows_below(halves(p) ? "layer_depthwise_halves" : kernel_name(p), c, launch_of(p, t).block,
                                        rows, at, columns);
   step.block[2] = at.sample * c.targets + at.channel;
-  if (columns == 4 && !quads_fit(c)) {  // a thread's columns lie apart
-    const int apart = step.block_size[0], within = at.x - step.outputs[0].x;
-    step.thread[0] = within % apart;
-    const int x = step.outputs[0].x + step.thread[0], y = step.thread_outputs[0].y;
-    step.thread_outputs.clear();
-    for (int i = 0; i < 4; ++i) step.thread_outputs.push_back({x + i * apart, y, 1, rows});
-  }
   // Threads without an output read nothing; the others read for all of theirs.
   PixelArea made = step.outputs[0];
   made.width = std::min(made.width, ceil_div(c.out_width - made.x, columns) * columns);
   made.height = std::min(made.height, ceil_div(c.out_height - made.y, rows) * rows);
-  step.direct = explain_sliding(c, in_fours(p), made);
+  step.direct = explain_sliding(c, in_quads(p), made);
   step.words = "Each thread makes " +
-               (columns == 1 ? std::string("an output") : "four outputs in each of " + std::to_string(rows) + " rows") +
+               (columns == 1 ? std::string("an output")
+                             : "four neighbouring outputs in each of " + std::to_string(rows) + " rows") +
                "; the rows above slide along in its registers, beside the weights. For each output it adds " +
                products_text(c) + ".";
   return {.steps = {std::move(step)}, .words = {}};
@@ -226,7 +215,7 @@ const Strategy strategy{
     .title = "Depthwise",
     .idea =
         "Each channel has filters of its own, so there is no sum over channels and nothing but bandwidth to win: a "
-        "thread makes four outputs in each of several rows, from rows that slide along in its registers. Of "
+        "thread makes four neighbouring outputs in several rows, from rows that slide along in its registers. Of "
         "float16 "
         "channel by channel, it makes those of two channels at once.",
     .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening); Howard et al., MobileNets, 2017",

@@ -1,8 +1,8 @@
 // A block of outputs of many maps in one thread's registers, and the bank in shared memory. Idea: a multiply-add takes
 // a weight from a constant bank at half the rate of one whose operands are all registers. So weights come from shared
 // memory, four maps in a load that all lanes of a warp share, and each serves four neighbouring outputs of one or more
-// rows: 64 or more multiply-adds for four loads. Threads are numbered along the rows of a map, so that next
-// to none idles at the end of a row.
+// rows: 64 or more multiply-adds for four loads. Outputs are numbered along the rows of a map, so that no lane idles at
+// the end of a row, and are stored 16 bytes at a time.
 // Traffic: (R+K−1)·(K+3)/4R loads of each channel per output of 16 maps, nearly all from L1; K²/4R loads of weights
 // from shared memory per output and channel. Limits: K = 3, 5 and 7 at stride and dilation 1; registers leave room for
 // 8 to 20 warps a multiprocessor.
@@ -35,10 +35,8 @@ __global__ void __launch_bounds__(block_threads, Resident)
     layer_register_block(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
                          const float* bank, Share share) {
   constexpr int loads = loads_of<Maps>, source_loads = K * K * loads;
-  const RowThreads threads = row_threads<Aligned>(c.out_width);
-  const int place = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const FourColumns columns = threads.columns(place % threads.count);
-  const int y = place / threads.count * Rows, sample = static_cast<int>(blockIdx.z);
+  const int across = ceil_div(c.out_width, 4), place = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int x = place % across * 4, y = place / across * Rows, sample = static_cast<int>(blockIdx.z);
   const int group_chunks = ceil_div(c.group_targets(), Maps);
   const int first_chunk = static_cast<int>(blockIdx.y) * share.chunks;
   const bool alive = y < c.out_height;
@@ -51,7 +49,7 @@ __global__ void __launch_bounds__(block_threads, Resident)
   CONVOSCOPE_KEEP_LOOP
   for (int chunk = first_chunk; chunk < first_chunk + share.chunks; ++chunk) {
     const int group = chunk / group_chunks, member = chunk % group_chunks * Maps;
-    const float* source = in.at(sample * c.sources + group * c.group_sources(), y - c.padding);
+    const float* source = in.at(sample * c.sources + group * c.group_sources(), y - c.padding) + x - c.padding;
     float sums[Rows][Maps][4] = {};
     CONVOSCOPE_KEEP_LOOP
     for (int s = 0; s < c.group_sources(); ++s, source += in.plane) {
@@ -63,10 +61,11 @@ __global__ void __launch_bounds__(block_threads, Resident)
         __syncthreads();
         weights += here * source_loads, left -= here;
       }
-      RowWindow<K, Aligned> window[Rows];  // slot r % Rows holds row r
+      float window[Rows][K + 3];  // slot r % Rows holds row r
       const auto load_row = [&](int row) {
         const int i = y - c.padding + row;
-        window[row % Rows].load(source + row * in.row, alive && i >= 0 && i < c.height, columns, c);
+        load_neighbours<K, Aligned>(window[row % Rows], source + row * in.row, alive && i >= 0 && i < c.height, x,
+                                    c.padding, c.width);
       };
       CONVOSCOPE_UNROLL
       for (int row = 0; row < Rows - 1; ++row) load_row(row);
@@ -81,25 +80,23 @@ __global__ void __launch_bounds__(block_threads, Resident)
           CONVOSCOPE_UNROLL
           for (int m = 4 * load; m < (4 * load + 4 < Maps ? 4 * load + 4 : Maps); ++m) CONVOSCOPE_UNROLL
           for (int r = 0; r < Rows; ++r) CONVOSCOPE_UNROLL
-          for (int p = 0; p < 4; ++p)
-            sums[r][m][p] = fmaf(weight[m % 4], window[(i + r) % Rows].at(p, j), sums[r][m][p]);
+          for (int p = 0; p < 4; ++p) sums[r][m][p] = fmaf(weight[m % 4], window[(i + r) % Rows][p + j], sums[r][m][p]);
         }
       }
       at += source_loads, --here;
     }
     if (!alive) continue;
     const int first = group * c.group_targets() + member;
-    float* to = out.at(sample * c.targets + first, y);
+    float* to = out.at(sample * c.targets + first, y) + x;
     CONVOSCOPE_UNROLL
     for (int m = 0; m < Maps; ++m, to += out.plane) {
       if (member + m >= c.group_targets()) break;
+      const float bias = forward ? __ldg(epilogue.biases + first + m) : 0.0f;
       CONVOSCOPE_UNROLL
       for (int r = 0; r < Rows; ++r) {
         if (y + r >= c.out_height) break;
-        float values[4];
-        CONVOSCOPE_UNROLL
-        for (int p = 0; p < 4; ++p) values[p] = forward ? epilogue.finish(sums[r][m][p], first + m) : sums[r][m][p];
-        store_four<Aligned>(to + r * out.row, values, columns, c.out_width);
+        if (forward) finish_quad(sums[r][m], epilogue, bias);
+        store_quad<Aligned>(to + r * out.row, sums[r][m], x, c.out_width);
       }
     }
   }
@@ -128,20 +125,15 @@ Share share_of(const Problem& p, int maps) {
   return {1, ceil_div(c.group_sources(), parts)};
 }
 
-RowThreads row_threads_of(const Correlation& c) {
-  return quads_fit(c) ? row_threads<true>(c.out_width) : row_threads<false>(c.out_width);
-}
+int quads_of(const Correlation& c, int rows) { return ceil_div(c.out_width, 4) * ceil_div(c.out_height, rows); }
 
-LaunchShape launch_of(const Problem& p, const Tuning& t, int threads_of_row) {
-  const Correlation c = correlation_of(p);
-  const int maps = maps_of(p, t), threads = threads_of_row * ceil_div(c.out_height, rows_of(p, t));
-  const Share share = share_of(p, maps);
-  return {
-      dim3(ceil_div(threads, block_threads), c.groups * ceil_div(c.group_targets(), maps) / share.chunks, c.samples),
-      dim3(block_threads), static_cast<std::size_t>(share.sources * source_bytes(p, maps))};
-}
 LaunchShape launch_of(const Problem& p, const Tuning& t) {
-  return launch_of(p, t, row_threads_of(correlation_of(p)).count);
+  const Correlation c = correlation_of(p);
+  const int maps = maps_of(p, t);
+  const Share share = share_of(p, maps);
+  return {dim3(ceil_div(quads_of(c, rows_of(p, t)), block_threads),
+               c.groups * ceil_div(c.group_targets(), maps) / share.chunks, c.samples),
+          dim3(block_threads), static_cast<std::size_t>(share.sources * source_bytes(p, maps))};
 }
 
 using Kernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, const float*, Share);
@@ -162,21 +154,15 @@ Kernel kernel_of(const Problem& p, const Tuning& t) {
   return k == 5 ? layer_register_block<5, 16, 2, 2, Aligned> : layer_register_block<7, 16, 2, 2, Aligned>;
 }
 
-struct Way {
-  Kernel kernel;
-  LaunchShape launch;
-};
-
 class RegisterBlockPlan final : public Plan {
  public:
   RegisterBlockPlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         maps_(maps_of(problem, tuning)),
         share_(share_of(problem, maps_)),
-        general_{kernel_of<false>(problem, tuning),
-                 launch_of(problem, tuning, row_threads<false>(correlation_of(problem).out_width).count)},
-        usual_(quads_fit(correlation_of(problem)) ? Way{kernel_of<true>(problem, tuning), launch_of(problem, tuning)}
-                                                  : general_),
+        launch_(launch_of(problem, tuning)),
+        general_(kernel_of<false>(problem, tuning)),
+        aligned_(quads_fit(correlation_of(problem)) ? kernel_of<true>(problem, tuning) : general_),
         biases_(problem),
         bank_(padded_bank(problem.filter)) {}
   void set_filter(const Filter& filter) override {
@@ -190,14 +176,12 @@ class RegisterBlockPlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
-    const Correlation c = correlation_of(problem_);
-    const Way& way = in_quads(c, from, to) ? usual_ : general_;
-    launch(way.kernel, way.launch.grid, way.launch.block, way.launch.shared_bytes, stream, from, to, c,
-           biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data(), share_);
+    launch(begins_at_quads(from) && begins_at_quads(to) ? aligned_ : general_, launch_.grid, launch_.block,
+           launch_.shared_bytes, stream, from, to, correlation_of(problem_), biases_.epilogue(),
+           problem_.layer.pass == Pass::forward, bank_.data(), share_);
   }
   std::vector<KernelInfo> kernels() const override {
-    const LaunchShape& launch = usual_.launch;
-    return {describe("layer_register_block", usual_.kernel, launch.grid, launch.block, launch.shared_bytes)};
+    return {describe("layer_register_block", aligned_, launch_.grid, launch_.block, launch_.shared_bytes)};
   }
 
  private:
@@ -209,7 +193,8 @@ class RegisterBlockPlan final : public Plan {
   Problem problem_;
   int maps_;
   Share share_;
-  Way general_, usual_;
+  LaunchShape launch_;
+  Kernel general_, aligned_;
   LayerBiases biases_;
   GlobalFloats bank_;
 };
@@ -233,54 +218,38 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 
 Cost model(const Problem& p, const Tuning& t) {
   Cost cost = direct_cost(p);
-  const Correlation c = correlation_of(p);
-  const double rows = rows_of(p, t), k = p.filter.width, sources = c.group_sources();
-  const double maps = std::min(maps_of(p, t), c.group_targets()), seen = quads_fit(c) ? k + 3 : 4 * k;
-  cost.global_loads_per_output *= (rows + k - 1) * seen / (4 * rows * k * k * maps);
+  const double rows = rows_of(p, t), k = p.filter.width, sources = correlation_of(p).group_sources();
+  const double maps = std::min(maps_of(p, t), correlation_of(p).group_targets());
+  cost.global_loads_per_output *= (rows + k - 1) * (k + 3) / (4 * rows * k * k * maps);
   cost.shared_loads_per_output = sources * k * k / (4 * rows);
   cost.weight_loads_per_output = sources * k * k / (4 * rows * block_threads);
   return cost;
 }
 
-// What threads, numbered along the rows, make.
-std::vector<PixelArea> four_columns_of(const RowThreads& threads, int rows, int first, int end) {
-  std::map<int, std::vector<int>> columns_of_rows;
-  for (int place = first; place < end; ++place) {
-    const FourColumns columns = threads.columns(place % threads.count);
-    for (int p = 0; p < 4; ++p) columns_of_rows[place / threads.count * rows].push_back(columns.x + p * columns.apart);
-  }
-  std::vector<PixelArea> areas;
-  for (const auto& [y, columns] : columns_of_rows)
-    for (const auto& [x, count] : runs_of(columns)) areas.push_back({x, y, count, rows});
-  return areas;
-}
-
 Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
   const Correlation c = correlation_of(p);
-  const int rows = rows_of(p, t), maps = maps_of(p, t);
-  const RowThreads threads = row_threads_of(c);
-  const int run = threads.apart * 4, in_row = at.x / run * threads.apart + at.x % threads.apart;
-  const int own_place = at.y / rows * threads.count + (threads.apart == 1 ? at.x / 4 : in_row);
-  const int first = own_place / block_threads * block_threads;
-  const int end = std::min(first + block_threads, threads.count * ceil_div(c.out_height, rows));
+  const int rows = rows_of(p, t), maps = maps_of(p, t), across = ceil_div(c.out_width, 4);
+  const int place = at.y / rows * across + at.x / 4, first = place / block_threads * block_threads;
   const int group_chunks = ceil_div(c.group_targets(), maps), chunks = share_of(p, maps).chunks;
   const int own = at.channel / c.group_targets() * group_chunks + at.channel % c.group_targets() / maps;
   const int member = own / chunks * chunks % group_chunks * maps;
 
   KernelStep step;
   step.kernel = "layer_register_block";
-  step.block = {first / block_threads, own / chunks, at.sample};
-  step.thread = {own_place - first, 0, 0};
+  step.block = {place / block_threads, own / chunks, at.sample};
+  step.thread = {place % block_threads, 0, 0};
   step.block_size = {block_threads, 1, 1};
-  step.outputs = four_columns_of(threads, rows, first, end);
-  step.thread_outputs = four_columns_of(threads, rows, own_place, own_place + 1);
+  step.outputs = run_of_pixels(static_cast<std::size_t>(first),
+                               static_cast<std::size_t>(std::min(block_threads, quads_of(c, rows) - first)), across);
+  for (PixelArea& area : step.outputs) area = {area.x * 4, area.y * rows, area.width * 4, area.height * rows};
+  step.thread_outputs = {{at.x / 4 * 4, at.y / rows * rows, 4, rows}};
   step.output_planes = step.thread_planes =
       target_planes(c, at.sample, at.channel / c.group_targets() * c.group_targets() + member,
                     std::min(chunks * maps, c.group_targets() - member));
   step.input_planes = source_planes(c, at);
   step.direct = windows_of(c, step.outputs);
   step.words = "The block brings the weights of " + std::to_string(share_of(p, maps).sources) +
-               " planes at a time into shared memory. Each thread makes four outputs" +
+               " planes at a time into shared memory. Each thread makes four neighbouring outputs" +
                (rows > 1 ? " in each of " + std::to_string(rows) + " rows" : std::string()) + ", of " +
                std::to_string(std::min(maps, c.group_targets())) +
                " planes at once, so that a weight serves them all. For each it adds " + products_text(c) + ".";
@@ -293,7 +262,7 @@ const Strategy strategy{
     .id = "register-block",
     .title = "Register block",
     .idea =
-        "A thread makes four outputs of 16 maps. The weights come from shared memory, four maps in one "
+        "A thread makes four neighbouring outputs of 16 maps. The weights come from shared memory, four maps in one "
         "load for the whole warp, because a product whose weight is an operand from constant memory runs at half the "
         "rate.",
     .reading = "PMPP 4th ed., ch. 6.3 (thread coarsening) and 16.3; Volkov & Demmel 2008",
