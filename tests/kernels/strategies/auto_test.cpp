@@ -177,9 +177,11 @@ TEST_P(Auto, ChoosesOneOfTheCandidatesAndSaysSo) {
     if (GetParam() == Backend::emulated) {
       EXPECT_THAT(chosen->note(), HasSubstr("nothing is timed"));
     } else {
-      EXPECT_THAT(chosen->note(),
-                  AnyOf(ContainsRegex(R"( at [0-9.]+ ms(; [a-z0-9-]+ comes next at [0-9.]+ ms)?\. Tried [0-9]+)"),
-                        HasSubstr("nothing else was worth a trial")));
+      EXPECT_THAT(
+          chosen->note(),
+          AnyOf(ContainsRegex(R"(\. When it was chosen, it took [0-9.]+ ms)"
+                              R"((, and [a-z0-9-]+, the next, [0-9.]+ ms)?\. Tried [0-9]+ (of [0-9]+ )?candidate)"),
+                HasSubstr("nothing else was worth a trial")));
       EXPECT_THAT(chosen->note(), Not(HasSubstr("pruned")));
     }
     EXPECT_GE(strategy().tolerance(problem), chosen->runs()->tolerance(problem));
