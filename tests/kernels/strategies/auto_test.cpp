@@ -176,6 +176,7 @@ TEST_P(Auto, ChoosesOneOfTheCandidatesAndSaysSo) {
     EXPECT_THAT(chosen->note(), StartsWith("Runs " + id)) << filter;
     if (GetParam() == Backend::emulated) {
       EXPECT_THAT(chosen->note(), HasSubstr("nothing is timed"));
+      EXPECT_EQ(strategy().title, "Likely the fastest") << "which nobody knows there";
     } else {
       EXPECT_THAT(
           chosen->note(),
