@@ -42,7 +42,7 @@ void draw_noise(double& noise, LayerSettings& layer) {
             "The standard deviation of the noise that is added to each frame, in code values from 0 to 255.");
   auto value = static_cast<float>(noise);
   const auto low = static_cast<float>(learn_noises.low), high = static_cast<float>(learn_noises.high);
-  if (slider("learn-noise", &value, low, high, "%.0f", ImGuiSliderFlags_Logarithmic))
+  if (slider("learn-noise", &value, low, high, "%.0f of 255", ImGuiSliderFlags_Logarithmic))
     noise = std::clamp<double>(value, learn_noises.low, learn_noises.high);
   bool shown = layer.noise > 0;
   toggle("learn-noisy", "In the panes", &shown,
