@@ -175,7 +175,7 @@ void beside_button(const char* label) {
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
   if (!why.empty())
     text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
-  const char* const set_up = "Set the layer up for this";
+  const char* const set_up = "Set the layer up to learn";
   if (is_too_small_to_learn(settings)) {
     const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
     if (text_button("learn-enlarge", label.c_str(), "Makes the layer's filters as large as the one to be learnt."))
