@@ -136,8 +136,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
     return;
   }
   const Strategy& runs = *runner.runs();
-  story_.strategy = strategy->title;
-  if (&runs != strategy) story_.strategy += " → " + std::string(runs.title);
+  story_.strategy = strategy_name(std::string(strategy->id), std::string(runs.id));
   const ProblemOf asked{&runner, row.id, runner.version()};
   if (std::exchange(problem_of_, asked) != asked) story_.problem = with_weights_as_multiplied(runner.problem());
   if (row.wall) {
@@ -159,7 +158,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
     story_.explanation = runner.explain(output);
   else
     story_.not_described =
-        std::string(runs.title) + (runs.calls_library ? " calls a library, which" : "") +
+        std::string(runs.id) + (runs.calls_library ? " calls a library, which" : "") +
         " does not say which block and thread make a pixel. The products below follow from the definition.";
   ask_for_inputs(runner);
   story_asked_ = true;

@@ -97,6 +97,11 @@ std::size_t seen_layer(const LayerSettings& layer) {
   return layer.seen < 0 ? last : std::min(static_cast<std::size_t>(layer.seen), last);
 }
 
+bool makes_a_frame(const LayerSettings& layer, PixelFormat format) {
+  return !layer.further.empty() && seen_layer(layer) == layer.further.size() &&
+         seen_bank(layer).maps == channels(format);
+}
+
 std::string own_strategy(const PaneSettings& pane, std::size_t layer) {
   return layer < pane.layers.size() ? pane.layers[layer] : std::string();
 }

@@ -19,6 +19,8 @@ std::vector<Filter> banks_behind(const LayerSettings&);
 std::vector<NetworkLayer> all_layers(const LayerSettings&);  // the first one, too
 
 std::size_t seen_layer(const LayerSettings&);  // 0: the first
+// Whether the maps that are seen are the last of several layers, one for each colour of a frame.
+bool makes_a_frame(const LayerSettings&, PixelFormat);
 
 std::string own_strategy(const PaneSettings&, std::size_t layer);  // that was chosen for it; empty: none was
 // What a pane runs one of the layers with: as the pane says, or what was chosen for that one, as it is at first.

@@ -129,6 +129,11 @@ inline std::string strategies_of(const std::vector<LayerStats>& layers) {
   return text;
 }
 
+// "separable → constant" where another one is at work than was chosen. By their ids, as the list has them.
+inline std::string strategy_name(const std::string& chosen, const std::string& at_work) {
+  return at_work.empty() || at_work == chosen ? chosen : chosen + " → " + at_work;
+}
+
 struct PaneStats {
   int id = 0;                  // PaneSettings::id
   std::string strategy;        // id of the one that the user chose
@@ -153,11 +158,8 @@ struct PaneStats {
   Problem work;                    // that it computes, without the weights; of several layers that which is seen
   std::vector<LayerStats> layers;  // of a network
 
-  // "separable → constant" where another one runs than was chosen; of a network those of all layers, as its time is.
-  std::string name() const {
-    const std::string at_work = layers.empty() ? runs : strategies_of(layers);
-    return at_work.empty() || at_work == strategy ? strategy : strategy + " → " + at_work;
-  }
+  // Of a network those of all layers, as its time is.
+  std::string name() const { return strategy_name(strategy, layers.empty() ? runs : strategies_of(layers)); }
 };
 
 // From NVML, where the driver has it. Sampled about twice a second on a thread of its own.
@@ -194,7 +196,7 @@ struct PixelStory {
   bool sees_maps = false;    // its channels are the maps of the layer before, no colours
   // With all weights of a layer, so that the stories of its pixels share it; never null.
   std::shared_ptr<const Problem> problem = std::make_shared<const Problem>();
-  std::string strategy;       // title
+  std::string strategy;       // strategy_name(), as on the card of its pane
   std::string not_described;  // why there are no blocks and threads to show; a sentence
   Explanation explanation;
   std::vector<PixelPatch> inputs;  // what of the inputs lies under the filter, the border's stand-ins included

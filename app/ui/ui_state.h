@@ -86,6 +86,13 @@ struct Feedback {
   double since = 0;  // on the program's clock
 };
 
+// The panel that the mouse was over in the last frame, and where it began; of what is scrolled.
+struct PanelUnderMouse {
+  std::string_view id;
+  float top = 0;
+  bool moved = false;  // in this frame
+};
+
 struct Binding;  // key_table.h
 
 struct UiState {
@@ -125,6 +132,7 @@ struct UiState {
   std::set<std::string_view> panels_in_sight;  // then
   std::string reveal_panel;                    // the one that is to be scrolled into sight
   int reveal_frames = 0;
+  PanelUnderMouse panel_under_mouse;
   Grip grip;  // what a press of the mouse on the picture took hold of
   Palette palette;
   std::string page;  // that was open in the last frame

@@ -282,10 +282,10 @@ class AutoPlan final : public Plan {
     compute_.reset();
   }
 
-  static std::string left_out(int pruned) {
-    if (pruned <= 0) return {};
-    return ", left out " + std::to_string(pruned) + " that the model says " + (pruned == 1 ? "is" : "are") +
-           " far slower";
+  static std::string of_candidates(int tried, int pruned) {
+    if (pruned <= 0) return counted(tried, "candidate") + ".";
+    return std::to_string(tried) + " of " + counted(tried + pruned, "candidate") + "; the model says that the " +
+           (pruned == 1 ? "other is" : "others are") + " far slower.";
   }
 
   std::string what_is_known() const {
@@ -293,15 +293,15 @@ class AutoPlan final : public Plan {
     if (awaited_) {
       text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded.";
     } else if (choice_) {
-      text = " at " + rounded_text(choice_->median_ms, 3) + " ms";
+      text = ". When it was chosen, it took " + rounded_text(choice_->median_ms, 3) + " ms";
       if (!choice_->next.empty())
-        text += "; " + choice_->next + " comes next at " + rounded_text(choice_->next_ms, 3) + " ms";
-      text += ". Tried " + std::to_string(choice_->tried) + left_out(choice_->pruned) + ".";
+        text += ", and " + choice_->next + ", the next, " + rounded_text(choice_->next_ms, 3) + " ms";
+      text += ". Tried " + of_candidates(choice_->tried, choice_->pruned);
       if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {
       text = ", the model's choice; nothing is timed in the emulator.";
     } else if (!settled_) {
-      text = ", the model's guess. Trying " + std::to_string(entrants_.size()) + left_out(pruned_) + ".";
+      text = ", the model's guess. Trying " + of_candidates(static_cast<int>(entrants_.size()), pruned_);
     } else {
       text = "; nothing else was worth a trial.";
     }

@@ -58,6 +58,12 @@ std::string rounded_text(double value, int figures) {
   return {text, end};
 }
 
+std::string counted(long long count, std::string_view noun, std::string_view plural) {
+  const std::string number = std::to_string(count) + " ";
+  if (count == 1) return number + std::string(noun);
+  return number + (plural.empty() ? std::string(noun) + "s" : std::string(plural));
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t first = text.find_first_not_of(blanks);

@@ -13,6 +13,9 @@ std::string number_text(double value);                // shortest text that read
 std::string number_text(float value);                 // the same for a float
 std::string rounded_text(double value, int figures);  // at most so many significant ones
 
+// "1 map", "3 maps"; the plural has an s more unless it is given.
+std::string counted(long long count, std::string_view noun, std::string_view plural = {});
+
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 

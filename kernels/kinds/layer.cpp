@@ -3,6 +3,7 @@
 #include "kernels/kinds/layer.h"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -108,16 +109,17 @@ std::string invalid_bank(const Problem& p) {
   const Filter& f = p.filter;
   const int channels = p.layer.channels / p.layer.groups;
   if (f.maps != p.layer.maps || f.channels != channels)
-    return "The bank has " + text(f.maps) + " maps of " + text(f.channels) + " channels; this layer needs " +
+    return "The bank has " + counted(f.maps, "map") + " of " + counted(f.channels, "channel") + "; this layer needs " +
            text(p.layer.maps) + " of " + text(channels);
   const std::size_t count = static_cast<std::size_t>(f.maps) * static_cast<std::size_t>(channels) *
                             static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
   const bool needed = p.layer.pass != Pass::to_weights;  // which finds them
   if (f.weights.size() != count && (needed || !f.weights.empty()))
-    return "The bank has " + std::to_string(f.weights.size()) + " weights; " + text(f.maps) + " maps of " +
-           text(channels) + " channels of " + text(f.width) + " × " + text(f.height) + " need " + std::to_string(count);
+    return "The bank has " + counted(std::ssize(f.weights), "weight") + "; for " + counted(f.maps, "map") + " of " +
+           counted(channels, "channel") + " of " + text(f.width) + " × " + text(f.height) + " there must be " +
+           std::to_string(count);
   if (!f.biases.empty() && f.biases.size() != static_cast<std::size_t>(f.maps))
-    return "The bank has " + std::to_string(f.biases.size()) + " biases for " + text(f.maps) + " maps";
+    return "The bank has " + counted(std::ssize(f.biases), "bias", "biases") + " for " + counted(f.maps, "map");
   return {};
 }
 

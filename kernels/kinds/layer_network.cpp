@@ -5,14 +5,15 @@
 #include <string>
 
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 #include "kernels/kinds/layer.h"
 
 namespace convoscope {
 namespace {
 
 std::string made_text(const Shape& maps) {
-  return std::to_string(maps.channels()) + (maps.channels() == 1 ? " map of " : " maps of ") +
-         std::to_string(maps.height()) + " × " + std::to_string(maps.width());
+  return counted(maps.channels(), "map") + " of " + std::to_string(maps.height()) + " × " +
+         std::to_string(maps.width());
 }
 
 Problem problem_behind(const Problem& before, const Shape& seen, const NetworkLayer& layer) {
@@ -70,8 +71,8 @@ std::vector<NetworkStage> network_stages(const Problem& first, bool pool, std::s
     if (seen.height() < 1 || seen.width() < 1)
       throw Error("Layer " + number + " makes " + made_text(made) + ", too small to be halved by pooling");
     if (const int wanted = layer.bank.channels * layer.groups; wanted != seen.channels())
-      throw Error("Layer " + next + " takes " + std::to_string(wanted) + (wanted == 1 ? " channel" : " channels") +
-                  ", but layer " + number + " makes " + made_text(made));
+      throw Error("Layer " + next + " takes " + counted(wanted, "channel") + ", but layer " + number + " makes " +
+                  made_text(made));
     stages.push_back({problem_behind(first, seen, layer), layer.pool});
     if (const std::string why = layer_kind.invalid(stages.back().problem); !why.empty())
       throw Error("Layer " + next + " does not fit " + made_text(seen) + ": " + why);

@@ -7,6 +7,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"
 
 namespace convoscope {
@@ -107,10 +108,7 @@ std::vector<Problem> benchmarks() {
   return problems;
 }
 
-std::string describe(const Problem& p) {
-  return std::to_string(p.width) + (p.width == 1 ? " sample" : " samples") + ", " + std::to_string(p.height) +
-         (p.height == 1 ? " channel" : " channels");
-}
+std::string describe(const Problem& p) { return counted(p.width, "sample") + ", " + counted(p.height, "channel"); }
 
 constexpr int largest_count = 1 << 28;
 

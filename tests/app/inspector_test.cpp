@@ -119,6 +119,15 @@ TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
   }
 }
 
+TEST_F(InspectorTest, TheStoryNamesTheStrategyAsItsCardDoes) {
+  add("auto", "gaussian:radius=1");
+  settings_.inspect.explain = true;
+  settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
+  for (int i = 0; i < 3; ++i) frame();
+  ASSERT_TRUE(inspect_.story);
+  EXPECT_TRUE(inspect_.story->strategy.starts_with("auto → cpu-")) << inspect_.story->strategy;
+}
+
 TEST_F(InspectorTest, TheStoryOfADifferenceFromTheSourceIsTheFilteredPanes) {
   add("source", "identity");
   add("cpu-direct", "gaussian:radius=1");
@@ -300,7 +309,7 @@ TEST_F(EmulatedInspectorTest, BlocksOfStrategiesThatAskTheDevice) {
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.story);
     EXPECT_EQ(inspect_.story->not_described, "");
-    EXPECT_EQ(inspect_.story->strategy, find_strategy(Backend::emulated, id)->title);
+    EXPECT_EQ(inspect_.story->strategy, id);
     ASSERT_EQ(inspect_.story->explanation.steps.size(), 1u);
     const KernelStep& step = inspect_.story->explanation.steps[0];
     ASSERT_EQ(step.outputs.size(), 1u);
@@ -318,7 +327,7 @@ TEST_F(EmulatedInspectorTest, TheStrategyThatRunsForAnother) {
   ASSERT_TRUE(inspect_.story);
   const Strategy* runs = set_.runner(0).runs();
   ASSERT_NE(runs, set_.runner(0).strategy());
-  EXPECT_NE(inspect_.story->strategy.find("→ " + std::string(runs->title)), std::string::npos);
+  EXPECT_NE(inspect_.story->strategy.find("→ " + std::string(runs->id)), std::string::npos);
   EXPECT_EQ(inspect_.story->explanation.steps.empty(), !runs->explain);
 }
 

@@ -50,6 +50,12 @@ TEST(WorkbenchArguments, AWorkbenchGoesByItsNameAndByItsKind) {
   EXPECT_THAT(error_of({"--workbench", "sound"}), HasSubstr("Choose one of: picture, time, layer."));
 }
 
+TEST(WorkbenchArguments, ANetworkThatEndsInAFrameIsShownAsOne) {
+  EXPECT_TRUE(parsed({"--bank", "denoise"}).wall.frames);
+  EXPECT_FALSE(parsed({"--bank", "corners"}).wall.frames);
+  EXPECT_FALSE(parsed({"--bank", "edges", "--maps", "3"}).wall.frames);
+}
+
 TEST(WorkbenchArguments, WhatBelongsToOneMeansIt) {
   const Settings time = parsed({"--reach", "3"});
   EXPECT_EQ(time.workbench, "volume");

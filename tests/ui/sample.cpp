@@ -113,7 +113,7 @@ const std::vector<Strategy>& strategies_for_tests() {
       make(cuda, "winograd", "Winograd F(4×4, 3×3)", "36 multiplies for 144.", "Lavin and Gray, 2016", tunables,
            only_3x3),
       make(cuda, "cudnn", "cuDNN", "What NVIDIA's library does.", "cuDNN documentation"),
-      make(cuda, "auto", "The fastest one", "Measures the others and runs the winner.", "Whaley et al., 2001"),
+      make(cuda, "auto", "Likely the fastest", "Measures the others and runs the winner.", "Whaley et al., 2001"),
   };
   return list;
 }

@@ -126,6 +126,27 @@ TEST(StorySheet, OfAVolumeHasAGridForEachFrame) {
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
 }
 
+TEST(StorySheet, TheSumIsFlushWithTheLargestTerms) {
+  PixelStory story = volume_story({4, 4});
+  change_problem(story, [](Problem& p) {
+    p.width = p.height = p.filter.width = p.filter.height = 9;
+    p.filter.weights.assign(3 * 81, 1.0f);
+  });
+  story.inputs.clear();
+  for (int t = 0; t < 3; ++t) story.inputs.push_back(patch(t, 9, 9, std::vector<float>(81, 1.0f)));
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = story;
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  ASSERT_TRUE(drawn(ui, "story"));
+  const auto left = [](const std::string& text) {
+    const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
+    return found == ui::drawn_texts().end() ? -1 : found->at.from.x;
+  };
+  EXPECT_GT(left("243"), 0);
+  EXPECT_EQ(left("231 terms: 231"), left("243"));
+}
+
 TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   Harness ui(layer_sample(), 1600, 1200);
   ui.settings.inspect.explain = true;

@@ -8,6 +8,7 @@
 #include "app/cli/options/options.h"
 #include "app/cli/options/values.h"
 #include "app/files/paths.h"
+#include "app/state/network_settings.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -165,7 +166,10 @@ void read_workbench(const Texts& texts, Settings& settings) {
   }
   show_workbench(settings, named->id);
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
-  if (texts.has("--bank") || texts.has("--maps")) read_bank(texts, settings.layer);
+  if (texts.has("--bank") || texts.has("--maps")) {
+    read_bank(texts, settings.layer);
+    settings.wall.frames = makes_a_frame(settings.layer, settings.format);
+  }
   LayerSettings& layer = settings.layer;
   if (texts.has("--last")) read_last(texts, layer);
   if (texts.has("--type")) layer.precision = parse_named("type", texts.last("--type"), all_precisions);

@@ -11,7 +11,8 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr int colour_count = 3;
+constexpr std::array colour_names{"red", "green", "blue"};
+constexpr int colour_count = static_cast<int>(colour_names.size());
 constexpr const char* edited = ", edited";  // behind the name of what it was
 
 std::size_t weight_at(const Filter& bank, int map, int channel, int row, int column) {
@@ -73,11 +74,17 @@ Filter kept_weights(const Filter& before, int maps, int channels, int size) {
 }  // namespace
 
 std::string colour_of(const Filter& bank, int map, int channel) {
-  constexpr std::array names{"red", "green", "blue"};
-  const std::string name =
-      names[static_cast<std::size_t>(bank.channels > 1 ? channel : colour_seen(bank, map)) % names.size()];
+  const int colour = bank.channels > 1 ? channel : colour_seen(bank, map);
+  const std::string name = colour_names[static_cast<std::size_t>(colour) % colour_names.size()];
   const int before = bank.channels > 1 ? (bank.channels - 1 - channel) / colour_count : 0;
   return before == 0 ? name : name + ", " + std::to_string(before) + (before == 1 ? " frame before" : " frames before");
+}
+
+std::string colour_made(const Settings& settings, int map) {
+  const LayerSettings& layer = settings.layer;
+  const bool each_alone = layer.further.empty() && layer.depthwise && layer.weights.maps == colour_count;
+  if (channels(settings.format) != colour_count || !(each_alone || makes_a_frame(layer, settings.format))) return {};
+  return map >= 0 && map < colour_count ? colour_names[static_cast<std::size_t>(map)] : "";
 }
 
 const BankKind* shown_kind(const LayerSettings& layer) { return find_bank_kind(layer.bank); }
@@ -132,6 +139,8 @@ void set_depthwise(LayerSettings& layer, bool depthwise) {
 void choose_network(Settings& settings, const std::string& id) {
   load_layer_network(id, settings.layer);
   forget_choices_for_layers(settings);
+  settings.wall.frames =
+      makes_a_frame(settings.layer, settings.format);  // its maps alone do not look like what it makes
 }
 
 const NetworkKind* shown_network(const LayerSettings& layer) {

@@ -13,6 +13,8 @@ namespace convoscope::ui {
 // "red", "green", "blue": of a bank for three colours, and of a depthwise one the colour that the map sees; of one for
 // several frames "red, 2 frames before", too.
 std::string colour_of(const Filter& bank, int map, int channel);
+// "red": of a map, where the maps that are seen are the colours of a frame; else empty.
+std::string colour_made(const Settings&, int map);
 const BankKind* shown_kind(const LayerSettings&);   // null: a custom one
 void choose_bank(LayerSettings&, const BankKind&);  // of the same shape; ReLU stays, biases do not
 void choose_next_bank(LayerSettings&, int direction);

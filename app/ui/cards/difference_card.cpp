@@ -91,6 +91,26 @@ void go_there_button(const Stats& stats, Settings& settings) {
     look_at_pixel(stats.difference.found.at, stats, settings);
 }
 
+// Of a layer, what is drawn was compared: there are other numbers than pixels.
+std::string pixels_text(const Settings& settings) { return has_bank(settings) ? " drawn pixels" : " pixels"; }
+
+// By each of the two panes; 0: no map is on the wall.
+std::int64_t outputs_shown(const Stats& stats, const Settings& settings) {
+  const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
+  if (!pane || !pane->wall || pane->wall->frames) return 0;
+  const Wall& wall = *pane->wall;
+  return std::int64_t{wall.alone < 0 ? wall.maps : 1} * wall.map_width * wall.map_height;
+}
+
+void draw_what_was_not_compared(const Stats& stats, const Settings& settings, float width) {
+  if (!has_bank(settings)) return;
+  const std::int64_t outputs = outputs_shown(stats, settings);
+  line(Font::small, theme().dim,
+       outputs > 0 ? "The " + format_count(outputs) + " outputs were not compared themselves."
+                   : "The outputs were not compared themselves.",
+       width);
+}
+
 void draw_figures(const Stats& stats, Settings& settings, float width) {
   const DifferenceStats& difference = stats.difference;
   const PictureDifference& found = difference.found;
@@ -99,7 +119,9 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
   const std::string frame = "frame " + format_count(difference.frame + 1);  // people count from 1
   if (found.different == 0) {
     line(Font::strong, t.good, "Identical", width);
-    line(Font::small, t.dim, "All " + format_count(found.pixels) + " pixels are the same, " + frame + ".", width);
+    line(Font::small, t.dim,
+         "All " + format_count(found.pixels) + pixels_text(settings) + " are the same, " + frame + ".", width);
+    draw_what_was_not_compared(stats, settings, width);
     return;
   }
   const float start = ImGui::GetCursorPosX(), half = std::floor(width / 2);
@@ -122,8 +144,10 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
   figure(1, "SSIM", similarity(found),
          "Structural similarity (Wang et al., 2004), averaged over the channels and over windows of 8 × 8 pixels in "
          "steps of 4. A value of 1 means the same structure.");
-  line(Font::small, t.dim,
-       format_count(found.different) + " of " + format_count(found.pixels) + " pixels differ, " + frame, width);
+  line(
+      Font::small, t.dim,
+      format_count(found.different) + " of " + format_count(found.pixels) + pixels_text(settings) + " differ, " + frame,
+      width);
   go_there_button(stats, settings);
 }
 

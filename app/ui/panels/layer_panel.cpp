@@ -214,6 +214,8 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
     wall.frames = shown == 2;
     wall.map = shown == 1 ? chosen.map : -1;
   }
+  if (shown != 2 && !colour_made(settings, 0).empty())
+    text_dim("The maps are red, green and blue. As a frame, they are one picture.");
   row_label("Gain", "The values are multiplied by this before they are shown as colours.");
   const auto low = static_cast<float>(wall_gains.low), high = static_cast<float>(wall_gains.high);
   auto gain = static_cast<float>(wall.gain);

@@ -42,7 +42,7 @@ void draw_noise(double& noise, LayerSettings& layer) {
             "The standard deviation of the noise that is added to each frame, in code values from 0 to 255.");
   auto value = static_cast<float>(noise);
   const auto low = static_cast<float>(learn_noises.low), high = static_cast<float>(learn_noises.high);
-  if (slider("learn-noise", &value, low, high, "%.0f", ImGuiSliderFlags_Logarithmic))
+  if (slider("learn-noise", &value, low, high, "%.0f of 255", ImGuiSliderFlags_Logarithmic))
     noise = std::clamp<double>(value, learn_noises.low, learn_noises.high);
   bool shown = layer.noise > 0;
   toggle("learn-noisy", "In the panes", &shown,
@@ -175,7 +175,7 @@ void beside_button(const char* label) {
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
   if (!why.empty())
     text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
-  const char* const set_up = "Set the layer up for this";
+  const char* const set_up = "Set the layer up to learn";
   if (is_too_small_to_learn(settings)) {
     const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
     if (text_button("learn-enlarge", label.c_str(), "Makes the layer's filters as large as the one to be learnt."))

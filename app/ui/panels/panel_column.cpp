@@ -96,6 +96,27 @@ bool keep_in_sight(float top, bool reveal) {
   return seen;
 }
 
+// What a click in a panel makes of those above it does not move that panel from under the mouse, as far as there is
+// something to scroll.
+void keep_under_mouse(const Panel& panel, float top) {
+  UiState& state = ui_state();
+  PanelUnderMouse& held = state.panel_under_mouse;
+  if (held.id == panel.id && top != held.top && state.reveal_panel.empty()) {
+    ImGui::SetScrollY(ImGui::GetScrollY() + top - held.top);
+    held.moved = true;
+    held.top = top;
+  }
+}
+
+void find_under_mouse(const Panel& panel, float top) {
+  PanelUnderMouse& held = ui_state().panel_under_mouse;
+  const float from = ImGui::GetWindowPos().y - ImGui::GetScrollY(), mouse = ImGui::GetMousePos().y - from;
+  if (!held.moved &&
+      ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+      mouse >= top && mouse < ImGui::GetCursorPosY())
+    held = {panel.id, top};
+}
+
 void set_open(Settings& settings, std::string_view id, bool open) {
   if (open)
     settings.open_panels.emplace(id);
@@ -177,9 +198,11 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
 #endif
   ImGui::PopStyleVar();
   reveal_opened(settings);
+  ui_state().panel_under_mouse.moved = false;
   for (const Panel* const panel : panels()) {
     if (!applies(*panel, settings)) continue;
     const float panel_top = ImGui::GetCursorPosY();
+    keep_under_mouse(*panel, panel_top);
     const bool open = is_open(settings, panel->id);
     ImGui::PushID(panel->title);
     const ImVec2 line = ImGui::GetCursorScreenPos();
@@ -191,6 +214,7 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
       panel->draw(stats, settings, requests);
       ImGui::Dummy({0, px(6)});
     }
+    find_under_mouse(*panel, panel_top);
     UiState& state = ui_state();
     if (keep_in_sight(panel_top, state.reveal_panel == panel->id))
       state.panels_in_sight.insert(panel->id);

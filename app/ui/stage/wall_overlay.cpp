@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -62,10 +63,13 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
                       picture.y + down * static_cast<float>(wall->top() + i / wall->columns() * wall->cell_height()),
                       width, height};
       if (!overlap(cell, seen)) continue;
+      const int map = wall->alone < 0 ? i : wall->alone;
+      const std::string colour = colour_made(settings, map);
       draw_number(list, cell, seen,
-                  wall->frames      ? i == 0 ? "What goes in" : "What comes out"
-                  : wall->alone < 0 ? std::to_string(i + 1)
-                                    : std::to_string(wall->alone + 1) + " of " + std::to_string(wall->maps));
+                  wall->frames
+                      ? i == 0 ? "What goes in" : "What comes out"
+                      : std::to_string(map + 1) + (wall->alone < 0 ? "" : " of " + std::to_string(wall->maps)) +
+                            (colour.empty() ? "" : " " + colour));
     }
     list.PopClipRect();
   }

@@ -46,7 +46,8 @@ void draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
   ImGui::Dummy({width * static_cast<float>(columns), height * static_cast<float>(rows)});
 }
 
-void draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) {
+// Returns how wide its labels are.
+float draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) {
   std::vector<std::size_t> order(terms.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t shown = std::min(most_terms, terms.size());
@@ -66,6 +67,7 @@ void draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) 
     labels.push_back(format_offset(term.dx, term.dy) + (plane.empty() ? "" : "  " + plane));
     widest = std::max(widest, ImGui::CalcTextSize(labels.back().c_str()).x);
   }
+  widest += px(6);  // a product is not taken for a part of its place
   for (std::size_t i = 0; i < shown; ++i) {
     const StoryTerm& term = terms[order[i]];
     value_row(labels[i].c_str(),
@@ -77,13 +79,14 @@ void draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) 
     value_row("all others",
               format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + story_number(rest), {},
               widest);
+  return widest;
 }
 
 }  // namespace
 
 std::string story_number(double value, int figures) { return with_minus(format_number(value, figures)); }
 
-void draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
+float draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
   const Filter& filter = story.problem->filter;
   const std::size_t taps = static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
   if (filter.width > widest_grid || filter.height > widest_grid || terms.size() > most_grids * taps)
@@ -96,6 +99,7 @@ void draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& ter
     }
     draw_grid(std::span(terms).subspan(first, taps), filter.width, filter.height);
   }
+  return 0;
 }
 
 }  // namespace convoscope::ui

@@ -160,48 +160,52 @@ void draw_how(const PixelStory& story) {
   if (!story.not_described.empty()) text_dim(story.not_described);
 }
 
-// What the pane shows there.
-void draw_seen(const PixelStory& story, const Stats& stats, int channel) {
+// What the pane shows there. `labels`: how wide those above are.
+void draw_seen(const PixelStory& story, const Stats& stats, int channel, float labels) {
+  const auto row = [&](const char* label, const std::string& value) { value_row(label, value, {}, labels); };
   const auto pane = static_cast<std::size_t>(story.pane);
   const InspectStats& inspect = stats.inspect;
   if (story.wall) {
     if (pane >= inspect.map_values.size()) return;
     const auto& [place, value] = inspect.map_values[pane];
     if (place.map == story.output.channel && place.x == story.output.x && place.y == story.output.y)
-      value_row("In the map", story_number(value, 7));
+      row("In the map", story_number(value, 7));
     return;
   }
   if (pane >= inspect.patches.size()) return;
   const PixelValue seen = inspect.patches[pane].at(story.pixel.x, story.pixel.y);
   if (seen.channels > 0)
-    value_row("In the pane", story.problem->format == PixelFormat::rgba8
-                                 ? std::to_string(static_cast<int>(seen.values[channel]))
-                                 : story_number(seen.values[0], 7));
+    row("In the pane", story.problem->format == PixelFormat::rgba8
+                           ? std::to_string(static_cast<int>(seen.values[channel]))
+                           : story_number(seen.values[0], 7));
 }
 
-void draw_sum(const PixelStory& story, const StorySum& sum) {
+void draw_sum(const PixelStory& story, const StorySum& sum, float labels) {
+  const auto row = [&](const char* label, const std::string& value, const std::string& tip = {}) {
+    value_row(label, value, tip, labels);
+  };
   const Problem& p = *story.problem;
   const Filter& f = p.filter;
   if (f.is_magnitude()) {
-    value_row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y));
-    value_row("√(x² + y²)", story_number(sum.magnitude, 6));
+    row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y));
+    row("√(x² + y²)", story_number(sum.magnitude, 6));
   } else {
-    value_row("Sum", story_number(sum.sum, 6));
+    row("Sum", story_number(sum.sum, 6));
   }
   if (f.is_bank()) {
     if (!f.biases.empty())
-      value_row("Map's bias", "+ " + story_number(sum.scaled - sum.sum) + " = " + story_number(sum.scaled, 6));
-    if (f.relu) value_row("ReLU", story_number(sum.value, 6));
+      row("Map's bias", "+ " + story_number(sum.scaled - sum.sum) + " = " + story_number(sum.scaled, 6));
+    if (f.relu) row("ReLU", story_number(sum.value, 6));
     return;
   }
   if (f.gain != 1 || f.bias != 0)
-    value_row("Gain, bias", "× " + story_number(f.gain) + " + " +
-                                story_number(static_cast<double>(f.bias) * white_level(p.format)) + " = " +
-                                story_number(sum.scaled, 6));
-  if (f.absolute) value_row("Absolute", story_number(sum.value, 6));
+    row("Gain, bias", "× " + story_number(f.gain) + " + " +
+                          story_number(static_cast<double>(f.bias) * white_level(p.format)) + " = " +
+                          story_number(sum.scaled, 6));
+  if (f.absolute) row("Absolute", story_number(sum.value, 6));
   if (p.format == PixelFormat::rgba8)
-    value_row("Rounded", story_number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
-              "The result is rounded to the nearest code value and then clamped to what a byte holds.");
+    row("Rounded", story_number(sum.stored) + (sum.value < 0 || sum.value > 255 ? ", held within 0 to 255" : ""),
+        "The result is rounded to the nearest code value and then clamped to what a byte holds.");
 }
 
 void draw_numbers(const PixelStory& story, const Stats& stats) {
@@ -221,13 +225,13 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
   push_font(Font::small);
   text_coloured(theme().faint, "weight × input = product, for each tap of the filter");
   pop_font();
-  draw_story_terms(story, sum.terms);
+  float labels = draw_story_terms(story, sum.terms);
   if (!sum.terms_y.empty()) {
     heading("SECOND SET OF WEIGHTS");
-    draw_story_terms(story, sum.terms_y);
+    labels = std::max(labels, draw_story_terms(story, sum.terms_y));
   }
-  draw_sum(story, sum);
-  draw_seen(story, stats, channel);
+  draw_sum(story, sum, labels);
+  draw_seen(story, stats, channel, labels);
 }
 
 std::string place_text(const PixelStory& story) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
@@ -26,8 +27,8 @@ void validate_finite(float value, const std::string& whose) {
 }
 
 std::string bank_size_text(const Filter& bank) {
-  return std::to_string(bank.maps) + " maps of " + std::to_string(bank.channels) + " channels of " +
-         std::to_string(bank.width) + " × " + std::to_string(bank.height);
+  return counted(bank.maps, "map") + " of " + counted(bank.channels, "channel") + " of " + std::to_string(bank.width) +
+         " × " + std::to_string(bank.height);
 }
 
 void validate_extents(const Filter& bank) {
@@ -98,11 +99,11 @@ void validate_bank(const Filter& bank) {
   const std::size_t taps = static_cast<std::size_t>(bank.taps()), channels = static_cast<std::size_t>(bank.channels),
                     count = static_cast<std::size_t>(bank.maps) * channels * taps;
   if (bank.weights.size() != count)
-    throw Error("The bank has " + std::to_string(bank.weights.size()) + " weights; " + bank_size_text(bank) + " need " +
-                std::to_string(count));
+    throw Error("The bank has " + counted(std::ssize(bank.weights), "weight") + "; for " + bank_size_text(bank) +
+                " there must be " + std::to_string(count));
   if (!bank.biases.empty() && bank.biases.size() != static_cast<std::size_t>(bank.maps))
-    throw Error("The bank has " + std::to_string(bank.biases.size()) + " biases for " + std::to_string(bank.maps) +
-                " maps");
+    throw Error("The bank has " + counted(std::ssize(bank.biases), "bias", "biases") + " for " +
+                counted(bank.maps, "map"));
   const auto finite = [](float weight) { return std::isfinite(weight); };
   if (const auto bad = std::ranges::find_if_not(bank.weights, finite); bad != bank.weights.end()) {
     const std::size_t place = static_cast<std::size_t>(bad - bank.weights.begin()), tap = place % taps,

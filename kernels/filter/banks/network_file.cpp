@@ -168,9 +168,8 @@ Filter layer_bank(const Tensors& tensors, const std::string& weights, const std:
   if (biases.empty()) return bank;
   const NpyArray& added = named_tensor(tensors, biases);
   if (added.shape != std::vector{bank.maps})
-    throw Error("the tensor " + in_quotes(biases) + " has the shape " + extents_text(added.shape) + "; the " +
-                std::to_string(bank.maps) + " maps of " + in_quotes(weights) + " need " + std::to_string(bank.maps) +
-                " biases");
+    throw Error("the tensor " + in_quotes(biases) + " has the shape " + extents_text(added.shape) + "; " +
+                in_quotes(weights) + " needs " + counted(bank.maps, "bias", "biases") + ", one for each map");
   bank.biases = added.values;
   return bank;
 }

@@ -2,16 +2,12 @@
 
 #include "kernels/contract/error.h"
 #include "kernels/filter/banks/bank_catalogue.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
 
 constexpr int most_of_a_number = 64;  // stride, padding, dilation
-
-std::string count_of_maps(int maps) { return std::to_string(maps) + (maps == 1 ? " map" : " maps"); }
-std::string count_of_channels(int channels) {
-  return std::to_string(channels) + (channels == 1 ? " channel" : " channels");
-}
 
 void validate_numbers(const NetworkLayer& layer) {
   const struct {
@@ -26,7 +22,7 @@ void validate_numbers(const NetworkLayer& layer) {
       throw Error("its " + std::string(name) + " is " + std::to_string(value) + "; it must be from " +
                   std::to_string(least) + " to " + std::to_string(most));
   if (layer.bank.maps % layer.groups != 0)
-    throw Error("its " + count_of_maps(layer.bank.maps) + " cannot be shared out among " +
+    throw Error("its " + counted(layer.bank.maps, "map") + " cannot be shared out among " +
                 std::to_string(layer.groups) + " groups");
 }
 
@@ -58,8 +54,8 @@ void validate_network(std::span<const NetworkLayer> layers) {
     if (i == 0) continue;
     const int seen = layer.bank.channels * layer.groups, made = layers[i - 1].bank.maps;
     if (seen != made)
-      throw Error(whose + " takes " + count_of_channels(seen) + ", but layer " + std::to_string(i) + " makes " +
-                  count_of_maps(made));
+      throw Error(whose + " takes " + counted(seen, "channel") + ", but layer " + std::to_string(i) + " makes " +
+                  counted(made, "map"));
   }
 }
 

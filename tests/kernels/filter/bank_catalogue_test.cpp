@@ -249,7 +249,7 @@ TEST(Banks, ValidateNamesWhatIsWrong) {
   EXPECT_THAT(wrong([](Filter& f) { f.weights_y = f.weights; }), HasSubstr("edge magnitudes"));
   EXPECT_THAT(wrong([](Filter& f) { f.maps = f.channels = 1 << 20; }), HasSubstr("the most is 67108864"));
   EXPECT_THAT(wrong([](Filter& f) { f.weights.pop_back(); }), HasSubstr("has 107 weights"));
-  EXPECT_THAT(wrong([](Filter& f) { f.biases = {1}; }), HasSubstr("1 biases for 4 maps"));
+  EXPECT_THAT(wrong([](Filter& f) { f.biases = {1}; }), HasSubstr("1 bias for 4 maps"));
   EXPECT_THAT(wrong([](Filter& f) { f.weights[27 + 9 + 5] = std::nanf(""); }),
               HasSubstr("The weight in row 2, column 3 of map 2, channel 2 is NaN"));
   EXPECT_THAT(wrong([](Filter& f) { f.weights[0] = -INFINITY; }), HasSubstr("map 1, channel 1 is infinite"));

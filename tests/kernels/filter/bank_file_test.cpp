@@ -169,7 +169,7 @@ TEST_F(BankFile, JsonThatIsNoBankSaysWhy) {
   EXPECT_THAT(json_error(with("")), HasSubstr("'weights' is missing"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "gain": 2)")),
               AllOf(HasSubstr("'gain' is unknown"), HasSubstr("biases and relu")));
-  EXPECT_THAT(json_error(with(R"(, "weights": [1])")), HasSubstr("has 1 weights"));
+  EXPECT_THAT(json_error(with(R"(, "weights": [1])")), HasSubstr("has 1 weight; for 2 maps of 1 channel"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, null])")), HasSubstr("number 2 of 'weights'"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 1e300])")), HasSubstr("32-bit"));
   EXPECT_THAT(json_error("{\"weights\":\n [1, NaN]}"),
@@ -177,7 +177,7 @@ TEST_F(BankFile, JsonThatIsNoBankSaysWhy) {
   EXPECT_THAT(json_error("{\"weights\": [-Infinity]}"), HasSubstr("is Infinity; a weight must be a finite number"));
   EXPECT_THAT(json_error("{\"weights\": [1, Nine]}"), HasSubstr("not valid JSON"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 1e999])")), HasSubstr("number that is too large"));
-  EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "biases": [1])")), HasSubstr("1 biases for 2 maps"));
+  EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "biases": [1])")), HasSubstr("1 bias for 2 maps"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "relu": 1)")), HasSubstr("'relu' must be true or false"));
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "name": 1)")), HasSubstr("'name' must be text"));
   EXPECT_THAT(json_error(R"({"maps": 1.5, "channels": 1, "width": 1, "height": 1, "weights": [1]})"),

@@ -194,7 +194,7 @@ TEST_F(NetworkFile, WhatAFolderSaysGoes) {
   write("net/network.json", R"({"layers": [{"weights": "a", "kernel": 3}]})");
   EXPECT_THAT(why_not(path("net")), AllOf(HasSubstr("kernel"), HasSubstr("unknown")));
   write("net/network.json", R"({"layers": [{"weights": "a", "biases": "a"}]})");
-  EXPECT_THAT(why_not(path("net")), AllOf(HasSubstr("4 × 3 × 3 × 3"), HasSubstr("need 4 biases")));
+  EXPECT_THAT(why_not(path("net")), AllOf(HasSubstr("4 × 3 × 3 × 3"), HasSubstr("needs 4 biases")));
   write("net/network.json", "[1]");
   EXPECT_THAT(why_not(path("net")), HasSubstr("one JSON object"));
   write("net/network.json", "{");
@@ -211,7 +211,7 @@ TEST_F(NetworkFile, AFolderThatIsNoNetworkSaysWhy) {
   write_npy("2.weight.npy", {4, 8, 3, 3});
   EXPECT_EQ(why_not(path("net")), "no error");
   write_npy("1.bias.npy", {7});
-  EXPECT_THAT(why_not(path("net")), AllOf(HasSubstr("shape 7;"), HasSubstr("need 8 biases")));
+  EXPECT_THAT(why_not(path("net")), AllOf(HasSubstr("shape 7;"), HasSubstr("needs 8 biases")));
   write_npy("1.bias.npy", {8});
   write_npy("fc.weight.npy", {10, 512});
   EXPECT_THAT(why_not(path("net")), AllOf(HasSubstr("fc.weight"), HasSubstr("10 × 512")));

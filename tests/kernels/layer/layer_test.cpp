@@ -226,6 +226,7 @@ TEST(LayerProblems, RefuseWhatIsNoBank) {
   };
   EXPECT_THAT(reason([](Problem& p) { p.filter = random_filter(3, 3); }), HasSubstr("single filter of 3 × 3"));
   EXPECT_THAT(reason([](Problem& p) { p.filter = random_bank(6, 4, 3); }), HasSubstr("6 maps of 4 channels"));
+  EXPECT_THAT(reason([](Problem& p) { p.filter = random_bank(1, 1, 3); }), HasSubstr("1 map of 1 channel;"));
   EXPECT_THAT(reason([](Problem& p) { p.filter.weights.pop_back(); }), HasSubstr("107 weights"));
   EXPECT_THAT(reason([](Problem& p) { p.filter.biases = {1, 2}; }), HasSubstr("2 biases for 6 maps"));
   EXPECT_THAT(reason([](Problem& p) { p.filter.height = 1; }), HasSubstr("3 × 1"));

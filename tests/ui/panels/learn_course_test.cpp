@@ -4,6 +4,7 @@
 #include "app/state/network_settings.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/files/save_dialog.h"
+#include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
 #include "app/ui/ui_state.h"
@@ -40,6 +41,22 @@ TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
   EXPECT_FALSE(learn().running) << "nobody pressed Learn";
   ui.frame(2);
   EXPECT_FALSE(ui::ui_state().learning_stopped);
+}
+
+TEST_F(LearnPanel, StaysWhereItWasWhenTheLayerAboveItGetsShorter) {
+  ui.resize(1280, 720);
+  ui.settings.open_panels = {"layer"};
+  ui.frame(3);
+  ui.key(ui::key::f(3), ui::key::shift);
+  ui.frame(6);
+  ASSERT_TRUE(is_shown("learn-set-up"));
+  ui.move_to("learn-set-up");
+  ui.frame(2);
+  const float before = ui::item_rectangle("section/Learn")->from.y;
+  ui.click("learn-set-up");
+  ASSERT_EQ(layer().weights.maps, 3);
+  ui.frame(4);
+  EXPECT_NEAR(ui::item_rectangle("section/Learn")->from.y, before, 1);
 }
 
 TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {

@@ -130,6 +130,8 @@ TEST_F(LearnPanel, NoiseHasItsStrengthAndALayerOfFive) {
   ui.click("learn-task/Remove noise");
   EXPECT_EQ(learn().task, LearnTask::denoise);
   EXPECT_FALSE(is_shown("learn-target"));
+  ui.frame(2);
+  EXPECT_TRUE(is_said("20 of 255")) << "the unit";
   ui.drag("learn-noise", 400, 0);
   EXPECT_EQ(learn().noise, learn_noises.high);
   ui.click("learn-set-up");

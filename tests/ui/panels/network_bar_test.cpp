@@ -245,6 +245,29 @@ TEST_F(NetworkBar, AnotherNetworkBeginsWithThePanesStrategyInAllLayers) {
   EXPECT_EQ(pane.layers, std::vector<std::string>{"cpu-direct"}) << "which goes with its network";
 }
 
+TEST_F(NetworkBar, ANetworkThatEndsInAFrameIsShownAsOneAndItsMapsByTheirColours) {
+  const auto choose = [this](const char* network) {
+    ui.click("bank");
+    ui.frame(2);
+    ui.click(network);
+    ui.frame(3);
+  };
+  choose("network/denoise");
+  EXPECT_TRUE(ui.settings.wall.frames);
+  ui.settings.wall.frames = false;
+  ui.pictures = {{0, 0, 1600, 900}};
+  ui.stats.panes[0].wall = Wall{.maps = 3, .map_width = 640, .map_height = 480, .width = 640, .height = 480};
+  ui.frame(3);
+  for (const char* const name : {"1 red", "2 green", "3 blue"}) EXPECT_TRUE(says(name)) << name;
+  layer().seen = 0;
+  EXPECT_EQ(ui::colour_made(ui.settings, 0), "") << "those of a layer before it";
+  choose("network/corners");
+  EXPECT_FALSE(ui.settings.wall.frames);
+  ui.stats.panes[0].wall->maps = 6;
+  ui.frame(3);
+  EXPECT_FALSE(says("1 red"));
+}
+
 TEST_F(NetworkBar, ANetworkOfTheCatalogueIsCalledByItsTitleUntilItIsEdited) {
   const std::string title(find_network_kind("corners")->title);
   EXPECT_TRUE(says(title));

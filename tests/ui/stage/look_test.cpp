@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
 #include "app/ui/results/sweep_plot.h"
@@ -182,6 +183,29 @@ TEST(DifferenceCard, SaysIdenticalAndShowsNoFiguresOfOtherPanes) {
   ui.stats.difference.found.different = 5;
   ui.frame(4);
   EXPECT_EQ(ui::item_rectangle("difference-largest"), nullptr);
+}
+
+TEST(DifferenceCard, SaysThatOfALayerWhatIsDrawnWasCompared) {
+  Sample s = layer_sample();
+  s.settings.panes.push_back(s.settings.panes[0]);
+  s.stats.panes.push_back(s.stats.panes[0]);
+  s.settings.panes[1].id = s.stats.panes[1].id = 99;
+  for (PaneStats& pane : s.stats.panes)
+    pane.wall = Wall{.maps = 16, .map_width = 160, .map_height = 90, .width = 160, .height = 90};
+  s.settings.view = View::difference;
+  s.stats.difference = {.first = 0, .second = 1};
+  s.stats.difference.found = {.pixels = 14400, .psnr = std::numeric_limits<double>::infinity(), .ssim = 1};
+  Harness ui(s);
+  ui.frame(4);
+  EXPECT_TRUE(says("All " + ui::format_count(14400) + " drawn pixels are the same"));
+  EXPECT_TRUE(says(ui::format_count(230400) + " outputs"));
+  ui.stats.difference.found.different = 5;
+  ui.frame(4);
+  EXPECT_TRUE(says("5 of " + ui::format_count(14400) + " drawn pixels differ"));
+  for (PaneStats& pane : ui.stats.panes) pane.wall->frames = true;
+  ui.stats.difference.found.different = 0;
+  ui.frame(4);
+  EXPECT_FALSE(says(ui::format_count(230400))) << "a frame is seen";
 }
 
 TEST(DifferenceCard, ComparesNothingWithAPaneThatDoesNotRun) {
