@@ -43,6 +43,14 @@ TEST(PaneRectangle, GridOfTwoIsStackedInATallArea) {
   EXPECT_THAT(pane_rectangle(tall, 1, 2), IsRectangle(0, 406, 300, 400));
 }
 
+// Beside an open sheet: in one column they would be larger by a hundredth, and their cards would lie on them.
+TEST(PaneRectangle, GridOfFourIsNoColumnWhereASquareIsNearlyAsLarge) {
+  const Composition composition = in_area(View::grid, {0, 0, 1216, 1380});
+  EXPECT_EQ(pane_rectangle(composition, 1, 4).y, 0);
+  EXPECT_EQ(pane_rectangle(composition, 2, 4).x, 0);
+  EXPECT_THAT(pane_rectangle(in_area(View::grid, {0, 0, 1606, 306}), 4, 5), IsRectangle(1290, 0, 316, 306));
+}
+
 TEST(PaneRectangle, CentresAnIncompleteLastRow) {
   const Composition composition = in_area(View::grid, {0, 0, 1606, 906});
   EXPECT_THAT(pane_rectangle(composition, 0, 3), IsRectangle(0, 0, 800, 450));

@@ -11,20 +11,19 @@ namespace {
 
 constexpr float cell_gap = 6;  // pixels between the cells of a grid
 
-// As many columns as give a 16:9 picture the largest cells.
+// As few rows as give a 16:9 picture nearly the largest cells: what is left free then lies above and below the
+// pictures, where a card has room, instead of beside them.
 int grid_columns(const Rectangle& area, int count) {
-  int best = 1;
-  float best_scale = -1;
-  for (int columns = 1; columns <= count; ++columns) {
-    const int rows = (count + columns - 1) / columns;
-    const float scale =
-        std::min(area.width / static_cast<float>(columns) / 16, area.height / static_cast<float>(rows) / 9);
-    if (scale > best_scale) {
-      best_scale = scale;
-      best = columns;
-    }
-  }
-  return best;
+  constexpr float nearly = 0.95f;
+  const auto columns_of = [&](int rows) { return (count + rows - 1) / rows; };
+  const auto scale = [&](int rows) {
+    return std::min(area.width / static_cast<float>(columns_of(rows)) / 16, area.height / static_cast<float>(rows) / 9);
+  };
+  float largest = 0;
+  for (int rows = 1; rows <= count; ++rows) largest = std::max(largest, scale(rows));
+  int rows = 1;
+  while (rows < count && scale(rows) < nearly * largest) ++rows;
+  return columns_of(rows);
 }
 
 Rectangle grid_cell(const Rectangle& area, int i, int count) {

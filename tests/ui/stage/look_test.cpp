@@ -47,6 +47,14 @@ TEST(DockedSheets, ExplainAndSweepLeaveThePictureUncovered) {
       }
 }
 
+TEST(DockedSheets, TheSweepLeavesALargeWindowToThePictures) {
+  Harness ui(panes_sample(4), 2560, 1440);
+  ui.settings.sweep.open = true;
+  ui.frame(4);
+  const ui::ItemRectangle& sheet = *ui::item_rectangle("sweep");
+  EXPECT_GE(ui.layout.picture_width, 1.7f * (sheet.to.x - sheet.from.x));
+}
+
 TEST(Tooltips, LieBesideTheirControl) {
   Harness ui(typical_sample(), 1280, 720);
   ui.settings.open_panels = all_panels();
