@@ -14,15 +14,6 @@ namespace {
 
 constexpr int most_counted_on_gpu = 4'000'000, most_counted_in_software = 250'000;  // pixels of a histogram
 
-// The pane that shows this point of the framebuffer; −1: none.
-int pane_at(const Composition& composition, int count, float x, float y) {
-  for (int i = 0; i < count; ++i) {
-    const Rectangle seen = visible_rectangle(composition, i, count);
-    if (x >= seen.x && x < seen.x + seen.width && y >= seen.y && y < seen.y + seen.height) return i;
-  }
-  return -1;
-}
-
 // Where the pictures lie, and which of their pixels is looked at: the pinned one, else the one under the cursor.
 void find_pixel(const Composition& composition, std::span<const PaneTexture> textures, Settings& settings,
                 InspectStats& inspect, UiLayout& layout) {

@@ -162,6 +162,30 @@ TEST(PaneSlice, PartsTheAreaAtAnyAngle) {
   }
 }
 
+TEST(PictureLook, OfAWallIsItsMapsWhoseValuesAreNoPixels) {
+  const Wall wall{.maps = 6, .map_width = 96, .map_height = 54, .width = 96, .height = 54};  // 3 × 2 cells of 32 × 18
+  const PictureLook look = look_of(wall);
+  EXPECT_THAT(look.part, IsRectangle(0, 9 / 54.0f, 95 / 96.0f, 35 / 54.0f));
+  EXPECT_FALSE(look.pixels);
+  Wall alone = wall;
+  alone.alone = 2;
+  EXPECT_EQ(look_of(alone), PictureLook());
+  alone.map_width = 48;  // of stride 2: a value has several pixels
+  EXPECT_FALSE(look_of(alone).pixels);
+}
+
+TEST(PaneAt, IsOnItsSideOfASlantedLine) {
+  Composition composition = in_area(View::split, {0, 0, 400, 400});
+  composition.split = {45, {0.25, 0.5}};  // x + y = 200 and x + y = 400
+  EXPECT_EQ(pane_at(composition, 3, 190, 5), 0);
+  EXPECT_EQ(pane_at(composition, 3, 5, 190), 0);
+  EXPECT_EQ(pane_at(composition, 3, 205, 5), 1);
+  EXPECT_EQ(pane_at(composition, 3, 5, 390), 1);
+  EXPECT_EQ(pane_at(composition, 3, 390, 15), 2);
+  EXPECT_EQ(pane_at(composition, 3, 15, 390), 2);
+  EXPECT_EQ(pane_at(composition, 3, 401, 5), -1);
+}
+
 TEST(VisibleRectangle, DifferenceShowsTheTwoThatAreCompared) {
   Composition composition = in_area(View::difference, {0, 0, 100, 100});
   composition.difference.first = 3;

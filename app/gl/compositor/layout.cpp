@@ -74,6 +74,17 @@ Rectangle slice_box(const Composition& composition, int i, int count) {
 
 }  // namespace
 
+PictureLook look_of(const Wall& wall) {
+  const auto width = static_cast<float>(wall.width), height = static_cast<float>(wall.height);
+  const int across = wall.columns() * wall.cell_width() - wall.gap(),
+            down = wall.rows() * wall.cell_height() - wall.gap();
+  const bool pixels =
+      wall.cell_width() - wall.gap() == wall.map_width && wall.cell_height() - wall.gap() == wall.map_height;
+  return {{0, static_cast<float>(wall.top()) / height, std::min(static_cast<float>(across) / width, 1.0f),
+           std::min(static_cast<float>(down) / height, 1.0f)},
+          pixels};
+}
+
 Slice pane_slice(const Composition& composition, int i, int count) {
   constexpr float beyond = 1e7f;
   const SplitAxis axis = axis_of(composition);
@@ -81,6 +92,18 @@ Slice pane_slice(const Composition& composition, int i, int count) {
   if (i > 0) slice.low = static_cast<float>(cut(composition, axis, i, count));
   if (i + 1 < count) slice.high = static_cast<float>(cut(composition, axis, i + 1, count));
   return slice;
+}
+
+int pane_at(const Composition& composition, int count, float x, float y) {
+  for (int i = 0; i < count; ++i) {
+    const Rectangle seen = visible_rectangle(composition, i, count);
+    if (x < seen.x || x >= seen.x + seen.width || y < seen.y || y >= seen.y + seen.height) continue;
+    if (composition.view != View::split) return i;
+    const Slice slice = pane_slice(composition, i, count);  // the boxes of slanted ones overlap
+    const float along = slice.x * x + slice.y * y;
+    if (along >= slice.low && along < slice.high) return i;
+  }
+  return -1;
 }
 
 int blinking_pane(double seconds, double blink_seconds, int count) {
