@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/inspect/pane_tensors.h"
+#include "app/panes/shown_pictures.h"
 
 namespace convoscope {
 
@@ -47,6 +48,16 @@ void find_pixel(const Composition& composition, std::span<const PaneTexture> tex
   if (pinned && inspect.pane < 0) inspect.pane = std::min(settings.active_pane, count - 1);
 }
 
+// Of the pane whose pixel is explained, as the settings ask for it: the picture follows when it is made anew.
+std::optional<Wall> wanted_wall(const Settings& settings, const Stats& stats) {
+  const int pane = explained_pane(settings);
+  if (pane < 0 || pane >= static_cast<int>(stats.panes.size())) return {};
+  std::optional<Wall> wall = stats.panes[static_cast<std::size_t>(pane)].wall;
+  if (!wall || wall->frames || settings.wall.frames) return {};
+  wall->alone = std::clamp(settings.wall.map, -1, wall->maps - 1);
+  return wall;
+}
+
 }  // namespace
 
 void InspectStage::begin(Compute& compute) {
@@ -86,6 +97,7 @@ void InspectStage::observe_at_rest(FilterStage& filter, const Settings& settings
 
 void InspectStage::look(const Composition& composition, std::span<const PaneTexture> textures, Settings& settings,
                         Stats& stats, UiLayout& layout) {
+  pin_.follow(settings.inspect.pinned, wanted_wall(settings, stats));
   find_pixel(composition, textures, settings, stats.inspect, layout);
   count_colours(textures, settings, stats);
 }
