@@ -165,6 +165,36 @@ TEST(DifferenceCard, LeadsToTheLargestDifference) {
   }
 }
 
+TEST(DifferenceCard, LiesInTheBarThatThePictureLeaves) {
+  for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1080)}) {
+    Harness ui(panes_sample(2), size.x, size.y);
+    ui.settings.view = View::difference;
+    ui.frame();
+    const float width = ui.layout.picture_width, height = width * 9 / 16;
+    const float bar = std::floor((ui.layout.picture_height - height) / 2);
+    ui.pictures.assign(2, {0, bar, width, height});
+    for (const std::int64_t different : {0, 709980}) {
+      ui.stats.difference = {.first = 0, .second = 1, .frame = 339};
+      ui.stats.difference.found = {.pixels = 921600,
+                                   .different = different,
+                                   .largest = 199,
+                                   .at = {1255, 41},
+                                   .mean = 44.69,
+                                   .psnr = 12.32,
+                                   .ssim = 0.3651};
+      ui.frame(4);
+      EXPECT_LE(ui::item_rectangle("difference-card")->to.y, bar + 1) << size.x;
+      EXPECT_EQ(ui::layout_faults(), std::vector<std::string>()) << size.x;
+    }
+    ui.click("difference-largest");
+    EXPECT_EQ(ui.settings.inspect.pinned, (PixelAddress{1255, 41}));
+    ui.settings.view = View::difference;
+    ui.pictures.assign(2, {0, 0, width, ui.layout.picture_height});  // zoomed in: no bar
+    ui.frame(4);
+    EXPECT_LE(ui::item_rectangle("difference-card")->to.x, 340);
+  }
+}
+
 TEST(DifferenceCard, CanBeClickedWhileTheLargestDifferenceMoves) {
   Harness ui(different_sample());
   ui.frame(4);
