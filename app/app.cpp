@@ -340,6 +340,9 @@ Composition App::compose() const {
   composition.zoom = settings_.zoom;
   composition.pixel_aspect = stats_.source.pixel_aspect;
   composition.seconds = stats_.now;
+  for (std::size_t i = 0; i < std::min(stats_.panes.size(), composition.looks.size()); ++i)
+    if (const PaneStats& pane = stats_.panes[i]; pane.wall && !pane.stands_in && pane.strategy != "source")
+      composition.looks[i] = look_of(*pane.wall);
   composition.line_scale = ui_scale_ * (settings_.projector ? 1.5f : 1.0f);
   if (settings_.light_theme) std::fill(std::begin(composition.background), std::end(composition.background), 0.86f);
   return composition;

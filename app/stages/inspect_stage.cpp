@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/inspect/pane_tensors.h"
+#include "app/panes/shown_pictures.h"
 
 namespace convoscope {
 
@@ -13,15 +14,6 @@ static_assert(Scopes::chroma_bins == vectorscope_bins);
 namespace {
 
 constexpr int most_counted_on_gpu = 4'000'000, most_counted_in_software = 250'000;  // pixels of a histogram
-
-// The pane that shows this point of the framebuffer; −1: none.
-int pane_at(const Composition& composition, int count, float x, float y) {
-  for (int i = 0; i < count; ++i) {
-    const Rectangle seen = visible_rectangle(composition, i, count);
-    if (x >= seen.x && x < seen.x + seen.width && y >= seen.y && y < seen.y + seen.height) return i;
-  }
-  return -1;
-}
 
 // Where the pictures lie, and which of their pixels is looked at: the pinned one, else the one under the cursor.
 void find_pixel(const Composition& composition, std::span<const PaneTexture> textures, Settings& settings,
@@ -54,6 +46,16 @@ void find_pixel(const Composition& composition, std::span<const PaneTexture> tex
     pinned.reset();  // of a larger picture
   inspect.pixel = pinned ? pinned : inspect.under_cursor;
   if (pinned && inspect.pane < 0) inspect.pane = std::min(settings.active_pane, count - 1);
+}
+
+// Of the pane whose pixel is explained, as the settings ask for it: the picture follows when it is made anew.
+std::optional<Wall> wanted_wall(const Settings& settings, const Stats& stats) {
+  const int pane = explained_pane(settings);
+  if (pane < 0 || pane >= static_cast<int>(stats.panes.size())) return {};
+  std::optional<Wall> wall = stats.panes[static_cast<std::size_t>(pane)].wall;
+  if (!wall || wall->frames || settings.wall.frames) return {};
+  wall->alone = std::clamp(settings.wall.map, -1, wall->maps - 1);
+  return wall;
 }
 
 }  // namespace
@@ -95,6 +97,7 @@ void InspectStage::observe_at_rest(FilterStage& filter, const Settings& settings
 
 void InspectStage::look(const Composition& composition, std::span<const PaneTexture> textures, Settings& settings,
                         Stats& stats, UiLayout& layout) {
+  pin_.follow(settings.inspect.pinned, wanted_wall(settings, stats));
   find_pixel(composition, textures, settings, stats.inspect, layout);
   count_colours(textures, settings, stats);
 }

@@ -8,6 +8,7 @@
 #include "app/gl/compositor/scopes.h"
 #include "app/inspect/difference_watch.h"
 #include "app/inspect/inspector.h"
+#include "app/inspect/kept_pin.h"
 #include "app/inspect/pane_check.h"
 #include "app/panes/filter_stage.h"
 #include "app/state/settings.h"
@@ -43,6 +44,7 @@ class InspectStage {
   std::unique_ptr<Inspector> inspector_;
   std::unique_ptr<Scopes> scopes_;  // made when first asked for
   DifferenceWatch difference_;
+  KeptPin pin_;
   bool observed_at_rest_ = false;  // in this frame
 };
 

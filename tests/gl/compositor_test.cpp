@@ -79,6 +79,39 @@ TEST_F(CompositorTest, PartsPixelsByAGridWhenStronglyMagnified) {
     }
 }
 
+TEST_F(CompositorTest, ShowsNothingAroundAWallAndNoGridOnIt) {
+  const Picture picture(16, 10, [](int, int y) { return y < 2 || y >= 8 ? Pixel{0, 0, 0} : Pixel{255, 255, 255}; });
+  composition_.looks[0] = {{0, 0.2f, 0.5f, 0.6f}, false};  // 20 × 20 screen pixels each
+  const Shot shot = draw({picture.pane});
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 320; ++x)
+      ASSERT_EQ(shot.at(x, y), (y >= 40 && y < 160 && x < 160 ? Pixel{255, 255, 255} : background)) << x << ", " << y;
+}
+
+// What is drawn and what the mouse finds are the same pane.
+TEST_F(CompositorTest, SlantedLinesPartSeveralPanesWhereTheMouseFindsThem) {
+  const Picture a(32, 20, red), b(32, 20, green), c(32, 20, blue);
+  const Pixel colours[] = {red, green, blue};
+  composition_.view = View::split;
+  for (const int angle : {20, 45, -60, 110}) {
+    composition_.split = {static_cast<double>(angle), {0.3, 0.6}};
+    const Shot shot = draw({a.pane, b.pane, c.pane});
+    std::array<int, 3> seen{};
+    for (int y = 0; y < 200; ++y)
+      for (int x = 0; x < 320; ++x) {
+        const float middle_x = static_cast<float>(x) + 0.5f, middle_y = static_cast<float>(y) + 0.5f;
+        const int pane = pane_at(composition_, 3, middle_x, middle_y);
+        ASSERT_GE(pane, 0);
+        const Slice slice = pane_slice(composition_, pane, 3);
+        const float along = slice.x * middle_x + slice.y * middle_y;
+        if (along - slice.low < 4 || slice.high - along < 4) continue;  // the line itself
+        ++seen[static_cast<std::size_t>(pane)];
+        ASSERT_EQ(shot.at(x, y), colours[pane]) << angle << ": " << x << ", " << y;
+      }
+    for (const int pixels : seen) EXPECT_GT(pixels, 5000) << angle;
+  }
+}
+
 TEST_F(CompositorTest, ReducesFinestDetailToGray) {
   const Picture checkerboard(1280, 800, [](int x, int y) { return (x + y) % 2 ? Pixel{255, 255, 255} : Pixel{}; });
   const Shot shot = draw({checkerboard.pane});

@@ -43,6 +43,14 @@ TEST(PaneRectangle, GridOfTwoIsStackedInATallArea) {
   EXPECT_THAT(pane_rectangle(tall, 1, 2), IsRectangle(0, 406, 300, 400));
 }
 
+// Beside an open sheet: in one column they would be larger by a hundredth, and their cards would lie on them.
+TEST(PaneRectangle, GridOfFourIsNoColumnWhereASquareIsNearlyAsLarge) {
+  const Composition composition = in_area(View::grid, {0, 0, 1216, 1380});
+  EXPECT_EQ(pane_rectangle(composition, 1, 4).y, 0);
+  EXPECT_EQ(pane_rectangle(composition, 2, 4).x, 0);
+  EXPECT_THAT(pane_rectangle(in_area(View::grid, {0, 0, 1606, 306}), 4, 5), IsRectangle(1290, 0, 316, 306));
+}
+
 TEST(PaneRectangle, CentresAnIncompleteLastRow) {
   const Composition composition = in_area(View::grid, {0, 0, 1606, 906});
   EXPECT_THAT(pane_rectangle(composition, 0, 3), IsRectangle(0, 0, 800, 450));
@@ -152,6 +160,30 @@ TEST(PaneSlice, PartsTheAreaAtAnyAngle) {
         EXPECT_EQ(owners, 1) << angle << ": " << x << ", " << y;
       }
   }
+}
+
+TEST(PictureLook, OfAWallIsItsMapsWhoseValuesAreNoPixels) {
+  const Wall wall{.maps = 6, .map_width = 96, .map_height = 54, .width = 96, .height = 54};  // 3 × 2 cells of 32 × 18
+  const PictureLook look = look_of(wall);
+  EXPECT_THAT(look.part, IsRectangle(0, 9 / 54.0f, 95 / 96.0f, 35 / 54.0f));
+  EXPECT_FALSE(look.pixels);
+  Wall alone = wall;
+  alone.alone = 2;
+  EXPECT_EQ(look_of(alone), PictureLook());
+  alone.map_width = 48;  // of stride 2: a value has several pixels
+  EXPECT_FALSE(look_of(alone).pixels);
+}
+
+TEST(PaneAt, IsOnItsSideOfASlantedLine) {
+  Composition composition = in_area(View::split, {0, 0, 400, 400});
+  composition.split = {45, {0.25, 0.5}};  // x + y = 200 and x + y = 400
+  EXPECT_EQ(pane_at(composition, 3, 190, 5), 0);
+  EXPECT_EQ(pane_at(composition, 3, 5, 190), 0);
+  EXPECT_EQ(pane_at(composition, 3, 205, 5), 1);
+  EXPECT_EQ(pane_at(composition, 3, 5, 390), 1);
+  EXPECT_EQ(pane_at(composition, 3, 390, 15), 2);
+  EXPECT_EQ(pane_at(composition, 3, 15, 390), 2);
+  EXPECT_EQ(pane_at(composition, 3, 401, 5), -1);
 }
 
 TEST(VisibleRectangle, DifferenceShowsTheTwoThatAreCompared) {

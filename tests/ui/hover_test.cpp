@@ -236,5 +236,17 @@ TEST(SweepPlot, ShowsOnePointOfACopyAndOfAnOverlay) {
   EXPECT_GT(drawn_in_plot(sweep).size(), alone);
 }
 
+TEST(Hover, AFeatureMapSaysWhichItIsAndOfWhichBank) {
+  Harness ui(layer_sample());
+  ui.pictures = {{0, 0, 1200, 675}};
+  ui.move(450, 100);  // the second of four columns, the first row
+  ui.frame(3);
+  EXPECT_TRUE(says("Map 2 of 16"));
+  EXPECT_TRUE(says("Edges"));
+  ui.move(1400, 100);  // the panel
+  ui.frame(3);
+  EXPECT_FALSE(says("Map 2 of 16"));
+}
+
 }  // namespace
 }  // namespace convoscope::test

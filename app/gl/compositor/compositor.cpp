@@ -72,6 +72,7 @@ struct Placed {
   std::array<float, 4> slice;  // as slice.glsl takes it
   float screen_pixels;         // for each source pixel, where it is smaller
   bool exact;                  // source pixels as squares
+  bool grid;                   // parted by lines
 };
 
 class GlCompositor final : public Compositor {
@@ -86,14 +87,17 @@ class GlCompositor final : public Compositor {
     reduced_.clear();
     const ComparedPanes compared = compared_panes(composition.difference, count);
     if (composition.view == View::difference && count >= 2) {
-      place(difference_, panes[static_cast<std::size_t>(compared.first)],
-            panes[static_cast<std::size_t>(compared.second)], composition, composition.area, composition.area, whole);
+      const auto first = static_cast<std::size_t>(compared.first), second = static_cast<std::size_t>(compared.second);
+      const bool alike = composition.looks[first] == composition.looks[second];
+      place(difference_, panes[first], panes[second], alike ? composition.looks[first] : PictureLook(), composition,
+            composition.area, composition.area, whole);
     } else {
       for (int i = 0; i < count; ++i) {
         const bool alone = composition.view == View::difference;  // nothing to compare with
         const Rectangle visible = alone ? composition.area : visible_rectangle(composition, i, count);
         const PaneTexture& pane = panes[static_cast<std::size_t>(i)];
-        place(picture_, pane, pane, composition, pane_rectangle(composition, i, count), visible,
+        place(picture_, pane, pane, composition.looks[static_cast<std::size_t>(i)], composition,
+              pane_rectangle(composition, i, count), visible,
               composition.view == View::split ? slice_of(composition, i, count) : whole);
       }
     }
@@ -158,10 +162,12 @@ class GlCompositor final : public Compositor {
   }
 
   void place(const PicturePrograms& programs, const PaneTexture& image, const PaneTexture& other,
-             const Composition& composition, const Rectangle& pane, const Rectangle& visible,
+             const PictureLook& look, const Composition& composition, const Rectangle& pane, const Rectangle& visible,
              const std::array<float, 4>& slice) {
     const Rectangle at = picture_rectangle(pane, composition, image.width, image.height);
-    const PixelBox part = pixels(intersection(intersection(at, pane), intersection(visible, composition.area)));
+    const Rectangle shown{at.x + look.part.x * at.width, at.y + look.part.y * at.height, look.part.width * at.width,
+                          look.part.height * at.height};
+    const PixelBox part = pixels(intersection(intersection(shown, pane), intersection(visible, composition.area)));
     if (!part) return;
     const float across = at.width / static_cast<float>(image.width);  // screen pixels per source pixel
     const float down = at.height / static_cast<float>(image.height);
@@ -169,7 +175,8 @@ class GlCompositor final : public Compositor {
     const bool exact = smallest >= nearest_from || (across == 1.0f && down == 1.0f);
     const bool by_compute = smallest < 1 && programs.fetches(across) * programs.fetches(down) > direct_fetches;
     (by_compute ? reduced_ : shown_)
-        .push_back({by_compute ? &programs.reduce : &programs.show, image, other, at, part, slice, smallest, exact});
+        .push_back({by_compute ? &programs.reduce : &programs.show, image, other, at, part, slice, smallest, exact,
+                    look.pixels && smallest > grid_from});
   }
 
   void use(const Placed& placed, const Composition& composition) const {
@@ -214,7 +221,7 @@ class GlCompositor final : public Compositor {
     for (const Placed& placed : shown_) {
       use(placed, composition);
       scissor(placed.part);
-      glUniform1f(placed.program->grid, placed.screen_pixels > grid_from ? grid_strength : 0.0f);
+      glUniform1f(placed.program->grid, placed.grid ? grid_strength : 0.0f);
       glDrawArrays(GL_TRIANGLES, 0, 3);
     }
     if (reduced_.empty()) return;

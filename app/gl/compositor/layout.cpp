@@ -11,20 +11,19 @@ namespace {
 
 constexpr float cell_gap = 6;  // pixels between the cells of a grid
 
-// As many columns as give a 16:9 picture the largest cells.
+// As few rows as give a 16:9 picture nearly the largest cells: what is left free then lies above and below the
+// pictures, where a card has room, instead of beside them.
 int grid_columns(const Rectangle& area, int count) {
-  int best = 1;
-  float best_scale = -1;
-  for (int columns = 1; columns <= count; ++columns) {
-    const int rows = (count + columns - 1) / columns;
-    const float scale =
-        std::min(area.width / static_cast<float>(columns) / 16, area.height / static_cast<float>(rows) / 9);
-    if (scale > best_scale) {
-      best_scale = scale;
-      best = columns;
-    }
-  }
-  return best;
+  constexpr float nearly = 0.95f;
+  const auto columns_of = [&](int rows) { return (count + rows - 1) / rows; };
+  const auto scale = [&](int rows) {
+    return std::min(area.width / static_cast<float>(columns_of(rows)) / 16, area.height / static_cast<float>(rows) / 9);
+  };
+  float largest = 0;
+  for (int rows = 1; rows <= count; ++rows) largest = std::max(largest, scale(rows));
+  int rows = 1;
+  while (rows < count && scale(rows) < nearly * largest) ++rows;
+  return columns_of(rows);
 }
 
 Rectangle grid_cell(const Rectangle& area, int i, int count) {
@@ -75,6 +74,17 @@ Rectangle slice_box(const Composition& composition, int i, int count) {
 
 }  // namespace
 
+PictureLook look_of(const Wall& wall) {
+  const auto width = static_cast<float>(wall.width), height = static_cast<float>(wall.height);
+  const int across = wall.columns() * wall.cell_width() - wall.gap(),
+            down = wall.rows() * wall.cell_height() - wall.gap();
+  const bool pixels =
+      wall.cell_width() - wall.gap() == wall.map_width && wall.cell_height() - wall.gap() == wall.map_height;
+  return {{0, static_cast<float>(wall.top()) / height, std::min(static_cast<float>(across) / width, 1.0f),
+           std::min(static_cast<float>(down) / height, 1.0f)},
+          pixels};
+}
+
 Slice pane_slice(const Composition& composition, int i, int count) {
   constexpr float beyond = 1e7f;
   const SplitAxis axis = axis_of(composition);
@@ -82,6 +92,18 @@ Slice pane_slice(const Composition& composition, int i, int count) {
   if (i > 0) slice.low = static_cast<float>(cut(composition, axis, i, count));
   if (i + 1 < count) slice.high = static_cast<float>(cut(composition, axis, i + 1, count));
   return slice;
+}
+
+int pane_at(const Composition& composition, int count, float x, float y) {
+  for (int i = 0; i < count; ++i) {
+    const Rectangle seen = visible_rectangle(composition, i, count);
+    if (x < seen.x || x >= seen.x + seen.width || y < seen.y || y >= seen.y + seen.height) continue;
+    if (composition.view != View::split) return i;
+    const Slice slice = pane_slice(composition, i, count);  // the boxes of slanted ones overlap
+    const float along = slice.x * x + slice.y * y;
+    if (along >= slice.low && along < slice.high) return i;
+  }
+  return -1;
 }
 
 int blinking_pane(double seconds, double blink_seconds, int count) {

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double seconds_to_open = 0.35;
 constexpr float open_width = 318, open_height = 178, open_source_height = 88, part_side = 22;
+constexpr float line_height = 24;  // of a card that is one line; that of a slanted slice has little more room
 constexpr int most_parts = 5;
 
 float margin_of(const Area& room) { return px(room.width >= px(300) ? 12 : 4); }
@@ -30,8 +31,8 @@ struct Place {
 
 Place place_of(const Settings& settings, const UiLayout& layout, int pane) {
   const Area area = room_for_card(settings, layout, pane);
-  const float margin = margin_of(area);
-  return {{area.x + margin, area.y + margin, area.width - 2 * margin, area.height - 2 * margin},
+  const float margin = margin_of(area), above = std::clamp((area.height - px(line_height)) / 2, 0.0f, margin);
+  return {{area.x + margin, area.y + above, area.width - 2 * margin, area.height - 2 * above},
           pane_pixels(settings, layout, pane)};
 }
 
@@ -96,6 +97,12 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
     parts.open = true;
     parts.card = placed(pane.card, place.room, size);
     push_into(parts.card, whole);
+    const Area row = row_of_pane(settings, layout, index, parts.card.y, size.y);
+    if (row.width >= size.x) {  // its slice has room for it, and the mouse stays on it
+      parts.card.x = std::clamp(parts.card.x, row.x, row.x + row.width - size.x);
+      const float mouse = ui_state().hovered_card.x;
+      parts.card.x = std::clamp(parts.card.x, mouse - size.x + 1, mouse);
+    }
   } else if (pane.card.shape == CardShape::open && fits) {
     parts.card = placed_free(pane.card, place.room, size);
     parts.open = parts.card.width > 0;
@@ -133,7 +140,8 @@ void follow_card_hover(const Stats& stats, const Settings& settings, const UiLay
     return;
   }
   const int pane = settings.panes[static_cast<std::size_t>(at)].id;
-  if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false};
+  if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false, mouse.x};
+  if (!hovered.open) hovered.x = mouse.x;
   if (!ImGui::IsMouseDown(0) && ImGui::GetTime() - hovered.since >= seconds_to_open) hovered.open = true;
   if (!hovered.open) draw_again_in(hovered.since + seconds_to_open - ImGui::GetTime());
 }

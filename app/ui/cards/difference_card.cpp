@@ -92,7 +92,7 @@ void go_there_button(const Stats& stats, Settings& settings) {
 }
 
 // Of a layer, what is drawn was compared: there are other numbers than pixels.
-std::string pixels_text(const Settings& settings) { return has_bank(settings) ? " drawn pixels" : " pixels"; }
+std::string pixels_word(const Settings& settings) { return has_bank(settings) ? " drawn pixels" : " pixels"; }
 
 // By each of the two panes; 0: no map is on the wall.
 std::int64_t outputs_shown(const Stats& stats, const Settings& settings) {
@@ -111,44 +111,100 @@ void draw_what_was_not_compared(const Stats& stats, const Settings& settings, fl
        width);
 }
 
+struct Figure {
+  const char* name;
+  std::string value, tip;
+};
+
+std::array<Figure, 4> figures_of(const DifferenceStats& difference) {
+  const PictureDifference& found = difference.found;
+  const bool gray = difference.format == PixelFormat::gray32f;
+  const std::string scale = gray ? "in units of white (1.0)" : "in code values from 0 to 255";
+  return {{{"largest", amount(found.largest, 4, difference),
+            "The largest difference in any channel of any pixel, " + scale + "."},
+           {"mean", amount(found.mean, 4, difference),
+            "The mean of the absolute differences over all pixels and channels, " + scale + "."},
+           {"PSNR", decibels(found),
+            std::string("Peak signal-to-noise ratio: how small the mean squared difference is, measured against white "
+                        "(") +
+                (gray ? "1.0" : "255") + "). Above 40 dB the eye hardly sees a difference."},
+           {"SSIM", similarity(found),
+            "Structural similarity (Wang et al., 2004), averaged over the channels and over windows of 8 × 8 pixels in "
+            "steps of 4. A value of 1 means the same structure."}}};
+}
+
+void draw_figure(const Figure& figure, float width) {
+  ImGui::BeginGroup();
+  line(Font::small, theme().dim, figure.name, width);
+  line(Font::strong, theme().text, figure.value, width - px(8));
+  ImGui::EndGroup();
+  tooltip(figure.tip);
+}
+
+std::string pixels_text(const DifferenceStats& difference, const Settings& settings) {
+  const PictureDifference& found = difference.found;
+  const std::string frame = "frame " + format_count(difference.frame + 1);  // people count from 1
+  if (found.different == 0)
+    return "All " + format_count(found.pixels) + pixels_word(settings) + " are the same, " + frame + ".";
+  return format_count(found.different) + " of " + format_count(found.pixels) + pixels_word(settings) + " differ, " +
+         frame;
+}
+
 void draw_figures(const Stats& stats, Settings& settings, float width) {
   const DifferenceStats& difference = stats.difference;
-  const PictureDifference& found = difference.found;
-  const Theme& t = theme();
-  const bool gray = difference.format == PixelFormat::gray32f;
-  const std::string frame = "frame " + format_count(difference.frame + 1);  // people count from 1
-  if (found.different == 0) {
-    line(Font::strong, t.good, "Identical", width);
-    line(Font::small, t.dim,
-         "All " + format_count(found.pixels) + pixels_text(settings) + " are the same, " + frame + ".", width);
+  if (difference.found.different == 0) {
+    line(Font::strong, theme().good, "Identical", width);
+    line(Font::small, theme().dim, pixels_text(difference, settings), width);
     draw_what_was_not_compared(stats, settings, width);
     return;
   }
   const float start = ImGui::GetCursorPosX(), half = std::floor(width / 2);
-  const auto figure = [&](int column, const char* name, const std::string& value, const std::string& tip) {
-    if (column > 0) ImGui::SameLine(start + half);
-    ImGui::BeginGroup();
-    line(Font::small, t.dim, name, half);
-    line(Font::strong, t.text, value, half - px(8));
-    ImGui::EndGroup();
-    tooltip(tip);
-  };
-  const std::string scale = gray ? "in units of white (1.0)" : "in code values from 0 to 255";
-  figure(0, "largest", amount(found.largest, 4, difference),
-         "The largest difference in any channel of any pixel, " + scale + ".");
-  figure(1, "mean", amount(found.mean, 4, difference),
-         "The mean of the absolute differences over all pixels and channels, " + scale + ".");
-  figure(0, "PSNR", decibels(found),
-         std::string("Peak signal-to-noise ratio: how small the mean squared difference is, measured against white (") +
-             (gray ? "1.0" : "255") + "). Above 40 dB the eye hardly sees a difference.");
-  figure(1, "SSIM", similarity(found),
-         "Structural similarity (Wang et al., 2004), averaged over the channels and over windows of 8 × 8 pixels in "
-         "steps of 4. A value of 1 means the same structure.");
-  line(
-      Font::small, t.dim,
-      format_count(found.different) + " of " + format_count(found.pixels) + pixels_text(settings) + " differ, " + frame,
-      width);
+  const std::array<Figure, 4> figures = figures_of(difference);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (i % 2 == 1) ImGui::SameLine(start + half);
+    draw_figure(figures[i], half);
+  }
+  line(Font::small, theme().dim, pixels_text(difference, settings), width);
   go_there_button(stats, settings);
+}
+
+// All of it in columns beside each other, for the bar that a picture leaves above itself.
+constexpr float flat_height = 66, flat_names = 208, flat_figure = 94, flat_button = 136, least_flat_legend = 110;
+constexpr float least_flat_width = flat_names + 4 * flat_figure + flat_button + least_flat_legend;
+
+void draw_flat(const std::string& names, const Stats& stats, Settings& settings, float width) {
+  const DifferenceStats& difference = stats.difference;
+  const float start = ImGui::GetCursorPosX();
+  float x = start;
+  const auto column = [&](float wide, const auto& draw) {
+    if (x > start) ImGui::SameLine(x);
+    ImGui::BeginGroup();
+    draw(wide - px(10));
+    ImGui::EndGroup();
+    x += wide;
+  };
+  const float spare = width - px(least_flat_width);
+  column(px(flat_names) + spare * 0.6f, [&](float room) {
+    line(Font::strong, theme().text, names, room);
+    if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
+    if (difference.found.different == 0) line(Font::strong, theme().good, "Identical", room);
+    line(Font::small, theme().dim, pixels_text(difference, settings), room);
+  });
+  if (difference.first >= 0 && difference.found.different > 0) {
+    for (const Figure& figure : figures_of(difference))
+      column(px(flat_figure), [&](float room) { draw_figure(figure, room); });
+    column(px(flat_button), [&](float) {
+      ImGui::Dummy({0, px(2)});
+      go_there_button(stats, settings);
+    });
+  } else if (difference.first >= 0) {
+    column(4 * px(flat_figure) + px(flat_button),
+           [&](float room) { draw_what_was_not_compared(stats, settings, room); });
+  }
+  column(start + width - x, [&](float room) {
+    line(Font::small, theme().dim, settings_text(settings.difference), room);
+    draw_legend(settings.difference, room);
+  });
 }
 
 void draw_compact(const Stats& stats, Settings& settings, float width) {
@@ -173,6 +229,12 @@ std::string why_nothing_to_compare(const Stats& stats, const Settings& settings,
   return {};
 }
 
+// What the picture leaves free of the stage above itself.
+float bar_above(const UiLayout& layout, int pane) {
+  const auto index = static_cast<std::size_t>(pane);
+  return index < layout.pictures.size() ? layout.pictures[index].y - layout.picture_y : 0;
+}
+
 }  // namespace
 
 void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout& layout) {
@@ -180,10 +242,14 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   const Area area = picture_area(layout);
   const bool compact = area.width < px(420) || area.height < px(360);
   const float margin = px(12), padding = px(12);
-  const float width = std::min(px(compact ? 248 : 320), area.width - 2 * margin) - 2 * padding;
-  if (width < px(96) || area.height < px(96)) return;
   const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
-  ImGui::SetNextWindowPos({area.x + margin, area.y + margin});
+  const std::string why_not = why_nothing_to_compare(stats, settings, compared);
+  const float inside = area.width - 2 * margin - 2 * padding, bar = bar_above(layout, compared.first);
+  const bool flat = !compact && why_not.empty() && bar >= px(flat_height + 4) && inside >= px(least_flat_width);
+  const float width = flat ? std::min(inside, px(1200)) : std::min(px(compact ? 248 : 320) - 2 * padding, inside);
+  if (width < px(96) || area.height < px(96)) return;
+  const float above = flat ? std::min(margin, std::floor((bar - px(flat_height)) / 2)) : margin;
+  ImGui::SetNextWindowPos({area.x + margin, area.y + above});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(9));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(4)));
@@ -196,19 +262,20 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   ImGui::Begin("##difference", nullptr, card);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   take_place("difference-card", {at.x, at.y, size.x, size.y});
-  ImGui::Dummy({width, 0});
+  if (!flat) ImGui::Dummy({width, 0});
   const auto name = [&](int i) {
     return std::to_string(i + 1) + " " + pane_title(settings.panes[static_cast<std::size_t>(i)], stats);
   };
-  line(compact ? Font::small : Font::strong, theme().text, name(compared.first) + "  −  " + name(compared.second),
-       width);
+  const std::string names = name(compared.first) + "  −  " + name(compared.second);
+  if (!flat) line(compact ? Font::small : Font::strong, theme().text, names, width);
   const bool measured = stats.difference.first >= 0;
-  const std::string why_not = why_nothing_to_compare(stats, settings, compared);
   if (!why_not.empty()) {
     line(Font::strong, theme().warning, "Nothing to compare", width);
     push_font(Font::small);
     text_dim(why_not);
     pop_font();
+  } else if (flat) {
+    draw_flat(names, stats, settings, width);
   } else if (compact) {
     if (measured) draw_compact(stats, settings, width);
   } else {

@@ -45,6 +45,7 @@ void draw_banks(Settings& settings) {
       mark_item("bank/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }
+    ImGui::Separator();
     draw_network_choices(settings);
     ImGui::EndCombo();
   } else {

@@ -169,7 +169,10 @@ void show_failure(const Stats& stats, Requests& requests, const Area& room) {
   if (pressed->button == 2) requests.open = SourceSettings().input;
 }
 
-void show_hint(const Stats& stats, Settings& settings, const Area& room) {
+// At the foot or, where something lies there, not yet: pushed up, it would lie over the pictures.
+void show_hint(const Stats& stats, Settings& settings, const Area& stage) {
+  const float height = stage.height / 2;
+  const Area room{stage.x, stage.y + stage.height - height, stage.width, height};
   UiState& state = ui_state();
   if (state.hint_since && stats.now - *state.hint_since > hint_seconds) return put_hint_away(settings);
   const auto& [filter, strategy, sheet] = hinted_actions;

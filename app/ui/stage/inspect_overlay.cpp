@@ -11,6 +11,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
+#include "app/ui/stage/magnifier.h"
 #include "app/ui/stage/stage_places.h"
 
 namespace convoscope::ui {
@@ -38,14 +39,6 @@ std::string floating(const PixelValue& value, int channel) {
   else
     std::snprintf(text, sizeof text, "%.3f", static_cast<double>(value.values[channel]) / 255);
   return with_minus(text);
-}
-
-ImU32 shown_colour(const PixelValue& value) {
-  const auto code = [&](int c) {
-    const float v = value.channels == 1 ? value.values[0] * 255 : value.values[c];
-    return static_cast<int>(std::clamp(std::round(v), 0.0f, 255.0f));
-  };
-  return IM_COL32(code(0), code(1), code(2), 255);
 }
 
 struct Column {
@@ -151,66 +144,19 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
   }
 }
 
-// The cell's value, as many figures as fit.
-std::string short_value(const PixelValue& value, int line) {
-  if (value.channels == 1) return line == 1 ? format_number(value.values[0], 3) : "";
-  return std::to_string(static_cast<int>(value.values[line]));
-}
-
-void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats& inspect, std::size_t pane) {
-  const Theme& t = theme();
-  const int cells = inspect_state().magnifier_cells, radius = cells / 2;
-  const float cell = side / static_cast<float>(cells);
-  list.AddRectFilled(at, {at.x + side, at.y + side}, t.field);
-  if (pane < inspect.patches.size()) {
-    for (int j = 0; j < cells; ++j)
-      for (int i = 0; i < cells; ++i) {
-        const PixelValue value = inspect.patches[pane].at(inspect.pixel->x + i - radius, inspect.pixel->y + j - radius);
-        if (value.channels == 0) continue;  // beyond the picture
-        const ImVec2 from{std::round(at.x + cell * static_cast<float>(i)),
-                          std::round(at.y + cell * static_cast<float>(j))};
-        const ImVec2 to{std::round(at.x + cell * static_cast<float>(i + 1)),
-                        std::round(at.y + cell * static_cast<float>(j + 1))};
-        const ImU32 colour = shown_colour(value);
-        list.AddRectFilled(from, to, colour);
-        if (cells > 7 || cell < px(3 * 11)) continue;
-        const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
-        const ImU32 ink = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z > 0.5f ? IM_COL32(0, 0, 0, 220)
-                                                                               : IM_COL32(255, 255, 255, 230);
-        for (int line = 0; line < 3; ++line) {
-          const std::string text = short_value(value, line);
-          const ImVec2 size = text_size(Font::small, text);
-          if (size.x > cell) continue;
-          draw_text(list, Font::small,
-                    {(from.x + to.x - size.x) / 2, (from.y + to.y) / 2 + (static_cast<float>(line) - 1.5f) * px(11)},
-                    ink, text);
-        }
-      }
-  }
-  for (int i = 0; i <= cells; ++i) {
-    const float x = std::round(at.x + cell * static_cast<float>(i)),
-                y = std::round(at.y + cell * static_cast<float>(i));
-    list.AddLine({x, at.y}, {x, at.y + side}, IM_COL32(0, 0, 0, 70));
-    list.AddLine({at.x, y}, {at.x + side, y}, IM_COL32(0, 0, 0, 70));
-  }
-  const float low = std::round(cell * static_cast<float>(radius)),
-              high = std::round(cell * static_cast<float>(radius + 1));
-  list.AddRect({at.x + low - 1, at.y + low - 1}, {at.x + high + 1, at.y + high + 1}, IM_COL32(0, 0, 0, 200), 0, 0,
-               px(3));
-  list.AddRect({at.x + low, at.y + low}, {at.x + high, at.y + high}, t.accent, 0, 0, px(2));
-}
-
-// The pane under the cursor, and the next one to compare it with where both have room.
+// The pane under the cursor, and the next ones to compare it with where all have room: more than two share that of two.
 struct Magnifiers {
   std::size_t count = 0;
   float side = 0;
 };
 
 Magnifiers magnifiers_in(ImVec2 room, std::size_t panes) {
-  const float wanted = px(inspect_state().magnifier_cells > 7 ? 210 : 308), least = px(120);
-  for (std::size_t count = std::min<std::size_t>(panes, 2); count > 0; --count) {
+  constexpr std::size_t most = 4;
+  const float wanted = px(inspect_state().magnifier_cells > 7 ? 210 : 308), least = px(96);
+  const float across = std::min(room.x, 2 * wanted + px(between));
+  for (std::size_t count = std::min(panes, most); count > 0; --count) {
     const auto n = static_cast<float>(count);
-    const float side = std::floor(std::min({wanted, (room.x - px(between) * (n - 1)) / n, room.y}));
+    const float side = std::floor(std::min({wanted, (across - px(between) * (n - 1)) / n, room.y}));
     if (side >= least || (count == 1 && side >= px(40))) return {count, side};
   }
   return {};
@@ -223,28 +169,57 @@ struct InspectionCard {
   Area place;  // empty where none is free
 };
 
-// Beside the pixel and the cards, in its own pane: else the cards give way, else it goes wherever the stage has room.
+// Of the panes of a grid, what is seen.
+std::vector<Area> pictures_in_grid(const Settings& settings, const UiLayout& layout) {
+  std::vector<Area> pictures;
+  const std::size_t count = std::min(settings.panes.size(), layout.pictures.size());
+  if (shown_view(settings) != View::grid) return pictures;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Area pane = pane_area(settings, layout, static_cast<int>(i));
+    const UiLayout::Pane& picture = layout.pictures[i];
+    const float x = std::max(pane.x, picture.x), y = std::max(pane.y, picture.y);
+    pictures.push_back({x, y, std::min(pane.x + pane.width, picture.x + picture.width) - x,
+                        std::min(pane.y + pane.height, picture.y + picture.height) - y});
+  }
+  return pictures;
+}
+
+// Beside the pixel and the cards, in its own pane; else over one other picture of a grid; else the cards give way, and
+// it goes wherever the stage has room.
 Area place_of(ImVec2 size, const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const InspectStats& inspect = stats.inspect;
   const int index = std::max(inspect.pane, 0);
   const Area pixel = on_screen(layout, stats, index, {inspect.pixel->x, inspect.pixel->y, 1, 1});
-  const float away = px(22);
+  const Area stage = picture_area(layout);
   std::vector<Area> cards;
   if (shows_cards(settings))
     for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
       cards.push_back(card_parts(stats, settings, layout, i).card);
-  for (const Area& room : {pane_area(settings, layout, index), picture_area(layout)}) {
+  const auto wish_in = [&](const Area& room) {
+    const float away = px(22);
     ImVec2 wish{pixel.x + pixel.width + away, pixel.y + pixel.height + away};
     if (wish.x + size.x > room.x + room.width) wish.x = pixel.x - away - size.x;
     if (wish.y + size.y > room.y + room.height) wish.y = pixel.y - away - size.y;
+    return wish;
+  };
+  const auto place_in = [&](const Area& room) -> std::optional<Area> {
     for (const bool beside_pixel : {true, false})
       for (const bool beside_cards : {true, false}) {
         std::vector<Area> others = beside_cards ? cards : std::vector<Area>();
         if (beside_pixel) others.push_back(pixel);
-        if (const std::optional<Area> place = place_near(room, size, wish, others)) return *place;
+        if (const std::optional<Area> place = place_near(room, size, wish_in(room), others)) return place;
       }
+    return {};
+  };
+  if (const std::optional<Area> place = place_in(pane_area(settings, layout, index))) return *place;
+  const std::vector<Area> pictures = pictures_in_grid(settings, layout);
+  for (std::size_t next = 1; next < pictures.size(); ++next) {
+    std::vector<Area> others = cards;
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+      if (i != (static_cast<std::size_t>(index) + next) % pictures.size()) others.push_back(pictures[i]);
+    if (const std::optional<Area> place = place_near(stage, size, wish_in(stage), others)) return *place;
   }
-  return {};
+  return place_in(stage).value_or(Area());
 }
 
 // The magnifiers shrink, and then leave, before the card finds no place at all.

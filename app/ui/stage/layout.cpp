@@ -26,8 +26,8 @@ Geometry geometry(const Settings& settings, float width, float height) {
   height = std::max(height, 1.0f);
   Geometry g{{width, 0, 0, height}, {0, height, width, 0}, {0, 0, width, height}, {}, {}};
   if (settings.show_panels) {
-    // A small window keeps half of itself for the picture.
-    const float side = std::floor(std::min(px(panel_width), width / 2));
+    // A small window keeps most of itself for the picture.
+    const float side = std::floor(std::min(px(panel_width), width * 0.42f));
     const float bottom = std::floor(std::min(px(transport_height), height / 3));
     g.panel = {settings.panels_left ? 0 : width - side, 0, side, height - bottom};
     g.transport = {0, height - bottom, width, bottom};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/state/network_settings.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/widgets.h"
@@ -42,6 +43,16 @@ void draw_number(ImDrawList& list, const Area& cell, const Area& seen, const std
   draw_text(list, Font::small, {from.x + padding, from.y + px(1)}, theme().text, text);
 }
 
+// Which of how many maps, and what made them.
+std::string name_of_map(const LayerSettings& layer, const Wall& wall, int map) {
+  std::string text = "Map " + std::to_string(map + 1) + " of " + std::to_string(wall.maps);
+  if (!layer.further.empty())
+    text += "  ·  layer " + std::to_string(seen_layer(layer) + 1) + " of " + std::to_string(layer.further.size() + 1);
+  else if (const BankKind* const kind = shown_kind(layer))
+    text += "  ·  " + std::string(kind->title);
+  return text;
+}
+
 }  // namespace
 
 void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayout& layout) {
@@ -58,6 +69,9 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
     if (std::min(width, height) < least_numbered) continue;
     list.PushClipRect(seen.from(), seen.to(), true);
     const int shown = wall->alone < 0 ? wall->maps : 1;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool under_mouse = !ImGui::GetIO().WantCaptureMouse && pane_at(settings, layout, mouse.x, mouse.y) == pane;
+    const int hovered = under_mouse ? map_at(stats, settings, layout, pane, mouse.x, mouse.y) : -1;
     for (int i = 0; i < shown; ++i) {
       const Area cell{picture.x + across * static_cast<float>(i % wall->columns() * wall->cell_width()),
                       picture.y + down * static_cast<float>(wall->top() + i / wall->columns() * wall->cell_height()),
@@ -65,6 +79,12 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
       if (!overlap(cell, seen)) continue;
       const int map = wall->alone < 0 ? i : wall->alone;
       const std::string colour = colour_made(settings, map);
+      if (map == hovered)
+        if (const std::string name = name_of_map(settings.layer, *wall, map);
+            text_size(Font::small, name).x + px(16) < width) {
+          draw_number(list, cell, seen, name);
+          continue;
+        }
       draw_number(list, cell, seen,
                   wall->frames
                       ? i == 0 ? "What goes in" : "What comes out"

@@ -352,10 +352,12 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   static int shown_chosen = 0;
   int run = palette.run && !found.commands.empty() ? palette.chosen : -1;
   palette.run = false;
-  if (!typed.problem.empty())
+  if (!typed.problem.empty()) {
     text_dim(typed.problem);
-  else if (const std::string about = about_found(found); !about.empty())
+  } else if (const std::string about = about_found(found); !about.empty()) {
     text_dim(about);
+    mark_area("palette-about", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  }
   // Whole rows only.
   const float rows =
       std::max(std::floor((ImGui::GetContentRegionAvail().y + ImGui::GetStyle().ItemSpacing.y) / row_height), 1.0f);

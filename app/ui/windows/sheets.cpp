@@ -30,7 +30,7 @@ Area take_sheet(Area& stage, float width, bool left) {
 Area take_explain_sheet(Area& stage, bool left) { return take_sheet(stage, px(430), left); }
 
 Area take_sweep_sheet(Area& stage, bool left) {
-  return take_sheet(stage, std::clamp(stage.width * sweep_share, px(420), px(980)), left);
+  return take_sheet(stage, std::clamp(stage.width * sweep_share, px(420), px(760)), left);
 }
 
 bool begin_sheet(const char* name, const char* title, const Area& area, bool& open, const std::string& close_tip) {

@@ -307,7 +307,7 @@ TEST_F(Maps, ADoubleClickShowsOneAloneAndTheNextOneAll) {
   EXPECT_EQ(ui.settings.wall.map, 5);
   EXPECT_FALSE(ui.settings.fullscreen);
   follow();
-  EXPECT_TRUE(is_said("6 of 16"));
+  EXPECT_TRUE(says("Map 6 of 16")) << "the mouse is on it";
   ui.frame(40);
   ui.double_click_at(600, 340);
   EXPECT_EQ(ui.settings.wall.map, -1);

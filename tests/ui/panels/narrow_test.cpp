@@ -143,5 +143,11 @@ TEST(NarrowStandIn, HasItsButtonBelowItsWholeSentence) {
   EXPECT_LE(button->to.y, ui.layout.picture_y + ui.layout.picture_height);
 }
 
+TEST(SidePanel, LeavesMostOfASmallWindowToThePicture) {
+  Harness ui(typical_sample(), 640, 480);
+  ui.frame(2);
+  EXPECT_GE(ui.layout.picture_width, 370);
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -108,6 +108,25 @@ TEST(Card, ItsBadgeSaysThatCheckingRestsWhileTheLayerLearns) {
   EXPECT_FALSE(drawn(ui, "card/1/badge")) << "nothing has been checked yet";
 }
 
+TEST(Card, ThatOpensUnderTheMouseStaysInASlantedSlice) {
+  for (const double angle : {30.0, -30.0}) {
+    Harness ui(panes_sample(3));
+    ui.settings.view = View::split;
+    ui.settings.split.angle = angle;
+    ui.frame(2);
+    const ui::Area stage = ui::picture_area(ui.layout);
+    ui.panes.assign(3, {stage.x, stage.y, stage.width, stage.height});
+    ui.frame(2);
+    ui.move_to("card/2");
+    ui.frame(60);
+    const ui::CardParts card = ui::card_parts(ui.stats, ui.settings, ui.layout, 1);
+    ASSERT_TRUE(card.open) << angle;
+    for (const float x : {card.card.x + 1, card.card.x + card.card.width - 1})
+      for (const float y : {card.card.y + 1, card.card.y + card.card.height - 1})
+        EXPECT_EQ(ui::pane_at(ui.settings, ui.layout, x, y), 1) << angle << ": " << x << ", " << y;
+  }
+}
+
 TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
   Harness ui(panes_sample(4), 2560, 1440);
   ui.settings.view = View::grid;

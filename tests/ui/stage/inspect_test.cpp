@@ -256,6 +256,38 @@ TEST_F(InspectTest, TheValuesStayInThePaneThatIsLookedAt) {
   EXPECT_GE(ui::item_rectangle("inspection")->from.x, 600);
 }
 
+TEST_F(InspectTest, ThreePanesAreMagnifiedAndOnePictureIsCoveredAtTheMost) {
+  const InspectStats looked_at = harness.stats.inspect;
+  Harness ui(panes_sample(3), 1280, 800);
+  ui.panes = {{0, 0, 455, 367}, {461, 0, 455, 367}, {230, 373, 455, 367}};
+  ui.pictures = {{0, 56, 455, 256}, {461, 56, 455, 256}, {230, 429, 455, 256}};
+  ui.settings.inspect.magnifier = ui.settings.inspect.values = ui.settings.inspect.histogram = true;
+  InspectStats& inspect = ui.stats.inspect = looked_at;
+  inspect.story.reset();
+  inspect.vectorscope.clear();
+  inspect.patches.resize(3, inspect.patches[0]);
+  inspect.values.resize(3, inspect.values[0]);
+  inspect.pixel = PixelAddress{ui.stats.source.width * 2 / 3, ui.stats.source.height * 19 / 20};
+  ui.frame(4);
+  const ui::ItemRectangle* const card = ui::item_rectangle("inspection");
+  ASSERT_NE(card, nullptr);
+  EXPECT_LE(card->to.y - card->from.y, 300) << "three magnifiers have the room of two";
+  EXPECT_GE(card->to.x - card->from.x, 3 * 130);
+  int covered = 0;
+  for (const UiLayout::Pane& p : ui.pictures) covered += ui::overlap(area_of(*card), {p.x, p.y, p.width, p.height});
+  EXPECT_LE(covered, 1);
+}
+
+TEST_F(InspectTest, TheHintIsNotPushedOverThePicture) {
+  harness.resize(840, 480);
+  harness.settings.show_hint = harness.settings.inspect.histogram = harness.settings.inspect.vectorscope = true;
+  harness.frame(4);
+  ASSERT_TRUE(drawn(harness, "scopes"));
+  EXPECT_FALSE(drawn(harness, "hint"));
+  harness.settings.inspect.histogram = harness.settings.inspect.vectorscope = false;
+  EXPECT_TRUE(drawn(harness, "hint")) << "it waits";
+}
+
 TEST_F(InspectTest, TheMagnifierIsNoWiderThanItsPicture) {
   harness.settings.inspect.magnifier = harness.settings.inspect.values = true;
   InspectStats& inspect = harness.stats.inspect;

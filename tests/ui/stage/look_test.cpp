@@ -48,6 +48,14 @@ TEST(DockedSheets, ExplainAndSweepLeaveThePictureUncovered) {
       }
 }
 
+TEST(DockedSheets, TheSweepLeavesALargeWindowToThePictures) {
+  Harness ui(panes_sample(4), 2560, 1440);
+  ui.settings.sweep.open = true;
+  ui.frame(4);
+  const ui::ItemRectangle& sheet = *ui::item_rectangle("sweep");
+  EXPECT_GE(ui.layout.picture_width, 1.7f * (sheet.to.x - sheet.from.x));
+}
+
 TEST(Tooltips, LieBesideTheirControl) {
   Harness ui(typical_sample(), 1280, 720);
   ui.settings.open_panels = all_panels();
@@ -155,6 +163,36 @@ TEST(DifferenceCard, LeadsToTheLargestDifference) {
     EXPECT_TRUE(ui.settings.inspect.values);
     EXPECT_GT(ui.settings.zoom.scale, 4);
     EXPECT_NEAR(ui.settings.zoom.centre_x, 1000.5 / ui.stats.source.width, 1e-9);
+  }
+}
+
+TEST(DifferenceCard, LiesInTheBarThatThePictureLeaves) {
+  for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1080)}) {
+    Harness ui(panes_sample(2), size.x, size.y);
+    ui.settings.view = View::difference;
+    ui.frame();
+    const float width = ui.layout.picture_width, height = width * 9 / 16;
+    const float bar = std::floor((ui.layout.picture_height - height) / 2);
+    ui.pictures.assign(2, {0, bar, width, height});
+    for (const std::int64_t different : {0, 709980}) {
+      ui.stats.difference = {.first = 0, .second = 1, .frame = 339};
+      ui.stats.difference.found = {.pixels = 921600,
+                                   .different = different,
+                                   .largest = 199,
+                                   .at = {1255, 41},
+                                   .mean = 44.69,
+                                   .psnr = 12.32,
+                                   .ssim = 0.3651};
+      ui.frame(4);
+      EXPECT_LE(ui::item_rectangle("difference-card")->to.y, bar + 1) << size.x;
+      EXPECT_EQ(ui::layout_faults(), std::vector<std::string>()) << size.x;
+    }
+    ui.click("difference-largest");
+    EXPECT_EQ(ui.settings.inspect.pinned, (PixelAddress{1255, 41}));
+    ui.settings.view = View::difference;
+    ui.pictures.assign(2, {0, 0, width, ui.layout.picture_height});  // zoomed in: no bar
+    ui.frame(4);
+    EXPECT_LE(ui::item_rectangle("difference-card")->to.x, 340);
   }
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
@@ -186,6 +188,20 @@ TEST_F(SplitMouse, NearItsEndALineTurnsAboutItsMiddle) {
   EXPECT_NEAR(ui.settings.split.lines[0], 0.5, 0.02);
 }
 
+TEST_F(SplitMouse, ASlantedLineIsHeldWhereItIsAndPartsThePanes) {
+  ui.settings.split = {30, {0.5}};                                            // through the middle of 1600 × 900
+  const float across = std::cos(std::numbers::pi_v<float> / 6), down = 0.5f;  // its normal
+  const ImVec2 on_line{800 - 150 * down, 450 + 150 * across};
+  const auto beside = [&](float away) { return ImVec2(on_line.x + away * across, on_line.y + away * down); };
+  for (const float away : {-300.0f, -3.0f, 3.0f, 300.0f})
+    EXPECT_EQ(ui::pane_at(ui.settings, ui.layout, beside(away).x, beside(away).y), away > 0) << away;
+  drag(beside(30).x, beside(30).y, beside(90).x, beside(90).y);
+  EXPECT_EQ(ui.settings.split.lines[0], 0.5) << "too far away to be held";
+  drag(on_line.x, on_line.y, beside(200).x, beside(200).y);
+  EXPECT_EQ(ui.settings.split.angle, 30);
+  EXPECT_NEAR(ui.settings.split.lines[0], 0.5f + 200 / (1600 * across + 900 * down), 0.005);
+}
+
 TEST_F(SplitMouse, ElsewhereThePictureIsHeld) {
   drag(300, 450, 500, 450);
   EXPECT_TRUE(ui.settings.split.lines.empty());
@@ -224,6 +240,33 @@ TEST(Palette, FindsByLettersInOrder) {
   EXPECT_EQ(ui::fuzzy_score("zq", "View: split"), 0);
   EXPECT_GT(ui::fuzzy_score("split view", "View: split"), 0) << "words in any order";
   EXPECT_GT(ui::fuzzy_score("sep", "Strategy: separable"), ui::fuzzy_score("sep", "Strategy: tiled-sleep"));
+}
+
+TEST(Palette, SaysThatScatteredLettersAreNoNameAndRunsNothing) {
+  Harness ui;
+  ui.settings.show_palette = true;
+  ui.frame(3);
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  std::string text;
+  for (const char* const typed : {"wqt", "wndqt", "vwspt", "flgssn", "strgycnst"})
+    if (ui::find_commands(commands, typed).by == ui::Answers::letters) text = typed;
+  ASSERT_NE(text, "");
+  ui.type(text);
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "palette-about"));
+  const Settings before = ui.settings;
+  ui.key(ui::key::enter);
+  ui.frame(2);
+  EXPECT_FALSE(ui.requests.quit);
+  EXPECT_EQ(ui.settings.view, before.view);
+  EXPECT_EQ(ui.settings.panes, before.panes);
+  ui.settings.show_palette = false;
+  ui.frame(2);
+  ui.settings.show_palette = true;
+  ui.frame(3);
+  ui.type("split");
+  ui.frame(3);
+  EXPECT_FALSE(drawn(ui, "palette-about"));
 }
 
 TEST(Palette, HasEveryActionStrategyFilterViewAndRecentFile) {

@@ -1,0 +1,10 @@
+#pragma once
+// The pixels around the one that is looked at, as squares.
+#include "app/ui/stage/inspect.h"
+
+namespace convoscope::ui {
+
+ImU32 shown_colour(const PixelValue&);
+void draw_magnifier(ImDrawList&, ImVec2 at, float side, const InspectStats&, std::size_t pane);
+
+}  // namespace convoscope::ui
