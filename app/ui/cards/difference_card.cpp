@@ -7,6 +7,7 @@
 
 #include "app/inspect/difference.h"
 #include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
