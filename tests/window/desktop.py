@@ -1,4 +1,5 @@
 """A virtual screen and the program on it, driven by keys and mouse and looked at pixel by pixel (Xvfb, xdotool, ffmpeg)."""
+import glob
 import json
 import os
 import shutil
@@ -134,12 +135,29 @@ class Desktop:
             return log.read()
 
     def stacks(self):
-        """Where each thread is, when there is a debugger to ask."""
-        if not shutil.which("gdb"):
-            return ""
-        asked = subprocess.run(["gdb", "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 40"],
-                               capture_output=True, text=True)
-        return asked.stdout[-8000:]
+        """Where each thread is, by a debugger when there is one to ask; else what the kernel says of the threads."""
+        pid = str(self.process.pid)
+        for command in (["gdb", "-p", pid, "-batch", "-ex", "thread apply all bt 40"], ["eu-stack", "-n", "40", "-p", pid]):
+            if shutil.which(command[0]):
+                told = subprocess.run(command, capture_output=True, text=True).stdout
+                if told.strip():  # nothing where it may not look at the process
+                    return told[-8000:]
+        threads = []
+        for task in glob.glob(f"/proc/{pid}/task/*"):
+            try:
+                with open(task + "/comm") as name, open(task + "/stat") as stat, open(task + "/wchan") as where:
+                    threads.append(f"{name.read().strip()} {stat.read().rsplit(')', 1)[1].split()[0]} {where.read()}")
+            except OSError:  # it has ended
+                pass
+        return "\n".join(threads)
+
+    def what_it_shows(self):
+        """For who wonders why it does not answer: whether it draws, what it knows of the mouse, and where its window is."""
+        before = self.marks()
+        time.sleep(1)
+        after = self.marks()
+        return (f"{after['frame'] - before['frame']} frames in a second; the mouse to it: {after['mouse']}, its size: {after['size']}, "
+                f"busy: {after['busy']}\n" + self.xdotool("getwindowgeometry", self.window, "getmouselocation").stdout)
 
     def xdotool(self, *arguments):
         return subprocess.run([XDOTOOL, *map(str, arguments)], env=self.environment, capture_output=True, text=True)

@@ -185,7 +185,7 @@ class Monkey:
                 shown = time.monotonic()
                 answered = self.pulse(patience)
                 if answered is None:
-                    return self.fail(f"it does not answer within {patience:g} s\n" + self.desktop.stacks()), states
+                    return self.fail(f"it does not answer within {patience:g} s\n{self.desktop.what_it_shows()}{self.desktop.stacks()}"), states
                 if self.desktop.process.poll() is None:
                     states.append(self.state())
                     print("%5.0f s  %d actions  %d MB  %d threads  %d files  answered in %.2f s" %
