@@ -20,6 +20,11 @@ T __ldg(const T* address) {
   return *address;
 }
 
+template <class T>
+void __stcs(T* address, const T& value) {
+  *address = value;
+}
+
 inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fmul_rn(float a, float b) { return a * b; }

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 // The same for filters of K × K at stride and dilation 1, four columns and Rows rows a thread.
-template <int K, int Rows, bool Aligned>
+template <int K, int Rows, Reach reach>
 __global__ void __launch_bounds__(block_threads)
     layer_depthwise(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
                     const float* bank) {
@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(block_threads)
     float window[held][K + 3];
     const auto load_row = [&](int i) {
       const int row = y - c.padding + i;
-      load_neighbours<K, Aligned>(window[i % held], first + i * in.row, row >= 0 && row < c.height, x, c.padding,
-                                  c.width);
+      load_neighbours<K, reach>(window[i % held], first + i * in.row, row >= 0 && row < c.height, x, c.padding,
+                                c.width);
     };
     CONVOSCOPE_UNROLL
     for (int i = 0; i < (held > 1 ? seen : 0); ++i) load_row(i);
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(block_threads)
   for (int r = 0; r < Rows; ++r) {
     if (y + r >= c.out_height) break;
     if (forward) finish_quad(sums[r], epilogue, bias);
-    store_quad<Aligned>(out.at(plane, y + r) + x, sums[r], x, c.out_width);
+    store_quad<reach>(out.at(plane, y + r) + x, sums[r], x, c.out_width);
   }
 }
 
@@ -106,17 +106,20 @@ LaunchShape launch_of(const Problem& p, const Tuning& t) {
 
 using Kernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, const float*);
 
-template <int K, bool Aligned>
+template <int K, Reach reach>
 Kernel kernel_for(int rows) {
-  if (rows == 2) return layer_depthwise<K, 2, Aligned>;
-  return rows == 4 ? layer_depthwise<K, 4, Aligned> : layer_depthwise<K, 8, Aligned>;
+  if (rows == 2) return layer_depthwise<K, 2, reach>;
+  return rows == 4 ? layer_depthwise<K, 4, reach> : layer_depthwise<K, 8, reach>;
 }
-template <bool Aligned>
+template <Reach reach>
 Kernel kernel_of(const Problem& p, int rows) {
   if (!unrolled(p)) return layer_depthwise_anyhow;
-  return p.filter.width == 3   ? kernel_for<3, Aligned>(rows)
-         : p.filter.width == 5 ? kernel_for<5, Aligned>(rows)
-                               : kernel_for<7, Aligned>(rows);
+  return p.filter.width == 3   ? kernel_for<3, reach>(rows)
+         : p.filter.width == 5 ? kernel_for<5, reach>(rows)
+                               : kernel_for<7, reach>(rows);
+}
+OfReaches<Kernel> kernels_of(const Problem& p, int rows) {
+  return {kernel_of<Reach::singles>(p, rows), kernel_of<Reach::pairs>(p, rows), kernel_of<Reach::quads>(p, rows)};
 }
 
 const char* kernel_name(const Problem& p) { return unrolled(p) ? "layer_depthwise" : "layer_depthwise_anyhow"; }
@@ -126,8 +129,8 @@ class DepthwisePlan final : public Plan {
   DepthwisePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         launch_(launch_of(problem, tuning)),
-        general_(kernel_of<false>(problem, rows_of(problem, tuning))),
-        aligned_(quads_fit(correlation_of(problem)) ? kernel_of<true>(problem, rows_of(problem, tuning)) : general_),
+        fitting_(fitting(correlation_of(problem))),
+        kernels_(kernels_of(problem, rows_of(problem, tuning))),
         biases_(problem),
         bank_(problem.filter.weights.size()) {
     DepthwisePlan::set_filter(problem.filter);
@@ -143,17 +146,18 @@ class DepthwisePlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
-    launch(begins_at_quads(from) && begins_at_quads(to) ? aligned_ : general_, launch_.grid, launch_.block, 0, stream,
-           from, to, correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
+    launch(kernels_[fitting_.in(from, to)], launch_.grid, launch_.block, 0, stream, from, to, correlation_of(problem_),
+           biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe(kernel_name(problem_), aligned_, launch_.grid, launch_.block, 0)};
+    return {describe(kernel_name(problem_), kernels_[fitting_.usually()], launch_.grid, launch_.block, 0)};
   }
 
  private:
   Problem problem_;
   LaunchShape launch_;
-  Kernel general_, aligned_;
+  Fitting fitting_;
+  OfReaches<Kernel> kernels_;
   LayerBiases biases_;
   GlobalFloats bank_;
 };

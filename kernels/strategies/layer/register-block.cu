@@ -5,7 +5,7 @@
 // the end of a row, and are stored 16 bytes at a time.
 // Traffic: (R+K−1)·(K+3)/4R loads of each channel per output of 16 maps, nearly all from L1; K²/4R loads of weights
 // from shared memory per output and channel. Limits: K = 3, 5 and 7 at stride and dilation 1; registers leave room for
-// 8 to 20 warps a multiprocessor.
+// 8 to 16 warps a multiprocessor.
 #include "kernels/strategies/shared/layer/layer_explain.cuh"
 #include "kernels/strategies/shared/layer/layer_quads.cuh"
 #include "kernels/strategies/shared/layer/layer_tiles.cuh"
@@ -30,61 +30,72 @@ template <int Maps>
 constexpr int loads_of = ceil_div(Maps, 4);
 
 // Grid: runs of quads, shares of the bank, samples.
-template <int K, int Maps, int Rows, int Resident, bool Aligned>
-__global__ void __launch_bounds__(block_threads, Resident)
+template <int K, int Maps, int Rows, Reach reach>
+__global__ void __launch_bounds__(block_threads, (Rows * Maps > 16 ? 2 : 4))
     layer_register_block(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
                          const float* bank, Share share) {
   constexpr int loads = loads_of<Maps>, source_loads = K * K * loads;
   const int across = ceil_div(c.out_width, 4), place = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int x = place % across * 4, y = place / across * Rows, sample = static_cast<int>(blockIdx.z);
-  const int group_chunks = ceil_div(c.group_targets(), Maps);
-  const int first_chunk = static_cast<int>(blockIdx.y) * share.chunks;
+  const int group_chunks = ceil_div(c.group_targets(), Maps), sources = c.group_sources();
+  const int first_chunk = static_cast<int>(blockIdx.y) * share.chunks, all = share.chunks * sources;
+  const int pitch = static_cast<int>(in.row);
   const bool alive = y < c.out_height;
+  unsigned rows_there = 0;  // a bit for each row of the input
+  CONVOSCOPE_UNROLL
+  for (int row = 0; row < K + Rows - 1; ++row) {
+    const int i = y - c.padding + row;
+    rows_there |= static_cast<unsigned>(alive && i >= 0 && i < c.height) << row;
+  }
 
   const Shared<float4> held = shared_memory<float4>(0, share.sources * source_loads);
-  const auto* weights = reinterpret_cast<const float4*>(bank) + first_chunk * c.group_sources() * source_loads;
-  int left = share.chunks * c.group_sources(), here = 0;  // sources that are yet to come, and of those in shared memory
-  int at = 0;                                             // where the source's weights lie there
+  const auto* weights = reinterpret_cast<const float4*>(bank) + first_chunk * sources * source_loads;
+  int at = 0;  // where a source's weights lie in shared memory
 
   CONVOSCOPE_KEEP_LOOP
   for (int chunk = first_chunk; chunk < first_chunk + share.chunks; ++chunk) {
     const int group = chunk / group_chunks, member = chunk % group_chunks * Maps;
-    const float* source = in.at(sample * c.sources + group * c.group_sources(), y - c.padding) + x - c.padding;
+    const float* source = in.at(sample * c.sources + group * sources, y - c.padding) + x - c.padding;
     float sums[Rows][Maps][4] = {};
+    int done = 0;
     CONVOSCOPE_KEEP_LOOP
-    for (int s = 0; s < c.group_sources(); ++s, source += in.plane) {
-      if (here == 0) {
-        here = min(left, share.sources), at = 0;
+    do {
+      const int here = min(sources - done, share.sources);
+      if (share.sources < all || chunk == first_chunk) {  // otherwise all are there since the first chunk
+        const int fetched = share.sources < all ? here : all;
         __syncthreads();  // nobody needs those before any more
-        for (int i = static_cast<int>(threadIdx.x); i < here * source_loads; i += block_threads)
+        for (int i = static_cast<int>(threadIdx.x); i < fetched * source_loads; i += block_threads)
           held[i] = __ldg(weights + i);
         __syncthreads();
-        weights += here * source_loads, left -= here;
+        weights += fetched * source_loads, at = 0;
       }
-      float window[Rows][K + 3];  // slot r % Rows holds row r
-      const auto load_row = [&](int row) {
-        const int i = y - c.padding + row;
-        load_neighbours<K, Aligned>(window[row % Rows], source + row * in.row, alive && i >= 0 && i < c.height, x,
-                                    c.padding, c.width);
-      };
-      CONVOSCOPE_UNROLL
-      for (int row = 0; row < Rows - 1; ++row) load_row(row);
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < K; ++i) {
-        load_row(i + Rows - 1);
+      CONVOSCOPE_KEEP_LOOP
+      for (int s = 0; s < here; ++s, source += in.plane, at += source_loads) {
+        float window[Rows][K + 3];  // slot r % Rows holds row r
+        const auto load_row = [&](int row) {
+          load_neighbours<K, reach>(window[row % Rows], source + row * pitch, rows_there >> row & 1, x, c.padding,
+                                    c.width);
+        };
         CONVOSCOPE_UNROLL
-        for (int j = 0; j < K; ++j) CONVOSCOPE_UNROLL
-        for (int load = 0; load < loads; ++load) {
-          const float4 four = held[at + (i * K + j) * loads + load];
-          const float weight[4] = {four.x, four.y, four.z, four.w};
+        for (int row = 0; row < Rows - 1; ++row) load_row(row);
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < K; ++i) {
+          load_row(i + Rows - 1);
           CONVOSCOPE_UNROLL
-          for (int m = 4 * load; m < (4 * load + 4 < Maps ? 4 * load + 4 : Maps); ++m) CONVOSCOPE_UNROLL
-          for (int r = 0; r < Rows; ++r) CONVOSCOPE_UNROLL
-          for (int p = 0; p < 4; ++p) sums[r][m][p] = fmaf(weight[m % 4], window[(i + r) % Rows][p + j], sums[r][m][p]);
+          for (int j = 0; j < K; ++j) CONVOSCOPE_UNROLL
+          for (int load = 0; load < loads; ++load) {
+            const float4 four = held[at + (i * K + j) * loads + load];
+            const float weight[4] = {four.x, four.y, four.z, four.w};
+            CONVOSCOPE_UNROLL
+            for (int m = 4 * load; m < (4 * load + 4 < Maps ? 4 * load + 4 : Maps); ++m) CONVOSCOPE_UNROLL
+            for (int r = 0; r < Rows; ++r) CONVOSCOPE_UNROLL
+            for (int p = 0; p < 4; ++p)
+              sums[r][m][p] = fmaf(weight[m % 4], window[(i + r) % Rows][p + j], sums[r][m][p]);
+          }
         }
       }
-      at += source_loads, --here;
-    }
+      done += here;
+    } while (done < sources);
     if (!alive) continue;
     const int first = group * c.group_targets() + member;
     float* to = out.at(sample * c.targets + first, y) + x;
@@ -96,7 +107,7 @@ __global__ void __launch_bounds__(block_threads, Resident)
       for (int r = 0; r < Rows; ++r) {
         if (y + r >= c.out_height) break;
         if (forward) finish_quad(sums[r][m], epilogue, bias);
-        store_quad<Aligned>(to + r * out.row, sums[r][m], x, c.out_width);
+        store_quad<reach>(to + r * out.row, sums[r][m], x, c.out_width);
       }
     }
   }
@@ -112,7 +123,10 @@ int maps_of(const Problem& p, const Tuning& t) {
   if (const int chosen = tuned(strategy, t, "maps")) return chosen;
   return correlation_of(p).group_targets() <= 3 ? 3 : 16;
 }
-int rows_of(const Problem& p, const Tuning& t) { return maps_of(p, t) == 3 ? 8 : p.filter.width == 3 ? 1 : 2; }
+int rows_of(const Problem& p, const Tuning& t) {
+  if (p.filter.width == 3) return maps_of(p, t) == 3 ? 4 : 1;
+  return maps_of(p, t) == 3 ? 8 : 2;
+}
 int source_bytes(const Problem& p, int maps) { return p.filter.taps() * ceil_div(maps, 4) * int{sizeof(float4)}; }
 
 // All chunks of a group where their weights fit at once: then what is read of the sources for one of them serves the
@@ -138,20 +152,16 @@ LaunchShape launch_of(const Problem& p, const Tuning& t) {
 
 using Kernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, const float*, Share);
 
-// A bank of few sources is over so soon that more warps are worth a few registers spilt.
-constexpr int few_sources = 16;
-
-template <bool Aligned>
+template <Reach reach>
 Kernel kernel_of(const Problem& p, const Tuning& t) {
   const int k = p.filter.width;
   if (maps_of(p, t) == 3)
-    return k == 3   ? layer_register_block<3, 3, 8, 2, Aligned>
-           : k == 5 ? layer_register_block<5, 3, 8, 2, Aligned>
-                    : layer_register_block<7, 3, 8, 2, Aligned>;
-  if (k == 3)
-    return correlation_of(p).group_sources() <= few_sources ? layer_register_block<3, 16, 1, 5, Aligned>
-                                                            : layer_register_block<3, 16, 1, 4, Aligned>;
-  return k == 5 ? layer_register_block<5, 16, 2, 2, Aligned> : layer_register_block<7, 16, 2, 2, Aligned>;
+    return k == 3   ? layer_register_block<3, 3, 4, reach>
+           : k == 5 ? layer_register_block<5, 3, 8, reach>
+                    : layer_register_block<7, 3, 8, reach>;
+  return k == 3   ? layer_register_block<3, 16, 1, reach>
+         : k == 5 ? layer_register_block<5, 16, 2, reach>
+                  : layer_register_block<7, 16, 2, reach>;
 }
 
 class RegisterBlockPlan final : public Plan {
@@ -161,8 +171,9 @@ class RegisterBlockPlan final : public Plan {
         maps_(maps_of(problem, tuning)),
         share_(share_of(problem, maps_)),
         launch_(launch_of(problem, tuning)),
-        general_(kernel_of<false>(problem, tuning)),
-        aligned_(quads_fit(correlation_of(problem)) ? kernel_of<true>(problem, tuning) : general_),
+        fitting_(fitting(correlation_of(problem))),
+        kernels_{kernel_of<Reach::singles>(problem, tuning), kernel_of<Reach::pairs>(problem, tuning),
+                 kernel_of<Reach::quads>(problem, tuning)},
         biases_(problem),
         bank_(padded_bank(problem.filter)) {}
   void set_filter(const Filter& filter) override {
@@ -176,12 +187,12 @@ class RegisterBlockPlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
-    launch(begins_at_quads(from) && begins_at_quads(to) ? aligned_ : general_, launch_.grid, launch_.block,
-           launch_.shared_bytes, stream, from, to, correlation_of(problem_), biases_.epilogue(),
-           problem_.layer.pass == Pass::forward, bank_.data(), share_);
+    launch(kernels_[fitting_.in(from, to)], launch_.grid, launch_.block, launch_.shared_bytes, stream, from, to,
+           correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data(), share_);
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe("layer_register_block", aligned_, launch_.grid, launch_.block, launch_.shared_bytes)};
+    return {describe("layer_register_block", kernels_[fitting_.usually()], launch_.grid, launch_.block,
+                     launch_.shared_bytes)};
   }
 
  private:
@@ -194,7 +205,8 @@ class RegisterBlockPlan final : public Plan {
   int maps_;
   Share share_;
   LaunchShape launch_;
-  Kernel general_, aligned_;
+  Fitting fitting_;
+  OfReaches<Kernel> kernels_;
   LayerBiases biases_;
   GlobalFloats bank_;
 };

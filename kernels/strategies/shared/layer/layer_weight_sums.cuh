@@ -70,9 +70,8 @@ __device__ inline void store_weight_sums(const float (&sums)[Maps * Channels * K
 template <int K, int Channels, int Maps>
 constexpr int resident_strips = (Maps + 1) * Channels* K* K > 100 ? 2 : 3;
 
-// Grid: pairs of maps and channels, strips of rows (a multiple of K), samples. Aligned: quads fit, and rows begin at
-// them.
-template <int K, int Channels, int Maps, bool Aligned>
+// Grid: pairs of maps and channels, strips of rows (a multiple of K), samples.
+template <int K, int Channels, int Maps, Reach reach>
 __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, Maps>))
     layer_weight_sums(LayerInputs in, float* partials, LayerExtents e, int rows) {
   const WeightBlock block = weight_block<Channels, Maps>(e, rows);
@@ -87,8 +86,8 @@ __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, M
       const int i = block.top - e.padding + row;
       CONVOSCOPE_UNROLL
       for (int c = 0; c < Channels; ++c)
-        load_neighbours<K, Aligned>(window[c][slot], x + c * in.x.plane, c < block.channels && i >= 0 && i < e.height,
-                                    column, e.padding, e.width);
+        load_neighbours<K, reach>(window[c][slot], x + c * in.x.plane, c < block.channels && i >= 0 && i < e.height,
+                                  column, e.padding, e.width);
       x += in.x.row;
     };
     CONVOSCOPE_UNROLL
@@ -100,14 +99,7 @@ __global__ void __launch_bounds__(strip_threads, (resident_strips<K, Channels, M
       CONVOSCOPE_UNROLL
       for (int m = 0; m < Maps; ++m) {
         const bool there = m < block.maps && block.top + first + step < end;
-        const float* const at = dy + m * in.dy.plane;
-        if constexpr (Aligned) {
-          const float4 quad = there ? __ldg(reinterpret_cast<const float4*>(at)) : float4{0, 0, 0, 0};
-          gradients[m][0] = quad.x, gradients[m][1] = quad.y, gradients[m][2] = quad.z, gradients[m][3] = quad.w;
-        } else {
-          CONVOSCOPE_UNROLL
-          for (int p = 0; p < 4; ++p) gradients[m][p] = there && column + p < e.out_width ? __ldg(at + p) : 0.0f;
-        }
+        load_quad<reach>(gradients[m], dy + m * in.dy.plane, there, column, e.out_width);
       }
       load_row(first + step + K - 1, (step + K - 1) % K);
       CONVOSCOPE_UNROLL
@@ -154,14 +146,14 @@ __global__ void layer_weight_sums_anyhow(LayerInputs in, float* partials, LayerE
   }
 }
 
-// Whether a quad of dY lies below a quad of X, and neither is cut short by the end of a row.
-inline bool weight_quads_fit(const LayerExtents& e) {
-  return quads_fit(e.width, e.out_width, e.filter, e.padding) && e.stride == 1 && e.dilation == 1;
+inline Fitting fitting(const LayerExtents& e) {
+  if (e.stride != 1 || e.dilation != 1) return {};
+  return {quads_fit(e.width, e.out_width, e.filter, e.padding), pairs_fit(e.width, e.out_width, e.padding)};
 }
 
 struct WeightSums {
   using Kernel = void (*)(LayerInputs, float*, LayerExtents, int rows);
-  Kernel general, of_quads;
+  OfReaches<Kernel> kernels;
   int channels, maps;  // of a block
   int filter;          // K of an unrolled kernel, 1 of the other
   int shared_floats;
@@ -169,19 +161,19 @@ struct WeightSums {
 
 template <int K, int Channels, int Maps>
 WeightSums unrolled_weight_sums() {
-  return {layer_weight_sums<K, Channels, Maps, false>,
-          layer_weight_sums<K, Channels, Maps, true>,
+  return {{layer_weight_sums<K, Channels, Maps, Reach::singles>, layer_weight_sums<K, Channels, Maps, Reach::pairs>,
+           layer_weight_sums<K, Channels, Maps, Reach::quads>},
           Channels,
           Maps,
           K,
           strip_warps * ceil_div(Maps * Channels * K * K, 32) * 32};
 }
 inline WeightSums any_weight_sums() {
-  return {layer_weight_sums_anyhow<strip_warps>, layer_weight_sums_anyhow<strip_warps>, 1, 1, 1, strip_warps};
+  constexpr WeightSums::Kernel anyhow = layer_weight_sums_anyhow<strip_warps>;
+  return {{anyhow, anyhow, anyhow}, 1, 1, 1, strip_warps};
 }
-// That of tensors whose rows are dense and aligned, as those of programs are.
 inline WeightSums::Kernel usual_kernel(const Problem& p, const WeightSums& sums) {
-  return weight_quads_fit(layer_extents(p)) ? sums.of_quads : sums.general;
+  return sums.kernels[fitting(layer_extents(p)).usually()];
 }
 inline bool one_by_one(const Problem& p) { return p.layer.stride == 1 && p.layer.dilation == 1; }
 
@@ -288,8 +280,8 @@ class WeightSumsPlan final : public Plan {
   void prepare(Stream) override {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const LayerInputs inputs = layer_inputs(in, Pass::to_weights);
-    launch(begins_at_quads(inputs.x) && begins_at_quads(inputs.dy) ? usual_ : sums_.general, grid_, dim3(strip_threads),
-           shared_bytes(), stream, inputs, partials_.data(), extents_, rows_);
+    launch(sums_.kernels[fitting(extents_).in(inputs.x, inputs.dy)], grid_, dim3(strip_threads), shared_bytes(), stream,
+           inputs, partials_.data(), extents_, rows_);
     partials_.add(out[0], stream);
   }
   std::vector<KernelInfo> kernels() const override {
