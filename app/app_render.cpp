@@ -9,7 +9,8 @@ namespace convoscope {
 void App::start_render(const std::string& path) {
   const SourceStats& source = stats_.source;
   const PlaybackSettings& playback = settings_.playback;
-  const bool marked = playback.loop_a && playback.loop_b && source.seekable;
+  const double from = playback.loop_a.value_or(0), to = playback.loop_b.value_or(source.duration);
+  const bool marked = (playback.loop_a || playback.loop_b) && to > from && source.seekable;
   const bool ends = !source.live && (source.frames > 0 || source.duration > 0);
   if (rendering_) return;
   if (capture_->recording()) throw Error("A recording is running. Stop it before rendering.");
@@ -25,7 +26,7 @@ void App::start_render(const std::string& path) {
   double seconds = source.duration;
   if (marked) {
     rendering.end = playback.loop_b;
-    seconds = *playback.loop_b - *playback.loop_a;
+    seconds = to - from;
   }
   capture_->start({path, true, true}, compose());
   rendering_ = rendering;
@@ -33,7 +34,7 @@ void App::start_render(const std::string& path) {
   const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);
   stats_.render = {true, path, 0, total};
   source_.take_every_frame(true);
-  open_source(marked ? *playback.loop_a : 0);
+  open_source(marked ? from : 0);
 }
 
 void App::go_on_with_render(bool new_frame) {

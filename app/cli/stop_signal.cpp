@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <system_error>
 
 namespace convoscope {
 namespace {
 
 constexpr std::array handled{SIGINT, SIGTERM, SIGHUP};
+// Some send theirs twice: timeout(1) to the program and to its group.
+constexpr auto together = std::chrono::milliseconds(300);
 constexpr int waking = SIGURG;  // which does nothing to a program that does not ask for it
 
 sigset_t wanted() {
@@ -54,11 +57,15 @@ StopSignal::~StopSignal() {
 }
 
 void StopSignal::watch(const sigset_t& all) {
+  std::chrono::steady_clock::time_point came_at;
   for (;;) {
     const int number = sigwaitinfo(&all, nullptr);
     if (ends_) return;
     if (number <= 0 || number == waking) continue;
+    const auto now = std::chrono::steady_clock::now();
+    if (came_ && now - came_at < together) continue;
     if (came_) _exit(128 + number);
+    came_at = now;
     {
       const std::lock_guard hold(mutex_);
       came_ = number;
@@ -93,8 +100,8 @@ void StopSignal::also_set(std::atomic<bool>* flag) {
   if (flag && came_) *flag = true;
 }
 
-ComputesUntilSignal::ComputesUntilSignal(const StopSignal& stop)
-    : scope_(stop_.get_token()), watcher_([this, &stop](const std::stop_token& done) {
+UntilSignal::UntilSignal(const StopSignal& stop)
+    : watcher_([this, &stop](const std::stop_token& done) {
         stop.wait(done);
         if (stop) stop_.request_stop();
       }) {}

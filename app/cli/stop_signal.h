@@ -34,7 +34,7 @@ class StopSignal {
 
  private:
   friend class SetBySignal;
-  friend class ComputesUntilSignal;
+  friend class UntilSignal;
   void wait(const std::stop_token&) const;  // until one has come, or the token says so
   void also_set(std::atomic<bool>*);
   void watch(const sigset_t&);
@@ -61,17 +61,27 @@ class SetBySignal {
   StopSignal& stop_;
 };
 
+// A token that a signal stops.
+class UntilSignal {
+ public:
+  explicit UntilSignal(const StopSignal&);
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  // Last: it uses stop_ and the signal, until one has come or this goes, which joins it.
+  std::jthread watcher_;
+};
+
 // While it lives, a signal also gives up what this thread computes (kernels/contract/stop.h), so that nobody waits for
 // a check or a measurement of many seconds: its result is not to be used.
 class ComputesUntilSignal {
  public:
-  explicit ComputesUntilSignal(const StopSignal&);
+  explicit ComputesUntilSignal(const StopSignal& stop) : signal_(stop), scope_(signal_.token()) {}
 
  private:
-  std::stop_source stop_;
+  UntilSignal signal_;
   StopScope scope_;
-  // Last: it uses stop_ and the signal, until one has come or this goes, which joins it.
-  std::jthread watcher_;
 };
 
 // Thrown out of callbacks to end what calls them.

@@ -45,6 +45,7 @@ void FilterStage::cancel() {
 
 void FilterStage::begin_source() {
   cancel();
+  is_new_ = has_finished_ = false;  // a picture of the source before is none of the next, whatever is still drawn
   has_finished_any_ = false;
   position_ = 0;
 }

@@ -33,6 +33,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   name_panes(settings.panes);
   ui::follow_workbench(settings);
   if (ui::has_bank(settings)) settings.wall.map = std::clamp(settings.wall.map, -1, seen_bank(settings.layer).maps - 1);
+  // The one that is seen is the one that is edited, also where a session brings it.
+  if (ui::has_bank(settings) && settings.wall.map >= 0) ui::ui_state().bank_choice.map = settings.wall.map;
   std::optional<FilterSpec> unseen;  // the filter that no pane shows
   if (ui::is_all_unfiltered(settings)) unseen = settings.active().filter;
   const int active = settings.active().id;
@@ -46,7 +48,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::clear_places();
   const ui::Area stage = ui::picture_area(layout);
   ui::use_picture(stats, settings, requests, layout);
-  ui::pin_by_click(stats, settings);
+  ui::pin_by_click(stats, settings, layout);
   ui::follow_explanation(settings);
   ui::draw_map_numbers(stats, settings, layout);
   // Each finds a place beside those before it: first what has one of its own, then what was asked for by a key.

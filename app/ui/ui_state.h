@@ -92,6 +92,7 @@ struct PanelUnderMouse {
   std::string_view id;
   float top = 0;
   bool moved = false;  // in this frame
+  bool left = false;   // by a key that has scrolled away from it, until the mouse moves
 };
 
 struct Binding;  // key_table.h

@@ -24,8 +24,8 @@ constexpr FilterParameter own_radius(std::string_view id, std::string_view title
   return {id, title, "pixels", minimum, max_filter_radius, initial, 1};
 }
 
-constexpr FilterParameter box_parameters[] = {radius(2), own_radius("rx", "Radius along x (−1: radius)", -1, -1),
-                                              own_radius("ry", "Radius along y (−1: radius)", -1, -1)};
+constexpr FilterParameter box_parameters[] = {radius(2), own_radius("rx", "Radius x (−1: radius)", -1, -1),
+                                              own_radius("ry", "Radius y (−1: radius)", -1, -1)};
 constexpr FilterParameter gaussian_parameters[] = {radius(4), sigma()};
 constexpr FilterParameter binomial_parameters[] = {radius(2)};
 constexpr FilterParameter disk_parameters[] = {{"radius", "Radius", "pixels", 0.5, max_filter_radius, 5, 0.5}};
@@ -36,8 +36,8 @@ constexpr FilterParameter unsharp_parameters[] = {radius(4), sigma(), {"amount",
 constexpr FilterParameter laplacian_parameters[] = {{"neighbours", "Neighbours", "", 4, 8, 4, 4}};
 constexpr FilterParameter log_parameters[] = {radius(4, 1), sigma()};
 constexpr FilterParameter emboss_parameters[] = {{"strength", "Strength", "", 0, 10, 1, 0.05}};
-constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius along x", 0, 1),
-                                                 own_radius("ry", "Radius along y", 0, 1)};
+constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius x", 0, 1),
+                                                 own_radius("ry", "Radius y", 0, 1)};
 
 constexpr std::initializer_list<double> sobel{1, 2, 1}, scharr{3, 10, 3}, prewitt{1, 1, 1};
 

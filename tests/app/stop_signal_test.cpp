@@ -27,6 +27,16 @@ TEST(StopSignal, IsHeardWhileALibraryHasItsOwnHandlerInPlace) {
   for (const int number : {SIGINT, SIGTERM}) signal(number, SIG_DFL);
 }
 
+// timeout(1) signals the program and then its whole group.
+TEST(StopSignal, TheSameOneTwiceAtOnceIsOne) {
+  StopSignal stop;
+  kill(getpid(), SIGTERM);
+  wait_for(stop);
+  kill(getpid(), SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(stop.number(), SIGTERM);
+}
+
 TEST(StopSignal, SetsTheFlagOfWhoeverWaitsInALibraryAlsoWhenItCameBefore) {
   StopSignal stop;
   std::atomic<bool> before = false, after = false;

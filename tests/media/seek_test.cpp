@@ -122,6 +122,44 @@ TEST(Playback, ALoopSetElsewhereIsGoneTo) {
   for (int i = 0; i < 12; ++i) EXPECT_EQ(code_of(next(*player, settings)), 10 + i % 5);
 }
 
+TEST(Playback, LoopTurnedOffGoesOnBeyondB) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  settings.loop_a = 0.4;
+  settings.loop_b = 0.6;
+  for (int i = 0; i < 40; ++i) next(*player, settings);
+  settings.loop = false;
+  int last = code_of(next(*player, settings));
+  ASSERT_LE(last, 15);
+  for (; last < frames - 1; ++last) ASSERT_EQ(code_of(next(*player, settings)), last + 1);
+}
+
+TEST(Playback, OneMarkAloneIsALoopToOrFromTheEnd) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  settings.loop_b = 0.4;
+  for (int i = 0; i < 25; ++i) EXPECT_EQ(code_of(next(*player, settings)), i % 10) << "to B";
+  settings.loop_b.reset();
+  settings.loop_a = 3.6;
+  EXPECT_EQ(code_of(next(*player, settings)), 90);
+  for (int i = 1; i < 25; ++i) EXPECT_EQ(code_of(next(*player, settings)), 90 + i % 10) << "from A";
+}
+
+TEST(Playback, AMarkThatIsSetWhilePausedLeavesTheFrame) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  for (int i = 0; i < 20; ++i) next(*player, settings);
+  settings.paused = true;
+  settings.loop_a = 0.2;
+  settings.loop_b = player->stats().position;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(player->next_frame(settings));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  settings.paused = false;
+  EXPECT_EQ(code_of(next(*player, settings)), 5) << "A";
+}
+
 TEST(Playback, LoopTurnedOffEndsAtTheEnd) {
   const auto player = open(usual_clip());
   for (int i = 0; i < 97; ++i) next(*player, {});

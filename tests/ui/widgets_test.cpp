@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
@@ -145,6 +146,30 @@ TEST(FilterPanel, LettersFindAnEntryOfAnOpenListAndNoCommandRuns) {
   EXPECT_EQ(ui.filter().kind, "box");
   ui.key('H');
   EXPECT_NE(ui.settings.show_panels, panels) << "the list is closed";
+}
+
+TEST(FilterPanel, ArrowsGoThroughAnOpenListAndEnterTakes) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.frame(3);
+  const std::string before = ui.filter().kind;
+  const auto at = std::ranges::find(filter_kinds(), before, &FilterKind::id);
+  ASSERT_NE(at, filter_kinds().end());
+  const auto take = [&](std::initializer_list<int> keys) {
+    ui.click("kind");
+    ui.frame(2);
+    for (const int key : keys) {
+      EXPECT_TRUE(ui.key(key));
+      ui.frame();
+    }
+    ui.key(ui::key::enter);
+    ui.frame(2);
+    return ui.filter().kind;
+  };
+  EXPECT_EQ(take({ui::key::down, ui::key::down}), (at + 2)->id);
+  EXPECT_EQ(take({ui::key::up}), (at + 1)->id);
+  EXPECT_EQ(take({ui::key::home}), filter_kinds().front().id);
+  EXPECT_FALSE(ui::is_menu_open());
 }
 
 TEST(Tooltips, GoWhenTheirControlIsClicked) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/contract/stop.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {
@@ -38,12 +40,16 @@ class FrameFilter {
     strategy_ = choose(problem(1920, 1080), strategy_given);
   }
 
-  void run(const VideoFrame& frame, WholeFile& file) {
+  // False: given up half way, and nothing written.
+  bool run(const VideoFrame& frame, WholeFile& file, const std::stop_token& stop) {
     yuv_ = stays_yuv(frame.format, file);
+    const Image& result = filtered(frame, stop);
+    if (stop.stop_requested()) return false;
     if (yuv_)
-      file.write_yuv(filtered(frame));
+      file.write_yuv(result);
     else
-      file.write(as_rgba(filtered(frame)));
+      file.write(as_rgba(result));
+    return true;
   }
 
   const Strategy& strategy() const { return *strategy_; }
@@ -64,7 +70,8 @@ class FrameFilter {
            converter_->has_yuv(format) && file.keeps_yuv(format);
   }
 
-  const Image& filtered(const VideoFrame& frame) {
+  const Image& filtered(const VideoFrame& frame, const std::stop_token& stop) {
+    const StopScope scope(stop);
     const int width = frame.format.upright_width(), height = frame.format.upright_height();
     if (!in_ || in_.image().width != width || in_.image().height != height) prepare(width, height);
     if (yuv_)
@@ -213,6 +220,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   std::signal(SIGPIPE, SIG_IGN);  // told by write() instead
   Interrupt interrupt;
   const SetBySignal set_by_signal(stop, interrupt.stop);
+  const UntilSignal until_signal(stop);
   const std::unique_ptr<Compute> compute = compute_for(invocation);
   FrameFilter filter(*compute, settings, invocation.strategy_given);
 
@@ -241,7 +249,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   try {
     VideoFrame frame;
     while (!interrupt.stop && whole->read(frame)) {
-      filter.run(frame, *whole);
+      if (!filter.run(frame, *whole, until_signal.token())) break;
       progress.show(++frames, expected);
       warn();
     }

@@ -10,6 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int most_files = 4096;  // of a folder that is looked at
 constexpr const char *standard_input = "/dev/stdin", *standard_output = "/dev/stdout";
 
 // Pipes and devices take what everybody writes.
@@ -27,6 +28,10 @@ void OutputNames::reads(const std::string& input) {
 void OutputNames::reads_file(const std::string& what, const std::string& text) {
   std::error_code error;
   if (fs::is_regular_file(text, error)) read_.push_back({what, text});
+  if (!fs::is_directory(text, error)) return;
+  fs::recursive_directory_iterator at(text, fs::directory_options::skip_permission_denied, error), end;
+  for (int files = 0; !error && at != end && files < most_files; at.increment(error), ++files)
+    if (at->is_regular_file(error)) read_.push_back({what, at->path()});
 }
 
 void OutputNames::writes(const std::string& what, const fs::path& path) {

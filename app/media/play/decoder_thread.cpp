@@ -78,7 +78,7 @@ DecoderThread::Next DecoderThread::wait_for_work(PlayerCommand& taken) {
       return Next::command;
     }
     if (at_end) {
-      const bool again = (range.loop || range.between()) && !(still && pace == Pace::clock);
+      const bool again = range.loop && !(still && pace == Pace::clock);
       if (again && !wrapped) return Next::wrap;
     } else if (!queue.full()) {
       return Next::read;
@@ -126,7 +126,7 @@ void DecoderThread::play(FrameReader& reader) {
       double a = 0;
       {
         const std::lock_guard lock(mutex);
-        a = range.between() ? *range.a : 0;
+        a = range.start();
       }
       if (!reader.still() && !reader.describe().seekable) return;  // opened again from the start
       if (!(a > 0 ? reader.seek_seconds(a) : reader.seek_frame(0))) continue;
@@ -145,7 +145,7 @@ void DecoderThread::play(FrameReader& reader) {
 
     const std::lock_guard lock(mutex);
     if (warning) errors.push_back(*warning);
-    const bool beyond = got && range.between() && frame.picture.seconds >= *range.b - 1e-6;
+    const bool beyond = got && range.ends() && frame.picture.seconds >= *range.b - 1e-6;
     if (interrupt.stop || command.kind != PlayerCommand::none || restart) continue;  // this frame is no longer wanted
     if (!got || beyond) {
       at_end = true;  // with wrapped still set, nothing lies between the seam and the end: no endless search

@@ -29,7 +29,10 @@ struct PlayerRange {
   bool loop = true;
   std::optional<double> a, b;
   bool operator==(const PlayerRange&) const = default;
-  bool between() const { return a && b && *b > *a; }
+  // What is played again and again: all, from A on, or as far as B.
+  double start() const { return loop && a ? *a : 0; }
+  bool ends() const { return loop && b && *b > a.value_or(0); }
+  bool holds(double seconds) const { return seconds >= start() - 1e-6 && !(ends() && seconds >= *b); }
 };
 
 // What the caller's thread and the decoder thread share. Owned by both, so that a decoder stuck in the system's name

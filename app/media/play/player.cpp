@@ -144,9 +144,10 @@ void ThreadedPlayer::obey(const PlaybackSettings& settings) {
   shared_->to_decoder.notify_all();
   if (!shown_any_ || !shared_->stats.seekable || !settled()) return;
   const bool moved =
-      before.between() != range.between() || (range.between() && (before.a != range.a || before.b != range.b));
-  if (moved && range.between() && (position_ < *range.a - 1e-6 || position_ >= *range.b)) {
-    send({PlayerCommand::to_seconds, *range.a, 0});
+      before.ends() != range.ends() || before.start() != range.start() || (range.ends() && before.b != range.b);
+  // Whoever sets a mark while it is paused goes on looking at that frame.
+  if (moved && !settings.paused && !range.holds(position_)) {
+    send({PlayerCommand::to_seconds, range.start(), 0});
     show_next_ = true;
   } else if (moved || (before.loop && !range.loop && shared_->queue.holds_wrapped())) {
     if (!ended_) send({PlayerCommand::to_frame, 0, number_ + 1});
@@ -197,7 +198,7 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
     const bool over = settled() && queue.empty() && shared_->at_end;
     // At the end again right after the seam: there is nothing between the loop's ends.
     const bool nothing = shared_->at_end && shared_->wrapped;
-    const bool comes_again = (settings.loop || shared_->range.between()) && !shared_->still && !nothing;
+    const bool comes_again = settings.loop && !shared_->still && !nothing;
     if (comes_again) {
       ended_ = false;
     } else if (over && (shared_->pace == Pace::clock || !settings.loop || nothing)) {

@@ -43,7 +43,9 @@ bool together(const SaveDialog& dialog) { return dialog.what == Saved::sweep && 
 std::string whole_name(const SaveDialog& dialog, const Stats& stats) {
   const std::string base = dialog.folder.empty() ? stats.files.started_in : dialog.folder;
   const std::string name = dialog.name.data();
-  if (name.empty() || name.ends_with('/')) return {};
+  // A blank and dots name no file, nor does the home folder.
+  const std::string last = name.substr(name.rfind('/') + 1);
+  if (last.find_first_not_of(" .") == std::string::npos || name == "~") return {};
   const std::string path = whole_path(name, base);
   return together(dialog) ? path : with_ending(path, kind_of(dialog.what).endings);
 }

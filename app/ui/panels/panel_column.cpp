@@ -111,7 +111,10 @@ void keep_under_mouse(const Panel& panel, float top) {
 void find_under_mouse(const Panel& panel, float top) {
   PanelUnderMouse& held = ui_state().panel_under_mouse;
   const float from = ImGui::GetWindowPos().y - ImGui::GetScrollY(), mouse = ImGui::GetMousePos().y - from;
-  if (!held.moved &&
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  held.left = (held.left && moved.x == 0 && moved.y == 0) || !ui_state().reveal_panel.empty();
+  if (held.left) held.id = {};
+  if (!held.left && !held.moved &&
       ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
       mouse >= top && mouse < ImGui::GetCursorPosY())
     held = {panel.id, top};

@@ -57,11 +57,11 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(6));
   const bool endless = stats.source.live || (stats.source.frames <= 0 && stats.source.duration <= 0);
-  const bool marked = settings.playback.loop_a && settings.playback.loop_b;
+  const bool marked = settings.playback.loop_b.has_value();
   ImGui::BeginDisabled(stats.recording || busy || (endless && !marked));
   const std::string tip =
       endless && !marked
-          ? "This source has no end. Set A and B, or record it."
+          ? "This source has no end. Set B, or record it."
           : "Render the whole source, or the part from A to B, to a file: every frame once, as fast as possible" +
                 keys_of("Render the whole source to a file");
   if (text_button("panel-render", "Render", tip)) open_save_dialog(Saved::render, stats, settings);

@@ -22,14 +22,21 @@ constexpr int max_rows = 9;  // of the ladder on screen at once
 
 void draw_panes(const Stats& stats, Settings& settings) {
   const int count = static_cast<int>(settings.panes.size());
-  const float width = ImGui::GetContentRegionAvail().x;
   row_label("Pane", "To run several strategies on the same frame, add panes and choose a strategy for each." +
                         keys_of("Pick a pane"));
+  const ImVec2 first = ImGui::GetCursorScreenPos();
+  const float end = first.x + ImGui::GetContentRegionAvail().x;
+  const auto next = [&](float side) {  // beside the last one, or below where there is no room
+    ImGui::SameLine(0, px(3));
+    if (ImGui::GetCursorScreenPos().x + side <= end + 1) return;
+    ImGui::NewLine();
+    ImGui::SetCursorScreenPos({first.x, ImGui::GetCursorScreenPos().y});
+  };
+  const float side = px(count > 6 ? 20 : 25);
   for (int i = 0; i < count; ++i) {
-    if (i > 0) ImGui::SameLine(0, px(3));
+    if (i > 0) next(side);
     const bool active = i == settings.active_pane;
     ImGui::PushID(i);
-    const float side = px(count > 6 ? 20 : 25);
     if (ImGui::InvisibleButton("##pane", {side, px(25)})) settings.active_pane = i;
     ImGui::PopID();
     mark_item("pane/" + std::to_string(i + 1));
@@ -47,13 +54,13 @@ void draw_panes(const Stats& stats, Settings& settings) {
     tooltip(settings.panes[static_cast<std::size_t>(i)].strategy);
   }
   if (count < static_cast<int>(max_panes)) {
-    ImGui::SameLine(0, px(3));
+    next(px(25));
     if (icon_button("add-pane", Icon::plus, "Add a pane to compare with" + keys_of("Add a pane to compare with"), false,
                     25))
       add_pane(stats, settings);
   }
-  if (count > 1 && width > px(200)) {
-    ImGui::SameLine(0, px(3));
+  if (count > 1) {
+    next(px(25));
     if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"), false, 25))
       close_pane(settings, settings.active_pane);
   }

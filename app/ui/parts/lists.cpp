@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/ui/keys/keys.h"
 
@@ -20,12 +21,29 @@ struct List {
   double typed_at = 0;
   bool searches = false;              // in this frame, until an entry begins with what was typed
   bool enter = false, takes = false;  // Enter was pressed; what is found is taken in this frame
-  ImGuiID found = 0;
+  int step = 0;                       // that the arrows ask for
+  bool shows = false;                 // what they have found is yet to be scrolled to
+  ImGuiID found = 0, chosen = 0;
+  std::vector<ImGuiID> entries, before;  // that can be taken: of this frame, and of the last
 };
 
 List& list() {
   static List only;
   return only;
+}
+
+// Home and End are steps that lead beyond every end.
+constexpr int far = 1 << 20;
+constexpr std::pair<int, int> steps[] = {{key::up, -1}, {key::down, 1}, {key::home, -far}, {key::end, far}};
+
+// From what is found, else from what is chosen.
+void go_to_neighbour(List& now, int step) {
+  if (step == 0 || now.before.empty()) return;
+  const auto at = std::ranges::find(now.before, now.found ? now.found : now.chosen);
+  const int last = static_cast<int>(now.before.size()) - 1;
+  const int from = at != now.before.end() ? static_cast<int>(at - now.before.begin()) : step > 0 ? -1 : last + 1;
+  now.found = now.before[static_cast<std::size_t>(std::clamp(from + step, 0, last))];
+  now.shows = true;
 }
 
 char small(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
@@ -49,6 +67,8 @@ bool list_key(int pressed, int modifiers) {
   const bool leaves = pressed == key::escape || (pressed == 'Q' && modifiers == key::control);
   if (!is_menu_open() || leaves) return false;
   list().enter |= pressed == key::enter || pressed == key::keypad_enter;
+  for (const auto& [key, step] : steps)
+    if (pressed == key) list().step += step;
   return true;
 }
 
@@ -57,6 +77,8 @@ void begin_list() {
   if (ImGui::IsWindowAppearing()) now = {};
   now.takes = std::exchange(now.enter, false);
   now.searches = false;
+  now.before = std::exchange(now.entries, {});
+  go_to_neighbour(now, std::exchange(now.step, 0));
   for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
     if (character < ' ' || character > '~') continue;  // no entry begins with another
     if (ImGui::GetTime() - now.typed_at > pause) now.typed.clear();
@@ -76,7 +98,9 @@ bool list_entry(const std::string& label, bool chosen) {
     now.found = id;
   }
   const bool clicked = ImGui::Selectable(label.c_str(), now.found ? now.found == id : chosen);
-  if (finds) ImGui::SetScrollHereY(0.5f);
+  if (able) now.entries.push_back(id);
+  if (chosen) now.chosen = id;
+  if (finds || (now.found == id && std::exchange(now.shows, false))) ImGui::SetScrollHereY(0.5f);
   const bool taken = now.takes && able && now.found == id;
   if (taken) ImGui::CloseCurrentPopup();
   return clicked || taken;

@@ -346,12 +346,14 @@ void pin_under_cursor(const Stats& stats, Settings& settings) {
   if (pane >= 0 && pane < static_cast<int>(settings.panes.size())) settings.active_pane = pane;  // whose strategy it is
 }
 
-void pin_by_click(const Stats& stats, Settings& settings) {
+void pin_by_click(const Stats& stats, Settings& settings, const UiLayout& layout) {
   InspectSettings& inspect = settings.inspect;
   if (!inspect.magnifier && !inspect.values && !inspect.explain) return;
   const ImGuiIO& io = ImGui::GetIO();
   bool& pressed = inspect_state().pressed;
-  if (ImGui::IsMouseClicked(0)) pressed = !io.WantCaptureMouse && stats.inspect.under_cursor.has_value();
+  if (ImGui::IsMouseClicked(0))
+    pressed = !io.WantCaptureMouse && stats.inspect.under_cursor.has_value() &&
+              card_at(stats, settings, layout, io.MousePos.x, io.MousePos.y) < 0;
   if (!ImGui::IsMouseReleased(0) || !std::exchange(pressed, false)) return;
   const float slack = px(4);
   if (io.WantCaptureMouse || io.MouseDragMaxDistanceSqr[0] > slack * slack || !stats.inspect.under_cursor) return;

@@ -177,7 +177,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   if (p.layer.precision != Precision::f16 || p.layer.layout != Layout::nhwc)
     return "Windows are copied with the channels of a pixel side by side and multiplied as float16; this layer's are " +
            std::string(to_string(p.layer.precision)) + " " + std::string(to_string(p.layer.layout)) +
-           ". Give it the type f16 and the layout nhwc";
+           ". Choose the type f16 and the layout nhwc";
   if (p.layer.pass == Pass::to_weights) return "The pass to the weights is no correlation with the bank";
   const Correlation c = correlation_of(p);
   if (c.groups > 1)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -108,6 +109,24 @@ TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
   EXPECT_EQ(fed.stage.position(), 1);
   fed.stage.begin_source();
   EXPECT_EQ(fed.stage.position(), 0);
+}
+
+// Of a rendering this would be a frame too many.
+TEST(FilterStage, WhatWasUnderWayOrJustFinishedIsNoPictureOfTheNextSource) {
+  FedStage fed({"cpu-parallel"}, "box:radius=1");
+  fed.give();
+  fed.filter();
+  while (fed.stage.panes().at_work()) std::this_thread::yield();
+  fed.stage.filter_again({.now = fed.now});  // as a window at rest does: it is finished, and nobody has asked yet
+  fed.stage.begin_source();
+  for (int i = 0; i < 50; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(1))) EXPECT_FALSE(fed.filter());
+  FedStage slow({"cpu-direct"}, "disk:radius=63");
+  slow.give();
+  slow.filter();
+  slow.stage.begin_source();
+  slow.panes[0].filter = parse_filter("box:radius=1");
+  for (int i = 0; i < 50; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(1))) EXPECT_FALSE(slow.filter());
+  for (slow.give(); !slow.filter();) std::this_thread::yield();
 }
 
 TEST(FilterStage, ASlowFrameThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 
@@ -319,6 +320,21 @@ TEST(Signals, EndTheOtherCommandsInOrder) {
   EXPECT_THAT(folder.read("out"), testing::EndsWith("]\n")) << "JSON that can be read";
   EXPECT_EQ(stopped(folder, "bench --strategy cpu-direct --backend cpu", "err", "INT"), 130);
   EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT"));
+}
+
+// Nobody waits for a picture that takes minutes.
+TEST(Signals, GiveUpAPictureHalfWay) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=4000x4000 -frames:v 1 in.png");
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(
+      bash(folder.path(),
+           "\"$CONVOSCOPE\" filter in.png out.mkv --backend emulated --strategy global --filter gaussian:radius=30 "
+           "2>err & sleep 6; kill -TERM $!; wait $!"),
+      143)
+      << folder.read("err");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(40));
+  EXPECT_THAT(folder.read("err"), HasSubstr("out.mkv' was not written"));
 }
 
 // One check of this layer takes minutes; nobody waits for it.

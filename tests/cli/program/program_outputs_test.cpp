@@ -79,6 +79,17 @@ TEST_F(Outputs, AreNeverTheSourceOfASession) {
       << "the INPUT of the command line takes its place";
 }
 
+TEST_F(Outputs, AreNeverAFileOfANetworkInAFolder) {
+  std::filesystem::create_directory(folder_.path() / "net");
+  folder_.write("net/network.json", R"({"layers":[{"weights":"a"}]})");
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 3, 3), }";
+  header.resize(117, ' ');
+  folder_.write("net/a.npy", std::string("\x93NUMPY\x01\0\x76\0", 10) + header + '\n' + std::string(54 * 4, '\0'));
+  before_ = contents();
+  for (const char* const name : {"net/network.json", "net/a.npy"})
+    expect_refused({"pattern", "--bank", "net", "--stats", name, "--frames", "3"}, true, "--bank reads");
+}
+
 // A shell's < and >> make a file of standard input and output.
 TEST_F(Outputs, AreNeverTheInputThroughAPipeThatIsAFile) {
   shell("cd '" + folder_.path().string() + "' && ffmpeg -v error -y -i a.mkv a.y4m");

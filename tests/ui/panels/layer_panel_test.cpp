@@ -275,6 +275,12 @@ TEST_F(LayerPanel, AMapThatIsGoneIsNotShownAlone) {
   EXPECT_EQ(ui.settings.wall.map, 3);
 }
 
+TEST_F(LayerPanel, TheMapThatASessionShowsAloneIsTheOneThatIsEdited) {
+  ui.settings.wall.map = 2;
+  ui.frame(2);
+  EXPECT_EQ(ui::ui_state().bank_choice.map, 2);
+}
+
 class Maps : public ::testing::Test {
  protected:
   Maps() {

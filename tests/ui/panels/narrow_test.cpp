@@ -35,6 +35,23 @@ TEST(Segmented, EveryChoiceHasRoomForItsName) {
   }
 }
 
+TEST(Panes, AllCanBeReachedInANarrowPanel) {
+  for (const int count : {5, 9}) {
+    Harness ui(panes_sample(count), 640, 480);
+    ui.settings.open_panels = {"strategy"};
+    ui.frame(3);
+    for (int i = 1; i <= count; ++i) {
+      const ui::ItemRectangle* const button = ui::item_rectangle("pane/" + std::to_string(i));
+      ASSERT_NE(button, nullptr) << i;
+      EXPECT_LE(button->to.x, 640) << i;
+    }
+    ui.click("pane/" + std::to_string(count));
+    EXPECT_EQ(ui.settings.active_pane, count - 1);
+    ui.click("close-pane");
+    EXPECT_EQ(ui.settings.panes.size(), static_cast<std::size_t>(count - 1));
+  }
+}
+
 TEST(Slider, LeavesRoomForItsValueBesideIt) {
   Harness ui;
   ui.settings.open_panels = {"view"};

@@ -196,6 +196,8 @@ TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
   EXPECT_EQ(harness.settings.inspect.pinned, (PixelAddress{5, 5}));
   click();
   EXPECT_FALSE(harness.settings.inspect.pinned);
+  harness.click("card/1");
+  EXPECT_FALSE(harness.settings.inspect.pinned) << "a card is no part of the picture";
 }
 
 TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {
