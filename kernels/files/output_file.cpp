@@ -58,6 +58,7 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
     throw Error("'" + path + "' is a named pipe, which would wait for its reader. Give the name of a file.");
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (!exists && errno == ENAMETOOLONG) fail(path, ENAMETOOLONG);  // a draft's name is cut, the name itself is not
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) return;
   if (!exists && use_ == Use::playable_in_pieces) {

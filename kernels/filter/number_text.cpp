@@ -81,14 +81,20 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+// Of a long text the middle is left out: what a path ends with tells it from others.
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::size_t length = std::min(text.size(), longest);
-  // Never cut inside a UTF-8 character.
-  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  constexpr std::size_t longest = 60, longest_head = 24;
+  const auto within_character = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  const bool whole = text.size() <= longest;
+  std::size_t head = whole ? text.size() : longest_head, tail = whole ? text.size() : text.size() - longest + head;
+  while (head > 0 && within_character(head)) --head;
+  while (within_character(tail)) ++tail;
+  const std::string shown = std::string(text.substr(0, head)) + (whole ? "" : "…") + std::string(text.substr(tail));
   std::string result = "'";
-  for (const char c : text.substr(0, length)) result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  return result + (length < text.size() ? "…'" : "'");
+  for (const char c : shown) result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return result + "'";
 }
 
 }  // namespace convoscope

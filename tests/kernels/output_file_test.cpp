@@ -70,6 +70,11 @@ TEST_F(Output, AFailureLeavesWhatWasThere) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(Output, ANameThatNoFileCanHaveLeavesNothing) {
+  EXPECT_THROW(write_file(path(std::string(300, 'y')), "text"), Error);
+  EXPECT_EQ(files(), 0);
+}
+
 TEST_F(Output, RightsAndLinksStay) {
   put(path("file"), "old");
   fs::permissions(path("file"), fs::perms::owner_read | fs::perms::owner_write);

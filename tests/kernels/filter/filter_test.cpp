@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <clocale>
 #include <cmath>
 #include <limits>
 #include <locale>
 
+#include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/layer.h"
 #include "tests/error_of.h"
@@ -25,6 +27,20 @@ std::string matrix_error(const std::string& text) {
 
 Filter make(int width, int height) {
   return {.name = "test", .width = width, .height = height, .weights = std::vector<float>(width * height, 1.0f)};
+}
+
+TEST(InQuotes, ALongPathShowsItsEndAndCutsNoCharacter) {
+  EXPECT_EQ(in_quotes("a short one"), "'a short one'");
+  const std::string text = in_quotes("/home/" + std::string(80, 'x') + "/sessions/session.json.broken");
+  EXPECT_TRUE(text.starts_with("'/home/")) << text;
+  EXPECT_TRUE(text.ends_with("/session.json.broken'")) << text;
+  for (int before = 0; before < 4; ++before) {
+    std::string long_one(static_cast<std::size_t>(before), 'a');
+    for (int i = 0; i < 60; ++i) long_one += "ü";
+    const std::string cut = in_quotes(long_one);
+    EXPECT_EQ(cut.find("\xBC\xBC"), std::string::npos);
+    EXPECT_EQ(std::ranges::count(cut, '\xC3'), std::ranges::count(cut, '\xBC')) << before;
+  }
 }
 
 TEST(Validate, AcceptsWhatConstantMemoryHolds) {
