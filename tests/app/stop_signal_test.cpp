@@ -97,6 +97,7 @@ TEST(StopSignalDeathTest, LeavesAtOnceAtTheSecondOne) {
         StopSignal stop;
         kill(getpid(), SIGTERM);
         wait_for(stop);
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));  // else it would be the same one
         kill(getpid(), SIGTERM);
         for (;;) pause();
       },
