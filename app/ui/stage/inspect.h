@@ -32,8 +32,8 @@ void draw_story_window(const Stats&, Settings&, const Area& sheet);
 void draw_scopes(const Stats&, const Settings&, const Area& picture);
 void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
 
-void pin_by_click(const Stats&, Settings&,
-                  const UiLayout&);  // while something of all this is on, a click on the picture pins its pixel
+// While something of all this is on, a click on the picture pins its pixel; one on a card does not.
+void pin_by_click(const Stats&, Settings&, const UiLayout&);
 void toggle_pin(const Stats&, Settings&);
 void pin_under_cursor(const Stats&, Settings&);  // instead of another one; its pane becomes the active one
 // Opens the explanation; without a pixel it asks for a click. What it pins is unpinned when the sheet is closed.

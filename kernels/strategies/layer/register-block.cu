@@ -2,10 +2,9 @@
 // a weight from a constant bank at half the rate of one whose operands are all registers. So weights come from shared
 // memory, four maps in a load that all lanes of a warp share, and each serves four neighbouring outputs of one or more
 // rows: 64 or more multiply-adds for four loads. Outputs are numbered along the rows of a map, so that no lane idles at
-// the end of a row, and are stored 16 bytes at a time.
-// Traffic: (R+K−1)·(K+3)/4R loads of each channel per output of 16 maps, nearly all from L1; K²/4R loads of weights
-// from shared memory per output and channel. Limits: K = 3, 5 and 7 at stride and dilation 1; registers leave room for
-// 8 to 16 warps a multiprocessor.
+// the end of a row, and are stored 16 bytes at a time, or 8 where rows begin there. Traffic: (R+K−1)·(K+3)/4R loads of
+// each channel per output of 16 maps, nearly all from L1; K²/4R loads of weights from shared memory per output and
+// channel. Limits: K = 3, 5 and 7 at stride and dilation 1; registers leave room for 8 to 16 warps a multiprocessor.
 #include "kernels/strategies/shared/layer/layer_explain.cuh"
 #include "kernels/strategies/shared/layer/layer_quads.cuh"
 #include "kernels/strategies/shared/layer/layer_tiles.cuh"
