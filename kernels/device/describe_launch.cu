@@ -10,6 +10,12 @@ int blocks_per_multiprocessor(const void* kernel, dim3 block, std::size_t shared
   return blocks;
 }
 
+bool starts_early(const void* kernel) {
+  cudaFuncAttributes attributes{};
+  CONVOSCOPE_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  return attributes.ptxVersion >= 90;
+}
+
 KernelInfo describe_launch(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes) {
   cudaFuncAttributes attributes{};
   CONVOSCOPE_CHECK(cudaFuncGetAttributes(&attributes, kernel));

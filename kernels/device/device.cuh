@@ -52,16 +52,42 @@ __device__ Shared<T> shared_memory(std::size_t offset_bytes, int count) {
 }
 
 // Enqueues kernel<<<grid, block, shared_bytes, stream>>>(arguments…) and checks the launch. More than 48 KB of shared
-// memory needs allow_shared() once, when the plan is made.
+// memory needs allow_shared() once, when the plan is made. `early`: what starts_early() says of the kernel.
 template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, Stream stream,
+void launch(bool early, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, Stream stream,
             Arguments&&... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;
   config.stream = native(stream);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
   CONVOSCOPE_CHECK(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
+}
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, Stream stream,
+            Arguments&&... arguments) {
+  launch(false, kernel, grid, block, shared_bytes, stream, std::forward<Arguments>(arguments)...);
+}
+
+// A kernel's first act, so that its blocks may take their places while the kernel before it in the stream ends
+// (programmatic dependent launch, from compute capability 9.0 on): nothing is read or written before that one is done.
+__device__ inline void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;\ngriddepcontrol.wait;" ::: "memory");
+#endif
+}
+// Of a kernel that begins so: whether its machine code, whose PTX may be of an older architecture than the device,
+// does.
+bool starts_early(const void* kernel);
+
+template <class... Parameters>
+bool starts_early(void (*kernel)(Parameters...)) {
+  return starts_early(reinterpret_cast<const void*>(kernel));
 }
 
 template <class... Parameters>

@@ -61,6 +61,18 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t sh
   run_grid(grid, block, shared_bytes, [&] { std::apply(kernel, values); });
 }
 
+// One kernel is done before the next begins.
+template <class... Parameters, class... Arguments>
+void launch(bool, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, Stream stream,
+            Arguments&&... arguments) {
+  launch(kernel, grid, block, shared_bytes, stream, std::forward<Arguments>(arguments)...);
+}
+inline void wait_for_kernel_before() {}
+template <class... Parameters>
+bool starts_early(void (*)(Parameters...)) {
+  return false;
+}
+
 template <class... Parameters>
 void allow_shared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
   permit_shared(reinterpret_cast<const void*>(kernel), shared_bytes);

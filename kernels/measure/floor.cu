@@ -28,6 +28,7 @@ __device__ Unit* write_at(const Rows& rows, std::size_t offset) {
 }
 
 __global__ void move_rows(Rows rows) {
+  wait_for_kernel_before();
   const std::size_t count = rows.bytes / sizeof(Piece);
   const std::size_t own = static_cast<std::size_t>(blockIdx.x) * block + threadIdx.x;
   if (own < count) *write_at<Piece>(rows, own * sizeof(Piece)) = *read_at<Piece>(rows, own * sizeof(Piece));
@@ -48,7 +49,7 @@ void enqueue_floor(const Image& from, const Image& to, Stream stream) {
   if (rows.bytes == from.pitch && rows.bytes == to.pitch) rows.bytes *= std::exchange(count, 1u);
   const std::size_t a_block = block * sizeof(Piece);
   const dim3 grid(static_cast<unsigned>((rows.bytes + a_block - 1) / a_block), count);
-  launch(move_rows, grid, dim3(block), 0, stream, rows);
+  launch(starts_early(move_rows), move_rows, grid, dim3(block), 0, stream, rows);
 }
 
 void enqueue_nothing(Stream stream) { launch(do_nothing, dim3(1), dim3(block), 0, stream); }

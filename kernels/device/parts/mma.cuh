@@ -50,6 +50,13 @@ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (
   meeting.leave();
 }
 
+// Half as deep: A 16 × 8 in a[0] and a[1], B 8 × 8 in one register.
+inline void mma_m16n8k8(float (&d)[4], const unsigned (&a)[2], unsigned b,
+                        std::source_location where = std::source_location::current()) {
+  const unsigned deeper_a[4] = {a[0], a[1], 0, 0}, deeper_b[2] = {b, 0};
+  mma_m16n8k16(d, deeper_a, deeper_b, where);
+}
+
 inline unsigned tf32_bits(float value) { return std::bit_cast<unsigned>(round_to_tf32(value)); }
 
 inline void mma_m16n8k8_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
@@ -91,6 +98,13 @@ __device__ inline unsigned pack_half2(float low, float high) {
 __device__ inline float low_half(unsigned pair) { return __low2float(*reinterpret_cast<const __half2*>(&pair)); }
 __device__ inline float high_half(unsigned pair) { return __high2float(*reinterpret_cast<const __half2*>(&pair)); }
 
+// Half as deep: A 16 × 8 in a[0] and a[1], B 8 × 8 in one register.
+__device__ inline void mma_m16n8k8(float (&d)[4], const unsigned (&a)[2], unsigned b) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(b));
+}
+
 __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
@@ -99,10 +113,10 @@ __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
-  for (int half = 0; half < 2; ++half)  // compute capability 7.5 has this instruction with half the depth
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
+  for (int half = 0; half < 2; ++half) {  // compute capability 7.5 has this instruction with half the depth
+    const unsigned columns[2] = {a[2 * half], a[2 * half + 1]};
+    mma_m16n8k8(d, columns, b[half]);
+  }
 #endif
 }
 

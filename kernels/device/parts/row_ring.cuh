@@ -1,7 +1,7 @@
 #pragma once
 // For kernels whose blocks are single warps that walk along a strip of all frames of a volume: the rows to come, in
-// shared memory, on their way by bulk copies or by cp.async. A ring holds the warp's columns and a quad (16 bytes) of
-// pixels on both sides.
+// shared memory, on their way by bulk copies or by cp.async. A ring holds the warp's columns and a margin of whole
+// quads (16 bytes) of pixels on both sides.
 #include "kernels/device/one_launch.cuh"
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/row_stream.cuh"
@@ -11,9 +11,13 @@ namespace convoscope::CONVOSCOPE_TARGET {
 inline constexpr int most_ring_steps = 8;
 inline constexpr int ring_barrier_quads = most_ring_steps / 2;  // they lie before the rows
 
-// Of one frame.
-CONVOSCOPE_HOST_DEVICE constexpr int ring_row_quads(int columns) { return 32 * columns / 4 + 2; }
-CONVOSCOPE_HOST_DEVICE constexpr int ring_row_bytes(int columns) { return 16 * ring_row_quads(columns); }
+// Of one frame; columns: of a thread, margin: quads on each side.
+CONVOSCOPE_HOST_DEVICE constexpr int ring_row_quads(int columns, int margin = 1) {
+  return 32 * columns / 4 + 2 * margin;
+}
+CONVOSCOPE_HOST_DEVICE constexpr int ring_row_bytes(int columns, int margin = 1) {
+  return 16 * ring_row_quads(columns, margin);
+}
 
 // The pixels of one row from 4 left of a thread's columns to 4 right of them.
 template <class Pixel, int Columns>
@@ -37,13 +41,14 @@ class QuadWindow {
   float words_[4 * quads];
 };
 
-// start() asks for the next Rows rows of all frames, wait() for the oldest that were asked for, window() reads one of
-// them, next() leaves them. All lanes of the warp take part in everything but window(). `place`: the quad of shared
-// memory where the ring with its barriers begins.
-template <class Pixel, int Count, int Columns, int Rows>
+// start() asks for the next Rows rows of all frames, wait() for the oldest that were asked for, window() and pair()
+// read some of them, next() leaves them. All lanes of the warp take part in everything but window() and pair().
+// `place`: the quad of shared memory where the ring with its barriers begins; `left`: the first of the warp's columns.
+// Some, here: frames as Frames has them, or fewer.
+template <class Pixel, int Count, int Columns, int Rows, int Margin = 1, class Some = Frames<Pixel>>
 class RowRing {
  public:
-  __device__ RowRing(const Frames<Pixel>& in, int place, int depth, int first_row, int direction, int steps,
+  __device__ RowRing(const Some& in, int place, int depth, int left, int first_row, int direction, int steps,
                      Border border, bool aligned)
       : in_(in),
         border_(border),
@@ -51,23 +56,24 @@ class RowRing {
         place_(place + ring_barrier_quads),
         depth_(depth),
         lane_(static_cast<int>(threadIdx.x)),
-        first_column_(static_cast<int>(blockIdx.x) * 32 * Columns - 4),
+        first_column_(left - margin),
         quads_whole_(aligned),
         row_(first_row),
         direction_(direction),
         left_(steps),
-        read_to_(ceil_div(in.width, Columns) * Columns + 4) {
+        read_to_(ceil_div(in.width, Columns) * Columns + margin) {
     const int last_row = first_row + direction * (steps * Rows - 1);
     const bool rows_exist =
         border != Border::zero || (min(first_row, last_row) >= 0 && max(first_row, last_row) < in.height);
     edge_ = first_column_ < 0 || first_column_ + 4 * quads > in.width;
-    const bool edge_is_near = border != Border::wrap && in.width % 4 == 0 && in.width >= 8;
+    const bool edge_is_near = border != Border::wrap && in.width % 4 == 0 && in.width >= 2 * margin;
     bulk_ = bulk_copies && aligned && rows_exist && (!edge_ || edge_is_near);
     const int from = max(first_column_, 0);
     left_out_ = (from - first_column_) / 4;
     inside_ = (min(first_column_ + 4 * quads, in.width) - from) / 4;
     source_ = reinterpret_cast<const char*>(in.data[lane_ % Count] + from);
     if (lane_ == 0) barriers_.make(depth);
+    if (bulk_ && edge_) clear_beyond();
     __syncwarp();
   }
 
@@ -101,13 +107,19 @@ class RowRing {
     for (int k = 0; k < window.quads; ++k) window.set(k, memory[first + k]);
     return window;
   }
+  // Of row r of the step in frame t: the pixels at columns 2p and 2p + 1 of the ring's row, which begins `margin`
+  // columns left of the warp's.
+  __device__ float2 pair(int r, int t, int p) const {
+    return shared_memory<float2>(0, 2 * (place_ + depth_ * slot))[2 * quad(from_, r, t) + p];
+  }
   __device__ void next() {
     from_ = following(from_);
     if (from_ == 0) parity_ ^= 1;
   }
 
  private:
-  static constexpr int quads = ring_row_quads(Columns), slot = Rows * Count * quads;
+  static constexpr int quads = ring_row_quads(Columns, Margin), slot = Rows * Count * quads;
+  static constexpr int margin = 4 * Margin;  // columns
   static_assert(Rows * Count <= 32, "a lane for each row");
 
   __device__ int following(int at) const { return at + 1 == depth_ ? 0 : at + 1; }
@@ -153,20 +165,25 @@ class RowRing {
                    reinterpret_cast<const Pixel*>(source_ + row * static_cast<std::ptrdiff_t>(in_.pitch)),
                    16 * inside_);
   }
-  // What lies beyond the frame, from the same row of the ring.
+  // What the filter reaches beyond the frame, from the same row of the ring.
   __device__ void fill_edges() const {
-    if (lane_ >= Rows * Count) return;
-    const Shared<Pixel> row = destination();
-    const int begin = 4 * quad(from_, lane_ / Count, lane_ % Count) - first_column_;  // where column 0 would be
-    const auto fill = [&](int first) {
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        const int column = near_border_index(first + k, in_.width, border_);
-        row[begin + first + k] = column < 0 ? Pixel{} : row[begin + column];
-      }
-    };
-    if (first_column_ < 0) fill(-4);
-    if (first_column_ + 4 * quads > in_.width) fill(in_.width);
+    const Shared<Pixel> memory = destination();
+    CONVOSCOPE_KEEP_LOOP
+    for (int i = lane_; i < Rows * Count * 2 * margin; i += 32) {
+      const int row = i / (2 * margin), k = i % (2 * margin) - margin;
+      const int column = k < 0 ? k : in_.width + k, place = column - first_column_;
+      if (place < 0 || place >= 4 * quads) continue;
+      const int begin = 4 * quad(from_, row / Count, row % Count) - first_column_;  // where column 0 would be
+      const int source = near_border_index(column, in_.width, border_);
+      memory[begin + column] = source < 0 ? Pixel{} : memory[begin + source];
+    }
+  }
+  // What no copy brings and no output needs is a number at least, which may be multiplied by zero.
+  __device__ void clear_beyond() const {
+    const auto memory = shared_memory<float4>(0, place_ + depth_ * slot);
+    const int first = left_out_ + inside_;
+    for (int row = 0; row < depth_ * Rows * Count; ++row)
+      for (int i = first + lane_; i < quads; i += 32) memory[place_ + row * quads + i] = float4{};
   }
   // A lane for each quad.
   __device__ void copy_quads(int r) const {
@@ -194,7 +211,7 @@ class RowRing {
     }
   }
 
-  const Frames<Pixel>& in_;
+  const Some& in_;
   Border border_;
   BulkBarriers barriers_;
   int place_, depth_, lane_, first_column_;

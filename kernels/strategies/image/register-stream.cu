@@ -29,6 +29,7 @@ template <class Pixel, int Sums, int Radius, int Ahead>
 __global__ void __launch_bounds__(warps* lanes)
     filter_register_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int, int strip_rows, Border border,
                            Epilogue epilogue, int in_aligned, int out_aligned) {
+  wait_for_kernel_before();
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
   constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
@@ -103,6 +104,7 @@ template <class Pixel, int Sums, int Radius>
 __global__ void __launch_bounds__(warps* lanes, 3)
     filter_register_blocks(ImageView<const Pixel> in, ImageView<Pixel> out, int ry, int, Border border,
                            Epilogue epilogue, int in_aligned, int out_aligned) {
+  wait_for_kernel_before();
   using Window = RowWindow<Pixel, Radius, block_columns>;
   constexpr int rows = block_rows_for(Radius, Sums), width = padded_width(Radius);
   const int x0 = static_cast<int>(blockIdx.x * lanes + threadIdx.x) * block_columns;
@@ -244,6 +246,7 @@ class RegisterStreamPlan final : public ImagePlan {
       : problem_(problem), radius_(built_radius(problem.filter)), ahead_(ahead), strips_(strips) {
     each([&]<class Pixel>(auto kernel, int columns, int) {
       allow_shared(kernel, shared_bytes(problem.filter, radius_, columns));
+      early_ = starts_early(kernel);
     });
     RegisterStreamPlan::set_filter(problem.filter);
   }
@@ -256,7 +259,7 @@ class RegisterStreamPlan final : public ImagePlan {
     weights_.expect_in_place();
     each([&]<class Pixel>(auto kernel, int columns, int) {
       const int words = std::min(columns, 4);
-      launch(kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
+      launch(early_, kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
              in.view<const Pixel>(), out.view<Pixel>(), problem_.filter.ry(), strips_.rows, problem_.border,
              make_epilogue(problem_.filter, problem_.format), rows_aligned(in, words), rows_aligned(out, words));
     });
@@ -282,6 +285,7 @@ class RegisterStreamPlan final : public ImagePlan {
   Problem problem_;
   int radius_, ahead_;
   StripLayout strips_;
+  bool early_ = false;
   ConstantWeights weights_;
 };
 

@@ -54,6 +54,7 @@ template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(ChunksY, ChunksX))
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
                             Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
+  wait_for_kernel_before();
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
@@ -238,6 +239,7 @@ class SeparableHalfPlan final : public ImagePlan {
         grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
         device_bands_(static_cast<std::size_t>(2 * band_lanes) *
                       (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
+    with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
     SeparableHalfPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -257,7 +259,7 @@ class SeparableHalfPlan final : public ImagePlan {
   }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t table_bytes) {
-      launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
+      launch(early_, kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
              device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
     });
   }
@@ -287,7 +289,7 @@ class SeparableHalfPlan final : public ImagePlan {
   Epilogue epilogue_;
   std::vector<Fragment> bands_;
   DeviceBuffer<Fragment> device_bands_;
-  bool changed_ = true;
+  bool changed_ = true, early_ = false;
 };
 
 }  // namespace

@@ -45,6 +45,7 @@ template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(band_warps* band_lanes, 2)
     filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, int strip_rows,
                            Border border, bool in_aligned, bool out_aligned, Finish finish) {
+  wait_for_kernel_before();
   constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
   const int lane = threadIdx.x;
@@ -182,6 +183,7 @@ class SeparableInt8Plan final : public ImagePlan {
         grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
         device_bands_(static_cast<std::size_t>(4 * band_lanes) *
                       (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
+    with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
     SeparableInt8Plan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -201,7 +203,7 @@ class SeparableInt8Plan final : public ImagePlan {
   }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t table_bytes) {
-      launch(kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
+      launch(early_, kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
              device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), finish_);
     });
   }
@@ -231,7 +233,7 @@ class SeparableInt8Plan final : public ImagePlan {
   double cost_ = 0;
   std::vector<unsigned> bands_;
   DeviceBuffer<unsigned> device_bands_;
-  bool changed_ = true;
+  bool changed_ = true, early_ = false;
 };
 
 }  // namespace

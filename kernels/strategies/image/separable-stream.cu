@@ -32,6 +32,7 @@ template <class Pixel, int Sums, int Radius>
 __global__ void __launch_bounds__(warps* lanes)
     filter_separable_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int strip_rows, Border border,
                             Epilogue epilogue, int in_aligned, int out_aligned) {
+  wait_for_kernel_before();
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
   constexpr int columns = columns_for(Radius, channels, Sums), ahead = rows_ahead(Radius);
   using Window = RowWindow<Pixel, Radius, columns>;
@@ -130,6 +131,7 @@ class SeparableStreamPlan final : public ImagePlan {
  public:
   SeparableStreamPlan(const Problem& problem, const StripLayout& strips)
       : problem_(problem), radius_(built_radius(problem.filter)), strips_(strips) {
+    with_kernel(problem, [&]<class Pixel>(auto kernel, int) { early_ = starts_early(kernel); });
     SeparableStreamPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -140,7 +142,7 @@ class SeparableStreamPlan final : public ImagePlan {
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     taps_.expect_in_place();
     with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
-      launch(kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
+      launch(early_, kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
              out.view<Pixel>(), strips_.rows, problem_.border, make_epilogue(problem_.filter, problem_.format),
              rows_aligned(in, columns), rows_aligned(out, columns));
     });
@@ -160,6 +162,7 @@ class SeparableStreamPlan final : public ImagePlan {
   Problem problem_;
   int radius_;
   StripLayout strips_;
+  bool early_ = false;
   ConstantWeights taps_;
 };
 

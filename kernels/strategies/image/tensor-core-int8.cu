@@ -30,6 +30,7 @@ template <int Chunks, int Taps, bool Plain>
 __global__ void __launch_bounds__(max_threads, resident_blocks(Chunks))
     filter_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const ByteFragment* fragments, int rx, int ry,
                  int strip_rows, bool store_pairs, Border border, Finish finish) {
+  wait_for_kernel_before();
   constexpr bool in_registers = Taps > 0, in_shared = Plain && !in_registers && Chunks < 3;
   constexpr bool ahead = Plain && Chunks == 1;  // registers are left for rows on their way
   constexpr int kept = in_registers ? fragments_of(column_pairs(Taps), Chunks) : 1;
@@ -214,7 +215,7 @@ class TensorCoreInt8Plan final : public ImagePlan {
     // Every kernel that a later filter may choose.
     for (bool plain : {false, true}) {
       filter_.plain = plain;
-      with_kernel([&](auto kernel) { allow_shared(kernel, shared()); });
+      with_kernel([&](auto kernel) { allow_shared(kernel, shared()), early_ = starts_early(kernel); });
     }
     TensorCoreInt8Plan::set_filter(problem.filter);
   }
@@ -249,9 +250,9 @@ class TensorCoreInt8Plan final : public ImagePlan {
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const bool store_pairs = (reinterpret_cast<std::uintptr_t>(out.data) | out.pitch) % sizeof(uint2) == 0;
     with_kernel([&](auto kernel) {
-      launch(kernel, shape_.grid, shape_.block, shared(), stream, in.view<const unsigned>(), out.view<unsigned>(),
-             device_fragments_.data(), problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows, store_pairs,
-             problem_.border, finish_);
+      launch(early_, kernel, shape_.grid, shape_.block, shared(), stream, in.view<const unsigned>(),
+             out.view<unsigned>(), device_fragments_.data(), problem_.filter.rx(), problem_.filter.ry(),
+             shape_.strip_rows, store_pairs, problem_.border, finish_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -301,7 +302,7 @@ class TensorCoreInt8Plan final : public ImagePlan {
   ByteFilter filter_;
   std::vector<ByteFragment> fragments_;
   DeviceBuffer<ByteFragment> device_fragments_;
-  bool changed_ = true;
+  bool changed_ = true, early_ = false;
 };
 
 }  // namespace

@@ -45,11 +45,7 @@ double toeplitz_bound(const Problem& p) {
   for (const std::vector<float>* weights : {&p.filter.weights, &p.filter.weights_y}) {
     if (weights->empty()) continue;
     const HalfWeights s = split_weights(*weights, scale);
-    double absolute = 0;
-    for (float w : *weights) absolute += std::abs(w);
-    // gray32f: a pixel's two halves lose 2^-23 of it (and at most 2^-25, fp16's subnormals); low · low, which is left
-    // out, is at most 2^-12 · 2^-11 of pixel · weight.
-    const double bound = (both ? s.error_both : s.error_high) + (gray ? (0x1p-23 + 0x1p-25 + 0x1p-23) * absolute : 0.0);
+    const double bound = gray ? split_products_error(*weights, s) : both ? s.error_both : s.error_high;
     squares += bound * bound;  // |Δ sqrt(x² + y²)| ≤ sqrt(Δx² + Δy²)
   }
   // Tensor cores add exact products but truncate sums: 2^-23 for each term instead of 2^-24; gray32f has three of each.

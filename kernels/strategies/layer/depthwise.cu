@@ -22,6 +22,7 @@ constexpr int block_threads = 128;
 __global__ void __launch_bounds__(block_threads)
     layer_depthwise_anyhow(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue,
                            int forward, const float* bank) {
+  wait_for_kernel_before();
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (x >= c.out_width || y >= c.out_height) return;
@@ -41,6 +42,7 @@ template <int K, int Rows, Reach reach>
 __global__ void __launch_bounds__(block_threads)
     layer_depthwise(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
                     const float* bank) {
+  wait_for_kernel_before();
   constexpr int seen = Rows + K - 1, held = seen * (K + 3) <= 80 ? seen : 1;  // rows, as registers allow
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * 4;
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * Rows;
@@ -133,6 +135,7 @@ class DepthwisePlan final : public Plan {
         kernels_(kernels_of(problem, rows_of(problem, tuning))),
         biases_(problem),
         bank_(problem.filter.weights.size()) {
+    early_ = starts_early(kernels_[fitting_.usually()]);
     DepthwisePlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -146,8 +149,8 @@ class DepthwisePlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
-    launch(kernels_[fitting_.in(from, to)], launch_.grid, launch_.block, 0, stream, from, to, correlation_of(problem_),
-           biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
+    launch(early_, kernels_[fitting_.in(from, to)], launch_.grid, launch_.block, 0, stream, from, to,
+           correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data());
   }
   std::vector<KernelInfo> kernels() const override {
     return {describe(kernel_name(problem_), kernels_[fitting_.usually()], launch_.grid, launch_.block, 0)};
@@ -158,6 +161,7 @@ class DepthwisePlan final : public Plan {
   LaunchShape launch_;
   Fitting fitting_;
   OfReaches<Kernel> kernels_;
+  bool early_ = false;
   LayerBiases biases_;
   GlobalFloats bank_;
 };

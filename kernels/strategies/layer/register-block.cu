@@ -33,6 +33,7 @@ template <int K, int Maps, int Rows, Reach reach>
 __global__ void __launch_bounds__(block_threads, (Rows * Maps > 16 ? 2 : 4))
     layer_register_block(Planes<const float> in, Planes<float> out, Correlation c, LayerEpilogue epilogue, int forward,
                          const float* bank, Share share) {
+  wait_for_kernel_before();
   constexpr int loads = loads_of<Maps>, source_loads = K * K * loads;
   const int across = ceil_div(c.out_width, 4), place = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int x = place % across * 4, y = place / across * Rows, sample = static_cast<int>(blockIdx.z);
@@ -174,7 +175,8 @@ class RegisterBlockPlan final : public Plan {
         kernels_{kernel_of<Reach::singles>(problem, tuning), kernel_of<Reach::pairs>(problem, tuning),
                  kernel_of<Reach::quads>(problem, tuning)},
         biases_(problem),
-        bank_(padded_bank(problem.filter)) {}
+        bank_(padded_bank(problem.filter)),
+        early_(starts_early(kernels_[fitting_.usually()])) {}
   void set_filter(const Filter& filter) override {
     biases_.set(filter);
     bank_.set(padded_bank(filter));
@@ -186,7 +188,7 @@ class RegisterBlockPlan final : public Plan {
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto from = planes_of<const float>(in[0]);
     const auto to = planes_of<float>(out[0]);
-    launch(kernels_[fitting_.in(from, to)], launch_.grid, launch_.block, launch_.shared_bytes, stream, from, to,
+    launch(early_, kernels_[fitting_.in(from, to)], launch_.grid, launch_.block, launch_.shared_bytes, stream, from, to,
            correlation_of(problem_), biases_.epilogue(), problem_.layer.pass == Pass::forward, bank_.data(), share_);
   }
   std::vector<KernelInfo> kernels() const override {
@@ -208,6 +210,7 @@ class RegisterBlockPlan final : public Plan {
   OfReaches<Kernel> kernels_;
   LayerBiases biases_;
   GlobalFloats bank_;
+  bool early_;
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {

@@ -92,6 +92,7 @@ template <class Pixel, int Radius, int Count>
 __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
     filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, int depth, Border border,
                         Epilogue epilogue, int in_aligned, int out_aligned) {
+  wait_for_kernel_before();
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, step = step_rows<Pixel>;
   constexpr int quads = weight_quads(Count, size);
   static_assert(step == 1 || channels == 1, "the alphas of one row are kept");
@@ -100,8 +101,8 @@ __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
   const int rows = min(strip_rows, out.height - top), steps = (rows + 2 * Radius + step - 1) / step;
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
-  RowRing<Pixel, Count, columns, step> ring(in, quads, depth, start - direction * Radius, direction, steps, border,
-                                            in_aligned);
+  RowRing<Pixel, Count, columns, step> ring(in, quads, depth, static_cast<int>(blockIdx.x) * block_threads * columns,
+                                            start - direction * Radius, direction, steps, border, in_aligned);
 
   for (int ahead = 1; ahead < depth; ++ahead) ring.start();
   fetch_weights<Count, size>(shared_memory<float>(0, 4 * quads), up ? pairs_of(Count * size * size) : 0);
@@ -191,6 +192,7 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
 class AsyncStreamPlan final : public Plan {
  public:
   AsyncStreamPlan(const Problem& problem, const Strips& strips) : problem_(problem), strips_(strips) {
+    with_kernel(problem, [&]<class Pixel>(auto kernel) { early_ = starts_early(kernel); });
     weights_.set(padded_weights(problem.filter));
   }
   void set_filter(const Filter& filter) override {
@@ -202,8 +204,8 @@ class AsyncStreamPlan final : public Plan {
     weights_.expect_in_place();
     const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
     with_kernel(problem_, [&]<class Pixel>(auto kernel) {
-      launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
-             VolumeViews<Pixel>::out(out[0]), strips_.rows, strips_.depth, problem_.border,
+      launch(early_, kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream,
+             VolumeViews<Pixel>::in(in), VolumeViews<Pixel>::out(out[0]), strips_.rows, strips_.depth, problem_.border,
              make_epilogue(problem_.filter, problem_.format), std::ranges::all_of(in, aligned), aligned(out[0]));
     });
   }
@@ -223,6 +225,7 @@ class AsyncStreamPlan final : public Plan {
   Problem problem_;
   Strips strips_;
   ConstantWeights weights_;
+  bool early_ = false;
 };
 
 }  // namespace

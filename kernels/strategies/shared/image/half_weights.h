@@ -51,6 +51,14 @@ inline HalfWeights split_weights(const std::vector<float>& weights, float scale)
   return result;
 }
 
+// What outputs lose when pixels up to 1 are split, too, and the product low · low is left out: a pixel's two halves
+// lose 2^-23 of it (and at most 2^-25, fp16's subnormals), and low · low is at most 2^-12 · 2^-11 of pixel · weight.
+inline double split_products_error(const std::vector<float>& weights, const HalfWeights& split) {
+  double absolute = 0;
+  for (const float w : weights) absolute += std::abs(static_cast<double>(w));
+  return split.error_both + (0x1p-23 + 0x1p-25 + 0x1p-23) * absolute;
+}
+
 // The 16 bits of a value that fp16 holds exactly.
 inline unsigned half_bits(float value) {
   const unsigned bits = std::bit_cast<unsigned>(value), sign = bits >> 16 & 0x8000u;

@@ -33,6 +33,7 @@ struct PairStrip {
 template <int K>
 __global__ void __launch_bounds__(PairStrip<K>::threads, PairStrip<K>::resident)
     layer_depthwise_pairs(HalvesTask task) {
+  wait_for_kernel_before();
   constexpr int columns = PairStrip<K>::columns, seen = PairStrip<K>::seen, ahead = PairStrip<K>::rows_ahead;
   const Correlation& c = task.c;
   const int pairs = c.targets / 2, runs = ceil_div(pairs, static_cast<int>(blockDim.x));
@@ -120,6 +121,7 @@ __global__ void __launch_bounds__(PairStrip<K>::threads, PairStrip<K>::resident)
 
 // Any filter, stride, dilation and layout. Grid: columns, rows, planes of the targets.
 __global__ void __launch_bounds__(128) layer_depthwise_halves(HalvesTask task) {
+  wait_for_kernel_before();
   const Correlation& c = task.c;
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -181,6 +183,7 @@ class HalvesPlan final : public Plan {
         otherwise_(otherwise),
         biases_(problem),
         bank_(problem.filter.weights.size()) {
+    early_ = starts_early(layer_depthwise_halves);
     HalvesPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
@@ -202,9 +205,10 @@ class HalvesPlan final : public Plan {
                           pairs_.rows,
                           bank_.data()};
     if (!in_pairs(problem_) || !words_of(in[0]) || !words_of(out[0]))
-      return launch(layer_depthwise_halves, otherwise_.grid, otherwise_.block, 0, stream, task);
-    with_pair_filter(correlation_.filter,
-                     [&]<int K>() { launch(layer_depthwise_pairs<K>, pairs_.grid, pairs_.block, 0, stream, task); });
+      return launch(early_, layer_depthwise_halves, otherwise_.grid, otherwise_.block, 0, stream, task);
+    with_pair_filter(correlation_.filter, [&]<int K>() {
+      launch(early_, layer_depthwise_pairs<K>, pairs_.grid, pairs_.block, 0, stream, task);
+    });
   }
   std::vector<KernelInfo> kernels() const override {
     if (!in_pairs(problem_))
@@ -236,6 +240,7 @@ class HalvesPlan final : public Plan {
   LaunchShape otherwise_;
   LayerBiases biases_;
   GlobalFloats bank_;
+  bool early_ = false;
 };
 
 // Of strips as high as they are on a large device.

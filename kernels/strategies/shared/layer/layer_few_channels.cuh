@@ -174,6 +174,7 @@ __device__ inline void multiply_row(float (&sums)[Tile::filter][Tile::blocks][Ti
 // maps, and store theirs as one word.
 template <class Tile, bool Whole>
 __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_few_channels(StripsTask task) {
+  wait_for_kernel_before();
   constexpr int K = Tile::filter, ahead = Tile::rows_held > 1 ? Tile::rows_held - 1 : 1;
   using Order = MapOrder<Tile::maps>;
   const Correlation& c = task.c;
@@ -327,7 +328,8 @@ class StripsPlan final : public Plan {
         launch_(launch),
         otherwise_(std::move(otherwise)),
         biases_(problem),
-        bank_(bank_of(problem.filter)) {}
+        bank_(bank_of(problem.filter)),
+        early_(with_tile([&]<class Tile>() { return starts_early(kernel<Tile>(true)); })) {}
   void set_filter(const Filter& filter) override {
     otherwise_->set_filter(filter);
     biases_.set(filter);
@@ -342,7 +344,7 @@ class StripsPlan final : public Plan {
     if (correlation_.sources > most_few_channels && !aligned(in[0], 8)) return otherwise_->enqueue(in, out, stream);
     const bool wide = aligned(out[0], 16);
     with_tile([&]<class Tile>() {
-      launch(kernel<Tile>(wide), launch_.grid, dim3(Tile::threads), 0, stream,
+      launch(early_, kernel<Tile>(wide), launch_.grid, dim3(Tile::threads), 0, stream,
              StripsTask{strided<const Half>(in[0]), strided<Half>(out[0]), correlation_, biases_.epilogue(),
                         problem_.layer.pass == Pass::forward, wide, launch_.rows, launch_.map_groups, bank_.data()});
     });
@@ -371,6 +373,7 @@ class StripsPlan final : public Plan {
   std::unique_ptr<Plan> otherwise_;
   LayerBiases biases_;
   GlobalValues<unsigned> bank_;
+  bool early_;
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor
