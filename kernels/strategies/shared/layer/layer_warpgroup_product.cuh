@@ -181,8 +181,8 @@ template <class Tile>
 __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const WarpgroupOutputs<Half>& mine,
                                        const float (&sums)[Tile::pixels / 2]) {
   const Correlation& c = task.c;
-  const auto store_rows = [&](bool pairs) {
-    const MapStores stores{task.out.channel, task.epilogue, task.forward ? 0 : -1, c.targets, pairs};
+  MapStores stores{task.out.channel, task.epilogue, task.forward ? 0 : -1, c.targets, task.pairs};
+  const auto store_rows = [&](const MapStores& alike) {
     Half* place = mine.place;
     const int rows[2] = {mine.x < c.out_width ? c.out_height - mine.top : 0,
                          mine.x + 1 < c.out_width ? c.out_height - mine.top : 0};
@@ -191,14 +191,16 @@ __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const Warpgroup
       CONVOSCOPE_UNROLL
       for (int column = 0; column < 2; ++column) {
         const float held[2] = {sums[row * 4 + column], sums[row * 4 + column + 2]};
-        if (row < rows[column]) stores.store(place + column * task.out.column, mine.map, held, mine.biases);
+        if (row < rows[column]) alike.store(place + column * task.out.column, mine.map, held, mine.biases);
       }
     }
   };
-  if (task.pairs && mine.map + 2 <= c.targets)
-    store_rows(true);
-  else
-    store_rows(false);
+  if (stores.wide && mine.map + 2 <= stores.maps) {
+    store_rows(stores);
+  } else {
+    stores.wide = false;
+    store_rows(stores);
+  }
 }
 // The same of float32 in planes.
 template <class Tile>
