@@ -4,11 +4,9 @@
 // deep. Tensor cores cut off what they add, so a tap's sum over 64 channels is taken out of them and added in float32.
 // Traffic: the input is read, written and read again as two halves, once for each 64 maps, and the halo of a block's
 // rectangle. Limits: compute capability 9.0 alone; one group, stride 1; maps and channels in 64s; inputs up to 65,504.
-#include <cmath>
-
-#include "kernels/strategies/shared/image/half_weights.h"
 #include "kernels/strategies/shared/layer/layer_partials.cuh"
-#include "kernels/strategies/shared/layer/layer_split_sources.cuh"
+#include "kernels/strategies/shared/layer/layer_quads.cuh"
+#include "kernels/strategies/shared/layer/layer_split_weights.cuh"
 #include "kernels/strategies/shared/layer/layer_warpgroup_launch.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_split {
@@ -28,51 +26,22 @@ constexpr Tunable tunables[] = {
 
 // --- the bank ---
 
-// A power of two for each map, that brings its largest weight to 2^14 … 2^15: fp16 ends at 2^16, and small weights keep
-// clear of its subnormals.
-std::vector<float> scales_of(const Problem& p, const CorrelationWeights& weights) {
-  const Correlation c = correlation_of(p);
-  std::vector<float> scales;
-  for (int map = 0; map < c.targets; ++map) {
-    float largest = 0;
-    for (int source = 0; source < c.sources; ++source)
-      for (int tap = 0; tap < c.filter * c.filter; ++tap)
-        largest = std::max(largest, std::abs(weights(map, source, tap)));
-    scales.push_back(scale_to(largest, 14));
-  }
-  return scales;
-}
-
-// What a weight is multiplied as: w ≈ (high + low) / scale. The low numbers of the input meet for_low, since they are
-// scaled by 2^11 themselves.
-struct SplitWeight {
-  Half high, low, for_low;
-};
-SplitWeight split_weight(float weight, float scale) {
-  const float scaled = weight * scale;
-  const Half high = to_half(scaled);
-  return {high, to_half(scaled - from_half(high)), to_half(from_half(high) / low_scale)};
-}
-
 struct SplitBank {
   std::vector<ByteColumn> numbers;
   std::vector<float> inverse_scales;
 };
 SplitBank bank_of(const Problem& p, const Filter& filter) {
   const CorrelationWeights weights(p, filter);
-  std::vector<float> scales = scales_of(p, weights);
-  SplitBank bank{warpgroups::swizzled_bank<true>(correlation_of(p),
-                                                 [&](int map, int source, int tap, int product) {
-                                                   const SplitWeight split =
-                                                       split_weight(weights(map, source, tap),
-                                                                    scales[static_cast<std::size_t>(map)]);
-                                                   return product == warpgroups::low_high   ? split.for_low
-                                                          : product == warpgroups::high_low ? split.low
-                                                                                            : split.high;
-                                                 }),
-                 std::move(scales)};
-  for (float& scale : bank.inverse_scales) scale = 1 / scale;
-  return bank;
+  const std::vector<float> scales = split_scales(p, filter);
+  return {warpgroups::swizzled_bank<true>(correlation_of(p),
+                                          [&](int map, int source, int tap, int product) {
+                                            const SplitWeight split = split_weight(
+                                                weights(map, source, tap), scales[static_cast<std::size_t>(map)]);
+                                            return product == warpgroups::low_high   ? split.for_low
+                                                   : product == warpgroups::high_low ? split.low
+                                                                                     : split.high;
+                                          }),
+          inverse(scales)};
 }
 
 // --- the plan ---
@@ -104,7 +73,7 @@ class SplitPlan final : public Plan {
                      task.halo_width, task.halo_height);
     task.out = strided<float>(out[0]);
     task.scales = scales_.data();
-    task.pairs = rows_begin_at(out[0], 8);
+    task.pairs = begins_at(planes_of<float>(out[0]), 2);
     product_.enqueue(task, stream);
   }
   std::vector<KernelInfo> kernels() const override {
@@ -125,11 +94,6 @@ class SplitPlan final : public Plan {
         halves_(split_.count()),
         scales_(std::move(bank.inverse_scales)),
         product_(problem, launch, std::move(bank.numbers)) {}
-  static bool rows_begin_at(const Tensor& tensor, std::ptrdiff_t bytes) {
-    bool all = reinterpret_cast<std::uintptr_t>(tensor.data) % static_cast<std::uintptr_t>(bytes) == 0;
-    for (const int d : {0, 1, 3}) all &= tensor.stride[d] % bytes == 0;
-    return all;
-  }
 
   Problem problem_;
   SplitTask split_;
@@ -147,28 +111,6 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   const SplitTask split = split_task(correlation_of(p));
   if (std::string reason = grid_reason(split.grid()); !reason.empty()) return reason;
   return memory_reason(1.0 * sizeof(uint4) * static_cast<double>(split.count()), device, "The halves of the inputs");
-}
-
-// For inputs up to 1: what the halves of the inputs and of the weights miss, and the products low · low.
-double split_bound(const Problem& p) {
-  const Correlation c = correlation_of(p);
-  const CorrelationWeights weights(p, p.filter);
-  const std::vector<float> scales = scales_of(p, weights);
-  double largest = 0;
-  for (int map = 0; map < c.targets; ++map) {
-    const float scale = scales[static_cast<std::size_t>(map)];
-    double error = 0;
-    for (int source = 0; source < c.sources; ++source)
-      for (int tap = 0; tap < c.filter * c.filter; ++tap) {
-        const double weight = weights(map, source, tap);
-        const SplitWeight split = split_weight(weights(map, source, tap), scale);
-        const double high = from_half(split.high), low = from_half(split.low), for_low = from_half(split.for_low);
-        error += (split_missed + split_least) * std::abs(weight) + std::abs(weight - (high + low) / scale) +
-                 split_low * (std::abs(low) + std::abs(high - low_scale * for_low)) / scale;
-      }
-    largest = std::max(largest, error);
-  }
-  return 1.001 * largest;
 }
 
 // Tensor cores line an instruction's products and the sum so far up with the largest of them and cut off what is below
