@@ -67,17 +67,10 @@ class LaneNumbers {
   }
   // row: of the first source, null where the sources have none.
   __device__ void load(const float* row) {
-    const float* const from = row ? row + x_ : nullptr;
-    CONVOSCOPE_UNROLL
-    for (int h = 0; h < 2 * Tile::blocks; ++h) CONVOSCOPE_UNROLL
-    for (int i = 0; i < count; ++i) {
-      bool there = row && (there_ >> i & 1);
-      if (!inside_) {
-        const int x = x_ + h * 8 + Tile::tap_of(number_of_lane(i));
-        there = there && x >= 0 && x < end_;
-      }
-      values_[h][i] = there ? __ldg(from + h * 8 + offsets_[i]) : 0.0f;
-    }
+    if (row && inside_)
+      load_inside(row + x_);
+    else
+      load_with_care(row);
   }
   __device__ void take(Words<Tile>& to) const {
     CONVOSCOPE_UNROLL
@@ -87,6 +80,22 @@ class LaneNumbers {
   }
 
  private:
+  // What the lane has no number for meets zeros of the bank: any of the window's elements will do.
+  __device__ void load_inside(const float* from) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < count; ++i) CONVOSCOPE_UNROLL
+    for (int h = 0; h < 2 * Tile::blocks; ++h) values_[h][i] = __ldg(from + offsets_[i] + h * 8);
+  }
+  __device__ void load_with_care(const float* row) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < count; ++i) CONVOSCOPE_UNROLL
+    for (int h = 0; h < 2 * Tile::blocks; ++h) {
+      const int x = x_ + h * 8, column = x + Tile::tap_of(number_of_lane(i));
+      const bool there = row && there_ >> i & 1 && column >= 0 && column < end_;
+      values_[h][i] = there ? __ldg(row + x + offsets_[i]) : 0.0f;
+    }
+  }
+
   static constexpr int count = 2 * Tile::words;
   __device__ int number_of_lane(int i) const { return Tile::number(t_, i / 2, i % 2); }
 
@@ -154,6 +163,7 @@ class LaneOutputs {
         row_(task.out.row),
         maps_(task.c.targets - first_map - lane % 4 * held),
         there_(task.c.out_width - left - lane / 4),
+        whole_(first_map + Tile::maps <= task.c.targets && left + Tile::width <= task.c.out_width),
         relu_(task.forward && task.epilogue.relu) {
     const int map = first_map + lane % 4 * held;
     place_ = task.out.at(sample * task.c.targets + map, top) + left + lane / 4;
@@ -164,24 +174,29 @@ class LaneOutputs {
     }
   }
   __device__ void store(const float (&sums)[Tile::blocks][Tile::columns][4]) {
-    float* place = place_;
-    CONVOSCOPE_UNROLL
-    for (int m = 0; m < held; ++m, place += plane_) {
-      if (m >= maps_) break;
-      CONVOSCOPE_UNROLL
-      for (int h = 0; h < 2 * Tile::blocks; ++h) {
-        const float value = fmaf(sums[h / 2][m / 2][h % 2 * 2 + m % 2], scales_[m], biases_[m]);
-        if (h * 8 < there_) place[h * 8] = relu_ ? fmaxf(value, 0.0f) : value;
-      }
-    }
+    if (whole_)
+      store_there(sums, [](int, int) { return true; });
+    else
+      store_there(sums, [&](int m, int h) { return m < maps_ && h * 8 < there_; });
     place_ += row_;
   }
 
  private:
   static constexpr int held = 2 * Tile::columns;
+  template <class There>
+  __device__ void store_there(const float (&sums)[Tile::blocks][Tile::columns][4], There there) const {
+    float* place = place_;
+    CONVOSCOPE_UNROLL
+    for (int m = 0; m < held; ++m, place += plane_) CONVOSCOPE_UNROLL
+    for (int h = 0; h < 2 * Tile::blocks; ++h) {
+      const float value = fmaf(sums[h / 2][m / 2][h % 2 * 2 + m % 2], scales_[m], biases_[m]);
+      if (there(m, h)) place[h * 8] = relu_ ? fmaxf(value, 0.0f) : value;
+    }
+  }
+
   std::ptrdiff_t plane_, row_;
   int maps_, there_;  // from the first ones on
-  bool relu_;
+  bool whole_, relu_;
   float* place_;
   float scales_[held], biases_[held];
 };
