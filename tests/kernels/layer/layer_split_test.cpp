@@ -42,6 +42,20 @@ TEST(LayerSplit, IsRightInEveryTile) {
     }
 }
 
+// To the weights: maps and channels that leave some of a tile over, several tiles, samples, padding that reaches into
+// the rows beside it, dilation, rows longer and shorter than a step of positions, and several parts.
+TEST(LayerSplit, IsRightToTheWeights) {
+  for (const char* shape : {"1,3,9,13,5,3", "2,8,7,9,6,3,padding=1", "1,66,5,6,3,3,padding=2", "1,2,9,70,65,3",
+                            "3,5,11,12,4,3,dilation=2,padding=3", "1,1,4,4,1,3,padding=4"})
+    expect_right_when_dense(split_strategy(), floats_of(shape, Pass::to_weights));
+  const auto compute = make_compute(Backend::emulated);
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const VerifyRow row =
+        verify_one(*compute, split_strategy(), floats_of("2,5,9,20,7,3,padding=1", Pass::to_weights), {}, seed);
+    EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
+  }
+}
+
 TEST(LayerSplit, IsRightBetweenGaps) {
   const auto compute = make_compute(Backend::emulated);
   for (const char* shape : {"2,8,19,11,6,3,padding=1", "1,67,9,20,70,3"})
@@ -90,6 +104,8 @@ TEST(LayerSplit, KeepsWhatFloat16WouldLose) {
 
 // The bound in the comment: sums that leave the tensor cores after each tap are held to less than a plain float32 sum.
 TEST(LayerSplit, IsHeldToLessThanAPlainSum) {
+  const Problem gradient = floats_of("1,64,540,960,64,3", Pass::to_weights);
+  EXPECT_LT(split_strategy().tolerance(gradient), float32_sum_bound(gradient, layer_roundings(gradient)) / 3);
   for (const char* shape : {"1,64,8,8,64,3", "1,128,8,8,16,3", "1,256,8,8,8,3", "1,64,8,8,64,7"})
     for (const Pass pass : {Pass::forward, Pass::to_input}) {
       const Problem problem = floats_of(shape, pass);
@@ -105,7 +121,9 @@ TEST(LayerSplit, RefusesWithANumber) {
   EXPECT_EQ(why_not(floats_of("1,64,20,20,64,7")), "") << "a smaller tile where a larger one's windows do not fit";
   EXPECT_THAT(why_not(problem_of("1,64,20,20,64,3", Pass::forward, Precision::f16, Layout::nhwc)),
               HasSubstr("f16 nhwc"));
-  EXPECT_THAT(why_not(floats_of("1,64,20,20,64,3", Pass::to_weights)), HasSubstr("no correlation"));
+  EXPECT_EQ(why_not(floats_of("1,64,20,20,64,3", Pass::to_weights)), "");
+  EXPECT_THAT(why_not(floats_of("1,64,20,20,64,5", Pass::to_weights)), HasSubstr("here K is 5"));
+  EXPECT_THAT(why_not(floats_of("1,64,20,20,64,3,stride=2", Pass::to_weights)), HasSubstr("stride is 2"));
   EXPECT_THAT(why_not(floats_of("1,64,20,20,64,3,groups=2")), HasSubstr("2 groups"));
   EXPECT_THAT(why_not(floats_of("1,64,20,20,64,3,stride=2")), HasSubstr("stride is 2"));
   EXPECT_THAT(why_not(floats_of("1,64,80,80,64,3,dilation=20")), HasSubstr("bytes of shared memory"));

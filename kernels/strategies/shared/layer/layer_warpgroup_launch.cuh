@@ -95,7 +95,7 @@ inline constexpr bool built = false;
 // Why no such product, empty when there is one; what its numbers are is the strategy's to ask.
 template <bool Split>
 std::string reason_of(const Problem& p, const Device& device, int outputs) {
-  if (p.layer.pass == Pass::to_weights) return "The pass to the weights is no correlation with the bank";
+  if (!Split && p.layer.pass == Pass::to_weights) return "The pass to the weights is no correlation with the bank";
   const Correlation c = correlation_of(p);
   if (c.groups > 1)
     return "A window has all channels of its pixels, and here are " + std::to_string(c.groups) + " groups";
@@ -110,6 +110,7 @@ std::string reason_of(const Problem& p, const Device& device, int outputs) {
   if (!std::ranges::count(choices<Split>(), outputs))
     return std::to_string(outputs) + " outputs are not built: choose " +
            (Split ? "64, 96 or 128" : "64, 128, 192 or 224");
+  if (p.layer.pass == Pass::to_weights) return {};  // which is another kernel's
   if (1.0 * c.samples * c.out_height * c.out_width * ceil_div(c.targets, 64) > 0x7fffffff)
     return "The layer's outputs are too many to be counted in 32 bits";
   if (const auto launch = best_launch<Split>(p, device, outputs); !fits(launch, device))
