@@ -47,13 +47,15 @@ class Barriers {
       const int column = x + p % boxes.width, row = y + p / boxes.width;
       if (column < 0 || column >= e.width || row < 0 || row >= e.height) continue;
       for (int chunk = 0; chunk < chunks; ++chunk) {
-        const int first = channel + chunk * 8, count = std::min(e.channels - first, 8);
-        if (count <= 0) break;
+        const int first = channel + chunk * 8, begin = std::max(first, 0), end = std::min(first + 8, e.channels);
+        if (begin >= end) continue;
         const std::byte* const from =
-            boxes.data + n * e.sample_bytes + row * e.row_bytes + column * e.column_bytes + first * 2;
-        note_copy(from, static_cast<std::size_t>(count) * 2);
-        std::memcpy(&box[static_cast<std::size_t>(p * chunks + (chunk ^ p % 8)) * 16], from,
-                    static_cast<std::size_t>(count) * 2);
+            boxes.data + n * e.sample_bytes + row * e.row_bytes + column * e.column_bytes + begin * 2;
+        const auto count = static_cast<std::size_t>(end - begin) * 2;
+        note_copy(from, count);
+        std::memcpy(&box[static_cast<std::size_t>(p * chunks + (chunk ^ p % 8)) * 16 +
+                         static_cast<std::size_t>(begin - first) * 2],
+                    from, count);
       }
     }
     copy_towards(barriers_[i], &to[at], std::move(box));

@@ -75,13 +75,13 @@ __device__ inline unsigned long long descriptor(unsigned start, const SwizzledRo
       "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),  \
       "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), \
       "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-#define CONVOSCOPE_NAMES_32                                                                              \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, " \
-  "%52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define CONVOSCOPE_NAMES_32 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define CONVOSCOPE_SUMS_32                                                                                             \
   "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), \
-      "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),          \
-      "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),          \
+      "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47])
+#define CONVOSCOPE_NAMES_48 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define CONVOSCOPE_SUMS_48                                                                                             \
+  "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]), \
       "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
 #define CONVOSCOPE_NAMES_64                                                                              \
   "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, " \
@@ -109,16 +109,22 @@ __device__ inline void multiply_warpgroup(float (&d)[N / 2], const Shared<ByteCo
   const unsigned long long from_a = descriptor(start, a), from_b = descriptor(start, b);
   if constexpr (N == 64)
     CONVOSCOPE_MULTIPLY("64", CONVOSCOPE_NAMES_0, "%32", "%33", "%34", CONVOSCOPE_SUMS_0);
-  else if constexpr (N == 128)
-    CONVOSCOPE_MULTIPLY("128", CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32, "%64", "%65", "%66", CONVOSCOPE_SUMS_0,
+  else if constexpr (N == 96)
+    CONVOSCOPE_MULTIPLY("96", CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32, "%48", "%49", "%50", CONVOSCOPE_SUMS_0,
                         CONVOSCOPE_SUMS_32);
+  else if constexpr (N == 128)
+    CONVOSCOPE_MULTIPLY("128", CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32 ", " CONVOSCOPE_NAMES_48, "%64", "%65",
+                        "%66", CONVOSCOPE_SUMS_0, CONVOSCOPE_SUMS_32, CONVOSCOPE_SUMS_48);
   else if constexpr (N == 192)
-    CONVOSCOPE_MULTIPLY("192", CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32 ", " CONVOSCOPE_NAMES_64, "%96", "%97",
-                        "%98", CONVOSCOPE_SUMS_0, CONVOSCOPE_SUMS_32, CONVOSCOPE_SUMS_64);
-  else if constexpr (N == 224)
     CONVOSCOPE_MULTIPLY(
-        "224", CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32 ", " CONVOSCOPE_NAMES_64 ", " CONVOSCOPE_NAMES_96, "%112",
-        "%113", "%114", CONVOSCOPE_SUMS_0, CONVOSCOPE_SUMS_32, CONVOSCOPE_SUMS_64, CONVOSCOPE_SUMS_96);
+        "192", CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32 ", " CONVOSCOPE_NAMES_48 ", " CONVOSCOPE_NAMES_64, "%96",
+        "%97", "%98", CONVOSCOPE_SUMS_0, CONVOSCOPE_SUMS_32, CONVOSCOPE_SUMS_48, CONVOSCOPE_SUMS_64);
+  else if constexpr (N == 224)
+    CONVOSCOPE_MULTIPLY("224",
+                        CONVOSCOPE_NAMES_0 ", " CONVOSCOPE_NAMES_32 ", " CONVOSCOPE_NAMES_48 ", " CONVOSCOPE_NAMES_64
+                                           ", " CONVOSCOPE_NAMES_96,
+                        "%112", "%113", "%114", CONVOSCOPE_SUMS_0, CONVOSCOPE_SUMS_32, CONVOSCOPE_SUMS_48,
+                        CONVOSCOPE_SUMS_64, CONVOSCOPE_SUMS_96);
   else
     static_assert(N == 0, "such an instruction is not written down here");
 }
@@ -126,6 +132,8 @@ __device__ inline void multiply_warpgroup(float (&d)[N / 2], const Shared<ByteCo
 #undef CONVOSCOPE_SUMS_0
 #undef CONVOSCOPE_NAMES_32
 #undef CONVOSCOPE_SUMS_32
+#undef CONVOSCOPE_NAMES_48
+#undef CONVOSCOPE_SUMS_48
 #undef CONVOSCOPE_NAMES_64
 #undef CONVOSCOPE_SUMS_64
 #undef CONVOSCOPE_NAMES_96

@@ -9,7 +9,7 @@
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/strategies/shared/layer/layer_correlation.cuh"
 #include "kernels/strategies/shared/layer/layer_map_order.cuh"
-#include "kernels/strategies/shared/layer/layer_strips.cuh"
+#include "kernels/strategies/shared/layer/layer_strips_launch.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 
@@ -265,23 +265,10 @@ inline bool few_channels(const Problem& p, const Device& device) {
          device.compute_capability >= 80;
 }
 
-struct StripsLaunch {
-  int maps, map_groups, map_tiles, rows;  // of a block; tiles of maps; of a strip
-  dim3 grid;
-};
 // asked: maps of a block, 0: as many as there are.
 inline StripsLaunch strips_launch(const Correlation& c, int asked, const Device& device) {
   const int maps = std::min(asked ? asked : 64, c.targets);
-  return with_strip_tile(c, maps, [&]<class Tile>() {
-    int groups = 1;
-    while (groups < Tile::warps && groups * Tile::maps < maps) groups *= 2;
-    const int tiles = ceil_div(c.targets, groups * Tile::maps),
-              across = ceil_div(c.out_width, Tile::warps / groups * Tile::width);
-    const int rows = strip_rows(c.out_height, c.filter, across * tiles * c.samples,
-                                Tile::resident * std::max(device.multiprocessors, 1), Tile::least_turns);
-    return StripsLaunch{maps, groups, tiles, rows,
-                        dim3(across, ceil_div(c.out_height, rows), static_cast<unsigned>(tiles * c.samples))};
-  });
+  return with_strip_tile(c, maps, [&]<class Tile>() { return strips_launch_of<Tile>(c, maps, device); });
 }
 
 // The bank as lanes hold it: of each group of maps, row, 8 maps and word one of each lane.

@@ -39,16 +39,6 @@ inline Cost count_strips(Cost cost, const Correlation& c, const StripsLaunch& la
   return cost;
 }
 
-// Planes of the thread: of every run of `count` maps from `first` on its share of each.
-template <class Order>
-std::vector<int> held_planes(int first_target, int first, int count, int targets, int lane) {
-  std::vector<int> planes;
-  for (int run = 0; run < count; run += Order::run)
-    for (int h = 0; h < Order::held; ++h)
-      if (const int map = first + run + lane * Order::held + h; map < targets) planes.push_back(first_target + map);
-  return planes;
-}
-
 inline KernelStep explain_window(const Correlation& c, const WindowLaunch& launch, const MatrixProduct& product,
                                  const OutputIndex& at) {
   const WindowShape& shape = launch.shape;
@@ -86,28 +76,9 @@ inline KernelStep explain_window(const Correlation& c, const WindowLaunch& launc
 
 inline KernelStep explain_strips(const Correlation& c, const StripsLaunch& launch, const MatrixProduct& product,
                                  const OutputIndex& at) {
-  KernelStep step;
+  KernelStep step =
+      with_strip_tile(c, launch.maps, [&]<class Tile>() { return explain_strips_of<Tile>(c, launch, product, at); });
   step.kernel = "layer_few_channels";
-  const int first_target = at.sample * c.targets;
-  with_strip_tile(c, launch.maps, [&]<class Tile>() {
-    using Order = MapOrder<Tile::maps>;
-    const int strips = Tile::warps / launch.map_groups, strip = at.x / Tile::width, block = strip / strips,
-              maps = launch.map_groups * Tile::maps, map_tile = product.row / maps, group = product.row / Tile::maps;
-    const PixelArea made{block * strips * Tile::width, at.y / launch.rows * launch.rows, strips * Tile::width,
-                         launch.rows};
-    const int warp = strip % strips * launch.map_groups + group % launch.map_groups,
-              lane = Order::lane_of(product.row % Tile::maps), x = at.x % 8;
-    step.block = {block, at.y / launch.rows, at.sample * launch.map_tiles + map_tile};
-    step.thread = {warp * 32 + x * 4 + lane, 0, 0};
-    step.block_size = {Tile::threads, 1, 1};
-    step.outputs = {made};
-    step.output_planes = run_of_planes(first_target + map_tile * maps, std::min(maps, c.targets - map_tile * maps));
-    for (int i = x; i < Tile::width; i += 8)
-      step.thread_outputs.push_back({strip * Tile::width + i, made.y, 1, launch.rows});
-    step.thread_planes = held_planes<Order>(first_target, group * Tile::maps, Tile::maps, c.targets, lane);
-    step.direct = windows_of(c, clipped(made, c.out_width, c.out_height));
-  });
-  step.input_planes = source_planes(c, at);
   step.words =
       " U is nowhere: what an output sees of a row lies together and is the depth of instructions as it is. Each warp "
       "walks down a strip, without shared memory, and multiplies a row with all rows of the bank. ";
