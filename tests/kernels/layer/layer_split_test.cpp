@@ -60,7 +60,7 @@ TEST(LayerSplit, IsRightBetweenGaps) {
   const auto compute = make_compute(Backend::emulated);
   for (const char* shape : {"2,8,19,11,6,3,padding=1", "1,67,9,20,70,3"})
     for (const Pass pass : {Pass::forward, Pass::to_input})
-      for (const unsigned seed : {1u, 2u, 3u}) {
+      for (const unsigned seed : {1u, 2u}) {
         const VerifyRow row = verify_one(*compute, split_strategy(), floats_of(shape, pass), {}, seed);
         EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
       }
