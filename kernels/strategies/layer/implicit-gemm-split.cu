@@ -85,8 +85,7 @@ class SplitPlan final : public Plan {
   }
   std::string note() const override {
     return "inputs and weights in two float16 numbers each, the inputs' in " + std::to_string(halves_.bytes() >> 20) +
-           " MiB: three products; inputs up to " + std::to_string(static_cast<int>(largest_split)) +
-           " do not overflow; " + product_.note();
+           " MiB: three products; " + split_range("inputs") + "; " + product_.note();
   }
 
  private:
@@ -115,8 +114,8 @@ class SplitGradientPlan final : public Plan {
   std::vector<KernelInfo> kernels() const override { return gradient_.descriptions(); }
   std::string note() const override {
     return "inputs and gradients in two float16 numbers each, in " + std::to_string(gradient_.bytes() >> 20) +
-           " MiB: three products; numbers up to " + std::to_string(static_cast<int>(largest_split)) +
-           " do not overflow; " + std::to_string(gradient_.parts()) + " parts of the positions";
+           " MiB: three products; " + split_range("numbers") + "; " + std::to_string(gradient_.parts()) +
+           " parts of the positions";
   }
 
  private:

@@ -95,8 +95,7 @@ class StripsPlan final : public Plan {
   }
   std::string note() const override {
     return "strips of " + std::to_string(launch_.rows) +
-           " rows; inputs and weights in two float16 numbers each: three products; inputs up to " +
-           std::to_string(static_cast<int>(largest_split)) + " do not overflow";
+           " rows; inputs and weights in two float16 numbers each: three products; " + split_range("inputs");
   }
 
  private:

@@ -60,7 +60,7 @@ TEST(LayerSplit, IsRightBetweenGaps) {
   const auto compute = make_compute(Backend::emulated);
   for (const char* shape : {"2,8,19,11,6,3,padding=1", "1,67,9,20,70,3"})
     for (const Pass pass : {Pass::forward, Pass::to_input})
-      for (const unsigned seed : {1u, 2u, 3u}) {
+      for (const unsigned seed : {1u, 2u}) {
         const VerifyRow row = verify_one(*compute, split_strategy(), floats_of(shape, pass), {}, seed);
         EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
       }
@@ -151,10 +151,13 @@ TEST(LayerSplit, IsTriedInDeepLayers) {
     return predicted_ms(strategy, problem, limits);
   };
   for (const char* shape : {"1,64,540,960,64,3", "1,128,270,480,128,3", "1,256,135,240,256,3", "32,64,56,56,64,3"})
-    for (const Pass pass : {Pass::forward, Pass::to_input}) {
+    for (const Pass pass : all_passes) {
       const Problem problem = floats_of(shape, pass);
-      for (const char* other : {"register-block", "winograd", "implicit-gemm"})
-        EXPECT_LT(ms("implicit-gemm-split", problem), ms(other, problem)) << shape << " and " << other;
+      for (const char* other : {"register-block", "winograd", "implicit-gemm"}) {
+        if (pass == Pass::to_weights && other != std::string_view("implicit-gemm")) continue;
+        EXPECT_LT(ms("implicit-gemm-split", problem), ms(other, problem))
+            << shape << " " << to_string(pass) << " and " << other;
+      }
     }
 }
 

@@ -2,10 +2,10 @@
 // The gradient to a layer's weights on Hopper's tensor cores, from float32 planes split in two float16 numbers each.
 // With rows of one pitch and zeros after them, dF[m, c] of a tap is a product of planes: of dY's map and of X's channel
 // that tap's distance further on, whatever row and column it comes to. So both factors are boxes of 64 planes and 64
-// numbers, which TMA brings from any place; a block makes 64 maps of 64 channels for a part of the positions. A warp
-// asks for copies; three warpgroups multiply, three taps each. A tap's sum over 64 positions begins with the small
-// products and is added in float32, outside of the tensor cores. Traffic: X is loaded 9 times for each 64 maps, dY once
-// for each 64 channels, from L2.
+// numbers, which TMA brings from any place; a block makes 64 maps of 64 channels for a part of the positions. Three
+// warpgroups multiply, three taps each. A tap's sum over 64 positions begins with the small products and is added in
+// float32, outside of the tensor cores.
+// Traffic: X is loaded 9 times for each 64 maps, dY once for each 64 channels, from L2.
 #include "kernels/device/parts/warp.cuh"
 #include "kernels/device/parts/wgmma.cuh"
 #include "kernels/strategies/shared/layer/layer_partials.cuh"
@@ -52,8 +52,9 @@ __global__ void __launch_bounds__(SplitPlanesTask::threads) layer_split_planes(S
 struct GradientTile {
   static constexpr int maps = 64, channels = 64, positions = 64, part_chunks = 64 * 8, chunks = 2 * part_chunks;
   static constexpr int filter = 3, taps = filter * filter, warpgroups = 3, own_taps = taps / warpgroups;
-  static constexpr int multiplying_threads = 128 * warpgroups, threads = multiplying_threads + 32;
-  static constexpr int gradients = 2, stages = 8;  // in shared memory: of dY, and of X for a tap
+  // A warp more for the copies would leave each thread 128 registers instead of 168.
+  static constexpr int threads = 128 * warpgroups;
+  static constexpr int gradients = 3, stages = taps;  // in shared memory: of dY, and of X for each tap
   static constexpr int gradient_full = 0, gradient_free = gradients, source_full = 2 * gradients,
                        source_free = source_full + stages, barriers = source_free + stages;
   static constexpr std::size_t shared_bytes =
@@ -74,64 +75,71 @@ struct GradientTask {
 
 #if defined(CONVOSCOPE_WGMMA)
 
-__device__ inline void ask_for_planes(const GradientTask& task, const Barriers& barriers,
-                                      const Shared<ByteColumn>& shared, int first_map, int first_channel, int begin,
-                                      int end) {
-  using Tile = GradientTile;
-  constexpr int bytes = Tile::chunks * static_cast<int>(sizeof(ByteColumn)),
-                first_source = Tile::gradients * Tile::chunks;
-  const LayerExtents& e = task.e;
-  if (threadIdx.x % 32 != 0) return;
-  RingPlace gradient, source;
-  for (int step = begin; step < end; ++step) {
-    const int sample = step / task.sample_steps, position = step % task.sample_steps * Tile::positions;
-    barriers.wait(Tile::gradient_free + gradient.slot, gradient.parity ^ 1);
-    barriers.expect(Tile::gradient_full + gradient.slot, bytes);
-    for (int part = 0; part < 2; ++part)
-      barriers.copy_box(Tile::gradient_full + gradient.slot, shared,
-                        gradient.slot * Tile::chunks + part * Tile::part_chunks, task.gradients, position, first_map,
-                        part * e.samples + sample, 0);
-    gradient.next(Tile::gradients);
-    for (int i = 0; i < Tile::taps; ++i) {  // in turn for each warpgroup
-      const int tap = i % Tile::warpgroups * Tile::own_taps + i / Tile::warpgroups;
-      const int further =
-          (tap / Tile::filter * e.dilation - e.padding) * task.pitch + tap % Tile::filter * e.dilation - e.padding;
-      barriers.wait(Tile::source_free + source.slot, source.parity ^ 1);
-      barriers.expect(Tile::source_full + source.slot, bytes);
-      for (int part = 0; part < 2; ++part)
-        barriers.copy_box(Tile::source_full + source.slot, shared,
-                          first_source + source.slot * Tile::chunks + part * Tile::part_chunks, task.sources,
-                          position + further, first_channel, part * e.samples + sample, 0);
-      source.next(Tile::stages);
-    }
-  }
-}
+// A block's share, and how one thread of it asks for copies.
+struct GradientBlock {
+  const GradientTask& task;
+  const Barriers& barriers;
+  const Shared<ByteColumn>& shared;
+  int first_map, first_channel;
 
-__device__ inline void multiply_planes(const GradientTask& task, const Barriers& barriers,
-                                       const Shared<ByteColumn>& shared, int first_map, int first_channel, int begin,
-                                       int end, int warp) {
+  __device__ void ask(int full, int slot, const TensorBoxes& boxes, int step, int further, int first_plane) const {
+    using Tile = GradientTile;
+    const int sample = step / task.sample_steps, position = step % task.sample_steps * Tile::positions;
+    barriers.expect(full, Tile::chunks * static_cast<int>(sizeof(ByteColumn)));
+    for (int part = 0; part < 2; ++part)
+      barriers.copy_box(full, shared, slot * Tile::chunks + part * Tile::part_chunks, boxes, position + further,
+                        first_plane, part * task.e.samples + sample, 0);
+  }
+  __device__ void ask_for_gradients(int slot, int step) const {
+    ask(GradientTile::gradient_full + slot, slot, task.gradients, step, 0, first_map);
+  }
+  __device__ void ask_for_sources(int tap, int step) const {
+    using Tile = GradientTile;
+    const LayerExtents& e = task.e;
+    const int further =
+        (tap / Tile::filter * e.dilation - e.padding) * task.pitch + tap % Tile::filter * e.dilation - e.padding;
+    ask(Tile::source_full + tap, Tile::gradients + tap, task.sources, step, further, first_channel);
+  }
+};
+
+// The first thread of a warpgroup asks for what its taps see next, when the warpgroup is done with what they saw; that
+// of the first one also for dY, two steps ahead, when all are done with the step before.
+__device__ inline void multiply_planes(const GradientBlock& block, int begin, int end, int warp) {
   using Tile = GradientTile;
-  constexpr int first_source = Tile::gradients * Tile::chunks, apart = 64;
-  const LayerExtents& e = task.e;
-  const bool first_lane = threadIdx.x % 32 == 0;
-  const int warpgroup = warp / 4;
-  RingPlace gradient, source;
-  for (int i = 0; i < warpgroup; ++i) source.next(Tile::stages);
+  constexpr int apart = 64;
+  const Barriers& barriers = block.barriers;
+  const LayerExtents& e = block.task.e;
+  const int warpgroup = warp / 4, first_tap = warpgroup * Tile::own_taps;
+  const bool first_lane = threadIdx.x % 32 == 0, first_thread = threadIdx.x % 128 == 0;
+  if (first_thread && begin < end) {
+    if (warpgroup == 0)
+      for (int ahead = 0; ahead < 2 && begin + ahead < end; ++ahead) block.ask_for_gradients(ahead, begin + ahead);
+    for (int own = 0; own < Tile::own_taps; ++own) block.ask_for_sources(first_tap + own, begin);
+  }
+  __syncwarp();
+  RingPlace gradient, before;
+  int parity = 0;
   float totals[Tile::own_taps][Tile::channels / 2] = {}, sums[Tile::channels / 2];
   CONVOSCOPE_KEEP_LOOP
   for (int step = begin; step < end; ++step) {
     barriers.wait(Tile::gradient_full + gradient.slot, gradient.parity);
+    if (first_thread && warpgroup == 0 && step + 2 < end) {
+      if (step > begin) barriers.wait(Tile::gradient_free + before.slot, before.parity);
+      block.ask_for_gradients((gradient.slot + 2) % Tile::gradients, step + 2);
+    }
+    __syncwarp();
     const SwizzledRows gradient_low{gradient.slot * Tile::chunks, apart},
         gradient_high = gradient_low.further(Tile::part_chunks);
     CONVOSCOPE_UNROLL
     for (int own = 0; own < Tile::own_taps; ++own) {
-      barriers.wait(Tile::source_full + source.slot, source.parity);
-      const SwizzledRows source_low{first_source + source.slot * Tile::chunks, apart},
+      const int tap = first_tap + own;
+      barriers.wait(Tile::source_full + tap, parity);
+      const SwizzledRows source_low{(Tile::gradients + tap) * Tile::chunks, apart},
           source_high = source_low.further(Tile::part_chunks);
       const auto multiply = [&](const SwizzledRows& left, const SwizzledRows& right, bool add) {
         CONVOSCOPE_UNROLL
         for (int k = 0; k < 8; k += 2)
-          multiply_warpgroup<Tile::channels>(sums, shared, left.further(k), right.further(k), add || k > 0);
+          multiply_warpgroup<Tile::channels>(sums, block.shared, left.further(k), right.further(k), add || k > 0);
       };
       begin_products();
       multiply(gradient_high, source_low, false);
@@ -144,23 +152,29 @@ __device__ inline void multiply_planes(const GradientTask& task, const Barriers&
       multiply(gradient_high, source_high, true);
       commit_products();
       wait_products<0>();
-      if (first_lane) barriers.arrive(Tile::source_free + source.slot);
+      if (first_lane) barriers.arrive(Tile::source_free + tap);
+      if (first_thread && step + 1 < end) {
+        barriers.wait(Tile::source_free + tap, parity);
+        block.ask_for_sources(tap, step + 1);
+      }
+      __syncwarp();
       CONVOSCOPE_UNROLL
       for (int i = 0; i < Tile::channels / 2; ++i) totals[own][i] += sums[i];
-      for (int i = 0; i < Tile::warpgroups; ++i) source.next(Tile::stages);
     }
     if (first_lane) barriers.arrive(Tile::gradient_free + gradient.slot);
+    before = gradient;
     gradient.next(Tile::gradients);
+    parity ^= 1;
   }
   const int lane = static_cast<int>(threadIdx.x) % 32, weights = e.maps * e.channels * Tile::taps;
-  float* const partials = task.partials + static_cast<std::ptrdiff_t>(blockIdx.x) * weights;
+  float* const partials = block.task.partials + static_cast<std::ptrdiff_t>(blockIdx.x) * weights;
   CONVOSCOPE_UNROLL
   for (int own = 0; own < Tile::own_taps; ++own) CONVOSCOPE_UNROLL
   for (int i = 0; i < Tile::channels / 2; ++i) {
-    const int map = first_map + warp % 4 * 16 + lane / 4 + i % 4 / 2 * 8,
-              channel = first_channel + i / 4 * 8 + lane % 4 * 2 + i % 2;
+    const int map = block.first_map + warp % 4 * 16 + lane / 4 + i % 4 / 2 * 8,
+              channel = block.first_channel + i / 4 * 8 + lane % 4 * 2 + i % 2;
     if (map < e.maps && channel < e.channels)
-      partials[(map * e.channels + channel) * Tile::taps + warpgroup * Tile::own_taps + own] = totals[own][i];
+      partials[(map * e.channels + channel) * Tile::taps + first_tap + own] = totals[own][i];
   }
 }
 
@@ -179,7 +193,7 @@ __global__ void __launch_bounds__(GradientTile::threads, 1)
   if (threadIdx.x == 0) {
     for (int i = 0; i < Tile::gradients; ++i) {
       barriers.initialise(Tile::gradient_full + i, 1);
-      barriers.initialise(Tile::gradient_free + i, Tile::multiplying_threads / 32);
+      barriers.initialise(Tile::gradient_free + i, Tile::threads / 32);
     }
     for (int i = 0; i < Tile::stages; ++i) {
       barriers.initialise(Tile::source_full + i, 1);
@@ -192,10 +206,7 @@ __global__ void __launch_bounds__(GradientTile::threads, 1)
   const int tile = static_cast<int>(blockIdx.y), first_map = tile / task.channel_tiles() * Tile::maps,
             first_channel = tile % task.channel_tiles() * Tile::channels,
             begin = static_cast<int>(blockIdx.x) * task.part_steps, end = min(begin + task.part_steps, task.steps());
-  if (warp == Tile::multiplying_threads / 32)
-    ask_for_planes(task, barriers, shared, first_map, first_channel, begin, end);
-  else
-    multiply_planes(task, barriers, shared, first_map, first_channel, begin, end, warp);
+  multiply_planes({task, barriers, shared, first_map, first_channel}, begin, end, warp);
 #endif
 }
 

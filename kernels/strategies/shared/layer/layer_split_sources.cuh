@@ -10,9 +10,12 @@
 namespace convoscope::CONVOSCOPE_TARGET::layer {
 
 inline constexpr float low_scale = 2048;  // 2^11
-inline constexpr double largest_split = 65504;
 // Of a source up to 1: what both numbers miss of it, for its size and in any case, and the low one's size.
 inline constexpr double split_missed = 0x1p-23, split_least = 0x1p-36, split_low = 0x1p-11;
+// Which sources are safe.
+inline std::string split_range(const std::string& what) {
+  return what + " up to 65504 do not overflow, and none loses more than 1.5e-11 or 2^-23 of itself";
+}
 
 struct SplitTask {
   static constexpr int pixels_at_once = 32, chunks_at_once = 8, threads = pixels_at_once * chunks_at_once;

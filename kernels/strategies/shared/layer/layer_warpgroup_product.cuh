@@ -209,7 +209,7 @@ __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const Warpgroup
   const Correlation& c = task.c;
   const bool relu = task.forward && task.epilogue.relu;
   const int rows = mine.x < c.out_width ? c.out_height - mine.top : 0;
-  const auto store_rows = [&](bool pairs, bool second) {
+  const auto store_rows = [&](bool pairs, bool second, int there) {
     CONVOSCOPE_UNROLL
     for (int i = 0; i < 2; ++i) {
       if (mine.map + i >= c.targets) break;
@@ -217,7 +217,7 @@ __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const Warpgroup
       float* place = mine.place + (mine.map + i) * task.out.channel;
       CONVOSCOPE_UNROLL
       for (int row = 0; row < Tile::rows; ++row, place += task.out.row) {
-        if (row >= rows) break;
+        if (row >= there) break;
         float2 value{fmaf(sums[row * 4 + 2 * i], scale, mine.biases[i]),
                      fmaf(sums[row * 4 + 2 * i + 1], scale, mine.biases[i])};
         if (relu) value = {fmaxf(value.x, 0.0f), fmaxf(value.y, 0.0f)};
@@ -231,10 +231,12 @@ __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const Warpgroup
     }
   };
   const bool second = mine.x + 1 < c.out_width;
-  if (task.pairs && second)
-    store_rows(true, true);
+  if (task.pairs && second && rows >= Tile::rows)
+    store_rows(true, true, Tile::rows);
+  else if (task.pairs && second)
+    store_rows(true, true, rows);
   else
-    store_rows(false, second);
+    store_rows(false, second, rows);
 }
 
 template <class Tile>
