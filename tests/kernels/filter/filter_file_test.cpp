@@ -109,7 +109,7 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "gian": 2})"), HasSubstr("'gian' is unknown"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "weights_y": []})"),
               HasSubstr("'weights_y' is empty"));
-  EXPECT_THAT(error(std::string((4 << 20) + 1, ' ')), HasSubstr("4194305 bytes"));
+  EXPECT_THAT(error(std::string((4 << 20) + 1, ' ')), HasSubstr("4,194,305 bytes"));
   EXPECT_THAT(error(std::string(200000, '[')), HasSubstr("test.json"));
 }
 
