@@ -83,7 +83,7 @@ TEST(Validate, MagnitudeCountsBothFilters) {
   EXPECT_NO_THROW(validate(filter));
   filter = make(91, 91);
   filter.weights_y = filter.weights;
-  EXPECT_THAT(error_of([&] { validate(filter); }), AllOf(HasSubstr("91 × 91"), HasSubstr("16562")));
+  EXPECT_THAT(error_of([&] { validate(filter); }), AllOf(HasSubstr("91 × 91"), HasSubstr("16,562")));
   filter = make(3, 3);
   filter.weights_y = {1, 2};
   EXPECT_THAT(error_of([&] { validate(filter); }), HasSubstr("2 weights_y"));
