@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -23,7 +24,8 @@ namespace {
 constexpr int default_offscreen_frames = 150;                     // of a source that never ends
 constexpr auto frame_while_held = std::chrono::milliseconds(40);  // drawing would disturb what is measured
 
-constexpr double longest_without_a_picture = 0.1;  // seconds
+constexpr double longest_without_a_picture = 0.1;           // seconds
+constexpr auto display_patience = std::chrono::seconds(2);  // once a signal has come
 
 bool is_playing_forever(const SourceStats& source) { return source.live || source.frames <= 0; }
 
@@ -40,7 +42,10 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   context.fullscreen = settings_.fullscreen;
   if (compute_->device().backend == Backend::cuda) context.egl_device = compute_->device().ordinal;
   context_ = offscreen ? make_offscreen(context) : make_window(context);
-  if (!offscreen) on_display_lost([this] { leave_without_display(); }, exit_failed);
+  if (!offscreen) {
+    on_display_lost([this] { return leave_without_display(); });
+    patience_.emplace(stop_, display_patience, lose_display);
+  }
   stats_.renderer = context_->renderer();
   compositor_ = Compositor::make();
   draw_timer_ = GlTimer::make();
@@ -61,7 +66,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
 }
 
 App::~App() {
-  on_display_lost(nullptr, exit_failed);
+  on_display_lost([code = stop_ ? stop_.exit_code() : exit_failed] { return code; });
   if (compute_) {
     try {
       compute_->synchronize();  // nothing may be freed while the device still reads it
@@ -103,7 +108,7 @@ int App::run() {
     stage_clock_.passed("measure");
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
-  leave_results();
+  finish([this] { leave_results(); });
   if (context_->offscreen()) tell_what_did_not_run();
   if (failed() || not_written_ || window_destroyed_) return exit_failed;
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;

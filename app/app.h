@@ -13,6 +13,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/stop_signal.h"
 #include "app/draw_pace.h"
+#include "app/end_of_patience.h"
 #include "app/files/paths.h"
 #include "app/gl/compositor/compositor.h"
 #include "app/gl/gl_timer.h"
@@ -91,7 +92,8 @@ class App {
   void tell_what_was_not_recorded();
   void save_stats(const std::filesystem::path&);  // throws Error
   std::string whole(const std::string& path) const { return whole_path(path, stats_.files.started_in); }
-  void leave_without_display();
+  int leave_without_display();
+  void finish(const std::function<void()>&);
   void leave_without_window();
   void end_threads();
   void leave(const std::function<void()>& one);
@@ -108,6 +110,7 @@ class App {
   SessionStage session_;
 
   std::unique_ptr<Compute> compute_;
+  std::optional<EndOfPatience> patience_;  // with a display that the context's end may wait for
   std::unique_ptr<Context> context_;
   std::unique_ptr<Interop> interop_;
   std::unique_ptr<Compositor> compositor_;

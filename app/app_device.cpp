@@ -10,9 +10,12 @@
 namespace convoscope {
 
 void App::choose_backend() {
+  const auto tell_notice = [&] {  // who has read it in the window is not told it at each start
+    if (invocation_.offscreen || !settings_.dismissed.contains(stats_.backend_notice)) log::warn(stats_.backend_notice);
+  };
   const auto use_cpu_because = [&](const std::string& reason) {
     stats_.backend_notice = reason + " The CPU strategies are used instead.";
-    log::warn(stats_.backend_notice);
+    tell_notice();
     return make_compute(Backend::cpu);
   };
   const BackendChoice choice = backend_at_hand_ = settings_.backend;
@@ -43,8 +46,8 @@ void App::choose_backend() {
   stats_.device = compute_->device();
   stats_.backend = to_string(stats_.device.backend);
   if (std::string why = why_slower_than_need_be(stats_.device.backend); !why.empty()) {
-    log::warn(why);
     stats_.backend_notice = std::move(why);
+    tell_notice();
   }
 
   follow_workbench();

@@ -3,9 +3,11 @@
 #include <map>
 
 #include "app/app.h"
+#include "app/cli/exit_codes.h"
 #include "app/cli/stats_file.h"
 #include "app/files/log.h"
 #include "app/files/sentence.h"
+#include "app/files/shortage.h"
 #include "app/gl/window/display_loss.h"
 #include "app/media/read/local_files.h"
 #include "kernels/choose/background.h"
@@ -83,12 +85,22 @@ void App::leave_results() {
   session_.end(settings_, stats_);
 }
 
-void App::leave_without_display() {
-  log::error("The display has gone away, so the program ends.");
-  leave_without_window();
-  end_within(seconds_to_end_threads);
+// What may take its time, whether or not there is a display that answers.
+void App::finish(const std::function<void()>& one) {
+  if (patience_) patience_->finishes(true);
+  one();
+  if (patience_) patience_->finishes(false);
+}
+
+int App::leave_without_display() {
+  const int code = stop_ ? stop_.exit_code() : exit_failed;
+  log::error(stop_ ? "The display does not answer, so the program ends without it."
+                   : "The display has gone away, so the program ends.");
+  finish([this] { leave_without_window(); });
+  end_within(seconds_to_end_threads, code);
   end_threads();
   log::debug("Every thread has ended.");
+  return code;
 }
 
 // From within Xlib, where nothing can be destroyed that a caller may still be in the middle of.
@@ -101,7 +113,7 @@ void App::end_threads() {
     if (stage_) stage_->cancel();
     if (compute_) compute_->synchronize();
   } catch (const std::exception& error) {
-    log::error(error.what());
+    log::error(why_failed(error));
   }
   source_.close();
   if (Background* const background = Background::current()) {
@@ -118,7 +130,7 @@ void App::leave_without_window() {
     tell_what_was_not_recorded();
     if (invocation_.stats) save_stats(*invocation_.stats);
   } catch (const std::exception& error) {
-    log::error(error.what());
+    log::error(why_failed(error));
   }
   session_.end(settings_, stats_);
 }

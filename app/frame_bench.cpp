@@ -6,8 +6,10 @@
 #include "app/cli/commands/report.h"
 #include "app/cli/commands/text_table.h"
 #include "app/cli/exit_codes.h"
+#include "app/files/sentence.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -66,9 +68,9 @@ ordered_json report_json(const Stats& stats, const Invocation& invocation) {
 
 void print_table(const Stats& stats) {
   const PaneStats& pane = stats.panes.at(0);
-  std::printf("%s, %d × %d; %s, %s, %s; %lld frames; drawn by %s\n\n", stats.source.name.c_str(), stats.source.width,
+  std::printf("%s, %d × %d; %s, %s, %s; %s; drawn by %s\n\n", stats.source.name.c_str(), stats.source.width,
               stats.source.height, stats.device.name.c_str(), pane.strategy.c_str(), pane.filter.c_str(),
-              static_cast<long long>(stats.frames_shown), stats.renderer.c_str());
+              frames_text(stats.frames_shown).c_str(), stats.renderer.c_str());
   TextTable table({"Stage", "median ms", "p05", "p95", "min", "count", "timed by"}, "lrrrrrl");
   for (const Stage& stage : stages_of(stats)) {
     const RollingTimes& t = stage.times;
@@ -77,7 +79,7 @@ void print_table(const Stats& stats) {
       continue;
     }
     table.add({stage.name, significant(t.median(), 4), significant(t.percentile(5), 4), significant(t.p95(), 4),
-               significant(t.min(), 4), std::to_string(t.count()), stage.clock});
+               significant(t.min(), 4), format_count(t.count()), stage.clock});
   }
   std::fputs(table.text().c_str(), stdout);
   std::printf("\nBeyond the strategy (convert, interop, draw): %s ms a frame\n",

@@ -18,6 +18,7 @@
 #include "app/doctor/manual_page.h"
 #include "app/files/log.h"
 #include "app/files/sentence.h"
+#include "app/files/shortage.h"
 #include "app/frame_bench.h"
 #include "app/heap.h"
 #include "app/media/play/stuck_threads.h"
@@ -136,11 +137,10 @@ int run_and_explain(int argc, char** argv, StopSignal& stop) {
     return 0;
   } catch (const Error& error) {
     return say_failure(error.what());
-  } catch (const std::bad_alloc&) {
-    return say_failure("There is not enough memory. Close other programs, or choose a smaller size.");
+  } catch (const std::bad_alloc& error) {
+    return say_failure(why_failed(error));
   } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again) return say_failure(no_more_threads);
-    return say_failure(std::string("The system has failed: ") + error.what() + ".");
+    return say_failure(why_failed(error));
   } catch (const std::exception& error) {
     return say_failure(std::string("unexpected failure: ") + error.what() +
                        ". Please report it with the command you ran.");

@@ -10,6 +10,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/files/output_file.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -114,7 +115,7 @@ ordered_json difference_json(const DifferenceStats& difference) {
 std::vector<std::string> times_row(const std::string& name, const RollingTimes& times) {
   if (times.count() == 0) return {name, "–", "–", "–", "0"};
   return {name, decimals(times.median(), 3), decimals(times.p95(), 3), decimals(times.min(), 3),
-          std::to_string(times.count())};
+          format_count(times.count())};
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ std::string timing_table(const Stats& stats) {
   std::string out = "Source    " + stats.source.name;
   if (!stats.source.description.empty()) out += "  (" + stats.source.description + ")";
   out += "\nDevice    " + stats.device.name + " (" + stats.backend + ")\nRenderer  " + stats.renderer + "\nFrames    " +
-         std::to_string(stats.frames_shown) + " shown, " + std::to_string(stats.frames_dropped) + " dropped\n\n";
+         format_count(stats.frames_shown) + " shown, " + format_count(stats.frames_dropped) + " dropped\n\n";
 
   TextTable table({"Stage", "median ms", "p95 ms", "min ms", "count"}, "lrrrr");
   for (const NamedStage& stage : stages(stats.stages)) table.add(times_row(stage.name, stage.times));

@@ -3,10 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace convoscope {
+#include "kernels/filter/number_text.h"
 
-inline constexpr const char* no_more_threads =
-    "The system allows no more threads (ulimit -u). Close other programs, or raise the limit.";
+namespace convoscope {
 
 // What an error says, as a sentence that a user reads: with something at its end.
 inline std::string as_sentence(std::string text) {
@@ -16,9 +15,9 @@ inline std::string as_sentence(std::string text) {
   return text.empty() ? text : text + ".";
 }
 
-// "1 frame", "7 frames".
+// "1 frame", "7 frames", "1,000 frames".
 inline std::string frames_text(std::int64_t frames) {
-  return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+  return format_count(frames) + (frames == 1 ? " frame" : " frames");
 }
 
 }  // namespace convoscope

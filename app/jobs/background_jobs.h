@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "app/files/shortage.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -69,7 +70,7 @@ class BackgroundJobs {
       try {
         outcome.text = job();
       } catch (const std::exception& error) {
-        outcome = {true, error.what()};
+        outcome = {true, why_failed(error)};
       }
       const std::lock_guard lock(mutex_);
       outcomes_.push_back(std::move(outcome));

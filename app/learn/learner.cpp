@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/files/sentence.h"
+#include "app/files/shortage.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
@@ -347,7 +348,7 @@ void Learner::work() {
     }
     if (!job_.losses.empty()) job_.banks = banks_of(trainer_->network());
   } catch (const std::exception& error) {
-    job_.problem = as_sentence(error.what());
+    job_.problem = as_sentence(why_failed(error));
     trainer_.reset();
     shown_.reset();
   }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/files/shortage.h"
 #include "app/state/network_settings.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
@@ -227,7 +228,7 @@ bool PaneRunner::compute(const Image& in) {
       if (network_) network_->count_last();
     }
   } catch (const std::exception& error) {
-    failure_ = error.what();
+    failure_ = why_failed(error);
   }
   unfinished_ = false;
   return true;

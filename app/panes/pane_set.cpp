@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/files/shortage.h"
 #include "app/panes/pane_ids.h"
 #include "kernels/contract/stop.h"
 
@@ -135,7 +136,7 @@ void PaneSet::work(const Image& in, const std::function<void()>& before, int tri
   try {
     if (before) before();
   } catch (const std::exception& error) {
-    error_ = error.what();
+    error_ = why_failed(error);
     return;
   }
   if (stop_requested()) return;

@@ -55,19 +55,17 @@ Keeper::Keeper(Wanted wanted)
   first_start_ = wanted_.reset;
   if (wanted_.reset) return;
   const json machine = settings_.read();
-  const auto note = [&](const std::string& what, const std::string& skipped) {
-    if (!skipped.empty())
-      messages_.push_back("The " + what + " has values that make no sense, which were skipped: " + skipped + ".");
-  };
-  note("settings file " + in_quotes(settings_.path().string()), read_machine(machine, remembered_.settings));
+  settings_.note_skipped(read_machine(machine, remembered_.settings));
   json session = session_.read();
   first_start_ = machine.empty() && session.empty() && slot_.first() && !wanted_.session;
   if (wanted_.session) {
     remembered_ = open_session(*wanted_.session, remembered_.settings);
   } else {
     // A window beside another begins with what that one shows.
-    if (session.empty() && !slot_.first()) session = KeptFile(convoscope::session_path(), "session").read();
-    remembered_ = restore_session({session, {}}, session_.path().string(), remembered_.settings);
+    const bool others = session.empty() && !slot_.first();
+    if (others) session = KeptFile(convoscope::session_path(), "session").read();
+    remembered_ = restore_kept_session(session, session_.path().string(), remembered_.settings);
+    if (!others) session_.note_skipped(remembered_.skipped);
   }
   if (!wanted_.session) avoid_deadly_source();
   for (std::string& remark : remembered_.remarks) messages_.push_back(std::move(remark));

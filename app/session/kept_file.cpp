@@ -8,8 +8,13 @@ namespace convoscope {
 
 using nlohmann::json;
 
+std::string skipped_text(const std::string& names) {
+  return "has values that make no sense, which were skipped: " + names;
+}
+
 json KeptFile::read() {
   known_ = json::object();
+  skipped_.clear();
   mistake_.clear();
   refusal_.clear();
   if (path_.empty()) return known_;
@@ -31,6 +36,12 @@ std::vector<std::string> KeptFile::settle() {
   const std::string name = "The " + what_ + " file " + in_quotes(path_.string());
   if (!refusal_.empty())
     said.push_back(name + " " + refusal_ + ". It is left as it is, and changes made in this run are not kept.");
+  if (!skipped_.empty()) {
+    const std::filesystem::path copy = mistake_.empty() ? copy_aside(path_, "broken") : std::filesystem::path();
+    said.push_back(name + " " + skipped_text(skipped_) + ". The rest is used" +
+                   (copy.empty() ? "." : ", and the file as it was is kept as " + in_quotes(copy.string()) + "."));
+    skipped_.clear();
+  }
   if (mistake_.empty()) return said;
   const std::filesystem::path aside = put_aside("broken");
   if (aside.empty()) {

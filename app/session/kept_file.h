@@ -4,9 +4,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace convoscope {
+
+// What a file has from which values were skipped: the end of a sentence, without its full stop.
+std::string skipped_text(const std::string& names);
 
 class KeptFile {
  public:
@@ -16,7 +20,10 @@ class KeptFile {
   // The object in the file; empty when there is none, and what comes before a mistake when there is one. Changes
   // nothing on the disk.
   nlohmann::json read();
-  // Puts a file with a mistake aside, so that it is not overwritten. Sentences on what read() found.
+  // Names values that read() gave and that make no sense; "" for none. The next write() replaces them.
+  void note_skipped(std::string names) { skipped_ = std::move(names); }
+  // Puts a file with a mistake aside, so that it is not overwritten, and copies one with values that make no sense.
+  // Sentences on what was found.
   std::vector<std::string> settle();
   // Writes what differs from what was read or written last. Why it cannot be kept, a sentence; empty when it is.
   std::string write(const nlohmann::json& now);
@@ -27,7 +34,7 @@ class KeptFile {
  private:
   std::filesystem::path path_;
   std::string what_;
-  std::string mistake_, refusal_;  // in the file; why it is left alone
+  std::string mistake_, skipped_, refusal_;  // in the file, twice; why it is left alone
   nlohmann::json known_ = nlohmann::json::object();
 };
 

@@ -8,6 +8,7 @@
 #include "app/media/read/embedded_text.h"
 #include "app/media/sources/source.h"
 #include "app/session/json_text.h"
+#include "app/session/kept_file.h"
 #include "app/session/session_json.h"
 #include "app/session/text_file.h"
 #include "kernels/contract/error.h"
@@ -78,14 +79,19 @@ std::optional<SessionFile> read_session_file(const std::string& path) {
 }
 
 Restored restore_session(const SessionFile& file, const std::string& holder, const Settings& machine) {
-  Restored restored{machine, 0, {}};
+  Restored restored = restore_kept_session(file.object, holder, machine);
+  if (!restored.skipped.empty())
+    restored.remarks.insert(restored.remarks.begin(),
+                            "The session " + in_quotes(holder) + " " + skipped_text(restored.skipped) + ".");
+  if (!file.remark.empty()) restored.remarks.insert(restored.remarks.begin(), file.remark);
+  return restored;
+}
+
+Restored restore_kept_session(const json& object, const std::string& holder, const Settings& machine) {
+  Restored restored{machine, 0, {}, {}};
   Settings& settings = restored.settings;
   read_session(session_json(default_settings(), {}), settings);
-  const std::string skipped = read_session(file.object, settings, &restored.position);
-  if (!file.remark.empty()) restored.remarks.push_back(file.remark);
-  if (!skipped.empty())
-    restored.remarks.push_back("The session " + in_quotes(holder) +
-                               " has values that make no sense, which were skipped: " + skipped + ".");
+  restored.skipped = read_session(object, settings, &restored.position);
   const std::string named = settings.source.input, found = find_source(named, holder, machine.recent);
   settings.source.input = found;
   if (found.empty() || is_gone(found)) {

@@ -29,10 +29,13 @@ struct Restored {
   Settings settings;
   double position = 0;               // in the source, seconds
   std::vector<std::string> remarks;  // what is not as it was, sentences
+  std::string skipped;               // the names of values that make no sense
 };
 // `holder`: the file that it was in. What is not the session's stays as in `machine`. A source that is gone gives the
 // test pattern.
 Restored restore_session(const SessionFile&, const std::string& holder, const Settings& machine);
+// The same of the file that the program keeps by itself: its KeptFile tells what was skipped.
+Restored restore_kept_session(const nlohmann::json&, const std::string& holder, const Settings& machine);
 
 // The session in the file; throws Error when there is none.
 Restored open_session(const std::string& path, const Settings& machine);

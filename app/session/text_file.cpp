@@ -20,6 +20,15 @@ constexpr int most_put_aside = 100;
 
 std::string reason() { return std::strerror(errno); }
 
+fs::path first_free(const fs::path& path, const char* word) {
+  for (int number = 1; number <= most_put_aside; ++number) {
+    fs::path name = path.string() + "." + word + (number == 1 ? "" : "." + std::to_string(number));
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(name, error))) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string make_folders(const fs::path& folder) {
@@ -57,14 +66,16 @@ std::string replace_file(const fs::path& path, const std::string& text) {
 }
 
 fs::path put_aside(const fs::path& path, const char* word) {
-  for (int number = 1; number <= most_put_aside; ++number) {
-    const fs::path name = path.string() + "." + word + (number == 1 ? "" : "." + std::to_string(number));
-    std::error_code error;
-    if (fs::exists(fs::symlink_status(name, error))) continue;
-    fs::rename(path, name, error);
-    return error ? fs::path() : name;
-  }
-  return {};
+  const fs::path name = first_free(path, word);
+  std::error_code error;
+  if (!name.empty()) fs::rename(path, name, error);
+  return error ? fs::path() : name;
+}
+
+fs::path copy_aside(const fs::path& path, const char* word) {
+  const fs::path name = first_free(path, word);
+  std::error_code error;
+  return !name.empty() && fs::copy_file(path, name, error) ? name : fs::path();
 }
 
 }  // namespace convoscope

@@ -22,5 +22,6 @@ std::string make_folders(const std::filesystem::path&);
 
 // Renames the file to "<path>.<word>", or with a number behind that when it is taken. Empty when it cannot be done.
 std::filesystem::path put_aside(const std::filesystem::path&, const char* word);
+std::filesystem::path copy_aside(const std::filesystem::path&, const char* word);  // the same, and the file stays
 
 }  // namespace convoscope

@@ -276,7 +276,7 @@ struct Settings {
   int timing_window = 240;                                                     // frames that statistics look back
   std::vector<std::string> recent;
   bool show_hint = false;           // the keys that a first start names
-  std::set<std::string> dismissed;  // texts of notices that were put away, and stay so at the next start
+  std::set<std::string> dismissed;  // texts of notices that were put away or told, and stay away at the next start
 
   PaneSettings& active() { return panes[static_cast<std::size_t>(active_pane)]; }
   const PaneSettings& active() const { return panes[static_cast<std::size_t>(active_pane)]; }

@@ -38,6 +38,15 @@ bool same_filter(const FilterSpec& a, const FilterSpec& b) {
   return a.kind == b.kind && a.values == b.values && same_content(a.filter, b.filter);
 }
 
+bool same_then(const FilterThen& then, const PaneSettings& now) {
+  return then.border == now.border && same_filter(then.filter, now.filter);
+}
+
+void put_filter_back(const FilterThen& then, PaneSettings& now) {
+  now.filter = then.filter;
+  now.border = then.border;
+}
+
 LayersThen::LayersThen(const Settings& settings) : layer(settings.layer) {
   for (const PaneSettings& pane : settings.panes) chosen.push_back(pane.layers);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the user can undo: the filters that a pane has had, and the layers of their workbench. It watches instead of
-// being told, so that a change from anywhere (a panel, a key, a loaded file) can be undone.
+// What the user can undo: the filters and borders that a pane has had, and the layers of their workbench. It watches
+// instead of being told, so that a change from anywhere (a panel, a key, a loaded file) can be undone.
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/state/settings.h"
+#include "kernels/contract/data/border.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope::ui {
@@ -50,8 +51,15 @@ class History {
 };
 
 bool same_filter(const FilterSpec&, const FilterSpec&);
-inline void put_filter_back(const FilterSpec& then, FilterSpec& now) { now = then; }
-using FilterHistory = History<FilterSpec, FilterSpec, same_filter, put_filter_back>;
+
+struct FilterThen {
+  explicit FilterThen(const PaneSettings& pane) : filter(pane.filter), border(pane.border) {}
+  FilterSpec filter;
+  Border border;
+};
+bool same_then(const FilterThen&, const PaneSettings&);
+void put_filter_back(const FilterThen&, PaneSettings&);
+using FilterHistory = History<FilterThen, PaneSettings, same_then, put_filter_back>;
 
 // What the layers are, whatever of them is shown, what is added to the picture, and what their numbers are kept as; and
 // the strategies that were chosen for one layer alone.

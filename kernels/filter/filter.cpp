@@ -14,8 +14,8 @@ namespace {
 std::string size_text(int width, int height) { return std::to_string(width) + " × " + std::to_string(height); }
 
 Error too_many(long weights, const std::string& size, const char* why) {
-  return Error("A filter of " + size + " has " + std::to_string(weights) + " weights; constant memory holds " +
-               std::to_string(max_filter_weights) + " (127 × 127)" + why);
+  return Error("A filter of " + size + " has " + format_count(weights) + " weights; constant memory holds " +
+               format_count(max_filter_weights) + " (127 × 127)" + why);
 }
 
 void validate_size(int width, int height, int sets) {
@@ -42,8 +42,8 @@ void validate_number(float value, const std::string& what) {
 
 void validate_weights(const std::vector<float>& weights, int width, int height, const std::string& what) {
   if (weights.size() != static_cast<std::size_t>(width) * height)
-    throw Error("The filter has " + std::to_string(weights.size()) + " " + what + ", but its size " +
-                size_text(width, height) + " needs " + std::to_string(static_cast<long>(width) * height));
+    throw Error("The filter has " + format_count(std::ssize(weights)) + " " + what + ", but its size " +
+                size_text(width, height) + " needs " + format_count(static_cast<long>(width) * height));
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i])) continue;
     validate_number(weights[i], "The weight in row " + std::to_string(i / width + 1) + ", column " +
@@ -82,7 +82,7 @@ std::vector<float> parse_row(std::string_view row, std::size_t number) {
                     " is too large for a 32-bit float; the largest is 3.4e38");
       values.push_back(static_cast<float>(value));
       if (values.size() > static_cast<std::size_t>(max_filter_weights))
-        throw Error(row_name(number) + " has more than " + std::to_string(max_filter_weights) +
+        throw Error(row_name(number) + " has more than " + format_count(max_filter_weights) +
                     " numbers, which is more than constant memory holds");
     }
   }
@@ -165,11 +165,11 @@ Filter parse_matrix(const std::string& text) {
     const std::vector<float> values = parse_row(row, ++rows);
     if (rows == 1) filter.width = static_cast<int>(values.size());
     if (static_cast<int>(values.size()) != filter.width)
-      throw Error(row_name(rows) + " has " + std::to_string(values.size()) + " numbers, but row 1 has " +
+      throw Error(row_name(rows) + " has " + format_count(std::ssize(values)) + " numbers, but row 1 has " +
                   std::to_string(filter.width) + "; all rows must be equally long");
     filter.weights.insert(filter.weights.end(), values.begin(), values.end());
     if (filter.weights.size() > static_cast<std::size_t>(max_filter_weights))
-      throw Error("The matrix has more than " + std::to_string(max_filter_weights) +
+      throw Error("The matrix has more than " + format_count(max_filter_weights) +
                   " numbers, which is more than constant memory holds");
   }
   if (rows == 0) throw Error("The matrix is empty; write rows of numbers like \"0 -1 0; -1 5 -1; 0 -1 0\"");

@@ -40,8 +40,8 @@ std::string read_file(const std::string& path, const std::string& what, std::uin
     throw Error("Cannot read the " + what + " " + in_quotes(path) + ": it is not a regular file");
   const std::uintmax_t size = std::filesystem::file_size(path, failed);
   if (!failed && size > most_bytes)
-    throw Error("The " + what + " " + in_quotes(path) + " has " + std::to_string(size) + " bytes; the most is " +
-                std::to_string(most_bytes));
+    throw Error("The " + what + " " + in_quotes(path) + " has " + format_count(static_cast<long long>(size)) +
+                " bytes; the most is " + format_count(static_cast<long long>(most_bytes)));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("Cannot read the " + what + " " + in_quotes(path) + ": no permission to open it");
   std::ostringstream text;

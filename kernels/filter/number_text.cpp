@@ -58,8 +58,17 @@ std::string rounded_text(double value, int figures) {
   return {text, end};
 }
 
+std::string with_commas(std::string number) {
+  const std::size_t first = std::min(number.find_first_of("0123456789"), number.size());
+  std::size_t end = std::min(number.find_first_not_of("0123456789", first), number.size());
+  for (; end > first + 3; end -= 3) number.insert(end - 3, ",");
+  return number;
+}
+
+std::string format_count(long long count) { return with_commas(std::to_string(count)); }
+
 std::string counted(long long count, std::string_view noun, std::string_view plural) {
-  const std::string number = std::to_string(count) + " ";
+  const std::string number = format_count(count) + " ";
   if (count == 1) return number + std::string(noun);
   return number + (plural.empty() ? std::string(noun) + "s" : std::string(plural));
 }

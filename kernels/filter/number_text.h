@@ -13,6 +13,11 @@ std::string number_text(double value);                // shortest text that read
 std::string number_text(float value);                 // the same for a float
 std::string rounded_text(double value, int figures);  // at most so many significant ones
 
+// With commas between its thousands, "12,345", as people read it; nothing that may be typed again. Of a text the digits
+// that come first.
+std::string format_count(long long count);
+std::string with_commas(std::string number);
+
 // "1 map", "3 maps"; the plural has an s more unless it is given.
 std::string counted(long long count, std::string_view noun, std::string_view plural = {});
 

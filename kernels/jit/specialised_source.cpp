@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "kernels/contract/data/image.h"
+#include "kernels/filter/number_text.h"
 #include "kernels/jit/row_sums.h"
 
 namespace convoscope {
@@ -315,7 +316,7 @@ std::string findings_of(const Filter& filter) {
     }
   std::string text;
   const auto add = [&](int count, const std::string& words) {
-    if (count) text += (text.empty() ? "" : ", ") + std::to_string(count) + words;
+    if (count) text += (text.empty() ? "" : ", ") + format_count(count) + words;
   };
   add(zeros, " zeros left out");
   add(rows_shared, rows_shared == 1 ? " row is a multiple of another" : " rows are multiples of others");
@@ -360,8 +361,8 @@ std::string specialised_reason(const Filter& filter, PixelFormat format, int wan
            ", and the pixels of a row do not fit in its registers";
   const int count = operations_of(filter, format) * columns;
   if (count > most_operations)
-    return "its code would be " + std::to_string(count) + " multiply-adds long; the instruction cache holds about " +
-           std::to_string(most_operations);
+    return "its code would be " + format_count(count) + " multiply-adds long; the instruction cache holds about " +
+           format_count(most_operations);
   return {};
 }
 

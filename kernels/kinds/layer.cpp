@@ -117,7 +117,7 @@ std::string invalid_bank(const Problem& p) {
   if (f.weights.size() != count && (needed || !f.weights.empty()))
     return "The bank has " + counted(std::ssize(f.weights), "weight") + "; for " + counted(f.maps, "map") + " of " +
            counted(channels, "channel") + " of " + text(f.width) + " × " + text(f.height) + " there must be " +
-           std::to_string(count);
+           format_count(static_cast<long long>(count));
   if (!f.biases.empty() && f.biases.size() != static_cast<std::size_t>(f.maps))
     return "The bank has " + counted(std::ssize(f.biases), "bias", "biases") + " for " + counted(f.maps, "map");
   return {};

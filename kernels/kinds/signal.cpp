@@ -24,8 +24,8 @@ std::string invalid(const Problem& p) {
   if (p.filter.height != 1 || p.filter.depth != 1)
     return "A signal's filter is one row of taps; this one has " + size_text(p.filter) + " weights";
   if (p.filter.width > max_filter_taps_1d)
-    return "A signal's filter has up to " + std::to_string(max_filter_taps_1d) + " taps; this one has " +
-           std::to_string(p.filter.width);
+    return "A signal's filter has up to " + format_count(max_filter_taps_1d) + " taps; this one has " +
+           format_count(p.filter.width);
   if (p.filter.is_magnitude()) return "An edge magnitude needs a picture's two directions; a signal has one";
   return overflow_reason(p);
 }
@@ -132,8 +132,8 @@ constexpr SweepParameter parameters[] = {
      .put =
          [](Problem& p, int taps) {
            if (taps < 1 || taps > max_filter_taps_1d || taps % 2 == 0)
-             throw Error("A signal's filter has an odd number of taps up to " + std::to_string(max_filter_taps_1d) +
-                         "; this one has " + std::to_string(taps));
+             throw Error("A signal's filter has an odd number of taps up to " + format_count(max_filter_taps_1d) +
+                         "; this one has " + format_count(taps));
            p.filter = random_filter(taps, 1);
          }},
     {.id = "samples",

@@ -181,10 +181,10 @@ TEST(Model, CountsTheWarpsThatDiverge) {
 TEST(Model, RefusesWithTheNumbers) {
   const Device device{.name = "Test device", .max_threads_per_block = 1024, .shared_bytes_per_block = 49152};
   EXPECT_EQ(block_size_reason(32, 32, device), "");
-  EXPECT_EQ(block_size_reason(64, 32, device), "A block of 64 × 32 is 2048 threads; Test device allows 1024");
+  EXPECT_EQ(block_size_reason(64, 32, device), "A block of 64 × 32 is 2,048 threads; Test device allows 1,024");
   EXPECT_EQ(shared_memory_reason(49152, device), "");
   EXPECT_EQ(shared_memory_reason(50000, device),
-            "A block would need 50000 bytes of shared memory; Test device has 49152");
+            "A block would need 50,000 bytes of shared memory; Test device has 49,152");
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(SweptVolumes, ReachOverSpaceAndTime) {
   EXPECT_EQ(with(both, {{"rt", 0}}).filter.depth, 1);
   EXPECT_EQ(with(start, {{"radius", 32}, {"rt", 0}}).filter.width, 65) << "there would be no room over seven frames";
   EXPECT_THAT(refusal(start, {{"rt", 70}}), HasSubstr("70"));
-  EXPECT_THAT(refusal(start, {{"radius", 32}, {"rt", 8}}), HasSubstr("has 71825 weights"))
+  EXPECT_THAT(refusal(start, {{"radius", 32}, {"rt", 8}}), HasSubstr("has 71,825 weights"))
       << "more weights than there is room for";
 }
 

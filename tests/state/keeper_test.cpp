@@ -223,6 +223,32 @@ TEST_F(KeeperTest, AResetKeepsABackup) {
   EXPECT_EQ(keeper.remembered().view, View::single);
 }
 
+TEST_F(KeeperTest, FilesWithValuesThatMakeNoSenseAreCopiedBeforeTheyAreReplaced) {
+  std::filesystem::create_directories(folder / "convoscope");
+  const std::string settings = R"({"vsync": 7, "light_theme": true, "of a later version": 1})";
+  const std::string session = R"({"panes": [{"filter": "nonsense", "border": "wrap"}], "view": 3, "paused": true})";
+  folder.write("convoscope/settings.json", settings);
+  folder.write("convoscope/session.json", session);
+  {
+    Keeper keeper({});
+    EXPECT_TRUE(keeper.remembered().light_theme);
+    EXPECT_TRUE(keeper.remembered().playback.paused);
+    EXPECT_EQ(keeper.remembered().panes[0].border, Border::wrap);
+    run(keeper, keeper.remembered(), [](Settings&) {});
+    EXPECT_THAT(said(keeper),
+                testing::UnorderedElementsAre(
+                    testing::AllOf(HasSubstr("settings.json.broken"), HasSubstr("skipped: vsync")),
+                    testing::AllOf(HasSubstr("session.json.broken"), HasSubstr("panes: filter"), HasSubstr("view"))));
+  }
+  EXPECT_EQ(folder.read("convoscope/settings.json.broken"), settings);
+  EXPECT_EQ(folder.read("convoscope/session.json.broken"), session);
+  EXPECT_EQ(read_json(folder.read("convoscope/settings.json")).value["of a later version"], 1);
+  Keeper next({});
+  next.begin(next.remembered());
+  EXPECT_THAT(said(next), testing::IsEmpty()) << "what was written makes sense";
+  EXPECT_FALSE(std::filesystem::exists(folder / "convoscope/session.json.broken.2"));
+}
+
 TEST_F(KeeperTest, ReadingAloneChangesNothing) {
   std::filesystem::create_directories(folder / "convoscope");
   folder.write("convoscope/settings.json", "{\"vsync\": fals}");

@@ -49,7 +49,7 @@ class DisplayLost(unittest.TestCase):
                 self.assertNotIn("terminate called", said)
                 frames = int(probe(recording)["streams"][0]["nb_read_frames"])
                 self.assertGreater(frames, 0)
-                self.assertIn(f"Recorded {frames} frames", said, "the file is whole")
+                self.assertIn(f"Recorded {frames:,} frames", said, "the file is whole")
                 with open(stats) as written:
                     self.assertEqual(json.load(written)["frames_recorded"], frames)
                 with open(os.path.join(desktop.folder.name, "convoscope", "settings.json")) as kept:

@@ -159,7 +159,7 @@ class Lesson(unittest.TestCase):
         self.assertEqual((len(picture), len(sound)), (1, 1))
         self.assertEqual((picture[0]["width"], picture[0]["height"]), (WIDTH, HEIGHT))
         frames = int(picture[0]["nb_read_frames"])
-        self.assertIn(f"Recorded {frames} frames", self.desktop.output())
+        self.assertIn(f"Recorded {frames:,} frames", self.desktop.output())
         duration = float(probed["format"]["duration"])
         print(f"{frames} frames, {duration} s", flush=True)
         self.assertGreater(frames, 2)

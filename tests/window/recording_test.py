@@ -219,7 +219,7 @@ class Window(Folder):
             desktop.xdotool("key", "ctrl+q")
             self.assertEqual(desktop.process.wait(90), 0, desktop.output())
             frames = stream(probe(self.made(desktop, "convoscope-render-003.mkv")), "video")["nb_read_frames"]
-            self.assertIn(f"Rendering was cancelled. Recorded {frames} frames", desktop.output())
+            self.assertIn(f"Rendering was cancelled. Recorded {frames:,} frames", desktop.output())
 
     def test_copies_the_picture_through_the_desktops_helper(self):
         with self.desktop(environment={"PATH": self.folder}) as desktop:  # no xclip there

@@ -3,6 +3,7 @@ import json
 import os
 import signal
 import sys
+import time
 import unittest
 
 from desktop import Desktop, probe
@@ -24,6 +25,26 @@ class Signals(unittest.TestCase):
                 with open(os.path.join(desktop.folder.name, "s.json")) as stats:
                     self.assertGreater(json.load(stats)["frames_recorded"], 0)
                 self.assertTrue(os.path.exists(os.path.join(desktop.folder.name, "convoscope", "settings.json")))
+
+    def test_a_display_that_does_not_answer_holds_nothing_up(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number.name), Desktop(
+                    PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv", "--stats",
+                    "s.json") as desktop:
+                recording = os.path.join(desktop.folder.name, "r.mkv")
+                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 100_000, "a recording")
+                desktop.server.send_signal(signal.SIGSTOP)
+                try:
+                    time.sleep(1)  # the program waits for an answer by now
+                    desktop.process.send_signal(number)
+                    self.assertEqual(desktop.process.wait(30), 128 + number, desktop.output())
+                finally:
+                    desktop.server.send_signal(signal.SIGCONT)
+                self.assertGreater(int(probe(recording)["streams"][0]["nb_read_frames"]), 0)
+                with open(os.path.join(desktop.folder.name, "s.json")) as stats:
+                    self.assertGreater(json.load(stats)["frames_recorded"], 0)
+                for kept in "settings.json", "session.json":
+                    self.assertTrue(os.path.exists(os.path.join(desktop.folder.name, "convoscope", kept)), kept)
 
 
 if __name__ == "__main__":

@@ -172,11 +172,11 @@ class Progress {
       char tail[96];
       std::snprintf(tail, sizeof tail, "%.1f a second, %lld:%02lld left", rate, static_cast<long long>(left / 60),
                     static_cast<long long>(left % 60));
-      text += "frame " + std::to_string(frames) + " of about " + std::to_string(expected) + ", " + tail;
+      text += "frame " + format_count(frames) + " of about " + format_count(expected) + ", " + tail;
     } else {
       char tail[48];
       std::snprintf(tail, sizeof tail, ", %.1f a second", rate);
-      text = "frame " + std::to_string(frames) + tail;
+      text = "frame " + format_count(frames) + tail;
     }
     std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", text.c_str());
     drawn_ = terminal_;

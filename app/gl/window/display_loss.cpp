@@ -1,12 +1,14 @@
 #include "app/gl/window/display_loss.h"
 
 #include <dlfcn.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "app/files/log.h"
@@ -14,24 +16,19 @@
 namespace convoscope {
 namespace {
 
-struct Ending {
-  std::function<void()> then;
-  int code = 1;
-};
-Ending& ending() {
-  static auto* const one = new Ending;  // never destroyed: it is needed when nothing else is there any more
+std::function<int()>& ending() {
+  static auto* const one = new std::function<int()>;  // never destroyed: needed when nothing else is there any more
   return *one;
 }
 std::atomic<bool> is_ending = false;
+volatile std::sig_atomic_t code_in_the_end = 1;
 
 int display_lost(void* /*Display*/) {
-  if (is_ending.exchange(true)) std::_Exit(ending().code);
-  if (ending().then) ending().then();
+  if (is_ending.exchange(true)) std::_Exit(code_in_the_end);
+  if (ending()) code_in_the_end = ending()();
   std::fflush(nullptr);
-  std::_Exit(ending().code);
+  std::_Exit(code_in_the_end);
 }
-
-volatile std::sig_atomic_t code_in_the_end = 1;
 
 void time_is_up(int /*signal*/) { ::_exit(code_in_the_end); }
 
@@ -45,6 +42,7 @@ struct Refusal {
 
 std::atomic<unsigned long> watched_window = 0;
 std::atomic<bool> watched_is_destroyed = false;
+std::atomic<int> connection = -1;  // to the X server; GLFW keeps it open
 
 int request_refused(void* /*Display*/, Refusal* refusal) {
   constexpr int bad_window = 3, bad_drawable = 9;
@@ -56,23 +54,29 @@ int request_refused(void* /*Display*/, Refusal* refusal) {
 }
 
 // GLFW has opened Xlib already, if it uses it at all.
+template <class Result, class Argument>
+std::optional<Result> ask_xlib(const char* function, Argument argument) {
+  void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (!xlib) return {};
+  std::optional<Result> result;
+  if (auto* const ask = reinterpret_cast<Result (*)(Argument)>(dlsym(xlib, function))) result = ask(argument);
+  dlclose(xlib);
+  return result;
+}
 template <class Handler>
 void set_handler(const char* setter, Handler handler) {
-  void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  if (!xlib) return;
-  if (auto* const set = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, setter))) set(handler);
-  dlclose(xlib);
+  ask_xlib<Handler>(setter, handler);
 }
 
 }  // namespace
 
-void on_display_lost(std::function<void()> then, int code) {
-  ending() = {std::move(then), code};
+void on_display_lost(std::function<int()> then) {
+  ending() = std::move(then);
   set_handler("XSetIOErrorHandler", &display_lost);
 }
 
-void end_within(unsigned seconds) {
-  code_in_the_end = ending().code;
+void end_within(unsigned seconds, int code) {
+  code_in_the_end = code;
   std::signal(SIGALRM, &time_is_up);
   ::alarm(seconds);
 }
@@ -82,6 +86,14 @@ void survive_refused_requests() { set_handler("XSetErrorHandler", &request_refus
 void watch_window(unsigned long window) {
   watched_window = window;
   watched_is_destroyed = false;
+}
+
+void watch_connection(void* display) {
+  connection = display ? ask_xlib<int>("XConnectionNumber", display).value_or(-1) : -1;
+}
+
+void lose_display() {
+  if (const int socket = connection.exchange(-1); socket >= 0) ::shutdown(socket, SHUT_RDWR);
 }
 
 bool window_is_destroyed() { return watched_is_destroyed; }

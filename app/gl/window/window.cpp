@@ -147,10 +147,11 @@ Area work_area(GLFWmonitor* monitor) {
 }
 
 // 0 where windows are not X11's. Asked for by name: a GLFW without X11 does not have it.
-unsigned long x11_window(GLFWwindow* window) {
+template <class Result, class... Arguments>
+Result ask_glfw(const char* function, Arguments... arguments) {
   const Probing quiet;
-  auto* const ask = reinterpret_cast<unsigned long (*)(GLFWwindow*)>(dlsym(RTLD_DEFAULT, "glfwGetX11Window"));
-  return ask ? ask(window) : 0;
+  auto* const ask = reinterpret_cast<Result (*)(Arguments...)>(dlsym(RTLD_DEFAULT, function));
+  return ask ? ask(arguments...) : Result{};
 }
 
 class Window final : public Context {
@@ -158,7 +159,8 @@ class Window final : public Context {
   explicit Window(const ContextSettings& settings) {
     open(settings);
     survive_refused_requests();
-    watch_window(x11_window(window_.get()));
+    watch_window(ask_glfw<unsigned long>("glfwGetX11Window", window_.get()));
+    watch_connection(ask_glfw<void*>("glfwGetX11Display"));
     glfwMakeContextCurrent(window_.get());
     load_opengl(glfwGetProcAddress);
     renderer_ = opengl_string(glfwGetProcAddress, GL_RENDERER);

@@ -31,6 +31,17 @@ class Bytes {
     for (int i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]);
     return value;
   }
+  // Where JPEG's next marker is: no stuffed byte, no restart, no filling. Empty where the file has ended.
+  std::optional<std::uint64_t> marker(std::uint64_t at) {
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(at));
+    bool after_ff = false;
+    for (int byte = file_.get(); byte != std::ifstream::traits_type::eof(); byte = file_.get(), ++at) {
+      if (after_ff && byte != 0 && byte != 0xFF && (byte < 0xD0 || byte > 0xD7)) return at - 1;
+      after_ff = byte == 0xFF;
+    }
+    return {};
+  }
 
  private:
   std::ifstream file_;
@@ -90,14 +101,64 @@ bool riff_goes_on(Bytes& file) {
   return size != UINT32_MAX && std::uint64_t{size} + 8 > file.size();
 }
 
+// Blocks up to the trailer; what is none of GIF's is damage, and nothing is known of what follows.
+bool gif_goes_on(Bytes& file) {
+  constexpr std::uint64_t extension = 0x21, image = 0x2C;
+  const auto colours = [](std::uint64_t flags) { return flags & 0x80 ? std::uint64_t{6} << (flags & 7) : 0; };
+  const auto flags = file.number(10, 1);
+  if (!flags) return true;
+  std::uint64_t at = 13 + colours(*flags);
+  while (const auto kind = file.number(at, 1)) {
+    if (*kind != extension && *kind != image) return false;
+    at += 2;
+    if (*kind == image) {
+      const auto local = file.number(at + 7, 1);
+      if (!local) return true;
+      at += 9 + colours(*local);
+    }
+    while (true) {  // parts of up to 255 bytes, the last one empty
+      const auto size = file.number(at, 1);
+      if (!size) return true;
+      at += 1 + *size;
+      if (*size == 0) break;
+    }
+  }
+  return false;  // some writers leave the trailer out
+}
+
+bool jpeg_goes_on(Bytes& file) {
+  constexpr std::uint64_t end = 0xD9, scan = 0xDA;
+  std::uint64_t at = 2;
+  while (true) {
+    const auto marker = file.number(at, 2);
+    if (!marker) return true;
+    if (*marker == 0xFFFF) {  // filling
+      ++at;
+      continue;
+    }
+    if (*marker >> 8 != 0xFF) return false;
+    const std::uint64_t kind = *marker & 0xFF;
+    if (kind == end) return false;
+    const auto size = file.number(at + 2, 2);
+    if (!size) return true;
+    at += 2 + *size;
+    if (kind != scan) continue;
+    const auto next = file.marker(at);
+    if (!next) return true;
+    at = *next;
+  }
+}
+
 }  // namespace
 
 bool is_cut_off(const std::string& path) {
   Bytes file(path);
-  constexpr std::uint64_t ebml = 0x1A45DFA3, riff = 0x52494646;
+  constexpr std::uint64_t ebml = 0x1A45DFA3, riff = 0x52494646, gif = 0x47494638, jpeg = 0xFFD8FF;
   const auto magic = file.number(0, 4);
   if (magic == ebml) return segment_goes_on(file);
   if (magic == riff) return riff_goes_on(file);
+  if (magic == gif) return gif_goes_on(file);
+  if (magic && *magic >> 8 == jpeg) return jpeg_goes_on(file);
   constexpr std::array first{ftyp, moov, mdat, free_space, wide, skip};  // older files do without ftyp
   const auto type = file.number(4, 4);
   return type && std::ranges::find(first, *type) != first.end() && boxes_go_on(file);

@@ -9,6 +9,7 @@
 #include "app/media/ffmpeg/nvdec.h"
 #include "app/media/ffmpeg/webp_picture.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -32,7 +33,7 @@ void check_picture_size(const std::string& name, int width, int height, std::int
     throw Error("'" + name + "' has pictures of " + size + " pixels; the largest that can be shown is " +
                 std::to_string(largest_side) + " on a side. Scale it down first.");
   if (const std::int64_t pixels = std::int64_t{width} * height; pixels > max_pixels)
-    throw Error("'" + name + "' has pictures of " + size + " pixels. The limit is " + std::to_string(max_pixels) +
+    throw Error("'" + name + "' has pictures of " + size + " pixels. The limit is " + format_count(max_pixels) +
                 " pixels, so that no file takes all the memory; --max-pixels " + std::to_string(pixels) +
                 " lets this one in.");
   const double needed = 16.0 * width * height;  // decoded, converted and waiting: at least this many bytes
@@ -41,6 +42,8 @@ void check_picture_size(const std::string& name, int width, int height, std::int
     throw Error("'" + name + "' has pictures of " + size +
                 " pixels, more than this machine's memory can hold. Scale it down first.");
 }
+
+bool is_damaged(const AVFrame& frame) { return frame.decode_error_flags != 0 || frame.flags & AV_FRAME_FLAG_CORRUPT; }
 
 Decoder::Decoder(const AVStream& stream, const std::string& name, const Options& options)
     : source_(name), max_pixels_(options.max_pixels), pool_(options.pool), why_software_(options.without_nvdec) {

@@ -53,6 +53,9 @@ class Decoder {
   std::string why_software_;
 };
 
+// Whether the decoder has made up some of the picture, as what it is made of was damaged or is missing.
+bool is_damaged(const AVFrame&);
+
 // Throws Error when a picture of this size is refused.
 void check_picture_size(const std::string& name, int width, int height, std::int64_t max_pixels = INT64_MAX);
 

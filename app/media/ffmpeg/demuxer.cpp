@@ -7,13 +7,16 @@
 #include <cstdio>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/media/ffmpeg/cut_off.h"
+#include "app/media/ffmpeg/decoder.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/webp_picture.h"
 #include "app/media/read/playlist.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
@@ -38,9 +41,9 @@ MediaInput standard_input() {
 
 // PPM and its relatives: FFmpeg reads their headers without decoding, and takes those over the limit for nonsense.
 bool is_portable_map(const AVCodecParameters& parameters) {
-  for (const AVCodecID each :
-       {AV_CODEC_ID_PPM, AV_CODEC_ID_PGM, AV_CODEC_ID_PGMYUV, AV_CODEC_ID_PBM, AV_CODEC_ID_PAM, AV_CODEC_ID_PFM})
-    if (parameters.codec_id == each) return true;
+  const std::string_view its = avcodec_get_name(parameters.codec_id);  // by name: not each FFmpeg knows all of them
+  for (const std::string_view each : {"ppm", "pgm", "pgmyuv", "pbm", "pam", "pfm", "phm"})
+    if (its == each) return true;
   return false;
 }
 
@@ -112,7 +115,10 @@ void Demuxer::find_streams(std::int64_t max_pixels) {
   std::vector<std::pair<int, int>> declared;
   for (const AVStream* stream : std::span(format_->streams, format_->nb_streams))
     declared.emplace_back(stream->codecpar->width, stream->codecpar->height);
+  take_refused_size();
   const int status = avformat_find_stream_info(format_.get(), options.data());
+  refused_ = take_refused_size();
+  max_pixels_ = max_pixels;
   for (AVDictionary*& one : options) av_dict_free(&one);
   if (status < 0) throw Error(why_not(status));
   // Over the limit, FFmpeg sets the size that the header declares to zero.
@@ -184,6 +190,14 @@ std::string Demuxer::why_not(int status) const {
   return why_not_readable(name_, status);
 }
 
+void Demuxer::refuse_without_picture() const {
+  if (refused_) check_picture_size(name_, refused_->width, refused_->height, max_pixels_);
+  if (!input_.path.empty() && !is_cut_off(input_.path) && is_animated_webp(input_.path))
+    throw Error("'" + name_ + "' is an animated WebP, which the FFmpeg on this machine (" + av_version_info() +
+                ") cannot decode. Convert it, for example to GIF.");
+  throw Error("'" + name_ + "' has no picture that can be decoded. It is damaged or cut off; choose another file.");
+}
+
 std::string Demuxer::substitution(const SourceSettings& asked) const {
   if (input_.from != MediaInput::From::device) return "";
   const AVCodecParameters& got = *stream_->codecpar;
@@ -205,11 +219,33 @@ std::string Demuxer::substitution(const SourceSettings& asked) const {
          mode_text(got.width, got.height, asked.rate > 0 ? rate : 0) + "." + input_.modes_are_listed;
 }
 
+// An AVI's index names each of its pictures, also those whose chunks are not found; and changes of a palette.
+bool Demuxer::index_has_more() const {
+  const bool has_palette = stream_->codecpar->bits_per_coded_sample == 8;
+  if (!pictures_read_ || has_palette || std::string_view(format_->iformat->name) != "avi") return false;
+  int pictures = 0;
+  for (int i = 0; i < avformat_index_get_entries_count(stream_); ++i)
+    pictures += avformat_index_get_entry(stream_, i)->size > 0;
+  return *pictures_read_ < pictures;
+}
+
+int Demuxer::read_file(AVPacket& packet) {
+  const int told = demuxer_errors_told();
+  const int status = av_read_frame(format_.get(), &packet);
+  if (input_.from != MediaInput::From::file) return status;
+  if (demuxer_errors_told() != told) damaged_ = true;
+  if (status == AVERROR_EOF && index_has_more()) damaged_ = true;
+  if (status < 0 || packet.stream_index != stream_->index) return status;
+  if (packet.flags & AV_PKT_FLAG_CORRUPT) damaged_ = true;
+  if (pictures_read_) ++*pictures_read_;
+  return status;
+}
+
 int Demuxer::read(AVPacket& packet) {
   if (input_.images) return interrupt_.stop ? AVERROR_EXIT : input_.images->read(packet, stream_->index);
   set_deadline();
   while (true) {
-    const int status = av_read_frame(format_.get(), &packet);
+    const int status = read_file(packet);
     if (status == AVERROR(EAGAIN)) {
       if (interrupted(&interrupt_)) return AVERROR_EXIT;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -237,6 +273,7 @@ bool Demuxer::seek(std::int64_t timestamp) {
     return true;
   }
   set_deadline();
+  pictures_read_.reset();
   return av_seek_frame(format_.get(), stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }
 

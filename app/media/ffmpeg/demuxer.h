@@ -1,8 +1,12 @@
 #pragma once
 // What the user named, opened: a file, an image sequence, an address, a camera or the screen; its packets in order.
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/interrupt.h"
 #include "app/media/ffmpeg/media_input.h"
 #include "app/state/settings.h"
@@ -26,6 +30,10 @@ class Demuxer {
   bool seek(std::int64_t timestamp);
   // After read() has come to an end: whether the source should have gone on.
   bool cut_off() const;
+  // Whether the file was damaged where read() has been, so that what is in it may not have come; asked once.
+  bool take_damage() { return std::exchange(damaged_, false); }
+  // Throws Error after all of it was read and none of it could be decoded.
+  [[noreturn]] void refuse_without_picture() const;
   // A sentence about what read() returned.
   std::string why_not(int status) const;
   // What the source gives instead of what was asked for, a sentence; empty when it gives just that.
@@ -49,6 +57,8 @@ class Demuxer {
   int open_format();
   std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
+  int read_file(AVPacket&);
+  bool index_has_more() const;
   bool is_playlist() const { return input_.may_stall && input_.from == MediaInput::From::file; }
   std::string name_, warning_;
   Interrupt& interrupt_;
@@ -60,6 +70,10 @@ class Demuxer {
   bool live_ = false, still_ = false, seekable_ = false;
   bool counts_bytes_ = false;     // y4m, where each byte belongs to a frame
   std::int64_t whole_until_ = 0;  // the end of the last whole packet then
+  std::int64_t max_pixels_ = 0;
+  std::optional<RefusedSize> refused_;  // of a picture that FFmpeg looked at to know its kind
+  bool damaged_ = false;
+  std::optional<int> pictures_read_ = 0;  // since the beginning; none once it was sought
 };
 
 }  // namespace convoscope

@@ -1,17 +1,47 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "app/files/log.h"
 #include "app/files/sentence.h"
+#include "app/files/shortage.h"
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
 
+thread_local int demuxer_errors = 0;
+
+thread_local std::optional<RefusedSize> refused_size;
+
+void note_refused_size(const char* format, va_list arguments) {
+  va_list copy;
+  va_copy(copy, arguments);
+  char text[128];
+  std::vsnprintf(text, sizeof text, format, copy);
+  va_end(copy);
+  unsigned width = 0, height = 0;
+  if (std::sscanf(text, "Picture size %ux%u", &width, &height) != 2) return;
+  constexpr unsigned most = INT_MAX;
+  refused_size = {static_cast<int>(std::min(width, most)), static_cast<int>(std::min(height, most))};
+}
+
+bool is_demuxer(void* context) {
+  const AVClass* const its = context ? *static_cast<const AVClass* const*>(context) : nullptr;
+  return its && (its->get_category ? its->get_category(context) : its->category) == AV_CLASS_CATEGORY_DEMUXER;
+}
+
 void log_to_ours(void* context, int level, const char* format, va_list arguments) {
+  if (level <= AV_LOG_ERROR && is_demuxer(context)) ++demuxer_errors;
+  if (std::string_view(format).starts_with("Picture size %ux%u")) note_refused_size(format, arguments);
   if (level > AV_LOG_INFO || !log::says(log::Level::debug)) return;
   // FFmpeg writes a line in pieces; only whole lines are handed on.
   thread_local std::string line;
@@ -38,6 +68,10 @@ void prepare_ffmpeg() {
     avformat_network_init();
   });
 }
+
+int demuxer_errors_told() { return demuxer_errors; }
+
+std::optional<RefusedSize> take_refused_size() { return std::exchange(refused_size, std::nullopt); }
 
 std::string ffmpeg_text(int code) {
   char text[AV_ERROR_MAX_STRING_SIZE] = {};
@@ -85,7 +119,7 @@ std::string why_not_readable(const std::string& name, int code) {
 }
 
 void check_threads(int code) {
-  if (code == AVERROR(EAGAIN)) throw Error(no_more_threads);
+  if (code == AVERROR(EAGAIN)) throw Error(why_no_thread());
 }
 
 }  // namespace convoscope

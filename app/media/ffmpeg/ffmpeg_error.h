@@ -1,5 +1,6 @@
 #pragma once
 // FFmpeg's error codes as sentences, and its log sent to spdlog.
+#include <optional>
 #include <string>
 
 namespace convoscope {
@@ -12,6 +13,16 @@ std::string ffmpeg_text(int code);
 
 // Why `name` cannot be opened or read on, and what to do; `name` as the user gave it.
 std::string why_not_readable(const std::string& name, int code);
+
+// How many errors demuxers have told in this thread. What they can go on after they tell only to the log.
+int demuxer_errors_told();
+
+// The size of the last picture that FFmpeg took for nonsense in this thread since it was asked before: it tells that
+// only to its log, and calls the picture damaged.
+struct RefusedSize {
+  int width = 0, height = 0;
+};
+std::optional<RefusedSize> take_refused_size();
 
 // Throws Error when what starts threads says by its code that there are no more.
 void check_threads(int code);

@@ -1,5 +1,7 @@
 #include "app/media/ffmpeg/webp_picture.h"
 
+#include <array>
+#include <fstream>
 #include <string_view>
 
 namespace convoscope {
@@ -20,6 +22,14 @@ std::size_t webp_picture_size(std::span<const std::uint8_t> file) {
     at = next;
   }
   return file.size();
+}
+
+bool is_animated_webp(const std::string& path) {
+  std::array<char, 21> header{};
+  if (!std::ifstream(path, std::ios::binary).read(header.data(), header.size())) return false;
+  const std::string_view text(header.data(), header.size());
+  constexpr int animation = 2;
+  return text.starts_with("RIFF") && text.substr(8, 8) == "WEBPVP8X" && (text.back() & animation) != 0;
 }
 
 }  // namespace convoscope

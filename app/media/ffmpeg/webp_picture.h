@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace convoscope {
 
@@ -10,5 +11,8 @@ namespace convoscope {
 // What may follow, texts and thumbnails, is not needed, and FFmpeg 5.1 calls abort() when it is broken: it then has a
 // finished picture and an error at once. Source: the WebP container specification, RIFF chunks.
 std::size_t webp_picture_size(std::span<const std::uint8_t> file);
+
+// Whether the file is a WebP that holds an animation, by its header.
+bool is_animated_webp(const std::string& path);
 
 }  // namespace convoscope

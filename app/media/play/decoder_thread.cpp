@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "app/files/sentence.h"
+#include "app/files/shortage.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -42,7 +44,7 @@ void DecoderThread::run() {
     } catch (const std::bad_alloc&) {
       failure = "There is not enough memory to play '" + options.source.input + "'. Close other programs.";
     } catch (const std::exception& error) {  // the system has no more threads
-      failure = "'" + options.source.input + "' cannot be played: " + error.what() + ". Close other programs.";
+      failure = "'" + options.source.input + "' cannot be played. " + as_sentence(why_failed(error));
     }
     const bool retry = worth && (retries == Retry::always || (retries == Retry::once_it_played && played_));
     if (!failure.empty() && !interrupt.stop) report(failure, retry);

@@ -4,6 +4,7 @@
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 
@@ -27,6 +28,7 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
       if (!std::exchange(any_decoded_, true) && !jumped_ && time_of(frame) != AV_NOPTS_VALUE)
         first_time_ = time_of(frame);
       position_ = time_of(frame);
+      if (!jumped_ && is_damaged(frame)) note_damage();  // after a jump, a picture may refer to one that was left out
       return Step::frame;
     }
     if (status == AVERROR_EOF) return Step::end;
@@ -38,14 +40,16 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     }
     status = demuxer_->read(*packet_);
     if (status == AVERROR_EXIT && interrupt_.stop) return Step::end;
+    const bool damaged = demuxer_->take_damage();
     if (status < 0) {
       if (demuxer_->live() || (demuxer_->from() == MediaInput::From::network && status != AVERROR_EOF))
         throw Error(demuxer_->why_not(status));
-      if (status != AVERROR_EOF && !demuxer_->cut_off()) note_damage();
+      if ((status != AVERROR_EOF || damaged) && !demuxer_->cut_off()) note_damage();
       decoder_->send(nullptr);
       draining_ = true;
       continue;
     }
+    if (damaged) note_damage();
     status = decoder_->send(packet_.get());
     av_packet_unref(packet_.get());
     if (status < 0 && status != AVERROR(EAGAIN)) {
@@ -130,9 +134,8 @@ void FileReader::deliver(Owned<AVFrame> frame, Frame& out) {
 
 void FileReader::at_end() {
   if (interrupt_.stop || past_end_) return;
-  if (!any_decoded_)
-    throw Error(quoted() + " has no picture that can be decoded. It is damaged or cut off; choose another file.");
-  if (!cut_ && demuxer_->cut_off()) note_cut();
+  if (!any_decoded_) demuxer_->refuse_without_picture();
+  if (!cut_ && !still_ && demuxer_->cut_off()) note_cut();
   // Who has read to the end is told how many frames there were, also where decoding was faster than counting.
   if (index_) index_->wait(interrupt_, 10000);
 }
@@ -142,8 +145,7 @@ void FileReader::note_cut() {
   warning_ = quoted() + " is cut off: ";
   const std::int64_t expected = demuxer_->stream().nb_frames;
   if (index_ && index_->wait(interrupt_, 2000) && index_->packets() < expected)
-    *warning_ +=
-        std::to_string(index_->packets()) + " of its " + std::to_string(expected) + " frames are there. They play";
+    *warning_ += format_count(index_->packets()) + " of its " + format_count(expected) + " frames are there. They play";
   else
     *warning_ += "it ends before its contents do. What is there plays";
   *warning_ += "; copy the file again to get the rest.";

@@ -49,6 +49,7 @@ class FileReader : public FrameReader {
     if (still_) {
       still_picture_ = out.picture;
       still_given_ = true;
+      if (demuxer_->cut_off()) note_cut();  // nobody reads it to its end
     }
     return true;
   }

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/files/shortage.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/muxed_output.h"
 #include "app/media/write/sound_copy.h"
@@ -162,7 +163,7 @@ void FileRecorder::run() {
   try {
     open();
   } catch (const std::exception& problem) {
-    fail(problem.what());
+    fail(why_failed(problem));
   }
   while (true) {
     LentPicture picture;
@@ -183,7 +184,7 @@ void FileRecorder::run() {
       encode(picture);
       look_at_file();
     } catch (const std::exception& problem) {
-      fail(problem.what());
+      fail(why_failed(problem));
     }
   }
   finish_file();
@@ -263,7 +264,7 @@ void FileRecorder::finish_file() {
       output_->pictures_written() > 0 ? output_->finish() : output_->discard();
     }
   } catch (const std::exception& problem) {
-    fail(problem.what());
+    fail(why_failed(problem));
   }
   if (output_) written_ = output_->pictures_written();
   output_.reset();  // an encoder may keep the last picture

@@ -15,6 +15,7 @@
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/sound_streams.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -108,7 +109,10 @@ class Reader : public WholeFile {
   bool decode(AVFrame& frame) {
     while (!interrupt_.stop) {
       int status = decoder_.receive(frame);
-      if (status == 0) return true;
+      if (status == 0) {
+        if (is_damaged(frame)) note_damage();
+        return true;
+      }
       if (status == AVERROR_EOF) break;
       if (status != AVERROR(EAGAIN)) {
         note_damage();
@@ -116,17 +120,19 @@ class Reader : public WholeFile {
       }
       status = demuxer_.read(*packet_);
       if (status == AVERROR_EXIT) return false;
+      const bool damaged = demuxer_.take_damage();
       if (status < 0) {
         if (demuxer_.from() == MediaInput::From::network && status != AVERROR_EOF)
           throw Error(why_not_readable(name_, status));
         if (demuxer_.cut_off())
           cut_ = true;
-        else if (status != AVERROR_EOF)
+        else if (status != AVERROR_EOF || damaged)
           note_damage();
         draining_ = true;
         decoder_.send(nullptr);
         continue;
       }
+      if (damaged) note_damage();
       if (packet_->stream_index == demuxer_.stream().index) {
         status = decoder_.send(packet_.get());
         if (status < 0 && status != AVERROR(EAGAIN)) note_damage();
@@ -136,8 +142,7 @@ class Reader : public WholeFile {
       av_packet_unref(packet_.get());
     }
     if (interrupt_.stop) return false;
-    if (frames_ == 0)
-      throw Error("'" + name_ + "' has no picture that can be decoded. It is damaged or cut off; choose another.");
+    if (frames_ == 0) demuxer_.refuse_without_picture();
     if (cut_) tell_cut();
     return false;
   }
@@ -145,7 +150,7 @@ class Reader : public WholeFile {
   void tell_cut() {
     const std::int64_t expected = demuxer_.stream().nb_frames;
     warnings_.push_back("'" + name_ + "' is cut off: " +
-                        (expected > frames_ ? std::to_string(frames_) + " of its " + std::to_string(expected) +
+                        (expected > frames_ ? format_count(frames_) + " of its " + format_count(expected) +
                                                   " frames are there. They are filtered"
                                             : "it ends before its contents do. What is there is filtered") +
                         "; copy the file again to get the rest.");
@@ -190,7 +195,7 @@ class Reader : public WholeFile {
     if (picture.width != width_ || picture.height != height_)
       throw Error("The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) +
                   " to " + std::to_string(picture.width) + " × " + std::to_string(picture.height) + " at frame " +
-                  std::to_string(frames_ - 1) + " of '" + name_ + "'. What comes before it is in " +
+                  format_count(frames_ - 1) + " of '" + name_ + "'. What comes before it is in " +
                   output_->where_left() + " and plays.");
     return *output_;
   }
@@ -222,7 +227,7 @@ class Reader : public WholeFile {
 
   void note_damage() {
     if (std::exchange(damaged_, true)) return;
-    warnings_.push_back("'" + name_ + "' is damaged after frame " + std::to_string(frames_) +
+    warnings_.push_back("'" + name_ + "' is damaged after frame " + format_count(frames_) +
                         ". What cannot be decoded is left out; the rest is filtered.");
   }
 

@@ -34,6 +34,6 @@ std::string noise_text(const LearnStats&);  // how much less there is; empty: no
 std::string check_text(const LearnStats&);  // of a check of the gradients that has no result; empty: there is none
 std::string count_text(const LearnStats&,
                        const LayerSettings&);  // why the count of steps is a new one; empty: it isn't
-std::string learning_text(const LearnStats&);  // "1 200 steps, loss 0.0031"; empty: not begun
+std::string learning_text(const LearnStats&);  // "1,200 steps, loss 0.0031"; empty: not begun
 
 }  // namespace convoscope::ui

@@ -146,19 +146,19 @@ bool can_redo(const Settings& settings) {
 }
 
 void observe_history(const Settings& settings, bool settled) {
-  if (has_filter(settings)) return pane_history(settings).observe(settings.active().filter, settled);
+  if (has_filter(settings)) return pane_history(settings).observe(settings.active(), settled);
   ui_state().layer_history.observe(settings, settled);
 }
 
 void undo(Settings& settings) {
   if (has_filter(settings))
-    pane_history(settings).undo(settings.active().filter);
+    pane_history(settings).undo(settings.active());
   else
     ui_state().layer_history.undo(settings);
 }
 void redo(Settings& settings) {
   if (has_filter(settings))
-    pane_history(settings).redo(settings.active().filter);
+    pane_history(settings).redo(settings.active());
   else
     ui_state().layer_history.redo(settings);
 }

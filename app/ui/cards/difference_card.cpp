@@ -80,6 +80,19 @@ void line(Font face, ImU32 colour, const std::string& text, float width) {
   pop_font();
 }
 
+// By their titles or, where those have no room, by their ids.
+void draw_names(Font face, const ComparedPanes& compared, const Stats& stats, const Settings& settings, float width) {
+  const auto names = [&](const auto& name_of) {
+    const auto one = [&](int i) {
+      return std::to_string(i + 1) + " " + name_of(settings.panes[static_cast<std::size_t>(i)]);
+    };
+    return one(compared.first) + "  −  " + one(compared.second);
+  };
+  const std::string titles = names([&](const PaneSettings& pane) { return pane_title(pane, stats); });
+  const bool is_room = text_size(face, titles).x <= width;
+  line(face, theme().text, is_room ? titles : names([](const PaneSettings& pane) { return pane.strategy; }), width);
+}
+
 std::string place_text(const PictureDifference& found) {
   return "(" + std::to_string(found.at.x) + ", " + std::to_string(found.at.y) + ")";
 }
@@ -134,10 +147,12 @@ std::array<Figure, 4> figures_of(const DifferenceStats& difference) {
             "steps of 4. A value of 1 means the same structure."}}};
 }
 
+constexpr float figure_gap = 8;
+
 void draw_figure(const Figure& figure, float width) {
   ImGui::BeginGroup();
   line(Font::small, theme().dim, figure.name, width);
-  line(Font::strong, theme().text, figure.value, width - px(8));
+  line(Font::strong, theme().text, figure.value, width - px(figure_gap));
   ImGui::EndGroup();
   tooltip(figure.tip);
 }
@@ -172,34 +187,42 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
 // All of it in columns beside each other, for the bar that a picture leaves above itself.
 constexpr float flat_height = 66, flat_names = 208, flat_figure = 94, flat_button = 136, least_flat_legend = 110;
 constexpr float least_flat_width = flat_names + 4 * flat_figure + flat_button + least_flat_legend;
+constexpr float column_gap = 10;
 
-void draw_flat(const std::string& names, const Stats& stats, Settings& settings, float width) {
+// Each figure is whole: what it takes more than usual, the names have less.
+float flat_width_of(const Figure& figure) {
+  return std::max(px(flat_figure), text_size(Font::strong, figure.value).x + px(column_gap + figure_gap) + 1);
+}
+
+void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& settings, float width) {
   const DifferenceStats& difference = stats.difference;
   const float start = ImGui::GetCursorPosX();
   float x = start;
   const auto column = [&](float wide, const auto& draw) {
     if (x > start) ImGui::SameLine(x);
     ImGui::BeginGroup();
-    draw(wide - px(10));
+    draw(wide - px(column_gap));
     ImGui::EndGroup();
     x += wide;
   };
+  const std::array<Figure, 4> figures = figures_of(difference);
+  float wider = 0;
+  for (const Figure& figure : figures) wider += flat_width_of(figure) - px(flat_figure);
   const float spare = width - px(least_flat_width);
-  column(px(flat_names) + spare * 0.6f, [&](float room) {
-    line(Font::strong, theme().text, names, room);
+  column(px(flat_names) + spare * 0.6f - wider, [&](float room) {
+    draw_names(Font::strong, compared, stats, settings, room);
     if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
     if (difference.found.different == 0) line(Font::strong, theme().good, "Identical", room);
     line(Font::small, theme().dim, pixels_text(difference, settings), room);
   });
   if (difference.first >= 0 && difference.found.different > 0) {
-    for (const Figure& figure : figures_of(difference))
-      column(px(flat_figure), [&](float room) { draw_figure(figure, room); });
+    for (const Figure& figure : figures) column(flat_width_of(figure), [&](float room) { draw_figure(figure, room); });
     column(px(flat_button), [&](float) {
       ImGui::Dummy({0, px(2)});
       go_there_button(stats, settings);
     });
   } else if (difference.first >= 0) {
-    column(4 * px(flat_figure) + px(flat_button),
+    column(4 * px(flat_figure) + wider + px(flat_button),
            [&](float room) { draw_what_was_not_compared(stats, settings, room); });
   }
   column(start + width - x, [&](float room) {
@@ -264,11 +287,7 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   take_place("difference-card", {at.x, at.y, size.x, size.y});
   if (!flat) ImGui::Dummy({width, 0});
-  const auto name = [&](int i) {
-    return std::to_string(i + 1) + " " + pane_title(settings.panes[static_cast<std::size_t>(i)], stats);
-  };
-  const std::string names = name(compared.first) + "  −  " + name(compared.second);
-  if (!flat) line(compact ? Font::small : Font::strong, theme().text, names, width);
+  if (!flat) draw_names(compact ? Font::small : Font::strong, compared, stats, settings, width);
   const bool measured = stats.difference.first >= 0;
   if (!why_not.empty()) {
     line(Font::strong, theme().warning, "Nothing to compare", width);
@@ -276,7 +295,7 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
     text_dim(why_not);
     pop_font();
   } else if (flat) {
-    draw_flat(names, stats, settings, width);
+    draw_flat(compared, stats, settings, width);
   } else if (compact) {
     if (measured) draw_compact(stats, settings, width);
   } else {

@@ -11,6 +11,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/modal.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope::ui {
 namespace {
@@ -249,11 +250,10 @@ void draw_foot(FileBrowser& browser, const FolderListing* listing, const Stats& 
   if (text_button("browser-cancel", "Cancel", "Close without opening anything (Esc)")) browser.open = false;
   ImGui::SameLine(0, px(12));
   ImGui::AlignTextToFramePadding();
-  std::string count = "Reading the folder … " + std::to_string(stats.files.entries_read);
+  std::string count = "Reading the folder … " + format_count(static_cast<long long>(stats.files.entries_read));
   if (listing)
-    count = listing->cut
-                ? "More than " + std::to_string(most_listed) + " files: type part of the name"
-                : std::to_string(listing->entries.size()) + (listing->entries.size() == 1 ? " entry" : " entries");
+    count = listing->cut ? "More than " + format_count(most_listed) + " files: type part of the name"
+                         : counted(std::ssize(listing->entries), "entry", "entries");
   text_clipped(count, ImGui::GetContentRegionAvail().x, theme().faint);
 }
 

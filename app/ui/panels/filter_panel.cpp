@@ -150,7 +150,9 @@ void draw_frames(PaneSettings& pane, const Stats& stats, const Settings& setting
   if (const std::string why = why_invalid(pane, stats, settings); !why.empty()) text_coloured(theme().warning, why);
 }
 
-void draw_tools(FilterSpec& spec, FilterHistory& history) {
+void draw_tools(PaneSettings& pane) {
+  FilterSpec& spec = pane.filter;
+  FilterHistory& history = ui_state().history(pane);
   UiState& state = ui_state();
   const float side = 26, gap = px(2), group = px(6);
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
@@ -161,10 +163,10 @@ void draw_tools(FilterSpec& spec, FilterHistory& history) {
   const auto edit = [&](void (*change)(Filter&)) { state.filter_error = edit_weights(spec, change); };
 
   ImGui::BeginDisabled(history.undo_count() == 0);
-  if (tool("undo", Icon::undo, "Undo" + keys_of("Undo"), 0)) history.undo(spec);
+  if (tool("undo", Icon::undo, "Undo" + keys_of("Undo"), 0)) history.undo(pane);
   ImGui::EndDisabled();
   ImGui::BeginDisabled(history.redo_count() == 0);
-  if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) history.redo(spec);
+  if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) history.redo(pane);
   ImGui::EndDisabled();
   if (tool("copy", Icon::copy, "Copy the weights as text" + keys_of("Copy the weights as text"), group))
     ImGui::SetClipboardText(filter_text(spec.filter).c_str());
@@ -228,20 +230,28 @@ void draw_file_row(const Stats& stats, const Settings& settings) {
 void draw_filter_panel(const Stats& stats, Settings& settings, Requests& requests) {
   PaneSettings& pane = settings.active();
   FilterSpec& spec = pane.filter;
-  FilterHistory& history = ui_state().history(pane);
 
   draw_kinds(settings);
   draw_parameters(spec, true);
   draw_epilogue(spec);
   draw_border(pane);
   if (over_frames(work_of(settings))) draw_frames(pane, stats, settings);
-  draw_tools(spec, history);
+  draw_tools(pane);
   draw_weight_grid(spec, ImGui::GetContentRegionAvail().x);
   draw_weights_menu({stats, settings, requests});
   draw_parameters(spec, false);
   draw_summary(spec.filter);
   draw_file_row(stats, settings);
 }
+
+constexpr Control filter_controls[] = {
+    {"Gain, bias", "brightness"},
+    {"|x| abs", "absolute value"},
+    {"Border", "edge"},
+    {"Frames", "reach time", [](const Settings& s) { return over_frames(work_of(s)); }},
+    {"Load …"},
+    {"Save …"},
+};
 
 }  // namespace
 
@@ -254,6 +264,7 @@ extern const Panel filter_panel{
     .draw = draw_filter_panel,
     .summary = [](const Stats&, const Settings& s) { return work_text(s.active(), s); },
     .applies = has_filter,
+    .controls = filter_controls,
 };
 
 }  // namespace convoscope::ui

@@ -73,6 +73,11 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   draw_check(stats, settings, requests);
 }
 
+constexpr Control inspect_controls[] = {
+    {"Values"},  {"Magnifier"}, {"Histogram"}, {"Vectorscope"}, {"Explain this pixel"},
+    {"Magnify"}, {"Pixel"},     {"Pin"},       {"Unpin"},       {"Go to the pixel"},
+};
+
 }  // namespace
 
 extern const Panel inspect_panel{
@@ -87,6 +92,7 @@ extern const Panel inspect_panel{
           const auto& pixel = stats.inspect.pixel;
           return pixel ? std::to_string(pixel->x) + ", " + std::to_string(pixel->y) : std::string();
         },
+    .controls = inspect_controls,
 };
 
 }  // namespace convoscope::ui

@@ -266,6 +266,34 @@ void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests
   draw_wall(settings, ui_state().bank_choice);
 }
 
+constexpr Control layer_controls[] = {
+    {"Maps"},
+    {"Filter"},
+    {"Frames"},
+    {"Stride"},
+    {"Dilation"},
+    {"Type"},
+    {"Layout"},
+    {"Padding"},
+    {"Depthwise"},
+    {"ReLU"},
+    {"Layer"},
+    {"Bias"},
+    {"This map alone"},
+    {"Map"},
+    {"Sees map"},
+    {"Colour"},
+    {"Sees"},
+    {"Show"},
+    {"Gain"},
+    {"Colours"},
+    {"Load …"},
+    {"Save …"},
+    {"Save all …"},
+    {"All layers", "work"},
+    {"First layer alone"},
+};
+
 }  // namespace
 
 extern const Panel layer_panel{
@@ -277,6 +305,7 @@ extern const Panel layer_panel{
     .draw = draw_layer_panel,
     .summary = [](const Stats&, const Settings& s) { return work_text(s.active(), s); },
     .applies = has_bank,
+    .controls = layer_controls,
 };
 
 }  // namespace convoscope::ui

@@ -252,6 +252,15 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
     text_coloured(theme().text, less);
 }
 
+constexpr Control learn_controls[] = {
+    {"Learn"},   {"Filter"},
+    {"Noise σ"}, {"In the panes"},
+    {"Pane"},    {"Layers"},
+    {"Maps"},    {"Method"},
+    {"Rate"},    {"Set the layer up to learn"},
+    {"Reset"},   {"Check the gradients"},
+};
+
 }  // namespace
 
 extern const Panel learn_panel{
@@ -264,6 +273,7 @@ extern const Panel learn_panel{
     .draw = draw_learn_panel,
     .summary = [](const Stats& stats, const Settings&) { return learning_text(stats.learn); },
     .applies = has_bank,
+    .controls = learn_controls,
 };
 
 }  // namespace convoscope::ui

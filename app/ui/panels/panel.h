@@ -9,6 +9,13 @@
 
 namespace convoscope::ui {
 
+// What the palette finds by the label that the panel gives it.
+struct Control {
+  std::string_view label;
+  std::string_view also = {};                  // other words that people call it by
+  bool (*applies)(const Settings&) = nullptr;  // null: wherever the panel does
+};
+
 struct Panel {
   std::string_view id;  // an open panel is kept by it
   const char* title;
@@ -19,6 +26,7 @@ struct Panel {
   void (*draw)(const Stats&, Settings&, Requests&);
   std::string (*summary)(const Stats&, const Settings&);  // beside the title while it is closed
   bool (*applies)(const Settings&) = nullptr;             // null: in every workbench
+  std::span<const Control> controls = {};                 // all but those whose names come from a catalogue
 };
 
 std::span<const Panel* const> panels();  // from top to bottom

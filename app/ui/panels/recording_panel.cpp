@@ -214,6 +214,12 @@ void draw_recording_panel(const Stats& stats, Settings& settings, Requests& requ
   draw_last_seconds(stats, settings, requests);
 }
 
+constexpr Control recording_controls[] = {
+    {"Record"},  {"Stop"},   {"Render"},         {"Size"},   {"Codec"},
+    {"Quality"}, {"Rate"},   {"Copy the sound"}, {"Folder"}, {"Name"},
+    {"File"},    {"Format"}, {"Save"},           {"Cancel"}, {"Keep them", "last seconds"},
+};
+
 }  // namespace
 
 extern const Panel recording_panel{
@@ -227,6 +233,7 @@ extern const Panel recording_panel{
         [](const Stats& stats, const Settings& s) {
           return std::string(stats.recording ? "recording" : s.recording.with_panels ? "window" : "picture");
         },
+    .controls = recording_controls,
 };
 
 // On the picture, so that it is seen without the panels too. It is part of the recording only if the panels are.

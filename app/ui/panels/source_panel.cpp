@@ -246,6 +246,12 @@ void draw_source_panel(const Stats& stats, Settings& settings, Requests& request
   draw_facts(stats.source);
 }
 
+constexpr Control source_controls[] = {
+    {"Open", "play"},
+    {"Mode", "size rate"},
+    {"Try again"},
+};
+
 }  // namespace
 
 extern const Panel source_panel{
@@ -261,6 +267,7 @@ extern const Panel source_panel{
           const std::size_t slash = input.find_last_of('/');
           return slash == std::string::npos || slash + 1 == input.size() ? input : input.substr(slash + 1);
         },
+    .controls = source_controls,
 };
 
 }  // namespace convoscope::ui

@@ -309,6 +309,10 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   }
 }
 
+constexpr Control strategy_controls[] = {
+    {"Pane"},
+};
+
 }  // namespace
 
 extern const Panel strategy_panel{
@@ -319,6 +323,7 @@ extern const Panel strategy_panel{
     .action = "Strategy panel",
     .draw = draw_strategy_panel,
     .summary = [](const Stats&, const Settings& s) { return s.active().strategy; },
+    .controls = strategy_controls,
 };
 
 }  // namespace convoscope::ui

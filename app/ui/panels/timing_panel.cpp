@@ -224,6 +224,11 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
     settings.sweep.open = !settings.sweep.open;
 }
 
+constexpr Control timing_controls[] = {
+    {"Clear"},
+    {"Sweep"},
+};
+
 }  // namespace
 
 extern const Panel timing_panel{
@@ -238,6 +243,7 @@ extern const Panel timing_panel{
           const PaneStats* const pane = active_stats(stats, s);
           return pane ? format_milliseconds(pane->kernel.median()) : std::string();
         },
+    .controls = timing_controls,
 };
 
 }  // namespace convoscope::ui

@@ -99,6 +99,20 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
   }
 }
 
+constexpr Control view_controls[] = {
+    {"View"},         {"Card"},
+    {"Pixels"},       {"Backend"},
+    {"Zoom"},         {"Fit"},
+    {"1:1"},          {"Text size"},
+    {"Reset"},        {"Statistics"},
+    {"Light theme"},  {"Wait for the display"},
+    {"Projector"},    {"Panels on the left"},
+    {"Wipe"},         {"Even"},
+    {"Compare"},      {"Shown as"},
+    {"Gain"},         {"Threshold"},
+    {"False colour"}, {"Each for"},
+};
+
 }  // namespace
 
 extern const Panel view_panel{
@@ -109,6 +123,7 @@ extern const Panel view_panel{
     .action = "View panel",
     .draw = draw_view_panel,
     .summary = [](const Stats&, const Settings& s) { return std::string(to_string(s.format)); },
+    .controls = view_controls,
 };
 
 }  // namespace convoscope::ui

@@ -32,13 +32,12 @@ std::string fixed(double value, int figures) {
 std::string format_ms(double milliseconds) {
   if (!std::isfinite(milliseconds) || milliseconds <= 0) return unknown;
   if (milliseconds >= 1e6) return print("%.2g", milliseconds);
-  return print("%.*f",
-               milliseconds < 0.1    ? 4
-               : milliseconds < 1    ? 3
-               : milliseconds < 100  ? 2
-               : milliseconds < 1000 ? 1
-                                     : 0,
-               milliseconds);
+  const int digits = milliseconds < 0.1    ? 4
+                     : milliseconds < 1    ? 3
+                     : milliseconds < 100  ? 2
+                     : milliseconds < 1000 ? 1
+                                           : 0;
+  return with_commas(print("%.*f", digits, milliseconds));
 }
 
 bool in_seconds(double milliseconds) { return milliseconds >= 1e4 && milliseconds < 1e9; }
@@ -76,8 +75,8 @@ std::string format_si(double value, const char* unit) {
 std::string format_number(double value, int figures) {
   if (!std::isfinite(value)) return unknown;
   if (value == 0) value = 0;                                                               // of either sign
-  const bool whole = std::abs(value) >= std::pow(10.0, figures) && std::abs(value) < 1e7;  // "1000", not "1e+03"
-  return whole ? print("%.0f", value) : print("%.*g", figures, value);
+  const bool whole = std::abs(value) >= std::pow(10.0, figures) && std::abs(value) < 1e7;  // "1,000", not "1e+03"
+  return with_commas(whole ? print("%.0f", value) : print("%.*g", figures, value));
 }
 
 std::string with_minus(std::string text) {
@@ -125,13 +124,6 @@ std::string format_bytes(double bytes) {
     ++step;
   }
   return print(step == 0 ? "%.0f %s" : "%.1f %s", bytes, units[step]);
-}
-
-std::string format_count(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > (count < 0 ? 1 : 0); place -= 3)
-    digits.insert(static_cast<std::size_t>(place), " ");
-  return digits;
 }
 
 }  // namespace convoscope::ui

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/filter/number_text.h"
+
 namespace convoscope::ui {
 
 std::string format_ms(double milliseconds);            // "0.0412", "1.23", "104": three figures and no unit
@@ -18,6 +20,6 @@ std::string with_power(std::string text);  // "2.1e-05" as "2.1 × 10⁻⁵"
 std::string format_weight(double value, int figures);  // short enough for a cell: "0.25", "−1", "3e−5"
 std::string format_offset(int x, int y);               // "(+1, −2)", "(0, 0)"
 std::string format_bytes(double bytes);                // "48.0 KB", 1024 to the kilobyte
-std::string format_count(std::int64_t);                // "12 345"
+using convoscope::format_count;                        // "12,345"
 
 }  // namespace convoscope::ui

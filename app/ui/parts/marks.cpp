@@ -18,6 +18,7 @@ struct Watch {
   std::map<std::string, ItemRectangle, std::less<>> latest;
   std::vector<Mark> drawing, drawn;
   std::vector<DrawnText> drawing_texts, drawn_texts;
+  std::set<std::string> drawing_labels, drawn_labels;
   std::vector<std::string> text_faults, faults;
   std::set<std::string, std::less<>> cut, told;  // texts as they were cut, and those whose whole is shown
 };
@@ -163,6 +164,10 @@ void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_vi
     watch.text_faults.push_back(fmt::format("The text '{}' is cut at x = {:.0f}.", text, clip.z));
 }
 
+void watch_label(std::string_view label) {
+  if (watch.on) watch.drawing_labels.emplace(label);
+}
+
 void watch_cut(std::string_view shown) {
   if (watch.on) watch.cut.emplace(shown);
 }
@@ -176,6 +181,7 @@ void begin_marks() {
   watch.told.clear();
   watch.drawing.clear();
   watch.drawing_texts.clear();
+  watch.drawing_labels.clear();
   watch.text_faults.clear();
 }
 
@@ -183,6 +189,7 @@ void end_marks() {
   if (!watch.on) return;
   watch.drawn.swap(watch.drawing);
   watch.drawn_texts.swap(watch.drawing_texts);
+  watch.drawn_labels.swap(watch.drawing_labels);
   watch.faults.swap(watch.text_faults);
   find_mark_faults();
   find_stage_faults();
@@ -198,6 +205,7 @@ const ItemRectangle* item_rectangle(std::string_view id) {
 
 const std::vector<Mark>& marks() { return watch.drawn; }
 const std::vector<DrawnText>& drawn_texts() { return watch.drawn_texts; }
+const std::set<std::string>& drawn_labels() { return watch.drawn_labels; }
 const std::vector<std::string>& layout_faults() { return watch.faults; }
 
 std::string marks_json(int frame, bool busy) {

@@ -3,6 +3,7 @@
 // be said about a frame without looking at its picture. Costs nothing unless somebody watches.
 #include <imgui.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ void mark_area(std::string_view id, ImVec2 from, ImVec2 to);      // controls ma
 void mark_on_stage(std::string_view id, ImVec2 from, ImVec2 to);  // an area that no other such may lie on
 // draw_text() and text_clipped() say what they draw here: text that its clip rectangle cuts is a fault.
 void watch_text(const ImDrawList&, ImVec2 from, ImVec2 size, std::string_view text);
+void watch_label(std::string_view label);  // of a control
 // Of a text as it was cut, by who cuts it and by who shows its whole under the mouse. One without the other is a fault.
 void watch_cut(std::string_view shown);
 void watch_tip(std::string_view shown);
@@ -51,6 +53,7 @@ const ItemRectangle* item_rectangle(std::string_view id);
 // Of the last frame that ended.
 const std::vector<Mark>& marks();
 const std::vector<DrawnText>& drawn_texts();  // one line each
+const std::set<std::string>& drawn_labels();
 // What is wrong with it, a sentence each: controls over one another or outside of their window, cards, messages and
 // notices over one another, names given twice, text that is cut without an ellipsis or with nothing that shows its
 // whole, a control under the mouse that has no mark.

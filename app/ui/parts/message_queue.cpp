@@ -1,6 +1,7 @@
 #include "app/ui/parts/message_queue.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -23,10 +24,24 @@ double seconds_shown(MessageLevel level) {
   return level == MessageLevel::error ? 20 : level == MessageLevel::warning ? 10 : 5;
 }
 
+double age_of(const std::string& key, double now) {
+  const auto since = ui_state().shown_since.find(key);
+  return since == ui_state().shown_since.end() ? 0 : now - since->second;
+}
+
+constexpr double notice_seconds = 10;
+constexpr MessageLevel notice_level = MessageLevel::information;
+std::array<std::pair<const char*, const std::string*>, 2> notices_of(const Stats& stats) {
+  return {{{"backend", &stats.backend_notice}, {"interop", &stats.interop_notice}}};
+}
+
+void keep_away(const std::string& notice, Settings& settings) {
+  if (settings.dismissed.size() >= most_kept) settings.dismissed.erase(settings.dismissed.begin());
+  settings.dismissed.insert(notice);
+}
+
 float opacity_of(const Said& said, double now) {
-  const auto since = ui_state().shown_since.find(said.key);
-  const double age = since == ui_state().shown_since.end() ? 0 : now - since->second;
-  const double shown = said.notice ? 2 * seconds_shown(said.level) : seconds_shown(said.level);
+  const double age = age_of(said.key, now), shown = said.notice ? notice_seconds : seconds_shown(said.level);
   if (age < shown + message_fade_seconds) draw_again_in(until_faded_further(shown - age));
   return static_cast<float>(std::clamp((shown + message_fade_seconds - age) / message_fade_seconds, 0.0, 1.0));
 }
@@ -52,12 +67,14 @@ std::vector<Said> what_to_say(const Stats& stats, const Settings& settings) {
   }
   if (const std::string key = filter_error_key(); !state.filter_error.empty() && !state.dismissed.contains(key))
     add({filter_error_level, filter_error_subject, state.filter_error, key, false, 1});
-  const std::pair<const char*, const std::string*> notices[] = {{"backend", &stats.backend_notice},
-                                                                {"interop", &stats.interop_notice}};
-  for (const auto& [subject, text] : notices)
-    if (!text->empty() && !settings.dismissed.contains(*text))
-      add({MessageLevel::information, subject, *text, *text, true, 1});
+  for (const auto& [subject, text] : notices_of(stats))
+    if (!text->empty() && !settings.dismissed.contains(*text)) add({notice_level, subject, *text, *text, true, 1});
   return all;
+}
+
+void put_told_notices_away(const Stats& stats, Settings& settings) {
+  for (const auto& [subject, text] : notices_of(stats))
+    if (age_of(*text, stats.now) > notice_seconds + message_fade_seconds) keep_away(*text, settings);
 }
 
 void forget_told_filter_error(double now) {
@@ -80,8 +97,7 @@ void put_away(const Said& said, Settings& settings) {
     ui_state().dismissed.insert(said.key);
     return;
   }
-  if (settings.dismissed.size() >= most_kept) settings.dismissed.erase(settings.dismissed.begin());
-  settings.dismissed.insert(said.text);
+  keep_away(said.text, settings);
 }
 
 }  // namespace convoscope::ui

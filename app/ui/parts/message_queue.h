@@ -12,13 +12,15 @@ namespace convoscope::ui {
 struct Said {
   MessageLevel level = MessageLevel::information;
   std::string subject, text, key;
-  bool notice = false;  // of how the program had to start; once put away it stays so
+  bool notice =
+      false;  // of how the program had to start; once put away or told it stays away, until it says something else
   float opacity = 1;
 };
 
 // The newest first. Ages begin when a text is first seen: note_shown().
 std::vector<Said> what_to_say(const Stats&, const Settings&);
-void forget_told_filter_error(double now);  // of an edit: once it has been read, or put away
+void forget_told_filter_error(double now);            // of an edit: once it has been read, or put away
+void put_told_notices_away(const Stats&, Settings&);  // those that were there for their time
 void note_shown(const Said&, double now);
 void put_away(const Said&, Settings&);
 

@@ -194,6 +194,7 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
   state.messages_shown = 0;
   forget_told_filter_error(stats.now);
+  put_told_notices_away(stats, settings);
   if (!stats.source.error.empty()) show_failure(stats, requests, room);
   if (settings.show_hint) show_hint(stats, settings, room);
   for (const Said& said : what_to_say(stats, settings)) {

@@ -35,6 +35,7 @@ bool icon_button(const char* id, Icon icon, const std::string& tip, bool on, flo
 }
 
 bool text_button(const char* id, const char* label, const std::string& tip, bool primary) {
+  watch_label(label);
   const Theme& t = theme();
   if (primary) {
     ImGui::PushStyleColor(ImGuiCol_Button, t.accent);
@@ -77,7 +78,7 @@ bool begin_combo(const char* id, const std::string& preview, float width, Font f
   // ImGui's stack checks forbid.
   const bool open = ImGui::BeginCombo(id, "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
   const float padding = ImGui::GetStyle().FramePadding.x;
-  const std::string shown = clipped(face, preview, width - height - padding);
+  const std::string shown = clipped(face, preview, combo_text_width(width));
   draw_text(list, face, {from.x + padding, std::round(from.y + (height - font_size(face)) / 2)},
             ImGui::GetColorU32(theme().text), shown);
   tooltip_of_cut(list, shown, preview, from, {from.x + width, from.y + height});
@@ -91,6 +92,8 @@ bool begin_combo(const char* id, const std::string& preview, float width, Font f
   return open;
 }
 
+float combo_text_width(float width) { return width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x; }
+
 float toggle_width(const char* label) { return px(30) + px(8) + text_size(Font::body, label).x; }
 
 void beside(float width) {
@@ -99,6 +102,7 @@ void beside(float width) {
 }
 
 bool toggle(const char* id, const char* label, bool* value, const std::string& tip) {
+  watch_label(label);
   const Theme& t = theme();
   const float height = ImGui::GetFrameHeight(), track = px(30), knob = px(16);
   const ImVec2 label_size = text_size(Font::body, label);
@@ -119,6 +123,7 @@ bool toggle(const char* id, const char* label, bool* value, const std::string& t
 }
 
 void row_label(const char* label, const std::string& tip, float widest) {
+  watch_label(label);
   const float start = ImGui::GetCursorPosX();
   const float share = std::floor(ImGui::GetContentRegionAvail().x * largest_label_share);
   const float usual = std::clamp(share, px(least_label_width), px(label_width));

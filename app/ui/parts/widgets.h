@@ -22,6 +22,7 @@ bool text_field(const char* id, const char* hint, std::span<char> text, const st
 // ImGui's combo with our arrow; EndCombo() when true, after a list_entry() (lists.h) for each choice. `width` 0: the
 // rest of the line. Never push a font around it: it would be popped inside of the open popup; `face` is the preview's.
 bool begin_combo(const char* id, const std::string& preview, float width = 0, Font face = Font::body);
+float combo_text_width(float width);  // of the preview, before it is cut
 float toggle_width(const char* label);
 void beside(float width);  // on the same line, when what comes next has room there
 bool toggle(const char* id, const char* label, bool* value, const std::string& tip);

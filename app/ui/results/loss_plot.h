@@ -8,6 +8,6 @@
 namespace convoscope::ui {
 
 void draw_loss(const LearnStats&);  // over the width of the panel, on a logarithmic axis, with a value under the mouse
-std::string loss_text(const LearnStats&, std::size_t point);  // "Step 1 200\nLoss 0.0031"
+std::string loss_text(const LearnStats&, std::size_t point);  // "Step 1,200\nLoss 0.0031"
 
 }  // namespace convoscope::ui

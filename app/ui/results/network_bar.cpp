@@ -83,15 +83,17 @@ void draw_bar(const std::vector<LayerStats>& layers, const std::vector<double>& 
 void draw_strategy_of_layer(const Stats& stats, const LayerStats& layer, std::size_t i, double time,
                             const std::string& tip, PaneSettings& pane) {
   const std::string name = "layer-strategy/" + std::to_string(i + 1), own = own_strategy(pane, i);
-  // The time is whole at every width; what has no room of the others is cut.
-  const std::string took = time_text(layer, time), preview = layer.strategy + " · " + extents_of_layer(layer);
+  // The time is whole at every width; what has no room beside it is left to the tooltip.
+  const std::string took = time_text(layer, time), whole = layer.strategy + " · " + extents_of_layer(layer);
+  const Font face = own.empty() ? Font::body : Font::strong;
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x, time_width = std::ceil(text_size(Font::body, took).x);
   draw_text(*ImGui::GetWindowDrawList(), Font::body,
             {from.x + room - time_width, from.y + std::round((ImGui::GetFrameHeight() - font_size(Font::body)) / 2)},
             theme().text, took);
   const float width = std::max(room - std::max(time_width, px(widest_time)) - px(8), px(20));
-  if (!begin_combo(("##" + name).c_str(), preview, width, own.empty() ? Font::body : Font::strong)) {
+  const std::string preview = text_size(face, whole).x <= combo_text_width(width) ? whole : layer.strategy;
+  if (!begin_combo(("##" + name).c_str(), preview, width, face)) {
     tooltip(tip + "\nThe list has a strategy for this layer alone.");
     return;
   }

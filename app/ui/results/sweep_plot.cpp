@@ -6,6 +6,7 @@
 
 #include "app/measure/sweep/sweep_plan.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/layout.h"
@@ -114,10 +115,19 @@ float legend_width(ImVec2 from, ImVec2 to) { return std::min(px(170), (to.x - fr
 
 constexpr float caption_line = 15;  // its height
 
+constexpr float title_line = 18;
+constexpr int most_title_lines = 3;
+
+// What is written above and below it, in lines.
+struct PlotTexts {
+  std::string title, caption;
+};
+
 // Beside the legend, below the title, above the caption.
-Plot plot_of(const Lines& lines, ImVec2 from, ImVec2 to, const std::string& caption) {
-  const float foot = px(37 + caption_line * static_cast<float>(count_lines(caption)));
-  Plot plot{{from.x + px(44), from.y + px(42)}, {to.x - legend_width(from, to) - px(14), to.y - foot}};
+Plot plot_of(const Lines& lines, ImVec2 from, ImVec2 to, const PlotTexts& texts) {
+  const float head = px(24 + title_line * static_cast<float>(count_lines(texts.title)));
+  const float foot = px(37 + caption_line * static_cast<float>(count_lines(texts.caption)));
+  Plot plot{{from.x + px(44), from.y + head}, {to.x - legend_width(from, to) - px(14), to.y - foot}};
   fit_axes(plot, lines);
   return plot;
 }
@@ -287,6 +297,12 @@ std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& 
   return first_lines(wrapped(Font::small, text, width), most_lines);
 }
 
+PlotTexts texts_of(const SweepStats& sweep, const SweepView& view, const Lines& lines,
+                   const std::vector<std::string>& names, bool has_rings, float width) {
+  const std::string title = wrapped(Font::strong, title_of(sweep, view, lines.now.empty()), width);
+  return {first_lines(title, most_title_lines), caption_of(sweep, names, has_rings, width)};
+}
+
 }  // namespace
 }  // namespace ui
 
@@ -319,12 +335,14 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
     return;
   }
   const ItemRectangle whole{from, to};
-  draw_clipped(list, Font::strong, from, t.text, title_of(sweep, view, lines.now.empty()), to.x - from.x, &whole);
   const float legend = legend_width(from, to);
   const std::vector<std::string> names = names_of(lines);
   const std::vector<Crossing> rings = rings_of(lines);
-  const std::string caption = caption_of(sweep, names, !rings.empty(), to.x - from.x);
-  const Plot plot = plot_of(lines, from, to, caption);
+  const PlotTexts texts = texts_of(sweep, view, lines, names, !rings.empty(), to.x - from.x);
+  const Plot plot = plot_of(lines, from, to, texts);
+  draw_text(list, Font::strong, from, t.text, texts.title);
+  if (texts.title.ends_with("…"))
+    tooltip_of_cut(list, texts.title, title_of(sweep, view, lines.now.empty()), from, {to.x, plot.from.y}, &whole);
   if (!plot.large_enough()) return;
   draw_axes(list, plot, lines, *view.along);
   list.PushClipRect(plot.from, plot.to, true);
@@ -333,8 +351,8 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   for (const Crossing& crossing : rings) draw_crossing(list, plot, crossing, *view.along, labels);
   list.PopClipRect();
   draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep, whole);
-  const float height = px(caption_line) * static_cast<float>(count_lines(caption));
-  draw_text(list, Font::small, {from.x, to.y - height}, sweep.beside_view ? t.warning : t.dim, caption);
+  const float height = px(caption_line) * static_cast<float>(count_lines(texts.caption));
+  draw_text(list, Font::small, {from.x, to.y - height}, sweep.beside_view ? t.warning : t.dim, texts.caption);
 }
 
 std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
@@ -342,7 +360,8 @@ std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepSt
   const Lines lines = lines_of(sweep, view);
   if (lines.now.empty() && lines.saved.empty()) return {};
   const std::vector<Crossing> rings = rings_of(lines);
-  const Plot plot = plot_of(lines, from, to, caption_of(sweep, names_of(lines), !rings.empty(), to.x - from.x));
+  const Plot plot =
+      plot_of(lines, from, to, texts_of(sweep, view, lines, names_of(lines), !rings.empty(), to.x - from.x));
   if (!plot.large_enough()) return {};
   for (const Crossing& crossing : rings) {
     const ImVec2 at = plot.at(crossing.at, crossing.milliseconds);

@@ -8,6 +8,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope::ui {
 namespace {
@@ -28,8 +29,7 @@ std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
 
 std::string explanation(const PaneStats& pane, int number, bool is_baseline, const std::string& baseline) {
   const RollingTimes& times = pane.kernel;
-  std::string text = "Pane " + std::to_string(number) + ", " + std::to_string(times.count()) +
-                     (times.count() == 1 ? " time" : " times") + ".\n";
+  std::string text = "Pane " + std::to_string(number) + ", " + counted(times.count(), "time") + ".\n";
   if (pane.median_interval)
     text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
             format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";

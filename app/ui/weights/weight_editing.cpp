@@ -12,6 +12,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/weights/weight_grid.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope::ui {
 namespace weight_editing {
@@ -89,7 +90,8 @@ void begin_typing(const Filter& filter, const char* text) {
   grid.was_active = grid.commit = false;
   grid.cursor_to_end = text != nullptr;  // what was typed to begin with must not be overwritten by the next digit
   grid.select_all = !text;
-  const std::string initial = text ? text : format_number(weights(filter)[index(filter, grid.column, grid.row)], 7);
+  const std::string initial =
+      text ? text : rounded_text(weights(filter)[index(filter, grid.column, grid.row)] + 0.0, 7);
   std::snprintf(grid.text.data(), grid.text.size(), "%s", initial.c_str());
 }
 
@@ -99,7 +101,7 @@ void end_typing(FilterSpec& spec) {
   if (parse_value(grid.text.data(), &value)) {
     // What the cell showed was rounded: unchanged text must not change the weight.
     const float old = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
-    if (format_number(old, 7) != grid.text.data()) set_weight(spec, grid.column, grid.row, value);
+    if (rounded_text(old + 0.0, 7) != grid.text.data()) set_weight(spec, grid.column, grid.row, value);
   } else {
     ui_state().filter_error =
         "\"" + std::string(grid.text.data()) + "\" is not a number. Type one such as -0.25 or 1/9.";

@@ -22,6 +22,7 @@
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/windows/palette_controls.h"
 #include "app/ui/windows/palette_text.h"
 
 namespace convoscope::ui {
@@ -219,24 +220,26 @@ int fuzzy_score(std::string_view typed, std::string_view name) {
 FoundCommands find_commands(const std::vector<Command>& commands, const std::string& typed) {
   FoundCommands found;
   struct Scored {
-    bool in_name;
+    bool shows_place, in_name;
     int score;
     const Command* command;
   };
   std::vector<Scored> scored;
   for (const Command& command : commands)
     if (has_words(typed, command.name + ' ' + command.also))
-      scored.push_back(
-          {has_words(typed, command.name), fuzzy_score(typed, command.name + ' ' + command.also), &command});
+      scored.push_back({command.shows_place, has_words(typed, command.name),
+                        fuzzy_score(typed, command.name + ' ' + command.also), &command});
   if (scored.empty()) {
     for (const std::size_t position : nearest_commands(typed, commands)) found.commands.push_back(&commands[position]);
     found.by = Answers::nearest;
     if (!found.commands.empty()) return found;
     for (const Command& command : commands)
-      if (const int score = fuzzy_score(typed, command.name)) scored.push_back({false, score, &command});
+      if (const int score = fuzzy_score(typed, command.name))
+        scored.push_back({command.shows_place, false, score, &command});
     found.by = Answers::letters;
   }
   const auto comes_first = [](const Scored& a, const Scored& b) {
+    if (a.shows_place != b.shows_place) return b.shows_place;
     return a.in_name != b.in_name ? a.in_name : a.score > b.score;
   };
   if (!typed.empty()) std::ranges::stable_sort(scored, comes_first);
@@ -257,6 +260,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   commands.push_back({"Strategy: source, the unfiltered picture", "",
                       [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
   add_filters(commands, settings);
+  add_controls(commands, stats, settings);
   commands.push_back({"Settings: Reset everything to the defaults …", "", [](const Stats&, Settings& s, Requests&) {
                         s.show_settings = ui_state().ask_for_reset = true;
                         s.show_help = false;

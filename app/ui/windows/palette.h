@@ -16,6 +16,7 @@ struct Command {
   std::function<void(const Stats&, Settings&, Requests&)> run;
   std::string also = {};     // other words that people call it by
   std::string why_not = {};  // in the workbench that is shown; then it is greyed, and running it says so
+  bool shows_place = false;  // does nothing but show where it is done; what does it comes first
 };
 std::vector<Command> palette_commands(const Stats&, const Settings&);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/contract/kind.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 
@@ -150,14 +151,13 @@ std::string block_size_reason(int block_width, int block_height, const Device& d
   const long threads = static_cast<long>(block_width) * block_height;
   if (threads <= device.max_threads_per_block) return {};
   return "A block of " + std::to_string(block_width) + " × " + std::to_string(block_height) + " is " +
-         std::to_string(threads) + " threads; " + device.name + " allows " +
-         std::to_string(device.max_threads_per_block);
+         format_count(threads) + " threads; " + device.name + " allows " + format_count(device.max_threads_per_block);
 }
 
 std::string shared_memory_reason(std::size_t bytes, const Device& device) {
   if (bytes <= device.shared_bytes_per_block) return {};
-  return "A block would need " + std::to_string(bytes) + " bytes of shared memory; " + device.name + " has " +
-         std::to_string(device.shared_bytes_per_block);
+  return "A block would need " + format_count(static_cast<long long>(bytes)) + " bytes of shared memory; " +
+         device.name + " has " + format_count(static_cast<long long>(device.shared_bytes_per_block));
 }
 
 }  // namespace convoscope

@@ -50,8 +50,8 @@ void validate_extents(const Filter& bank) {
                 " wide, which is even; it must be odd so that they have a centre");
   const double count = 1.0 * bank.maps * bank.channels * bank.width * bank.height;
   if (count > most_bank_weights)
-    throw Error("A bank of " + bank_size_text(bank) + " has " + number_text(count) + " weights; the most is " +
-                std::to_string(most_bank_weights));
+    throw Error("A bank of " + bank_size_text(bank) + " has " + with_commas(number_text(count)) +
+                " weights; the most is " + format_count(most_bank_weights));
 }
 
 // `path` may end in capitals too.
@@ -100,7 +100,7 @@ void validate_bank(const Filter& bank) {
                     count = static_cast<std::size_t>(bank.maps) * channels * taps;
   if (bank.weights.size() != count)
     throw Error("The bank has " + counted(std::ssize(bank.weights), "weight") + "; for " + bank_size_text(bank) +
-                " there must be " + std::to_string(count));
+                " there must be " + format_count(static_cast<long long>(count)));
   if (!bank.biases.empty() && bank.biases.size() != static_cast<std::size_t>(bank.maps))
     throw Error("The bank has " + counted(std::ssize(bank.biases), "bias", "biases") + " for " +
                 counted(bank.maps, "map"));

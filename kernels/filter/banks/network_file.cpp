@@ -98,11 +98,11 @@ NpyArray safetensor(const json& entry, std::string_view data) {
     throw Error("lies in the bytes " + offsets.dump() + "; its first and the one behind its last are needed");
   const auto from = offsets.at(0).get<std::uint64_t>(), to = offsets.at(1).get<std::uint64_t>();
   if (from > to || to > data.size())
-    throw Error("lies in the bytes " + std::to_string(from) + " to " + std::to_string(to) + "; the file has " +
-                std::to_string(data.size()));
+    throw Error("lies in the bytes " + format_count(static_cast<long long>(from)) + " to " +
+                format_count(static_cast<long long>(to)) + "; the file has " + format_count(std::ssize(data)));
   if (needed != static_cast<double>(to - from))
-    throw Error("has " + std::to_string(to - from) + " bytes, but its shape " + extents_text(tensor.shape) + " needs " +
-                number_text(needed));
+    throw Error("has " + format_count(static_cast<long long>(to - from)) + " bytes, but its shape " +
+                extents_text(tensor.shape) + " needs " + with_commas(number_text(needed)));
   for (std::uint64_t at = from; at < to; at += bytes) tensor.values.push_back(number_of(data.substr(at, bytes), type));
   return tensor;
 }

@@ -128,8 +128,8 @@ NpyArray parse_npy(std::string_view bytes) {
     throw Error("its numbers are in Fortran order; numpy's ascontiguousarray puts them in C order");
   const std::string_view data = bytes.substr(start + length);
   if (const double needed = bytes_of(*header.shape); needed != static_cast<double>(data.size()))
-    throw Error("it has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
-                number_text(needed));
+    throw Error("it has " + format_count(std::ssize(data)) + " bytes of numbers, but its shape needs " +
+                with_commas(number_text(needed)));
   NpyArray array{*header.shape, {}};
   array.values.reserve(data.size() / sizeof(float));
   for (std::size_t i = 0; i < data.size(); i += sizeof(float))

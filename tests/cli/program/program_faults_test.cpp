@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "app/files/sentence.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/program/program.h"
 #include "tests/cli/program/runs_in_folder.h"
@@ -222,7 +223,7 @@ TEST(Limits, AVideoOverTheLimitIsNoDamage) {
     ffmpeg(folder, "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2" + video.substr(name.size()) + " " + name);
     for (const std::string& line : {name + " --frames 1" + offscreen, "filter " + name + " out.mkv"}) {
       EXPECT_EQ(convoscope(folder, line + " --max-pixels 4000"), 2);
-      EXPECT_THAT(folder.read("err"), HasSubstr("64 × 64 pixels. The limit is 4000 pixels"));
+      EXPECT_THAT(folder.read("err"), HasSubstr("64 × 64 pixels. The limit is 4,000 pixels"));
       EXPECT_THAT(folder.read("err"), HasSubstr("--max-pixels 4096 lets this one in"));
       EXPECT_EQ(convoscope(folder, line + " --max-pixels 4096"), 0) << folder.read("err");
     }
@@ -310,7 +311,7 @@ TEST(Signals, FinishAFilteredFile) {
     EXPECT_EQ(stopped(folder, "filter in.mp4 " + out + " --filter box:radius=3", out, name), 128 + number);
     EXPECT_THAT(folder.read("err"), HasSubstr(std::string("Stopped by SIG") + name));
     const std::size_t frames = times(folder / out).size();
-    EXPECT_THAT(folder.read("err"), HasSubstr("after " + std::to_string(frames) + " frame"));
+    EXPECT_THAT(folder.read("err"), HasSubstr("after " + frames_text(static_cast<std::int64_t>(frames))));
   }
 }
 

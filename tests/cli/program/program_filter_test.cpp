@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/files/sentence.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/program/program.h"
 
@@ -156,7 +157,7 @@ TEST(FilterFile, StandsInAPipe) {
       << folder.read("err");
   const std::size_t frames = times(folder / "in.mp4").size();
   EXPECT_EQ(times(folder / "piped.mkv").size(), frames);
-  const std::string wrote = "Wrote " + std::to_string(frames) + " frames to ";
+  const std::string wrote = "Wrote " + frames_text(static_cast<std::int64_t>(frames)) + " to ";
   EXPECT_THAT(folder.read("err"), AllOf(HasSubstr(wrote + "standard output in "), EndsWith(".\n")));
   expect_times(folder / "in.mp4", folder / "piped.mkv", 1.1e-3);
   // testsrc2 has colours outside RGB: no further from it than ffmpeg's own way through RGB. A colour inside is exact.
@@ -293,7 +294,8 @@ TEST(FilterFile, AnInterruptFinishesTheFile) {
   const std::size_t frames = times(folder / "out.mp4").size();
   EXPECT_GT(frames, 0u);
   EXPECT_LT(frames, 3000u);
-  EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT after " + std::to_string(frames) + " frame"));
+  EXPECT_THAT(folder.read("err"),
+              HasSubstr("Stopped by SIGINT after " + frames_text(static_cast<std::int64_t>(frames))));
 }
 
 }  // namespace

@@ -247,7 +247,7 @@ TEST(Banks, ValidateNamesWhatIsWrong) {
   EXPECT_THAT(wrong([](Filter& f) { f.width = 5; }), HasSubstr("5 × 3"));
   EXPECT_THAT(wrong([](Filter& f) { f.depth = 3; }), HasSubstr("for one frame; these are for 3"));
   EXPECT_THAT(wrong([](Filter& f) { f.weights_y = f.weights; }), HasSubstr("edge magnitudes"));
-  EXPECT_THAT(wrong([](Filter& f) { f.maps = f.channels = 1 << 20; }), HasSubstr("the most is 67108864"));
+  EXPECT_THAT(wrong([](Filter& f) { f.maps = f.channels = 1 << 20; }), HasSubstr("the most is 67,108,864"));
   EXPECT_THAT(wrong([](Filter& f) { f.weights.pop_back(); }), HasSubstr("has 107 weights"));
   EXPECT_THAT(wrong([](Filter& f) { f.biases = {1}; }), HasSubstr("1 bias for 4 maps"));
   EXPECT_THAT(wrong([](Filter& f) { f.weights[27 + 9 + 5] = std::nanf(""); }),

@@ -198,7 +198,7 @@ TEST_F(BankFile, OtherFilesAreNotTouched) {
   EXPECT_THAT(load_error(path("folder.npy")), HasSubstr("it is a folder"));
   write("large.npy", "");
   std::filesystem::resize_file(path("large.npy"), (std::uintmax_t{1} << 28) + 65537);  // sparse
-  EXPECT_THAT(load_error(path("large.npy")), HasSubstr("the most is 268500992"));
+  EXPECT_THAT(load_error(path("large.npy")), HasSubstr("the most is 268,500,992"));
 }
 
 }  // namespace

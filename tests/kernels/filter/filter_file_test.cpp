@@ -90,7 +90,7 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
   EXPECT_THAT(error(R"({"width": 4, "height": 1, "weights": [1,2,3,4]})"),
               AllOf(HasSubstr("width is 4"), HasSubstr("odd")));
   EXPECT_THAT(error(R"({"width": -3, "height": 1, "weights": []})"), HasSubstr("-3"));
-  EXPECT_THAT(error(R"({"width": 999, "height": 999, "weights": [1]})"), HasSubstr("998001"));
+  EXPECT_THAT(error(R"({"width": 999, "height": 999, "weights": [1]})"), HasSubstr("998,001"));
   EXPECT_THAT(error(R"({"width": 3, "height": 1, "weights": [1, 2]})"),
               AllOf(HasSubstr("2 weights"), HasSubstr("needs 3")));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": 1})"), HasSubstr("'weights' must be a list"));
@@ -109,7 +109,7 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "gian": 2})"), HasSubstr("'gian' is unknown"));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "weights_y": []})"),
               HasSubstr("'weights_y' is empty"));
-  EXPECT_THAT(error(std::string((4 << 20) + 1, ' ')), HasSubstr("4194305 bytes"));
+  EXPECT_THAT(error(std::string((4 << 20) + 1, ' ')), HasSubstr("4,194,305 bytes"));
   EXPECT_THAT(error(std::string(200000, '[')), HasSubstr("test.json"));
 }
 

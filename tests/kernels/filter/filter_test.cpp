@@ -57,7 +57,7 @@ TEST(Validate, NamesTheOffendingValue) {
   EXPECT_THAT(error(make(3, 6)), AllOf(HasSubstr("height is 6"), HasSubstr("odd")));
   EXPECT_THAT(error({.width = 0, .height = 1}), HasSubstr("width is 0"));
   EXPECT_THAT(error({.width = 3, .height = -3}), HasSubstr("height is -3"));
-  EXPECT_THAT(error(make(129, 127)), AllOf(HasSubstr("129 × 127"), HasSubstr("16383"), HasSubstr("16129")));
+  EXPECT_THAT(error(make(129, 127)), AllOf(HasSubstr("129 × 127"), HasSubstr("16,383"), HasSubstr("16,129")));
   EXPECT_THAT(error(make(1027, 1)), AllOf(HasSubstr("1027"), HasSubstr("1025")));
   EXPECT_THAT(error({.width = 2147483647, .height = 2147483647}), HasSubstr("2147483647"));
 
@@ -83,7 +83,7 @@ TEST(Validate, MagnitudeCountsBothFilters) {
   EXPECT_NO_THROW(validate(filter));
   filter = make(91, 91);
   filter.weights_y = filter.weights;
-  EXPECT_THAT(error_of([&] { validate(filter); }), AllOf(HasSubstr("91 × 91"), HasSubstr("16562")));
+  EXPECT_THAT(error_of([&] { validate(filter); }), AllOf(HasSubstr("91 × 91"), HasSubstr("16,562")));
   filter = make(3, 3);
   filter.weights_y = {1, 2};
   EXPECT_THAT(error_of([&] { validate(filter); }), HasSubstr("2 weights_y"));
@@ -140,10 +140,10 @@ TEST(Matrix, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(matrix_error("1,,3"), HasSubstr("two commas"));
   std::string wide;
   for (int i = 0; i < 20000; ++i) wide += "1 ";
-  EXPECT_THAT(matrix_error(wide), HasSubstr("more than 16129"));
+  EXPECT_THAT(matrix_error(wide), HasSubstr("more than 16,129"));
   std::string tall;
   for (int i = 0; i < 20001; ++i) tall += "1;";
-  EXPECT_THAT(matrix_error(tall), HasSubstr("more than 16129"));
+  EXPECT_THAT(matrix_error(tall), HasSubstr("more than 16,129"));
   EXPECT_LT(matrix_error(std::string(100000, 'x')).size(), 400u) << "a sentence, however long the text";
 }
 
@@ -226,6 +226,16 @@ TEST(Mean, HasNoWeightBelowZeroAndASumOfOne) {
   EXPECT_FALSE(is_mean(f));
 }
 
+TEST(NumberText, ThousandsAreToldApart) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(-1000), "-1,000");
+  EXPECT_EQ(format_count(1234567), "1,234,567");
+  EXPECT_EQ(with_commas("12345.678"), "12,345.678");
+  EXPECT_EQ(with_commas("1e+09"), "1e+09");
+  EXPECT_EQ(counted(2880000, "sample"), "2,880,000 samples");
+}
+
 TEST(Edit, ResizeKeepsTheCentre) {
   Filter f = parse_matrix("1 2 3; 4 5 6; 7 8 9");
   resize(f, 5, 3);
@@ -233,7 +243,7 @@ TEST(Edit, ResizeKeepsTheCentre) {
   resize(f, 1, 1);
   EXPECT_EQ(matrix_text(f), "5");
   EXPECT_THAT(error_of([&] { resize(f, 2, 3); }), HasSubstr("width is 2"));
-  EXPECT_THAT(error_of([&] { resize(f, 129, 129); }), HasSubstr("16641"));
+  EXPECT_THAT(error_of([&] { resize(f, 129, 129); }), HasSubstr("16,641"));
   EXPECT_EQ(f.width, 1) << "an error changes nothing";
 }
 

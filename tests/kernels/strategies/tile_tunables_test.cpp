@@ -80,15 +80,15 @@ TEST(TileTunables, RefuseWithTheNumbers) {
     return find_strategy(Backend::emulated, id)->unsupported(p, device, tuning);
   };
   EXPECT_EQ(refusal("tiled-halo", "box:radius=1", {{"tile_width", 64}, {"tile_height", 64}}),
-            "A block of 64 × 64 is 4096 threads; Test device allows 1024");
+            "A block of 64 × 64 is 4,096 threads; Test device allows 1,024");
   EXPECT_EQ(refusal("tiled-halo", "box:radius=1", {{"tile_width", 64}, {"tile_height", 64}, {"outputs", 4}}), "");
   EXPECT_EQ(refusal("tiled-halo", "box:radius=24", {{"tile_width", 64}, {"tile_height", 64}, {"outputs", 8}}),
-            "A block would need 50176 bytes of shared memory; Test device has 49152");
+            "A block would need 50,176 bytes of shared memory; Test device has 49,152");
   EXPECT_EQ(refusal("tiled-halo", "box:radius=1", {{"tile_height", 4}, {"outputs", 8}}),
             "A tile of 4 rows has no 8 outputs for a thread: choose a higher tile or fewer outputs");
   EXPECT_EQ(refusal("separable", "box:radius=49", {}), "");
   EXPECT_EQ(refusal("separable", "box:radius=49", {{"apron", 1}}),
-            "A block of 130 × 8 is 1040 threads; Test device allows 1024");
+            "A block of 130 × 8 is 1,040 threads; Test device allows 1,024");
 }
 
 // PMPP 4th ed., ch. 7.4: of a tile of 4 × 4 outputs under a filter of 17 × 17, 16 of 400 threads are at work, and each

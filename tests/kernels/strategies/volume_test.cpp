@@ -75,8 +75,8 @@ TEST(VolumeStrategies, RefuseWithNumbers) {
   EXPECT_THAT(refusal("async-stream", volume(64, 48, random_filter(3, 3, 5)), {{"depth", 9}}), HasSubstr("9 steps"));
   EXPECT_THAT(refusal("separable", volume(64, 48, random_filter(3, 3, 3))), HasSubstr("3 frames have rank 3"));
   EXPECT_THAT(refusal("separable", volume(64, 48, volume_kind.parse("box:radius=63"), PixelFormat::rgba8)),
-              HasSubstr("A block would need 399424 bytes of shared memory"));
-  EXPECT_THAT(refusal("tiled", volume(64, 48, random_filter(3, 3, 3)), {{"tile_height", 64}}), HasSubstr("2048"));
+              HasSubstr("A block would need 399,424 bytes of shared memory"));
+  EXPECT_THAT(refusal("tiled", volume(64, 48, random_filter(3, 3, 3)), {{"tile_height", 64}}), HasSubstr("2,048"));
   EXPECT_THAT(refusal("cudnn", volume(64, 48, random_filter(3, 3, 3))), HasSubstr("cuDNN"));
 }
 

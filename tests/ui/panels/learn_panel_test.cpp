@@ -271,7 +271,7 @@ TEST_F(LearnPanel, AsksForResetAndForGradients) {
 TEST_F(LearnPanel, ANumberIsSaidInWords) {
   learnt() = learning_sample().stats.learn;
   ui.frame(3);
-  for (const char* const text : {"12 345", "2.1 × 10⁻⁵", "1.37 ms", "12 345 steps"}) EXPECT_TRUE(is_said(text)) << text;
+  for (const char* const text : {"12,345", "2.1 × 10⁻⁵", "1.37 ms", "12,345 steps"}) EXPECT_TRUE(is_said(text)) << text;
   EXPECT_EQ(ui::truth_text(learnt()),
             "The weights differ from the true ones by up to 0.4 % of the largest weight. They have the same direction "
             "(cosine 0.99998).");
@@ -308,7 +308,7 @@ TEST_F(LearnPanel, TheLossIsDrawnWhateverItIs) {
   }
   learnt() = {.steps = 1000, .loss = {0.5f, 0.25f, 0.125f}};
   EXPECT_EQ(ui::loss_text(learnt(), 1), "Step 500\nLoss 0.25");
-  EXPECT_EQ(ui::loss_text(learnt(), 2), "Step 1 000\nLoss 0.125");
+  EXPECT_EQ(ui::loss_text(learnt(), 2), "Step 1,000\nLoss 0.125");
 }
 
 TEST_F(LearnPanel, WhatIsLearntAtOneGoIsOneStepBack) {

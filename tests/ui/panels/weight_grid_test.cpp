@@ -240,52 +240,6 @@ TEST_F(WeightGrid, BothFiltersOfAnEdgeMagnitude) {
   EXPECT_NE(ui.filter().filter.weights_y[0], parse_filter("sobel-magnitude").filter.weights_y[0]);
 }
 
-TEST(FilterHistory, KeepsAHundredStepsAndMore) {
-  ui::FilterHistory history;
-  FilterSpec spec = parse_filter("box:radius=1");
-  history.observe(spec, true);
-  for (int i = 1; i <= 150; ++i) {
-    spec.filter.gain = static_cast<float>(i);
-    history.observe(spec, true);
-  }
-  EXPECT_GE(history.undo_count(), 100u);
-  for (int i = 149; i >= 50; --i) {
-    ASSERT_TRUE(history.undo(spec));
-    EXPECT_EQ(spec.filter.gain, static_cast<float>(i));
-  }
-  for (int i = 51; i <= 150; ++i) {
-    ASSERT_TRUE(history.redo(spec));
-    EXPECT_EQ(spec.filter.gain, static_cast<float>(i));
-  }
-  EXPECT_FALSE(history.redo(spec));
-}
-
-TEST(FilterHistory, AnEditAfterUndoForgetsWhatWasUndone) {
-  ui::FilterHistory history;
-  FilterSpec spec = parse_filter("box:radius=1");
-  history.observe(spec, true);
-  spec.filter.gain = 2;
-  history.observe(spec, true);
-  ASSERT_TRUE(history.undo(spec));
-  EXPECT_EQ(spec.filter.gain, 1);
-  spec.filter.bias = 0.5f;
-  history.observe(spec, true);
-  EXPECT_EQ(history.redo_count(), 0u);
-  ASSERT_TRUE(history.undo(spec));
-  EXPECT_EQ(spec.filter.bias, 0);
-}
-
-TEST(FilterHistory, AnEditJustBeforeUndoCounts) {
-  ui::FilterHistory history;
-  FilterSpec spec = parse_filter("box:radius=1");
-  history.observe(spec, true);
-  spec.filter.gain = 2;  // not seen yet
-  ASSERT_TRUE(history.undo(spec));
-  EXPECT_EQ(spec.filter.gain, 1);
-  ASSERT_TRUE(history.redo(spec));
-  EXPECT_EQ(spec.filter.gain, 2);
-}
-
 TEST(WeightGridPlace, StaysUnderTheMouseWhenAnEditMakesTheFilterACustomOne) {
   for (const char* const kind : {"gaussian", "box:radius=2", "binomial", "unsharp", "sobel-x", "identity", "sharpen"}) {
     Harness ui(typical_sample(), 1600, 1200);
@@ -328,6 +282,13 @@ TEST(Format, MinusIsWrittenAsSuch) {
 TEST(Format, ZeroHasNoSign) {
   EXPECT_EQ(ui::format_number(-0.0), "0");
   EXPECT_EQ(ui::format_number(-0.5), "-0.5");
+}
+
+TEST(Format, ThousandsAreToldApartWhereverANumberIsRead) {
+  EXPECT_EQ(ui::format_number(1234.5, 6), "1,234.5");
+  EXPECT_EQ(ui::format_number(1e6), "1,000,000");
+  EXPECT_EQ(ui::format_ms(9876), "9,876");
+  EXPECT_EQ(ui::format_number(0.12345, 5), "0.12345");
 }
 
 TEST_F(WeightGrid, NumbersInFieldsHaveAMinusToo) {

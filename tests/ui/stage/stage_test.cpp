@@ -118,6 +118,21 @@ TEST(Messages, ANoticeThatWasPutAwayIsKeptInTheSettings) {
   EXPECT_TRUE(drawn(ui, "message/backend"));
 }
 
+TEST(Messages, ANoticeThatWasThereForItsTimeDoesNotComeBackAtTheNextStart) {
+  Harness ui(cpu_sample());
+  ui.stats.messages.clear();
+  EXPECT_TRUE(drawn(ui, "message/backend"));
+  ui.stats.now += 5;
+  ui.frame();
+  EXPECT_TRUE(ui.settings.dismissed.empty()) << "who quits early has not read it";
+  ui.stats.now += 20;
+  EXPECT_FALSE(drawn(ui, "message/backend"));
+  ui::reset_ui_state();  // the next start
+  EXPECT_FALSE(drawn(ui, "message/backend"));
+  ui.stats.backend_notice = "Another reason.";
+  EXPECT_TRUE(drawn(ui, "message/backend"));
+}
+
 TEST(Messages, WhatAnEditCouldNotTakeIsToldForAWhile) {
   Harness ui;
   ImGui::SetClipboardText("");

@@ -1,0 +1,113 @@
+// Inputs that have lost pictures in the middle or at the end, and those that cannot be decoded here: the program says
+// which it is, does what can be done, and its exit code says so, too.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "tests/cli/folder.h"
+#include "tests/cli/program/program.h"
+#include "tests/cli/program/runs_in_folder.h"
+
+namespace convoscope {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string noise(std::size_t size) {
+  std::string bytes(size, '\0');
+  std::uint32_t state = 1;
+  for (char& byte : bytes) byte = static_cast<char>((state = state * 1664525u + 1013904223u) >> 24);
+  return bytes;
+}
+
+void expect_told(const Folder& folder, const std::string& name, const std::string& words) {
+  SCOPED_TRACE(name);
+  EXPECT_EQ(convoscope(folder, "filter " + name + " out.mkv --filter identity"), 3) << folder.read("err");
+  EXPECT_THAT(folder.read("err"), HasSubstr("'" + name + "' is " + words));
+  EXPECT_GT(times(folder / "out.mkv").size(), 0u);
+  EXPECT_EQ(convoscope(folder, name + offscreen + "--record r.mkv --stats s.json"), 3) << folder.read("err");
+  EXPECT_THAT(folder.read("err"), HasSubstr("'" + name + "' is " + words));
+  EXPECT_THAT(folder.read("s.json"), HasSubstr("\"cut_short\": true"));
+}
+
+TEST(DamagedInput, IsFilteredWithCode3) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=8 -c:v libx264 -g 25 whole.mkv");
+  ffmpeg(folder, "-i whole.mkv -c copy whole.mp4");
+  ffmpeg(folder, "-i whole.mkv -c copy whole.ts");
+  ffmpeg(folder, "-i whole.mkv -c:v libvpx -b:v 300k whole.webm");
+  ffmpeg(folder, "-i whole.mkv -c:v mpeg2video whole.mpg");
+  ffmpeg(folder, "-i whole.mkv -c:v mjpeg whole.avi");
+  for (const std::string ending : {"mkv", "mp4", "ts", "webm", "mpg", "avi"}) {
+    EXPECT_EQ(convoscope(folder, "filter whole." + ending + " out.mkv --filter identity"), 0) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), Not(HasSubstr("damaged")));
+    EXPECT_EQ(convoscope(folder, "whole." + ending + offscreen), 0) << folder.read("err");
+    std::string bytes = folder.read("whole." + ending);
+    bytes.replace(bytes.size() / 2, 3000, noise(3000));
+    folder.write("damaged." + ending, bytes);
+    expect_told(folder, "damaged." + ending, "damaged after ");
+  }
+}
+
+TEST(DamagedInput, APictureOrAnAnimationThatIsCutShortIsTold) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=10:d=3 whole.gif");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=640x480:r=1:d=1 -frames:v 1 whole.jpg");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=640x480:r=1:d=1 -frames:v 1 -huffman 0 -pix_fmt yuvj444p plain.jpg");
+  for (const std::string name : {"whole.gif", "whole.jpg", "plain.jpg"}) {
+    EXPECT_EQ(convoscope(folder, "filter " + name + " out.mkv --filter identity"), 0) << folder.read("err");
+    const std::string whole = folder.read(name);
+    if (name.ends_with("jpg")) {  // what follows its end is nobody's business
+      folder.write("more-" + name, whole + "more");
+      EXPECT_EQ(convoscope(folder, "filter more-" + name + " out.mkv --filter identity"), 0) << folder.read("err");
+    }
+    folder.write("cut-" + name, whole.substr(0, whole.size() * 6 / 10));
+    expect_told(folder, "cut-" + name, "cut off");
+  }
+}
+
+TEST(UnreadableInput, SaysWhenItIsAnAnimatedWebp) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -c:v libwebp_anim anim.webp");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=1:d=1 -frames:v 1 -c:v libwebp still.webp");
+  EXPECT_EQ(convoscope(folder, "filter still.webp out.mkv --filter identity"), 0) << folder.read("err");
+  if (convoscope(folder, "filter anim.webp out.mkv --filter identity") == 0) GTEST_SKIP() << "this FFmpeg can";
+  EXPECT_THAT(folder.read("err"), HasSubstr("'anim.webp' is an animated WebP, which the FFmpeg on this machine ("));
+  EXPECT_EQ(convoscope(folder, "anim.webp" + offscreen), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("animated WebP"));
+}
+
+TEST(UnreadableInput, NamesTheLimitOfAPictureThatIsTooLarge) {
+  const Folder folder;
+  for (const char* const size : {"16384 16384", "20000 20000", "1000000 1000000"})
+    for (const char* const kind : {"P5", "P6"}) {
+      SCOPED_TRACE(std::string(kind) + " " + size);
+      folder.write("large.ppm", std::string(kind) + "\n" + size + "\n255\n" + std::string(5000, 'x'));
+      EXPECT_EQ(convoscope(folder, "filter large.ppm out.mkv"), 2);
+      EXPECT_THAT(folder.read("err"), HasSubstr("'large.ppm' has pictures of "));
+      EXPECT_EQ(convoscope(folder, "large.ppm" + offscreen), 2);
+      EXPECT_THAT(folder.read("err"), HasSubstr("'large.ppm' has pictures of "));
+    }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need more of it than that
+// What is short is memory, whatever fails first for want of it. (Where there is just enough to load Mesa's compiler,
+// that ends the program by itself.)
+TEST(LittleMemory, IsToldAsSuch) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 in.mkv");
+  for (const int megabytes : {250, 300, 350, 400})
+    for (const std::string& what : {std::string("filter in.mkv out.mkv"), "in.mkv" + offscreen + "--frames 3"}) {
+      SCOPED_TRACE(what + ", " + std::to_string(megabytes) + " MB");
+      const int code = convoscope(folder, what, "ulimit -v " + std::to_string(1000 * megabytes) + "; ");
+      if (code == 0 || code == 127) continue;  // 127: not even loaded
+      EXPECT_EQ(code, 2) << folder.read("err");
+      EXPECT_THAT(folder.read("err"), HasSubstr("not enough memory"));
+    }
+}
+#endif
+
+}  // namespace
+}  // namespace convoscope
