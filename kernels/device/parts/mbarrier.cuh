@@ -41,6 +41,7 @@ class Barriers {
   void copy_box(int i, const Shared<T>& to, int at, const TensorBoxes& boxes, int channel, int x, int y, int n) const {
     const TensorExtents& e = boxes.extents;
     constexpr int chunks = 8;
+    if (channel % 8) fail("a box has to begin at a multiple of 16 bytes, which is 8 numbers");
     std::vector<std::byte> box(static_cast<std::size_t>(boxes.width * boxes.height) * 128);
     (void)to[at + static_cast<int>(box.size() / sizeof(T)) - 1];
     for (int p = 0; p < boxes.width * boxes.height; ++p) {

@@ -66,14 +66,18 @@ class RowRing {
     const bool rows_exist =
         border != Border::zero || (min(first_row, last_row) >= 0 && max(first_row, last_row) < in.height);
     edge_ = first_column_ < 0 || first_column_ + 4 * quads > in.width;
-    const bool edge_is_near = border != Border::wrap && in.width % 4 == 0 && in.width >= 2 * margin;
+    const bool both_edges = first_column_ < 0 && first_column_ + 4 * quads > in.width;
+    const bool edge_is_near = border != Border::wrap && in.width % 4 == 0 && in.width >= 2 * margin && !both_edges;
     bulk_ = bulk_copies && aligned && rows_exist && (!edge_ || edge_is_near);
     const int from = max(first_column_, 0);
     left_out_ = (from - first_column_) / 4;
     inside_ = (min(first_column_ + 4 * quads, in.width) - from) / 4;
     source_ = reinterpret_cast<const char*>(in.data[lane_ % Count] + from);
     if (lane_ == 0) barriers_.make(depth);
-    if (bulk_ && edge_) clear_beyond();
+    if (bulk_ && edge_) {
+      clear_beyond();
+      find_fill();
+    }
     __syncwarp();
   }
 
@@ -165,17 +169,22 @@ class RowRing {
                    reinterpret_cast<const Pixel*>(source_ + row * static_cast<std::ptrdiff_t>(in_.pitch)),
                    16 * inside_);
   }
-  // What the filter reaches beyond the frame, from the same row of the ring.
+  // What the filter reaches beyond the frame comes from the same row of the ring. A lane fills the same place of some
+  // rows in each step; warps at an edge have this to do and should not last longer than the others.
+  __device__ void find_fill() {
+    const int column = lane_ % margin + (first_column_ < 0 ? -margin : in_.width), place = column - first_column_;
+    const int source = near_border_index(column, in_.width, border_);
+    if (place < 4 * quads) fill_ = place << 16 | (source < 0 ? 0 : source - first_column_ + 1);
+  }
   __device__ void fill_edges() const {
+    if (fill_ < 0) return;
     const Shared<Pixel> memory = destination();
-    CONVOSCOPE_KEEP_LOOP
-    for (int i = lane_; i < Rows * Count * 2 * margin; i += 32) {
-      const int row = i / (2 * margin), k = i % (2 * margin) - margin;
-      const int column = k < 0 ? k : in_.width + k, place = column - first_column_;
-      if (place < 0 || place >= 4 * quads) continue;
-      const int begin = 4 * quad(from_, row / Count, row % Count) - first_column_;  // where column 0 would be
-      const int source = near_border_index(column, in_.width, border_);
-      memory[begin + column] = source < 0 ? Pixel{} : memory[begin + source];
+    const int to = fill_ >> 16, source = (fill_ & 0xffff) - 1;
+    int row = 4 * (place_ + from_ * slot) + lane_ / margin * (4 * quads);
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Rows * Count; i += 32 / margin) {
+      if (i + lane_ / margin < Rows * Count) memory[row + to] = source < 0 ? Pixel{} : memory[row + source];
+      row += 32 / margin * (4 * quads);
     }
   }
   // What no copy brings and no output needs is a number at least, which may be multiplied by zero.
@@ -220,6 +229,7 @@ class RowRing {
   const char* source_;              // the first of these, of row 0 in the lane's frame
   int row_, direction_, left_;      // the next row to ask for, and how many steps there are
   int read_to_;                     // no thread with an output needs a column from here on
+  int fill_ = -1;                   // of an edge: the lane's place in a row, and that of what comes there, or 0
   int to_ = 0, from_ = 0;           // steps of the ring
   unsigned parity_ = 0;
 };

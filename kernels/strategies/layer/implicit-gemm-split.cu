@@ -132,7 +132,8 @@ std::string gradient_reason(const Problem& p, const Device& device) {
     return reason;
   if (std::string reason = shared_memory_reason(GradientTile::shared_bytes, device); !reason.empty()) return reason;
   const GradientLaunch launch = gradient_launch(e, device.multiprocessors);
-  const double rows = 1.0 * e.samples * (1.0 * e.channels * e.height + 1.0 * e.maps * e.out_height);
+  const double rows =
+      1.0 * e.samples * (1.0 * GradientTile::filter * e.channels * e.height + 1.0 * e.maps * e.out_height);
   return memory_reason(2 * sizeof(Half) * rows * launch.task.pitch + PartialSums::bytes(p, launch.parts), device,
                        "The halves of the inputs and the parts' sums");
 }
@@ -178,7 +179,8 @@ Cost gradient_cost(const Problem& p) {
   const GradientLaunch launch = gradient_launch(layer_extents(p), warpgroups::modelled.multiprocessors);
   const LayerExtents& e = launch.task.e;
   const double steps = 1.0 * launch.tiles * launch.task.steps(), made = steps * 64 * 64 * 64 * GradientTile::taps * 3,
-               numbers = 1.0 * e.samples * launch.task.pitch * (e.channels * e.height + e.maps * e.out_height);
+               numbers = 1.0 * e.samples * launch.task.pitch *
+                         (GradientTile::filter * e.channels * e.height + e.maps * e.out_height);
   cost.on_matrix_units = true;
   cost.flop = 2 * made;
   cost.dram_bytes += 4 * sizeof(Half) * numbers;

@@ -92,7 +92,6 @@ template <class Pixel, int Radius, int Count>
 __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
     filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, int depth, Border border,
                         Epilogue epilogue, int in_aligned, int out_aligned) {
-  wait_for_kernel_before();
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, step = step_rows<Pixel>;
   constexpr int quads = weight_quads(Count, size);
   static_assert(step == 1 || channels == 1, "the alphas of one row are kept");
@@ -192,7 +191,6 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
 class AsyncStreamPlan final : public Plan {
  public:
   AsyncStreamPlan(const Problem& problem, const Strips& strips) : problem_(problem), strips_(strips) {
-    with_kernel(problem, [&]<class Pixel>(auto kernel) { early_ = starts_early(kernel); });
     weights_.set(padded_weights(problem.filter));
   }
   void set_filter(const Filter& filter) override {
@@ -204,8 +202,8 @@ class AsyncStreamPlan final : public Plan {
     weights_.expect_in_place();
     const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
     with_kernel(problem_, [&]<class Pixel>(auto kernel) {
-      launch(early_, kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream,
-             VolumeViews<Pixel>::in(in), VolumeViews<Pixel>::out(out[0]), strips_.rows, strips_.depth, problem_.border,
+      launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
+             VolumeViews<Pixel>::out(out[0]), strips_.rows, strips_.depth, problem_.border,
              make_epilogue(problem_.filter, problem_.format), std::ranges::all_of(in, aligned), aligned(out[0]));
     });
   }
@@ -225,7 +223,6 @@ class AsyncStreamPlan final : public Plan {
   Problem problem_;
   Strips strips_;
   ConstantWeights weights_;
-  bool early_ = false;
 };
 
 }  // namespace

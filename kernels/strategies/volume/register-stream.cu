@@ -58,7 +58,6 @@ template <class Pixel, int Radius, int Count, int Columns>
 __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel, Count>))
     filter_volume_stream(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, Border border, Epilogue epilogue,
                          int in_aligned, int out_aligned) {
-  wait_for_kernel_before();
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
   using Window = RowWindow<Pixel, Radius, Columns>;
   using Rows = FrameRows<Window, Pixel, Columns>;
@@ -170,7 +169,6 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
 class RegisterStreamPlan final : public Plan {
  public:
   RegisterStreamPlan(const Problem& problem, const Strips& strips) : problem_(problem), strips_(strips) {
-    with_kernel(problem, strips.columns, [&]<class Pixel>(auto kernel) { early_ = starts_early(kernel); });
     weights_.set(padded_weights(problem.filter));
   }
   void set_filter(const Filter& filter) override {
@@ -182,8 +180,8 @@ class RegisterStreamPlan final : public Plan {
     weights_.expect_in_place();
     const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
     with_kernel(problem_, strips_.columns, [&]<class Pixel>(auto kernel) {
-      launch(early_, kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream,
-             VolumeViews<Pixel>::in(in), VolumeViews<Pixel>::out(out[0]), strips_.rows, problem_.border,
+      launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
+             VolumeViews<Pixel>::out(out[0]), strips_.rows, problem_.border,
              make_epilogue(problem_.filter, problem_.format), std::ranges::all_of(in, aligned), aligned(out[0]));
     });
   }
@@ -202,7 +200,6 @@ class RegisterStreamPlan final : public Plan {
   Problem problem_;
   Strips strips_;
   ConstantWeights weights_;
-  bool early_ = false;
 };
 
 }  // namespace

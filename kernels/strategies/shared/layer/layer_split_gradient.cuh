@@ -2,10 +2,11 @@
 // The gradient to a layer's weights on Hopper's tensor cores, from float32 planes split in two float16 numbers each.
 // With rows of one pitch and zeros after them, dF[m, c] of a tap is a product of planes: of dY's map and of X's channel
 // that tap's distance further on, whatever row and column it comes to. So both factors are boxes of 64 planes and 64
-// numbers, which TMA brings from any place; a block makes 64 maps of 64 channels for a part of the positions. Three
-// warpgroups multiply, three taps each. A tap's sum over 64 positions begins with the small products and is added in
-// float32, outside of the tensor cores.
-// Traffic: X is loaded 9 times for each 64 maps, dY once for each 64 channels, from L2.
+// numbers. TMA brings them from places that are multiples of 16 bytes alone (others are an illegal instruction), so X
+// is there once for each column of the filter, moved by it, and a tap's row is whole rows further on. A block makes 64
+// maps of 64 channels for a part of the positions. Three warpgroups multiply, three taps each. A tap's sum over 64
+// positions begins with the small products and is added in float32, outside of the tensor cores. Traffic: X is written
+// three times in halves and loaded 9 times for each 64 maps, dY once for each 64 channels, from L2.
 #include "kernels/device/parts/warp.cuh"
 #include "kernels/device/parts/wgmma.cuh"
 #include "kernels/strategies/shared/layer/layer_partials.cuh"
@@ -13,36 +14,43 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer {
 
-// Planes as halves: [low, high][plane][row], rows of a multiple of 8 numbers, filled up with zeros.
+// Planes as halves: [copy][low, high][plane][row], rows of a multiple of 8 numbers, filled up with zeros. What is at
+// column x of a copy was at x + first_shift + copy · shift_step.
 struct SplitPlanesTask {
   static constexpr int threads = 256, numbers = 4;  // of a thread
   Planes<const float> in;
   Half* out;
   int planes, height, width, pitch;
+  int copies = 1, first_shift = 0, shift_step = 0;
 
   int plane_numbers() const { return height * pitch; }
   dim3 grid() const {
-    return dim3(static_cast<unsigned>(ceil_div(plane_numbers() / numbers, threads)), static_cast<unsigned>(planes));
+    return dim3(static_cast<unsigned>(ceil_div(plane_numbers() / numbers, threads)), static_cast<unsigned>(planes),
+                static_cast<unsigned>(copies));
   }
-  std::size_t count() const { return 2 * static_cast<std::size_t>(planes) * static_cast<std::size_t>(plane_numbers()); }
+  std::size_t count() const {
+    return 2 * static_cast<std::size_t>(copies * planes) * static_cast<std::size_t>(plane_numbers());
+  }
 };
 
 template <int = 0>
 __global__ void __launch_bounds__(SplitPlanesTask::threads) layer_split_planes(SplitPlanesTask task) {
   constexpr int numbers = SplitPlanesTask::numbers;
   const int first = (static_cast<int>(blockIdx.x) * SplitPlanesTask::threads + static_cast<int>(threadIdx.x)) * numbers,
-            plane = static_cast<int>(blockIdx.y), of_plane = task.height * task.pitch;
+            plane = static_cast<int>(blockIdx.y), copy = static_cast<int>(blockIdx.z),
+            of_plane = task.height * task.pitch;
   if (first >= of_plane) return;
-  const int y = first / task.pitch, x = first % task.pitch;
-  const float* const from = task.in.at(plane, y) + x;
+  const int y = first / task.pitch, x = first % task.pitch + task.first_shift + copy * task.shift_step;
+  const float* const from = task.in.at(plane, y);
   float values[numbers];
   CONVOSCOPE_UNROLL
-  for (int i = 0; i < numbers; ++i) values[i] = x + i < task.width ? __ldg(from + i) : 0.0f;
+  for (int i = 0; i < numbers; ++i) values[i] = x + i >= 0 && x + i < task.width ? __ldg(from + x + i) : 0.0f;
   uint2 high, low;
   split_scaled(values[0], values[1], high.x, low.x);
   split_scaled(values[2], values[3], high.y, low.y);
   const auto store = [&](int part, const uint2& pairs) {
-    const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(part * task.planes + plane) * of_plane + first;
+    const std::ptrdiff_t place =
+        static_cast<std::ptrdiff_t>((2 * copy + part) * task.planes + plane) * of_plane + first;
     *reinterpret_cast<uint2*>(task.out + place) = pairs;
   };
   store(0, low);
@@ -62,7 +70,7 @@ struct GradientTile {
 };
 
 struct GradientTask {
-  TensorBoxes gradients, sources;  // numbers, planes of a sample, samples' low and then high ones
+  TensorBoxes gradients, sources;  // numbers, planes of a sample, samples' low and then high ones, copy after copy
   LayerExtents e;
   int pitch, sample_steps, part_steps;  // steps of 64 positions
   float* partials;                      // [part][weight]
@@ -82,23 +90,23 @@ struct GradientBlock {
   const Shared<ByteColumn>& shared;
   int first_map, first_channel;
 
-  __device__ void ask(int full, int slot, const TensorBoxes& boxes, int step, int further, int first_plane) const {
+  __device__ void ask(int full, int slot, const TensorBoxes& boxes, int copy, int step, int further,
+                      int first_plane) const {
     using Tile = GradientTile;
     const int sample = step / task.sample_steps, position = step % task.sample_steps * Tile::positions;
     barriers.expect(full, Tile::chunks * static_cast<int>(sizeof(ByteColumn)));
     for (int part = 0; part < 2; ++part)
       barriers.copy_box(full, shared, slot * Tile::chunks + part * Tile::part_chunks, boxes, position + further,
-                        first_plane, part * task.e.samples + sample, 0);
+                        first_plane, (2 * copy + part) * task.e.samples + sample, 0);
   }
   __device__ void ask_for_gradients(int slot, int step) const {
-    ask(GradientTile::gradient_full + slot, slot, task.gradients, step, 0, first_map);
+    ask(GradientTile::gradient_full + slot, slot, task.gradients, 0, step, 0, first_map);
   }
   __device__ void ask_for_sources(int tap, int step) const {
     using Tile = GradientTile;
-    const LayerExtents& e = task.e;
-    const int further =
-        (tap / Tile::filter * e.dilation - e.padding) * task.pitch + tap % Tile::filter * e.dilation - e.padding;
-    ask(Tile::source_full + tap, Tile::gradients + tap, task.sources, step, further, first_channel);
+    const int rows = tap / Tile::filter * task.e.dilation - task.e.padding;
+    ask(Tile::source_full + tap, Tile::gradients + tap, task.sources, tap % Tile::filter, step, rows * task.pitch,
+        first_channel);
   }
 };
 
@@ -221,8 +229,7 @@ inline GradientLaunch gradient_launch(const LayerExtents& e, int multiprocessors
   GradientLaunch launch{};
   GradientTask& task = launch.task;
   task.e = e;
-  // A row's zeros are the padding after it and before the next.
-  task.pitch = ceil_div(std::max(e.width + e.padding, e.out_width), 8) * 8;
+  task.pitch = ceil_div(e.out_width, 8) * 8;  // no tap sees columns further on
   task.sample_steps = ceil_div(e.out_height * task.pitch, GradientTile::positions);
   launch.tiles = ceil_div(e.maps, GradientTile::maps) * task.channel_tiles();
   const int busy = std::clamp(multiprocessors / launch.tiles, 1, GradientLaunch::most_parts);
@@ -235,7 +242,7 @@ class SplitGradient {
  public:
   SplitGradient(const Problem& problem, int multiprocessors)
       : launch_(gradient_launch(layer_extents(problem), multiprocessors)),
-        sources_(planes(launch_.task.e.channels, launch_.task.e.height, launch_.task.e.width)),
+        sources_(moved(planes(launch_.task.e.channels, launch_.task.e.height, launch_.task.e.width))),
         gradients_(planes(launch_.task.e.maps, launch_.task.e.out_height, launch_.task.e.out_width)),
         halves_of_sources_(sources_.count()),
         halves_of_gradients_(gradients_.count()),
@@ -268,6 +275,12 @@ class SplitGradient {
   SplitPlanesTask planes(int of_sample, int height, int width) const {
     return {{}, nullptr, of_sample * launch_.task.e.samples, height, width, launch_.task.pitch};
   }
+  SplitPlanesTask moved(SplitPlanesTask task) const {
+    task.copies = GradientTile::filter;
+    task.first_shift = -launch_.task.e.padding;
+    task.shift_step = launch_.task.e.dilation;
+    return task;
+  }
   static void split(SplitPlanesTask task, const Tensor& in, const DeviceBuffer<Half>& halves, Stream stream) {
     task.in = planes_of<const float>(in);
     task.out = halves.data();
@@ -277,8 +290,8 @@ class SplitGradient {
     const int samples = launch_.task.e.samples, of_sample = task.planes / samples;
     const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(sizeof(Half)) * task.plane_numbers(),
                          sample = of_sample * plane;
-    return tensor_boxes(halves.data(),
-                        {task.plane_numbers(), of_sample, 2 * samples, 1, plane, sample, 2 * samples * sample},
+    const int parts = 2 * task.copies * samples;
+    return tensor_boxes(halves.data(), {task.plane_numbers(), of_sample, parts, 1, plane, sample, parts * sample},
                         GradientTile::maps, 1);
   }
   dim3 grid() const { return dim3(static_cast<unsigned>(launch_.parts), static_cast<unsigned>(launch_.tiles)); }
