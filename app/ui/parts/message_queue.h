@@ -14,6 +14,7 @@ struct Said {
   std::string subject, text, key;
   bool notice = false;  // of how the program had to start; once put away it stays so
   float opacity = 1;
+  std::string session{};  // a file: a button opens the session in it
 };
 
 // The newest first. Ages begin when a text is first seen: note_shown().
