@@ -10,7 +10,6 @@ import tempfile
 import unittest
 
 from desktop import Desktop, picture_of, probe
-from drop import drop
 
 PROGRAM = None
 
@@ -137,13 +136,6 @@ class Files(unittest.TestCase):
             first, second = (picture_of(path, 900, 900) for path in both)
             self.assertGreater(shown.changed(first, x0, y0, x1, y1), 0.1, "the message is on the screen")
             self.assertEqual(second.changed(first, x0, y0, x1, y1), 0)
-
-    def test_of_several_files_that_are_dropped_the_others_are_told_of(self):
-        with self.desktop() as desktop:
-            files = [os.path.join(self.folder, "shots", f"shot{i}.png") for i in (1, 2, 3)]
-            self.assertTrue(drop(desktop.display, desktop.window, files, 300, 300))
-            desktop.wait_for(lambda: "shot1.png" in self.title(desktop), "the first of them")
-            self.says(desktop, "Of the 3 files that were dropped, only")
 
     def test_a_recording_goes_where_the_panel_says(self):
         to = os.path.join(self.keep.name, "recordings")
