@@ -226,15 +226,9 @@ LearnStats for_other_weights(const LearnStats& learnt) {
   return told;
 }
 
-// It says nothing of the steps that were made since.
 void draw_check(const LearnStats::GradientCheck& check, std::int64_t steps) {
-  const bool is_old = check.step != steps;
-  text_coloured(
-      !is_right(check) ? theme().error
-      : is_old         ? theme().dim
-                       : theme().good,
-      gradient_text(check) +
-          (is_old ? " That was after " + format_count(check.step) + (check.step == 1 ? " step." : " steps.") : ""));
+  const ImU32 ink = !is_right(check) ? theme().error : check.step != steps ? theme().dim : theme().good;
+  text_coloured(ink, gradient_text(check, steps));
 }
 
 void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
