@@ -21,7 +21,6 @@
 namespace convoscope {
 namespace {
 
-constexpr int default_offscreen_frames = 150;                     // of a source that never ends
 constexpr auto frame_while_held = std::chrono::milliseconds(40);  // drawing would disturb what is measured
 
 constexpr double longest_without_a_picture = 0.1;           // seconds
@@ -106,8 +105,10 @@ int App::run() {
     measure();
     if (session_.follow(settings_, stats_, *context_)) open_source();
     stage_clock_.passed("measure");
+    tell_progress();
     stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
+  told_progress_.clear();
   finish([this] { leave_results(); });
   if (context_->offscreen()) tell_what_did_not_run();
   if (failed() || not_written_ || window_destroyed_) return exit_failed;
@@ -142,8 +143,7 @@ void App::take_input() {
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
     log::error("The window was destroyed by another program, so Convoscope ends.");
   requests_.quit |= events.close_requested || window_destroyed_;
-  if (!rendering_)
-    for (const std::string& file : events.dropped_files) requests_.drop = file;
+  if (!rendering_ && !events.dropped_files.empty()) take_dropped(events.dropped_files);
   for (const KeyEvent& event : events.keys) take_key(event);
   const UiLayout layout = layout_ui(settings_, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   layout_.picture_x = layout.picture_x;
@@ -299,7 +299,7 @@ FilterStage::Conditions App::conditions(double now) const {
 
 // Before it is drawn: the player's newest frame may still be on its way to the screen.
 void App::tell_place() {
-  if (!stage_->has_finished_any()) return;
+  if (!stage_->has_place()) return;
   stats_.source.position = stage_->position();
   stats_.source.frame_number = stage_->frame_number();
 }
@@ -373,7 +373,9 @@ void App::draw() {
   draw_ui(stats_, settings_, requests_, layout_);
   marks_.write(stage_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
                context_->input_waits());
-  render_ui(rendering_ ? render_window : nullptr);
+  // Offscreen nobody watches.
+  says_apart_ = rendering_ || context_->offscreen() || closes_ || capture_->takes_window();
+  render_ui(says_apart_ ? std::span(spoken_windows) : std::span<const std::string_view>());
   draw_timer_->stop();
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/capture/capture.h"
 #include "app/cli/arguments.h"
+#include "app/cli/commands/frame_progress.h"
 #include "app/cli/stop_signal.h"
 #include "app/draw_pace.h"
 #include "app/end_of_patience.h"
@@ -77,6 +78,7 @@ class App {
   void prepare_textures();
   void make_filters();
   double slow_frame_ms() const;
+  void tell_progress();
 
   Composition compose() const;
   void choose_backend();
@@ -88,9 +90,11 @@ class App {
   void tell_what_did_not_run();
   void take_key(const KeyEvent&);
   void take_mouse();
+  void take_dropped(const std::vector<std::string>& files);
   void leave_results();
   void tell_what_was_not_recorded();
   void save_stats(const std::filesystem::path&);  // throws Error
+  void save_screenshot(const std::string& path);  // the same
   std::string whole(const std::string& path) const { return whole_path(path, stats_.files.started_in); }
   int leave_without_display();
   void finish(const std::function<void()>&);
@@ -100,6 +104,8 @@ class App {
   void start_render(const std::string& path);  // throws Error
   void go_on_with_render(bool new_frame);
   void end_render(const std::string& remark);
+
+  static constexpr int default_offscreen_frames = 150;  // of a source that never ends
 
   const Invocation invocation_;
   const StopSignal& stop_;
@@ -122,6 +128,8 @@ class App {
   double saw_picture_ = 0;  // when the stage was last not empty, or nothing was to be seen
   DrawPace pace_;
   GpuRest gpu_rest_;
+  bool says_apart_ = false;   // what only speaks to whoever watches is drawn after the frame has been saved
+  bool closes_ = false;       // the frame at hand is drawn to be saved alone
   bool holds_still_ = false;  // the GPU rests: nothing is filtered again for this frame
   double spent_ = 0;          // processor seconds, before the frame at hand
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
@@ -150,6 +158,7 @@ class App {
   MarksFile marks_;
   StageClock stage_clock_;
   float ui_scale_ = 1;
+  FrameProgress told_progress_;
   bool not_written_ = false;  // something that the command line asked for
   bool window_destroyed_ = false;
   bool failed_ = false;  // a picture could not be filtered, and nobody is there to mend it

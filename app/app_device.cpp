@@ -33,7 +33,7 @@ void App::choose_backend() {
   } else if (choice == BackendChoice::emulated) {
     compute_ = make_compute(Backend::emulated);
     stats_.backend_notice =
-        "Emulated: the CUDA kernels run thread by thread on the CPU. The times say nothing about a GPU.";
+        "Emulated: the CUDA kernels run thread by thread on the CPU. That is slow, and they are not timed.";
   } else if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) {
     compute_ = use_cpu_because(reason);
   } else {

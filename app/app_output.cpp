@@ -30,7 +30,7 @@ void App::record(bool new_picture) {
   stats_.render.done += rendering_ && new_picture;
   capture_->after_draw(new_picture, stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{},
                        composition_, stage_->position());
-  if (stats_.render.running) render_ui_window(render_window);
+  if (says_apart_ && !context_->offscreen()) render_ui_windows(spoken_windows);
 }
 
 // One that fails does not take the others with it.
@@ -49,6 +49,16 @@ void App::save_stats(const std::filesystem::path& path) {
   write_stats(stats_, path);
 }
 
+// Of the window as it was, but for what only speaks to whoever watches.
+void App::save_screenshot(const std::string& path) {
+  if (!context_->offscreen()) {
+    closes_ = true;
+    take_input();
+    draw();
+  }
+  capture_->save_screenshot(path);
+}
+
 // In the window the pane says it.
 void App::tell_what_did_not_run() {
   std::map<std::string, int> panes;  // that have this problem
@@ -65,6 +75,24 @@ void App::tell_what_was_not_recorded() {
   if (std::exchange(record_from_first_frame_, false)) teller_.tell(MessageLevel::warning, nothing_recorded(), "saving");
 }
 
+// Offscreen, where somebody waits at a terminal.
+void App::tell_progress() {
+  if (!context_->offscreen() || !FrameProgress::has_terminal()) return;
+  const std::int64_t own = stats_.source.live ? 0 : stats_.source.frames;
+  const std::int64_t asked = invocation_.frames.value_or(own > 0 ? own : default_offscreen_frames);
+  told_progress_.show(stats_.frames_shown,
+                      own > 0 && !settings_.playback.loop ? std::min<std::int64_t>(own, asked) : asked);
+}
+
+void App::take_dropped(const std::vector<std::string>& files) {
+  requests_.drop = files.front();
+  if (files.size() < 2) return;
+  teller_.tell(MessageLevel::information,
+               "Of the " + std::to_string(files.size()) + " files that were dropped, only " + in_quotes(files.front()) +
+                   " is opened: drop one at a time, or a folder of pictures to play them as a sequence.",
+               "drop");
+}
+
 void App::leave_results() {
   if (window_destroyed_) return leave_without_window();
   stage_->cancel();
@@ -79,7 +107,7 @@ void App::leave_results() {
   tell_what_was_not_recorded();
   not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
   if (!failed()) {
-    if (invocation_.screenshot) leave([&] { capture_->save_screenshot(whole(invocation_.screenshot->string())); });
+    if (invocation_.screenshot) leave([&] { save_screenshot(whole(invocation_.screenshot->string())); });
     if (invocation_.stats) leave([&] { save_stats(*invocation_.stats); });
   }
   session_.end(settings_, stats_);

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -42,14 +44,17 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
   invocation.offscreen = true;
   if (!invocation.frames) invocation.frames = frames_to_look_at;
   std::error_code ignored;
+  constexpr std::array names{"recording.mp4", "screenshot.png", "timings.json"};
   std::filesystem::path folder = "convoscope-output";
-  const std::filesystem::path input = std::filesystem::weakly_canonical(invocation.settings.source.input, ignored);
-  for (int i = 2; input.parent_path() == std::filesystem::weakly_canonical(folder, ignored); ++i)
-    folder = "convoscope-output-" + std::to_string(i);  // what is shown must not be written over
+  const auto is_there = [&](const char* name) {
+    return std::filesystem::exists(std::filesystem::symlink_status(folder / name, ignored));
+  };
+  for (int i = 2; std::ranges::any_of(names, is_there); ++i)  // of an earlier run, or what is shown
+    folder = "convoscope-output-" + std::to_string(i);
   std::filesystem::create_directories(folder, ignored);
-  if (!invocation.record) invocation.record = folder / "recording.mp4";
-  if (!invocation.screenshot) invocation.screenshot = folder / "screenshot.png";
-  if (!invocation.stats) invocation.stats = folder / "timings.json";
+  if (!invocation.record) invocation.record = folder / names[0];
+  if (!invocation.screenshot) invocation.screenshot = folder / names[1];
+  if (!invocation.stats) invocation.stats = folder / names[2];
   log::warn(reason + " Rendering offscreen instead.");
 }
 
@@ -68,7 +73,8 @@ int run_window(Invocation invocation, const StopSignal& stop, Keeper* keeper) {
   if (keeper) keeper->begin(invocation.settings);
   App app(invocation, stop, keeper);
   const int exit_code = app.run();
-  if (display_missing && exit_code != exit_failed) {
+  const bool takes_stdout = invocation.stats == "-";
+  if (display_missing && exit_code != exit_failed && !takes_stdout) {
     std::fputs(timing_table(app.stats()).c_str(), stdout);
     std::printf("\nRecording:    %s\nScreenshot:   %s\nTiming table: %s\n", invocation.record->c_str(),
                 invocation.screenshot->c_str(), invocation.stats->c_str());

@@ -40,6 +40,8 @@ class Capture {
   void finish_without_gl();
   bool recording() const { return recording_ != nullptr; }
   bool failed() const { return failed_; }  // a recording is not whole
+  // Whether after_draw() may save what is in the window.
+  bool takes_window() const { return (recording_ && with_panels_) || !wanted_.empty(); }
 
   // After the frame is drawn and before it is swapped.
   // `position`: of the frame on screen, in the source.

@@ -116,7 +116,7 @@ void describe_window(CLI::App& app, Texts& texts) {
 
   constexpr const char* window = "Window";
   option(app, texts, "--window", "WxH", window, "Size of the window, or of the offscreen picture");
-  flag(app, texts, "--no-panels", window, "Show the picture only");
+  flag(app, texts, "--no-panels", window, "Show the pictures with their cards, and nothing beside them");
   option(app, texts, "--theme", "NAME", window, "dark or light");
   flag(app, texts, "--projector", window, "Large text and thick lines, for the back of a room");
   option(app, texts, "--show", "NAME", window, "What is open at first: help or palette (of commands)");
@@ -141,7 +141,7 @@ void describe_window(CLI::App& app, Texts& texts) {
   option(app, texts, "--record-rate", "FPS", output, "The most pictures a second (default: as the source)");
   option(app, texts, "--record-sound", "on|off", output, "Copy the sound of a file (default: on)");
   option(app, texts, "--screenshot", "FILE", output, "Save the last picture as .png");
-  option(app, texts, "--stats", "FILE", output, "Save timings and counters as .json");
+  option(app, texts, "--stats", "FILE", output, "Save timings and counters as .json; - writes them to standard output");
   flag(app, texts, "--verbose", output, "Say more on stderr");
   app.add_flag("-V,--version", texts.flags["--version"], "Print the version and end")->group(output);
 

@@ -156,7 +156,12 @@ std::string stats_json(const Stats& stats) {
   return json_text(out);
 }
 
-void write_stats(const Stats& stats, const std::filesystem::path& path) { write_file(path, stats_json(stats)); }
+void write_stats(const Stats& stats, const std::filesystem::path& path) {
+  if (path == "-")
+    std::fputs(stats_json(stats).c_str(), stdout);
+  else
+    write_file(path, stats_json(stats));
+}
 
 std::string timing_table(const Stats& stats) {
   std::string out = "Source    " + stats.source.name;

@@ -12,7 +12,7 @@ namespace convoscope {
 // p99_ms, min_ms, count}}, strategies [one per pane: the same figures of its kernels, median_low_ms and median_high_ms
 // (95 %, bootstrap), speed_up {factor, low, high, seen} against the baseline pane; null where there are too few times].
 std::string stats_json(const Stats&);
-void write_stats(const Stats&, const std::filesystem::path&);  // throws Error when it cannot be written
+void write_stats(const Stats&, const std::filesystem::path&);  // throws Error; "-": to stdout
 
 // The same as an aligned table of plain text, ending with a new line.
 std::string timing_table(const Stats&);

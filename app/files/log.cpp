@@ -3,8 +3,13 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+#include <cstdio>
+
 namespace convoscope::log {
 namespace {
+
+std::atomic<bool> line_is_shown = false;
 
 spdlog::level::level_enum level_of(Level level) {
   switch (level) {
@@ -33,6 +38,18 @@ void set_level(Level level) { spdlog::set_level(level_of(level)); }
 
 bool says(Level level) { return spdlog::should_log(level_of(level)); }
 
-void say(Level level, const std::string& text) { spdlog::log(level_of(level), text); }
+void say(Level level, const std::string& text) {
+  if (says(level)) clear_line();
+  spdlog::log(level_of(level), text);
+}
+
+void show_line(const std::string& text) {
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  line_is_shown = true;
+}
+
+void clear_line() {
+  if (line_is_shown.exchange(false)) std::fputs("\r\033[K", stderr);
+}
 
 }  // namespace convoscope::log

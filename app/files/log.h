@@ -16,4 +16,8 @@ inline void debug(const std::string& text) { say(Level::debug, text); }
 inline void warn(const std::string& text) { say(Level::warning, text); }
 inline void error(const std::string& text) { say(Level::error, text); }
 
+// A line of a terminal that the next one takes the place of. It goes before anything is said.
+void show_line(const std::string& text);
+void clear_line();
+
 }  // namespace convoscope::log

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string_view>
 
 #include "app/gl/imgui_backends.h"
@@ -6,8 +7,8 @@
 namespace convoscope {
 namespace {
 
-// The draw lists of one window, or of all the others.
-void draw_lists(std::string_view name, bool named) {
+// The draw lists of these windows, or of all the others.
+void draw_lists(std::span<const std::string_view> names, bool named) {
   const ImDrawData& all = *ImGui::GetDrawData();
   ImDrawData part = all;
 #if IMGUI_VERSION_NUM >= 18971
@@ -18,7 +19,9 @@ void draw_lists(std::string_view name, bool named) {
   part.TotalIdxCount = part.TotalVtxCount = 0;
   for (int i = 0; i < all.CmdListsCount; ++i) {
     ImDrawList* list = all.CmdLists[i];
-    if ((list->_OwnerName && list->_OwnerName == name) != named) continue;
+    const std::string_view owner = list->_OwnerName ? list->_OwnerName : "";
+    const auto is_its = [&](std::string_view name) { return owner.starts_with(name); };
+    if (std::ranges::any_of(names, is_its) != named) continue;
 #if IMGUI_VERSION_NUM >= 18971
     part.CmdLists.push_back(list);
 #else
@@ -38,14 +41,14 @@ void draw_lists(std::string_view name, bool named) {
 
 }  // namespace
 
-void render_ui(const char* without) {
+void render_ui(std::span<const std::string_view> without) {
   ImGui::Render();
-  if (without)
-    draw_lists(without, false);
-  else
+  if (without.empty())
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  else
+    draw_lists(without, false);
 }
 
-void render_ui_window(const char* name) { draw_lists(name, true); }
+void render_ui_windows(std::span<const std::string_view> named) { draw_lists(named, true); }
 
 }  // namespace convoscope

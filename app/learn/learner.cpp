@@ -8,6 +8,7 @@
 
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
+#include "app/learn/learnt_banks.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr int checked_side = 24;       // of the patch that gradients are checked on: the reference takes its time
 constexpr int gradients_checked = 12;  // weights of each layer
-constexpr float small_weights = 0.1f;  // of those that a single layer begins with
 
 constexpr const char* a_method = "the method";  // of all that may differ what leaves the lesson as it is
 
@@ -28,85 +28,6 @@ constexpr const char* a_method = "the method";  // of all that may differ what l
 constexpr double rounding = 1e-12;
 
 constexpr int steps_to_judge = 20;  // before, the smoothed loss is that of a few pictures
-
-constexpr int further_size = 3;      // of the filters of the layers behind the first
-constexpr float of_the_last = 0.1f;  // of its initial weights: a residual network begins with hardly any
-
-bool is_finite(const Filter& bank) {
-  const auto all = [](const std::vector<float>& values) {
-    return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
-  };
-  return all(bank.weights) && all(bank.biases);
-}
-
-bool is_of_a_shape(const Filter& one, const Filter& other) {
-  return one.maps == other.maps && one.channels == other.channels && one.width == other.width &&
-         one.weights.size() == other.weights.size() && one.biases.size() == other.biases.size();
-}
-
-bool are_of_a_shape(const std::vector<Filter>& some, const std::vector<Filter>& others) {
-  return std::ranges::equal(some, others, is_of_a_shape);
-}
-bool have_the_same_values(const Filter& one, const Filter& other) {
-  return is_of_a_shape(one, other) && one.weights == other.weights && one.biases == other.biases;
-}
-bool all_have_the_same_values(const std::vector<Filter>& some, const std::vector<Filter>& others) {
-  return std::ranges::equal(some, others, have_the_same_values);
-}
-
-// The layer's own bank with these weights. Those for grey are shared by the colours that a layer has for other
-// pictures.
-Filter with_weights(Filter bank, const Filter& learnt) {
-  bank.name = "learnt";
-  bank.biases = learnt.biases;
-  if (bank.channels == learnt.channels) {
-    bank.weights = learnt.weights;
-    return bank;
-  }
-  const std::size_t taps = static_cast<std::size_t>(bank.taps()), channels = static_cast<std::size_t>(bank.channels);
-  for (std::size_t i = 0; i < bank.weights.size(); ++i)
-    bank.weights[i] = learnt.weights[i / (taps * channels) * taps + i % taps] / static_cast<float>(channels);
-  return bank;
-}
-
-Filter small_random_bank(Filter bank) {
-  bank.weights = find_bank_kind("random")->make(bank.maps, bank.channels, bank.width).weights;
-  for (float& weight : bank.weights) weight *= small_weights;
-  std::ranges::fill(bank.biases, 0.0f);
-  bank.name = "learnt";
-  return bank;
-}
-
-// Of the first of several layers: it has a bias for each map.
-Filter first_of_several(Filter bank) {
-  bank.biases.assign(static_cast<std::size_t>(bank.maps), 0.0f);
-  bank.name = "learnt";
-  return initial_bank(std::move(bank), 1);
-}
-
-// The layers behind this one, so many in all, for pictures of so many colours; with weights of 0.
-std::vector<Filter> further_layers(const Filter& first, int layers, int colours) {
-  std::vector<Filter> banks;
-  for (int i = 1; i < layers; ++i) {
-    const bool last = i == layers - 1;
-    Filter bank{.name = "learnt", .width = further_size, .height = further_size};
-    bank.maps = last ? colours : first.maps;
-    bank.channels = first.maps;
-    bank.relu = !last;
-    bank.biases.resize(static_cast<std::size_t>(bank.maps));
-    bank.weights.resize(bank.biases.size() * static_cast<std::size_t>(bank.channels * bank.taps()));
-    banks.push_back(std::move(bank));
-  }
-  return banks;
-}
-
-std::vector<Filter> with_initial_weights(std::vector<Filter> banks) {
-  unsigned seed = 1;  // the first layer's
-  for (Filter& bank : banks) bank = initial_bank(std::move(bank), ++seed);
-  if (!banks.empty())
-    for (float& weight : banks.back().weights) weight *= of_the_last;
-  return banks;
-}
 
 // Of a pane that which tells what it shows.
 PaneSettings what_is_filtered(PaneSettings pane) {
@@ -124,6 +45,24 @@ Device learning_device(Device device) {
   // The emulator is there to be looked into; what it would take seconds for the same cores do in milliseconds.
   if (device.backend == Backend::emulated) device.backend = Backend::cpu;
   return device;
+}
+
+// What a check of the gradients is about: the goal and the layers, whatever they have learnt, and however.
+std::pair<LearnSettings, LayerSettings> what_is_checked(const Settings& settings) {
+  std::pair<LearnSettings, LayerSettings> what{settings.learn, settings.layer};
+  const LearnSettings usual;
+  LearnSettings& learn = what.first;
+  learn.running = usual.running;
+  learn.rate = usual.rate;
+  learn.method = usual.method;
+  LayerSettings& layer = what.second;
+  layer.bank = layer.network = {};
+  layer.weights.name.clear();
+  layer.weights.weights.clear();
+  layer.weights.biases.clear();
+  layer.further = LayerSettings().further;
+  layer.seen = -1;
+  return what;
 }
 
 }  // namespace
@@ -193,6 +132,7 @@ void Learner::begin_anew(const std::string& changed, LearnStats& stats) {
   fresh.check_dropped_by = stats.check_dropped_by;
   stats = std::move(fresh);
   history_ = {};
+  times_.clear();
   steps_ = 0;
   drop_work(changed, stats);
 }
@@ -201,6 +141,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
                                  LearnStats& stats) {
   Answer answer;
   take(settings, answer, stats);
+  if (stats.gradients && checked_ != what_is_checked(settings)) stats.gradients.reset();
   const Filter& bank = settings.layer.weights;
   if (!settings.learn.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
   if (asked.reset && bank.is_bank()) {
@@ -305,6 +246,7 @@ void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSe
   job_.edited = !known;
   job_.learns = learn.running;
   job_.checks = std::exchange(check_asked_, false);
+  job_.steps = steps_;
   at_work_ = true;
   stale_ = false;
   worker_.start([this] { work(); });
@@ -332,9 +274,10 @@ void Learner::work() {
       patch = {.samples = 1, .side = std::max(checked_side, patch.side / 2)};
       Trainer other(*own_, job_.network, job_.lesson, patch, 2u, true);
       const GradientCheck found = check_gradients(other, job_.picture.image(), gradients_checked, wanted);
-      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights};
+      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights, job_.steps};
     }
     const double before = milliseconds();
+    double last = before;
     while (job_.learns && !stop_requested()) {
       const double loss = trainer_->step(job_.picture.image(), wanted);
       if (stop_requested()) break;
@@ -342,9 +285,11 @@ void Learner::work() {
         job_.problem = "The loss was not a number, so the layer stopped learning. It has the weights from before.";
         break;
       }
+      const double now = milliseconds();
       job_.losses.push_back(loss);
-      job_.milliseconds = milliseconds() - before;
-      if (job_.milliseconds >= budget_ms) break;
+      job_.milliseconds.push_back(now - last);
+      last = now;
+      if (now - before >= budget_ms) break;
     }
     if (!job_.losses.empty()) job_.banks = banks_of(trainer_->network());
   } catch (const std::exception& error) {
@@ -366,8 +311,12 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   stats.loss = history_.losses();
   stats.marks = history_.marks();
   stats.now = history_.now();
-  if (!job_.losses.empty()) stats.milliseconds = job_.milliseconds / static_cast<double>(job_.losses.size());
-  if (job_.gradients) stats.gradients = job_.gradients;
+  for (const double each : job_.milliseconds) times_.add(each);
+  stats.milliseconds = times_.median();
+  if (job_.gradients) {
+    stats.gradients = job_.gradients;
+    checked_ = what_is_checked(settings);
+  }
   if (!job_.problem.empty()) {
     stats.problem = job_.problem;
     answer.stop = true;

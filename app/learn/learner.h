@@ -45,6 +45,8 @@ class Learner {
   bool disturbs() const { return at_work_ && !worker_.idle(); }  // those who measure
 
  private:
+  static constexpr int steps_timed = 100;  // the last ones
+
   struct Subject {
     Network network;  // with the weights that it begins with
     Lesson lesson;
@@ -58,10 +60,11 @@ class Learner {
     std::optional<PaneSettings> pane;
     DeviceImage picture;
     bool begins = false, edited = false, learns = false, checks = false;
+    std::int64_t steps = 0;  // made before
     std::vector<double> losses;
     std::vector<Filter> banks;  // that were learnt
     std::optional<LearnStats::GradientCheck> gradients;
-    double milliseconds = 0;
+    std::vector<double> milliseconds;  // of each step
     std::string problem;
   };
 
@@ -84,6 +87,8 @@ class Learner {
   const std::function<bool()> stop_;
   std::optional<Subject> subject_;
   LossHistory history_;
+  RollingTimes times_{steps_timed};
+  std::optional<std::pair<LearnSettings, LayerSettings>> checked_;  // what the gradients were checked for
   std::int64_t steps_ = 0;
   std::vector<Filter> expected_;  // the layers' banks, as the settings have them while nobody else changes them; finite
   Filter learnt_, learnt_as_put_;  // the first layer's last ones: as they were learnt, as the settings got them

@@ -25,6 +25,11 @@ FilterStage::FilterStage(Compute& compute, bool waits, std::function<void()> on_
 
 void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once) {
   format_ = format;
+  if (!shows_any_ && !coming_ && !is_new_) {  // nothing is seen yet, but this is what will be first
+    has_place_ = true;
+    position_ = frame.seconds;
+    frame_number_ = frame.number;
+  }
   if (at_once) panes_.cancel();
   if (gpu_) {
     frame_ = frame;
@@ -41,12 +46,14 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
 void FilterStage::cancel() {
   panes_.cancel();
   coming_.reset();
+  overtaking_.reset();
+  was_overtaken_ = false;
 }
 
 void FilterStage::begin_source() {
   cancel();
   is_new_ = has_finished_ = false;  // a picture of the source before is none of the next, whatever is still drawn
-  has_finished_any_ = false;
+  shows_any_ = has_place_ = false;
   position_ = 0;
 }
 
@@ -78,13 +85,49 @@ void FilterStage::adopt_coming() {
   coming_.reset();
   input_ = pool_.get(frame_.format.upright_width(), frame_.format.upright_height(), format_);
   is_new_ = true;
-  is_prepared_ = false;
+  is_prepared_ = was_overtaken_ = false;
+}
+
+// Quick panes go on to the frame that has come, while a slow one is at work on the one at hand.
+void FilterStage::overtake(const Conditions& now) {
+  if (waits_ || !coming_ || overtaking_ || now.held || now.together || !panes_.can_overtake()) return;
+  const int width = coming_->format.upright_width(), height = coming_->format.upright_height();
+  if (!input_.fits(width, height, format_)) return;
+  const DeviceImage in = pool_.get(width, height, format_);
+  PaneSet::Filtering how;
+  how.quiet = now.quiet;
+  how.seen = now.seen;
+  how.number = coming_->number;
+  how.before = [this, in] { converter_->enqueue(*overtaking_, in.image()); };
+  overtaking_ = std::move(coming_);
+  coming_.reset();
+  overtaking_input_ = in;
+  if (!panes_.overtake(in, how)) look_at_overtaking(now.now);
+}
+
+// Once it has come to its end, it is the frame at hand.
+void FilterStage::look_at_overtaking(double now) {
+  if (!overtaking_ || panes_.overtakes()) return;
+  VideoFrame frame = std::move(*overtaking_);
+  overtaking_.reset();
+  const DeviceImage in = std::exchange(overtaking_input_, {});
+  if (const std::string error = panes_.take_error_of_overtaking(); !error.empty()) throw Error(error);
+  if (panes_.input().image().data != in.image().data) {  // it was given up
+    if (!coming_) coming_ = std::move(frame);
+    return;
+  }
+  while (const std::optional<double> converted = converter_->poll_convert_ms()) convert_ms_ = converted;
+  frame_ = std::move(frame);
+  input_ = in;
+  is_prepared_ = is_new_ = was_overtaken_ = true;
+  finish_new(now);
 }
 
 // Draws conclusions once the cores have come to an end.
 void FilterStage::look_at_work(double now) {
   panes_.take();
-  if (!gpu_ && is_new_ && panes_.shows_what_is_at_work()) note_place();
+  look_at_overtaking(now);
+  if (!gpu_ && is_new_ && panes_.shows_some_of_what_is_at_work()) note_place();
   if (panes_.at_work() || !std::exchange(at_work_, false)) return;
   if (!gpu_) {
     is_prepared_ |= panes_.is_prepared();
@@ -97,6 +140,10 @@ void FilterStage::look_at_work(double now) {
     throw Error(error);
   }
   if (!panes_.is_complete()) return;
+  if (std::exchange(was_overtaken_, false)) {  // what is done is an older frame, and has that at hand still to come
+    has_finished_ = true;
+    return;
+  }
   if (!gpu_ && std::exchange(is_new_, false)) return finish_new(now);
   if (panes_.repeats())
     repeat_.repeated(now, panes_.seconds_taken(), panes_.counted());
@@ -114,6 +161,7 @@ bool FilterStage::filter(const Conditions& now) {
     panes_.look(now.seen);
     look_at_work(now.now);
     if (input_ && (gpu_ || !panes_.at_work())) begin(now);
+    overtake(now);
     if (!waits_) break;
     panes_.wait(stop_);
     look_at_work(now.now);
@@ -143,7 +191,7 @@ void FilterStage::begin(const Conditions& now) {
 }
 
 void FilterStage::note_place() {
-  has_finished_any_ = true;
+  shows_any_ = has_place_ = true;
   position_ = frame_.seconds;
   frame_number_ = frame_.number;
 }

@@ -36,7 +36,8 @@ class FilterStage {
     double now = 0;                   // seconds
     std::function<bool(int)> seen{};  // whether a pane is in sight: none of those waits for the others; empty: all are
   };
-  // True when all panes that are seen have finished a new picture. Throws Error when a frame could not be converted.
+  // True when all panes that are seen have finished a new picture, or the quick ones while a slow one is at work.
+  // Throws Error when a frame could not be converted.
   bool filter(const Conditions&);
   // Between two frames of the window, on cores: filters a picture that stays once more where that is due, for its times
   // alone. Leaves alone what a frame waits for.
@@ -54,8 +55,9 @@ class FilterStage {
   bool has_picture() const { return shape().data != nullptr; }
   void forget();                                                                    // there is none any more
   double coming_position() const { return (coming_ ? *coming_ : frame_).seconds; }  // of the frame given last
-  // Of the picture that all panes show, in its source; none of another source before its first is finished.
-  bool has_finished_any() const { return has_finished_any_; }
+  bool shows_any() const { return shows_any_; }                                     // picture of this source
+  // Of the newest that is seen, in its source, or of the first that is to come; none before.
+  bool has_place() const { return has_place_; }
   double position() const { return position_; }
   std::int64_t frame_number() const { return frame_number_; }
   std::int64_t skipped() const { return skipped_; }  // frames that newer ones took the place of
@@ -69,6 +71,8 @@ class FilterStage {
  private:
   void adopt_coming();
   void begin(const Conditions&);
+  void overtake(const Conditions&);
+  void look_at_overtaking(double now);
   void look_at_work(double now);
   void finish_new(double now);
   void note_place();
@@ -82,6 +86,9 @@ class FilterStage {
   PaneSet panes_;
 
   std::optional<VideoFrame> coming_;  // not begun
+  DeviceImage overtaking_input_;
+  std::optional<VideoFrame> overtaking_;  // in some panes, while another is at work on input_
+  bool was_overtaken_ = false;            // what is at work, by input_
   PixelFormat format_ = PixelFormat::rgba8;
   VideoFrame frame_;         // of input_
   DeviceImage input_;        // filtered now or last
@@ -89,7 +96,7 @@ class FilterStage {
   bool is_new_ = false;      // input_ has not been finished by all panes
   double position_ = 0;
   std::int64_t frame_number_ = 0;
-  bool has_finished_any_ = false;  // of this source
+  bool shows_any_ = false, has_place_ = false;  // of this source
   std::int64_t skipped_ = 0;
 
   RepeatPace repeat_;

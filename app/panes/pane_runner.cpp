@@ -115,11 +115,18 @@ void PaneRunner::make_room() {
   next_ = {{pinned.get(), width, height, row, format}, pinned};
 }
 
+// Before the first run no more is known than which is likely to be slower than which.
+double PaneRunner::expected_seconds() const {
+  constexpr double likely_rate = 2e9;  // FLOP/s
+  return seconds_ ? *seconds_ : plan_ ? cost_.flop / likely_rate : 0;
+}
+
 bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
 
 void PaneRunner::make_plan(const Work& work) {
   restart_statistics_ = true;
   has_failed_ = false;
+  seconds_.reset();
   do {
     view_.reset();
     plan_.reset();  // before the next one needs the memory
@@ -203,6 +210,7 @@ bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, Timer
 void PaneRunner::has_made(const DeviceImage& in) {
   if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
   made_from_ = in;
+  made_number_ = frame_.number;
   shown_version_ = version_;
   wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }

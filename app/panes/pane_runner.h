@@ -39,6 +39,8 @@ class PaneRunner {
   // Whether this machine's cores do the work, be it the CPU's strategies or the emulator's. A GPU's is enqueued by
   // run(); theirs would hold up the caller and is done by another thread, in four steps.
   bool on_cores() const;
+  // Whether it can be at work while another pane of cores stands still half way: threads of the emulator cannot.
+  bool can_overtake() const { return !has_failed_ && settled() && (!plan_ || strategy_->backend == Backend::cpu); }
 
   // Enqueues one frame, between the two points of a timer. A frame that does not count (something changed around it)
   // leaves no time behind. `number`: of the frame, in its source.
@@ -52,14 +54,15 @@ class PaneRunner {
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
   void settle();
 
-  // For whoever runs several: whether one is to be expected to take long. Not while at work.
-  bool takes_long() const { return takes_long_; }
-  void set_takes_long(bool so) { takes_long_ = so; }  // any thread
-  bool is_unfinished() const { return unfinished_; }  // what view() has was given up half way; not while at work
+  // For whoever runs several: how long one is to be expected to take. Not while at work.
+  double expected_seconds() const;
+  void set_seconds(double seconds) { seconds_ = seconds; }  // that one took; any thread
+  bool is_unfinished() const { return unfinished_; }        // what view() has was given up half way; not while at work
 
   // What was finished last, and from which input; both empty until there is something. Any step.
   const Image& output() const { return output_.image(); }
   const DeviceImage& input() const { return made_from_; }
+  std::int64_t number() const { return made_number_; }            // of that frame, in its source
   bool is_current() const { return shown_version_ == version_; }  // output() was made as the settings now say
   void collect(PaneStats&);  // adds the times of finished frames; never waits. Any step
 
@@ -104,6 +107,7 @@ class PaneRunner {
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among others
   DeviceImage output_, made_from_;
+  std::int64_t made_number_ = 0;
   DeviceImage next_;  // what compute() writes: in host memory; while cores do the work
   TimerRing timers_;
   std::unique_ptr<TimerRing> host_timers_;
@@ -143,7 +147,8 @@ class PaneRunner {
   int uncounted_ = 0;     // runs still to leave out: first launches load code, and a change disturbs the caches
   FrameName frame_;       // what is computed, or was last
   bool at_work_ = false;  // between begin() and settle()
-  bool takes_long_ = false, unfinished_ = false;
+  bool unfinished_ = false;
+  std::optional<double> seconds_;      // that the last run on cores took; empty: none since the plan was made
   bool counts_ = true, quiet_ = true;  // of that run
   std::string failure_;                // of that run, by compute()
 };

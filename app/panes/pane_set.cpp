@@ -1,6 +1,7 @@
 #include "app/panes/pane_set.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/files/shortage.h"
@@ -15,6 +16,16 @@ constexpr auto slow_pane_patience = std::chrono::milliseconds(250);
 
 // What is not seen may hold up the next frame for so long, once: then it waits for a picture that stays.
 constexpr auto unseen_pane_patience = std::chrono::milliseconds(30);
+
+double seconds_of(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+bool is_slow(const PaneRunner* pane) { return pane->expected_seconds() > seconds_of(slow_pane_patience); }
+bool takes_long(const PaneRunner& pane) { return pane.expected_seconds() > seconds_of(unseen_pane_patience); }
+
+// Quick ones in the order in which they are.
+bool comes_before(const PaneRunner* a, const PaneRunner* b) {
+  return is_slow(b) && (!is_slow(a) || a->expected_seconds() < b->expected_seconds());
+}
 
 // Moves the row of this id to `position`, made anew when there is none. Rows before `position` are in place already.
 template <class Row, class Make>
@@ -80,21 +91,28 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     if (!pane.on_cores()) pane.run(in, counts, how.number);
     if (pane.on_cores() && !at_work()) {  // from the start, or because what failed on the GPU has a stand-in here
       repeats &= done;
-      (seen ? next_order_ : pane.takes_long() ? slow_unseen_ : unseen_).push_back(&pane);
+      (seen ? next_order_ : takes_long(pane) ? slow_unseen_ : unseen_).push_back(&pane);
     }
   }
+  std::ranges::stable_sort(next_order_, comes_before);
   const std::size_t seen_ones = next_order_.size();
   next_order_.insert(next_order_.end(), unseen_.begin(), unseen_.end());
   if (next_order_.empty() && how.unhurried) next_order_.swap(slow_unseen_);
   unseen_.clear();
   slow_unseen_.clear();
   if (all && uncounted_ > 0) --uncounted_;
-  if (gpu) stand_in_ = in;
+  if (gpu) {
+    stand_in_ = in;
+    saw(work_, how.number);
+  }
   if (!next_order_.empty()) {
     order_at_work_ = std::exchange(next_order_, {});
     seen_at_work_ = static_cast<int>(seen_ones);
+    first_slow_at_work_ = static_cast<int>(std::ranges::find_if(order_at_work_, is_slow) - order_at_work_.begin());
     counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
     repeats_ = repeats;
+    input_is_shown_ = false;
+    work_at_work_ = ++work_;
     started_ = Clock::now();
     stage_ = Stage::copying;
     if (gpu)
@@ -127,12 +145,17 @@ void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std:
   for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, number_);
   stage_ = Stage::computing;
   // Of what is not seen only where nothing that is seen waits for it.
-  const int tried = seen_at_work_ > 0 ? seen_at_work_ : static_cast<int>(order_at_work_.size());
-  worker_.start([this, on_host, before, tried] { work(on_host, before, tried); });
+  trying_.assign(order_at_work_.begin(),
+                 order_at_work_.begin() + (seen_at_work_ > 0 ? seen_at_work_ : at_work_count()));
+  std::erase_if(trying_, [](const PaneRunner* pane) { return pane->settled(); });
+  worker_.start([this, on_host, before] {
+    const StopScope scope(stop_at_hand(), &pause_);
+    work(on_host, before);
+  });
 }
 
 // On the worker's thread.
-void PaneSet::work(const Image& in, const std::function<void()>& before, int tried) {
+void PaneSet::work(const Image& in, const std::function<void()>& before) {
   try {
     if (before) before();
   } catch (const std::exception& error) {
@@ -142,14 +165,14 @@ void PaneSet::work(const Image& in, const std::function<void()>& before, int tri
   if (stop_requested()) return;
   finished_ = 0;
   for (PaneRunner* const pane : order_at_work_) {
-    const auto began = Clock::now();
+    const auto began = Clock::now() - stood_still();
     const bool whole = pane->compute(in);
-    pane->set_takes_long(Clock::now() - began > unseen_pane_patience);
+    pane->set_seconds(seconds_of(Clock::now() - stood_still() - began));
     if (!whole) return;
     ++finished_;
     if (on_progress_) on_progress_();
   }
-  for (int i = 0; i < tried; ++i) order_at_work_[static_cast<std::size_t>(i)]->explore(in);
+  for (PaneRunner* const pane : trying_) pane->explore(in);
 }
 
 bool PaneSet::take() {
@@ -161,21 +184,30 @@ bool PaneSet::take() {
                 static_cast<std::size_t>(shape.width) * bytes_per_pixel(shape.format), shape.format},
                {});
   }
-  if (stage_ != Stage::computing) return false;
+  bool news = false;
+  if (const DeviceImage in = overtaking_.take()) {
+    take_overtaken(in);
+    news = true;
+  }
+  if (stage_ != Stage::computing) return show(news);
   const bool over = worker_.idle();
   const int finished = finished_;
-  bool news = false;
   const bool gpu = compute_.device().backend == Backend::cuda;
-  if (finished >= 0 && !gpu && stand_in_.image().data != in_.image().data) {
+  if (finished >= 0 && !gpu && !std::exchange(input_is_shown_, true) && stand_in_.image().data != in_.image().data) {
     stand_in_ = in_;
+    stand_in_work_ = work_at_work_, stand_in_number_ = number_;
     news = true;
   }
   const bool seen_are_done = finished >= seen_at_work_;
   if (seen_are_done && !seen_done_) seen_done_ = Clock::now();
-  if (seen_are_done || (!together_ && (over || Clock::now() - started_ > slow_pane_patience)))
-    for (; taken_ < finished; ++taken_, news = true) order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
+  if (seen_are_done || (!together_ && (over || waits_for_slow())))
+    for (; taken_ < finished; ++taken_, news = true) {
+      order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
+      if (!gpu) saw(work_at_work_, number_);
+    }
   if (over) {
-    for (PaneRunner* const pane : order_at_work_) pane->settle();
+    for (PaneRunner* const pane : order_at_work_)
+      if (!overtaking_.has(pane)) pane->settle();
     is_complete_ = seen_are_done && !has_failed();
     is_prepared_ = finished >= 0;
     seconds_taken_ = seconds_at_work();
@@ -183,10 +215,77 @@ bool PaneSet::take() {
     in_ = {};
     stage_ = Stage::idle;
   }
+  return show(news);
+}
+
+bool PaneSet::show(bool news) {
   if (!news) return false;
   ++generation_;
   refresh_outputs();
+  if (some_stand_in()) saw(stand_in_work_, stand_in_number_);
   return true;
+}
+
+bool PaneSet::some_stand_in() const {
+  for (int i = 0; i < size(); ++i) {
+    const auto found = std::ranges::find(order_at_work_, runners_[static_cast<std::size_t>(i)].runner.get());
+    const auto place = found - order_at_work_.begin();
+    if (place >= taken_ && place < seen_at_work_ && stands_in(i)) return true;
+  }
+  return false;
+}
+
+bool PaneSet::shows_some_of_what_is_at_work() const {
+  return stage_ == Stage::computing && finished_ >= 0 && (taken_ > 0 || some_stand_in());
+}
+
+// Those that are done are shown without it.
+bool PaneSet::waits_for_slow() const {
+  return Clock::now() - started_ > slow_pane_patience || finished_ >= first_slow_at_work_;
+}
+
+std::vector<PaneRunner*> PaneSet::quick_ones(const std::function<bool(int)>& seen) const {
+  std::vector<PaneRunner*> found;
+  const auto waiting = order_at_work_.begin() + taken_;
+  for (int i = 0; i < size(); ++i) {
+    PaneRunner* const pane = runners_[static_cast<std::size_t>(i)].runner.get();
+    if ((!seen || seen(i)) && std::find(waiting, order_at_work_.end(), pane) == order_at_work_.end() &&
+        pane->can_overtake() && !is_slow(pane))
+      found.push_back(pane);
+  }
+  return found;
+}
+
+bool PaneSet::can_overtake() const {
+  return compute_.device().backend != Backend::cuda && stage_ == Stage::computing && !together_ && !overtakes() &&
+         taken_ < seen_at_work_ && taken_ == finished_ && waits_for_slow() && overtaking_.is_due();
+}
+
+bool PaneSet::overtake(const DeviceImage& in, const Filtering& how) {
+  std::vector<PaneRunner*> panes = quick_ones(how.seen);
+  if (panes.empty()) return false;
+  const bool counts = uncounted_ == 0 && how.quiet;
+  if (uncounted_ > 0) --uncounted_;
+  for (PaneRunner* const pane : panes) {
+    pane->settle();
+    pane->begin(in, counts, how.quiet, how.number);
+  }
+  overtaking_work_ = ++work_;
+  overtaking_number_ = how.number;
+  overtaking_.begin(std::move(panes), in, how.before);
+  return true;
+}
+
+void PaneSet::take_overtaken(const DeviceImage& in) {
+  stand_in_ = in;
+  stand_in_work_ = overtaking_work_, stand_in_number_ = overtaking_number_;
+  saw(stand_in_work_, stand_in_number_);
+}
+
+void PaneSet::saw(int work, std::int64_t number) {
+  if (work < newest_work_) return;
+  newest_work_ = work;
+  newest_number_ = number;
 }
 
 void PaneSet::wait(const std::function<bool()>& stop) {
@@ -219,7 +318,8 @@ void PaneSet::leave_unseen() {
   const bool all_done = finished_ == static_cast<int>(order.size());
   if (seen_at_work_ > 0 && (all_done || Clock::now() - *seen_done_ < unseen_pane_patience)) return;
   cancel();
-  for (std::size_t i = static_cast<std::size_t>(finished_); i < order.size(); ++i) order[i]->set_takes_long(true);
+  for (std::size_t i = static_cast<std::size_t>(finished_); i < order.size(); ++i)
+    order[i]->set_seconds(std::numeric_limits<double>::infinity());
 }
 
 void PaneSet::cancel() {
@@ -229,6 +329,10 @@ void PaneSet::cancel() {
     in_ = {};
     stage_ = Stage::idle;
     is_complete_ = false;
+  }
+  if (const DeviceImage in = overtaking_.cancel()) {
+    take_overtaken(in);
+    show(true);
   }
   worker_.cancel();
   take();
@@ -280,6 +384,8 @@ void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
     const bool waited_for = found != order_at_work_.end() && found - order_at_work_.begin() >= taken_;
     stats[i].filtering_seconds = waited_for && pane->strategy() ? seconds : 0;
     stats[i].stands_in = stands_in(static_cast<int>(i));
+    stats[i].frame_number = stats[i].stands_in ? stand_in_number_ : pane->number();
+    stats[i].frames_behind = pane->input() && !stats[i].stands_in ? newest_number_ - pane->number() : 0;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "app/inspect/patch_download.h"
 #include "app/jobs/job_thread.h"
 #include "app/measure/frame_order.h"
+#include "app/panes/overtaking.h"
 #include "app/panes/pane_runner.h"
 
 namespace convoscope {
@@ -21,7 +22,10 @@ class PaneSet {
  public:
   // `on_progress`: take() may have something; called from another thread.
   explicit PaneSet(Compute& compute, std::function<void()> on_progress = {})
-      : compute_(compute), on_progress_(std::move(on_progress)), worker_(on_progress_) {}
+      : compute_(compute),
+        on_progress_(std::move(on_progress)),
+        worker_(on_progress_),
+        overtaking_(pause_, on_progress_) {}
   ~PaneSet() { cancel(); }
 
   // Brings runners and `stats` into the order of `panes`, by PaneSettings::id: a pane that moves takes its plan and its
@@ -42,18 +46,27 @@ class PaneSet {
     std::function<void()> before{};   // what makes the pixels of `in`, to be called by the thread of the cores
   };
   // Takes `in` through the panes, in a new random order: enqueued, or begun. Panes on cores that are still at work
-  // leave it out; those that are not seen come last, and by themselves if they take long. Around a change of any pane
+  // leave it out; slow ones come after the quick ones, and those that are not seen last, by themselves if they take
+  // long. Around a change of any pane
   // the times of no pane count. `in` stays as it is for as long as the panes hold it.
   void filter(const DeviceImage& in, const Filtering&);
   void filter(const DeviceImage& in) { filter(in, Filtering()); }
-  bool at_work() const { return stage_ != Stage::idle; }  // the cores' thread
+  bool at_work() const { return stage_ != Stage::idle || overtakes(); }  // the cores' threads
+  // While a slow pane is at work, the quick ones that are seen need not wait for it: they can go on to a newer frame
+  // now, all of them or none. False: there was none, so nothing has begun.
+  bool can_overtake() const;
+  bool overtake(const DeviceImage& in, const Filtering&);
+  bool overtakes() const { return overtaking_.under_way(); }
   bool take();  // shows what that has finished meanwhile; true: outputs() are others
-  // What is at work is shown of every pane that is seen; what is left is to try other ways, which may take long.
+  // What is at work, or its input where a pane shows that for want of anything better, is to be seen in some pane.
+  bool shows_some_of_what_is_at_work() const;
+  // It is of every pane that is seen; what is left is to try other ways, which may take long.
   bool shows_what_is_at_work() const { return stage_ == Stage::computing && taken_ >= seen_at_work_; }
   // What is at work, or was last, makes pictures that are there already, for their times alone.
   bool repeats() const { return repeats_; }
   bool owes_picture() const {  // what is at work has still to make one that is not there
-    return !repeats_ && (stage_ == Stage::copying || (at_work() && taken_ < static_cast<int>(order_at_work_.size())));
+    return overtakes() ||
+           (!repeats_ && (stage_ == Stage::copying || (stage_ == Stage::computing && taken_ < at_work_count())));
   }
   bool counted() const;  // the time of what was filtered last, in every pane. When not at work.
   // The view may be another one: what it does not show any more is given up where something that it shows waits for it.
@@ -68,8 +81,9 @@ class PaneSet {
   bool is_prepared() const { return is_prepared_; }  // the same of Filtering::before alone
   // A strategy could not do it after all: another one does when the same picture is filtered again. When not at work.
   bool has_failed() const;
-  bool settled() const;                                    // no plan tries others, or waits for its kernel
-  const std::string& error() const { return error_; }      // of that; empty when it was done
+  bool settled() const;                                // no plan tries others, or waits for its kernel
+  const std::string& error() const { return error_; }  // of that; empty when it was done
+  std::string take_error_of_overtaking() { return overtaking_.take_error(); }
   double seconds_taken() const { return seconds_taken_; }  // for the frame before
   void forget() {                                          // the pictures
     cancel();
@@ -99,8 +113,15 @@ class PaneSet {
 
   void copy_to_host(const DeviceImage& in);
   void begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before);
-  void work(const Image& in, const std::function<void()>& before, int tried);  // `tried`: panes, to explore()
+  void work(const Image& in, const std::function<void()>& before);
   void refresh_outputs();
+  int at_work_count() const { return static_cast<int>(order_at_work_.size()); }
+  bool waits_for_slow() const;
+  bool show(bool news);
+  bool some_stand_in() const;
+  std::vector<PaneRunner*> quick_ones(const std::function<bool(int)>& seen) const;
+  void take_overtaken(const DeviceImage& in);
+  void saw(int work, std::int64_t number);
   double seconds_at_work() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
   bool stands_in(int position) const;
 
@@ -117,10 +138,14 @@ class PaneSet {
   // Of the frame that the cores work on.
   Stage stage_ = Stage::idle;
   std::vector<PaneRunner*> order_at_work_, next_order_, unseen_, slow_unseen_;
-  int seen_at_work_ = 0;  // of order_at_work_, the first ones
+  int seen_at_work_ = 0;        // of order_at_work_, the first ones
+  int first_slow_at_work_ = 0;  // the first of them that is likely to take long
   DeviceImage in_;
+  std::vector<PaneRunner*> trying_;  // of these, those that may try other ways when all are done
   bool counts_ = true, quiet_ = true, together_ = false, repeats_ = false;
+  bool input_is_shown_ = false;  // it is stand_in_, or was until something overtook it
   std::int64_t number_ = 0;
+  int work_ = 0, work_at_work_ = 0;  // what has begun is counted, also what overtakes
   Clock::time_point started_;
   std::optional<Clock::time_point> seen_done_;
   double seconds_taken_ = 0;
@@ -129,11 +154,17 @@ class PaneSet {
   std::string error_;
   bool is_complete_ = true, is_prepared_ = true;
 
+  // Which frame, and of which work: what overtakes, stand_in_, and the newest that is seen.
+  int overtaking_work_ = 0, stand_in_work_ = 0, newest_work_ = 0;
+  std::int64_t overtaking_number_ = 0, stand_in_number_ = 0, newest_number_ = 0;
+
   // Of CPU strategies beside those of a GPU, while there are some.
   std::unique_ptr<PatchDownload> download_;
   std::size_t download_bytes_ = 0;
 
-  JobThread worker_;  // last: it uses all of the above
+  Pause pause_;  // of worker_
+  JobThread worker_;
+  Overtaking overtaking_;  // these come last: they use all of the above
 };
 
 }  // namespace convoscope

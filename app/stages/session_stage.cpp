@@ -44,18 +44,20 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
     if (opened->wish == Wish::only_to_know) {
       if (opened->file)
         teller_.tell(MessageLevel::information,
-                     opened->path + " was made by Convoscope: drop it on the window to open the session in it.",
-                     "session");
+                     opened->path + " was made by Convoscope, so the session that made it can be opened, too.",
+                     "session", opened->path);
     } else if (opened->file) {
       const std::string before = keeper_->keep_before(settings, stats);
       source_at = begin(restore_session(*opened->file, opened->path, settings), settings, stats);
-      teller_.tell(MessageLevel::information,
-                   "Opened the session in " + opened->path + "." +
-                       (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
-                       (is_picture_or_recording(opened->path)
-                            ? " To filter the picture itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
-                            : ""),
-                   "session");
+      teller_.tell(
+          MessageLevel::information,
+          "Opened the session in " + opened->path + "." +
+              (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
+              (is_picture_or_recording(opened->path)
+                   ? " To filter the " + std::string(opened->path.ends_with(".png") ? "picture" : "recording") +
+                         " itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
+                   : ""),
+          "session");
     } else if (opened->wish == Wish::session) {
       teller_.tell(MessageLevel::error, opened->problem);
     } else if (is_picture_or_recording(opened->path)) {

@@ -14,6 +14,12 @@ constexpr std::size_t max_recent_files = 12;
 constexpr double patience = 0.7;  // seconds until a source that takes its time is told of
 constexpr const char* goes_on = " The source before it is still shown.";
 
+// The pause and the loop's ends were another source's.
+void begin_playback(PlaybackSettings& playback) {
+  playback.paused = false;
+  playback.loop_a = playback.loop_b = std::nullopt;
+}
+
 }  // namespace
 
 std::unique_ptr<Player> SourceStage::make_player(const SourceSettings& source, const Device& device,
@@ -92,6 +98,7 @@ bool SourceStage::obey(const Requests& asked, Settings& settings, Stats& stats) 
 bool SourceStage::open_beside(const SourceSettings& source, Settings& settings, Stats& stats) {
   if (!plays_ || !player_ || !player_->stats().error.empty()) {
     settings.source = source;
+    begin_playback(settings.playback);
     open(settings, stats);
     return true;
   }
@@ -123,7 +130,7 @@ SourceStage::Taken SourceStage::take_of_next(const PlaybackSettings& playback, S
     player_ = std::move(next_.player);
     await_another();
     settings.source = playing_ = next_.source;
-    settings.playback.loop_a = settings.playback.loop_b = std::nullopt;  // of the source before
+    begin_playback(settings.playback);
     next_ = {};
     refused_.reset();
     plays_ = false;

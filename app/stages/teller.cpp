@@ -5,8 +5,9 @@
 
 namespace convoscope {
 
-void Teller::tell(MessageLevel level, const std::string& text, const std::string& subject) const {
-  post_message(messages_, {level, text, seconds(), subject});
+void Teller::tell(MessageLevel level, const std::string& text, const std::string& subject,
+                  const std::string& session) const {
+  post_message(messages_, {level, text, seconds(), subject, session});
   log::say(level == MessageLevel::error     ? log::Level::error
            : level == MessageLevel::warning ? log::Level::warning
                                             : log::Level::information,

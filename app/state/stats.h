@@ -149,9 +149,11 @@ struct PaneStats {
   std::optional<Interval> median_interval;  // 95 %, bootstrap; empty with too few times
   std::optional<SpeedUp> speed_up;
   CheckResult check;
-  double filtering_seconds = 0;  // how long the next picture has been under way beside the window; 0: none is
-  bool stands_in = false;        // the source is shown, for want of a first filtered picture
-  double pictures_a_second = 0;  // new ones, filtered and shown; 0: none lately
+  double filtering_seconds = 0;    // how long the next picture has been under way beside the window; 0: none is
+  bool stands_in = false;          // the source is shown, for want of a first filtered picture
+  std::int64_t frame_number = 0;   // in its source, of the picture that is shown
+  std::int64_t frames_behind = 0;  // the newest that any pane shows; below 0: that is the next round of a loop
+  double pictures_a_second = 0;    // new ones, filtered and shown; 0: none lately
   Cost cost;
   std::vector<KernelInfo> kernels;
   std::optional<Wall> wall;        // of a pane that shows feature maps
@@ -272,13 +274,14 @@ struct LearnStats {
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
   std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
-  double milliseconds = 0;         // of a step: the mean over the last frame's
+  double milliseconds = 0;         // of a step: the median of the last ones
   std::string problem;             // why nothing is learnt; a sentence
   bool learnt_all = false;         // it stopped, since the loss is as small as rounding lets it be
   // Of the last check of the gradients; empty: none was made.
   struct GradientCheck {
     double error = 0, tolerance = 0;  // the largest difference from the finite ones
     int weights = 0;                  // that were looked at
+    std::int64_t step = 0;            // after which it was made
   };
   std::optional<GradientCheck> gradients;
   bool checking = false;         // the gradients, or is going to
@@ -296,8 +299,9 @@ enum class MessageLevel { information, warning, error };
 struct Message {
   MessageLevel level = MessageLevel::information;
   std::string text;
-  double seconds = 0;   // when, on the program's clock
-  std::string subject;  // "source", "recording": a new message of the same subject replaces it
+  double seconds = 0;     // when, on the program's clock
+  std::string subject;    // "source", "recording": a new message of the same subject replaces it
+  std::string session{};  // a file: a button opens the session in it
 };
 
 // Where the program keeps something, for the page of settings.

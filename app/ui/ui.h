@@ -1,5 +1,8 @@
 #pragma once
 // The panels: immediate mode, reading Stats and writing Settings and Requests. Nothing of media or gl.
+#include <array>
+#include <string_view>
+
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 
@@ -19,8 +22,11 @@ struct UiLayout {
 
 // The view on screen: that of a key that is held, else the chosen one.
 View shown_view(const Settings&);
-// The card of a running render: it takes all clicks, and is drawn on screen but not into what is rendered.
+// What only speaks to whoever watches: drawn on screen but not into pictures that are saved. The card of a running
+// render takes all clicks; feedback lies over everything.
 inline constexpr const char* render_window = "##render";
+inline constexpr const char* message_window = "##message";  // followed by a number
+inline constexpr std::array<std::string_view, 3> spoken_windows{message_window, "##Foreground", render_window};
 
 struct UiKey {
   int key = 0, modifiers = 0;  // GLFW's codes

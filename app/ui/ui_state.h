@@ -24,7 +24,8 @@ namespace convoscope::ui {
 
 // The grid of weights: which weight is selected, and whether keys and typed numbers go to it.
 struct GridState {
-  bool by_keys = false;  // since the mouse moved last: what is under it is not what is being worked on
+  bool typed_into = false;  // W gave the keyboard to it, so that letters mean nothing else
+  bool by_keys = false;     // since the mouse moved last: what is under it is not what is being worked on
   bool focused = false;
   int drawn_in_frame = -1;  // a grid that is not on screen does not take keys
   int column = 0, row = 0;

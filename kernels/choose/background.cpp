@@ -28,4 +28,9 @@ ThreadPool& Background::cores() {
   return *cores_;
 }
 
+ThreadPool& Background::cores_beside() {
+  std::call_once(cores_beside_made_, [this] { cores_beside_.emplace(core_count()); });
+  return *cores_beside_;
+}
+
 }  // namespace convoscope

@@ -22,12 +22,14 @@ class Background {
   static Background* current();  // null while there is none
 
   ThreadPool& cores();
+  ThreadPool& cores_beside();  // see CoresBeside
   Worker& compiler() { return compiler_; }
   Worker& planner() { return planner_; }
 
  private:
-  std::once_flag cores_made_;
-  std::optional<ThreadPool> cores_;  // a plan that is being made may use these and the compiler, so they end later
+  std::once_flag cores_made_, cores_beside_made_;
+  std::optional<ThreadPool> cores_,
+      cores_beside_;  // a plan that is being made may use these and the compiler, so they end later
   Worker compiler_, planner_;
 };
 

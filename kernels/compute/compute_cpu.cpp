@@ -11,6 +11,7 @@
 
 #include "kernels/compute/compute_backends.h"
 #include "kernels/contract/error.h"
+#include "kernels/contract/stop.h"
 #include "kernels/cpu/thread_pool.h"
 
 #if defined(__has_feature)
@@ -60,14 +61,19 @@ class ClockTimer final : public IntervalTimer {
  public:
   void start(Stream) override {
     elapsed_.reset();
+    stood_still_ = stood_still();
     start_ = Clock::now();
   }
-  void stop(Stream) override { elapsed_ = std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+  void stop(Stream) override {
+    const Clock::duration all = Clock::now() - start_;
+    elapsed_ = std::chrono::duration<double, std::milli>(all - (stood_still() - stood_still_)).count();
+  }
   std::optional<double> poll_ms() override { return elapsed_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
+  Clock::duration stood_still_{};  // before it
   std::optional<double> elapsed_;
 };
 

@@ -21,8 +21,8 @@ struct Strip {
 
 // Their tunables.
 inline constexpr int thread_choices[] = {0, 1, 2, 4, 8, 16, 32, 64};
-inline constexpr Tunable threads_tunable{"threads", "Threads", "How many cores work on a frame; 0 is all of them",
-                                         thread_choices, 0};
+inline constexpr Tunable threads_tunable{"threads", "Threads (0: all)",
+                                         "How many cores work on a frame; 0 is all of them", thread_choices, 0};
 inline constexpr int strip_widths[] = {32, 64, 128, 256, 512, 1024};
 inline constexpr Tunable strip_width_tunable{"strip_width", "Strip width",
                                              "Pixels of a row that are filtered before the next row: narrow strips "

@@ -5,9 +5,17 @@
 #include <algorithm>
 
 #include "kernels/choose/background.h"
-#include "kernels/contract/stop.h"
 
 namespace convoscope {
+namespace {
+
+constinit thread_local bool beside = false;
+
+}  // namespace
+
+CoresBeside::CoresBeside() { beside = true; }
+
+CoresBeside::~CoresBeside() { beside = false; }
 
 ThreadPool::ThreadPool(int threads) {
   for (int worker = 1; worker < threads; ++worker)
@@ -19,7 +27,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run(int count, int workers, Task task, void* context) {
-  const Job job{count, task, context, stopping::at_hand ? *stopping::at_hand : std::stop_token()};
+  const Job job{count, task, context, stopping::at_hand ? *stopping::at_hand : stopping::Wish()};
   const std::lock_guard turn(turn_);
   {
     const std::lock_guard lock(mutex_);
@@ -36,7 +44,7 @@ void ThreadPool::run(int count, int workers, Task task, void* context) {
 }
 
 void ThreadPool::work(const Job& job, int worker) {
-  const StopScope scope(job.stop);
+  const StopScope scope(job.wish);
   for (int i = next_.fetch_add(1, std::memory_order_relaxed); i < job.count && !stop_requested();
        i = next_.fetch_add(1, std::memory_order_relaxed))
     job.task(job.context, i, worker);
@@ -66,7 +74,7 @@ int core_count() {
 
 void parallel_for(int count, int workers, ThreadPool::Task task, void* context) {
   Background* const background = workers > 1 && count > 1 ? Background::current() : nullptr;
-  if (background) return background->cores().run(count, workers, task, context);
+  if (background) return (beside ? background->cores_beside() : background->cores()).run(count, workers, task, context);
   for (int i = 0; i < count && !stop_requested(); ++i) task(context, i, 0);
 }
 

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/contract/stop.h"
+
 namespace convoscope {
 
 // Cores that this process may use, at least 1.
@@ -30,7 +32,7 @@ class ThreadPool {
     int count = 0;
     Task task = nullptr;
     void* context = nullptr;
-    std::stop_token stop;  // of who asked for it
+    stopping::Wish wish;  // of who asked for it
   };
   void work(const Job&, int worker);
   void serve(int worker, const std::stop_token&);
@@ -43,6 +45,16 @@ class ThreadPool {
   int workers_ = 0, running_ = 0;
   unsigned generation_ = 0;
   std::vector<std::jthread> threads_;  // last: they use all of the above, and are joined before it goes
+};
+
+// While it lives, parallel_for() takes other threads for this one than for all the rest: those may stand still (see
+// Pause) half way through what they do.
+class CoresBeside {
+ public:
+  CoresBeside();
+  ~CoresBeside();
+  CoresBeside(const CoresBeside&) = delete;
+  CoresBeside& operator=(const CoresBeside&) = delete;
 };
 
 // Calls task(context, index, worker) for every index of 0 … count-1, each once, on up to `workers` threads of the

@@ -165,8 +165,9 @@ Filter parse_matrix(const std::string& text) {
     const std::vector<float> values = parse_row(row, ++rows);
     if (rows == 1) filter.width = static_cast<int>(values.size());
     if (static_cast<int>(values.size()) != filter.width)
-      throw Error(row_name(rows) + " has " + format_count(std::ssize(values)) + " numbers, but row 1 has " +
-                  std::to_string(filter.width) + "; all rows must be equally long");
+      throw Error(row_name(rows) + " has " + format_count(std::ssize(values)) +
+                  (values.size() == 1 ? " number" : " numbers") + ", but row 1 has " + std::to_string(filter.width) +
+                  "; all rows must be equally long");
     filter.weights.insert(filter.weights.end(), values.begin(), values.end());
     if (filter.weights.size() > static_cast<std::size_t>(max_filter_weights))
       throw Error("The matrix has more than " + format_count(max_filter_weights) +

@@ -38,6 +38,7 @@ class SourceStageTest : public ::testing::Test {
 };
 
 TEST_F(SourceStageTest, TheNextOneTakesOverWithItsFirstFrame) {
+  settings.playback.paused = true;
   settings.playback.loop_a = 0.1;
   settings.playback.loop_b = 0.2;
   EXPECT_FALSE(open("pattern:gradients"));
@@ -50,6 +51,7 @@ TEST_F(SourceStageTest, TheNextOneTakesOverWithItsFirstFrame) {
   EXPECT_EQ(taken.frame->number, 0);
   EXPECT_EQ(settings.source.input, "pattern:gradients");
   EXPECT_FALSE(settings.playback.loop_a || settings.playback.loop_b) << "of the source before";
+  EXPECT_FALSE(settings.playback.paused) << "what is opened plays";
   EXPECT_FALSE(stage.opens_another());
   EXPECT_FALSE(stage.plays());
   EXPECT_TRUE(stage.is_awaited());
@@ -70,9 +72,11 @@ TEST_F(SourceStageTest, WhatCannotBeOpenedLeavesWhatPlays) {
 
 TEST_F(SourceStageTest, WhatComesAfterTheEndIsOpenedAtOnce) {
   stage.close();
+  settings.playback.paused = true;
   EXPECT_TRUE(open("pattern:gradients"));
   EXPECT_FALSE(stage.opens_another());
   EXPECT_EQ(settings.source.input, "pattern:gradients");
+  EXPECT_FALSE(settings.playback.paused);
 }
 
 }  // namespace

@@ -104,6 +104,14 @@ TEST_F(InputQueueTest, WhatFollowsAShortcutWaitsForTheFieldItOpens) {
   EXPECT_EQ(frame(true), "A'aaB'bb");
 }
 
+TEST_F(InputQueueTest, WhatFollowsShiftSWaitsForTheNameItAsksFor) {
+  tap('S', GLFW_MOD_SHIFT);
+  tap('A', 0, 'a');
+  EXPECT_EQ(frame(), "S");
+  EXPECT_EQ(frame(), "s");
+  EXPECT_EQ(frame(true), "A'aa");
+}
+
 TEST_F(InputQueueTest, AShortcutThatOpensNothingHoldsUpForThreeFramesOnly) {
   tap('Z', GLFW_MOD_CONTROL);
   tap('A');

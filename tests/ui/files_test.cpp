@@ -10,84 +10,13 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
-#include "tests/ui/harness.h"
+#include "tests/ui/sheets.h"
 
 namespace convoscope::test {
 namespace {
 
 using namespace ui::key;
 using Purpose = ui::FileBrowser::Purpose;
-
-// A disk that answers from one frame to the next.
-class Sheets : public ::testing::Test {
- protected:
-  Sheets() {
-    ui.stats.files.started_in = "/class";
-    ui.settings.recording.name = "shot-{number}";
-    files["/class"] = {{"clips", FileKind::folder},
-                       {"bird.mp4", FileKind::video},
-                       {"bird2.mp4", FileKind::video},
-                       {"cat.png", FileKind::picture}};
-    files["/class/clips"] = {{"dog.mkv", FileKind::video}};
-    files["/full"] = {};
-  }
-
-  void frames(int count = 3) {
-    for (int i = 0; i < count; ++i) {
-      ui.requests.files = {};
-      ui.frame();
-      answer();
-    }
-  }
-  void answer() {
-    const FileQuestions& asked = ui.requests.files;
-    ui.stats.files.folder.reset();
-    if (asked.folder && !is_slow) {
-      FolderListing listing;
-      listing.question = *asked.folder;
-      if (const auto found = files.find(asked.folder->folder); found == files.end())
-        listing.problem = "There is no such folder.";
-      else
-        for (const FileEntry& entry : found->second)
-          if (entry.name.find(asked.folder->contains) != std::string::npos) {
-            listing.entries.push_back(entry);
-            listing.pictures += entry.kind == FileKind::picture;
-          }
-      ui.stats.files.folder = std::make_shared<const FolderListing>(std::move(listing));
-    }
-    ui.stats.files.paths.clear();
-    for (const std::string& path : asked.paths) {
-      PathFacts& facts = ui.stats.files.paths[path];
-      facts.exists = existing.contains(path) || files.contains(path);
-      facts.folder = files.contains(path);
-      facts.has_folder = path.starts_with("/class") || path.starts_with("/full");
-      facts.writable = !path.starts_with("/full");
-    }
-  }
-  void key(int code, int modifiers = 0) {
-    handle_key({code, modifiers}, ui.stats, ui.settings, ui.requests);
-    frames(6);
-  }
-  void type(const std::string& text) {
-    ui.type(text);
-    frames(6);
-  }
-  void click(const std::string& item) {
-    frames(3);
-    ui.move_to(item);
-    frames(2);
-    ui.press();
-    answer();
-    ui.release();
-    answer();
-    frames(40);
-  }
-
-  Harness ui{typical_sample(), 1600, 1000};
-  std::map<std::string, std::vector<FileEntry>> files;
-  std::set<std::string> existing;
-  bool is_slow = false;  // no folder is read in the time that a test takes
-};
 
 TEST_F(Sheets, TheBrowserOpensWhatIsChosenWithTheKeys) {
   key('O', control);
@@ -109,6 +38,23 @@ TEST_F(Sheets, TheBrowserGoesIntoFoldersAndBack) {
   type("clips/do");
   key(enter);
   EXPECT_EQ(ui.requests.open, "/class/clips/dog.mkv");
+}
+
+TEST_F(Sheets, EnterMeansTheRowThatWasWalkedToAfterTyping) {
+  key('O', control);
+  type("/class/");
+  key(down);
+  key(down);
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "/class/bird2.mp4");
+  ui.requests.open.reset();
+  key('O', control);
+  type("bird.mp4");
+  type("x");
+  key(backspace);
+  type("/class/");  // over what was selected, or after it: whatever is typed, no row is meant
+  key(enter);
+  EXPECT_FALSE(ui.requests.open);
 }
 
 TEST_F(Sheets, TheLongestNamesAndPathsAreWalkedThrough) {
@@ -294,6 +240,30 @@ TEST_F(Sheets, AnOfferedNameIsOneThatIsFree) {
   frames(10);
   key(enter);
   EXPECT_EQ(ui.requests.save_sweep, "/class/shot-002") << "all three of its files are new";
+}
+
+// Letters come also in the frame in which another name is offered, and in those after it.
+TEST_F(Sheets, WhatIsTypedWhileAFreeNameIsLookedForIsKept) {
+  existing = {"/class/shot-001.mkv", "/class/shot-002.mkv", "/class/shot-003.mkv"};
+  paths_are_slow = true;
+  key('E', control);
+  paths_are_slow = false;
+  frames(1);
+  for (const char* const letter : {"b", "i", "r", "d"}) {
+    ui.type(letter);
+    answer();
+  }
+  frames(10);
+  key(enter);
+  EXPECT_EQ(ui.requests.render, "/class/bird.mkv");
+
+  paths_are_slow = true;
+  key('E', control);
+  paths_are_slow = false;
+  frames(10);
+  type("cat");  // the name that is free is selected
+  key(enter);
+  EXPECT_EQ(ui.requests.render, "/class/cat.mkv");
 }
 
 TEST_F(Sheets, ASheetToSaveEndsWithItsButtons) {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from desktop import Desktop, probe
+from desktop import Desktop, picture_of, probe
 
 PROGRAM = None
 
@@ -117,6 +117,25 @@ class Files(unittest.TestCase):
             desktop.key(key)
             desktop.wait_for(lambda: desktop.marks()["frame"] > frame + 5, "some frames")
         self.fail(f"{key} does not close {title}")
+
+    def test_messages_and_feedback_are_in_no_screenshot(self):
+        with self.desktop() as desktop:
+            desktop.key("space")  # what it does is said on the stage
+            desktop.mark("feedback")
+            desktop.key("s")
+            shots = desktop.wait_for(lambda: glob.glob(desktop.folder.name + "/*.png"), "the first screenshot")
+            self.says(desktop, "Saved a screenshot as " + shots[0])
+            desktop.mark("message/saved")
+            said = next(mark["seen"] for mark in desktop.marks()["marks"] if mark["id"] == "message/saved")
+            x0, y0, x1, y1 = (int(each) for each in said)
+            shown = desktop.look()
+            desktop.key("s")
+            both = desktop.wait_for(lambda: len(glob.glob(desktop.folder.name + "/*.png")) == 2 and
+                                    sorted(glob.glob(desktop.folder.name + "/*.png")), "the second screenshot")
+            self.says(desktop, "Saved a screenshot as " + both[1])
+            first, second = (picture_of(path, 900, 900) for path in both)
+            self.assertGreater(shown.changed(first, x0, y0, x1, y1), 0.1, "the message is on the screen")
+            self.assertEqual(second.changed(first, x0, y0, x1, y1), 0)
 
     def test_a_recording_goes_where_the_panel_says(self):
         to = os.path.join(self.keep.name, "recordings")

@@ -66,6 +66,17 @@ class Input(unittest.TestCase):
             desktop.wait_for(lambda: "at once.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the picture")
             self.assertEqual(desktop.output(), "", "no letter of the name did anything else")
 
+    def test_of_several_files_that_are_dropped_the_others_are_told_of(self):
+        with self.desktop() as desktop:
+            files = [os.path.join(desktop.folder.name, f"shot{i}.ppm") for i in (1, 2, 3)]
+            for path in files:
+                with open(path, "wb") as file:
+                    file.write(b"P6 64 64 255\n" + bytes(64 * 64 * 3))
+            desktop.frames(2)
+            self.assertTrue(drop(desktop.display, desktop.window, files, 300, 300))
+            desktop.wait_for(lambda: "shot1.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the first of them")
+            desktop.wait_for(lambda: "Of the 3 files that were dropped, only" in desktop.output(), "what became of the others")
+
     def test_outlives_a_program_that_ends_while_its_file_is_dragged_over_the_window(self):
         with self.desktop("--verbose") as desktop:
             desktop.frames(2)

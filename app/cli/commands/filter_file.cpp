@@ -14,6 +14,7 @@
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/frame_progress.h"
 #include "app/cli/exit_codes.h"
 #include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
@@ -152,47 +153,6 @@ class FrameFilter {
   Image result_, picture_;
 };
 
-// A bar on a terminal, else a line each few seconds.
-class Progress {
- public:
-  void show(std::int64_t frames, std::int64_t expected) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - shown_at_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) return;
-    shown_at_ = now;
-    const double rate = static_cast<double>(frames) / std::max(seconds(), 1e-3);
-    std::string text;
-    if (expected > 0) {
-      const double part = std::min(1.0, static_cast<double>(frames) / static_cast<double>(expected));
-      constexpr int width = 30;
-      const int filled = static_cast<int>(part * width);
-      if (terminal_) text = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
-      text += std::to_string(static_cast<int>(100 * part)) + " %, ";
-      const auto left = static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(0, expected - frames)) /
-                                                  std::max(rate, 1e-3));
-      char tail[96];
-      std::snprintf(tail, sizeof tail, "%.1f a second, %lld:%02lld left", rate, static_cast<long long>(left / 60),
-                    static_cast<long long>(left % 60));
-      text += "frame " + format_count(frames) + " of about " + format_count(expected) + ", " + tail;
-    } else {
-      char tail[48];
-      std::snprintf(tail, sizeof tail, ", %.1f a second", rate);
-      text = "frame " + format_count(frames) + tail;
-    }
-    std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", text.c_str());
-    drawn_ = terminal_;
-  }
-  void clear() {
-    if (std::exchange(drawn_, false)) std::fputs("\r\033[K", stderr);
-  }
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
-
- private:
-  const bool terminal_ = isatty(STDERR_FILENO);
-  bool drawn_ = false;
-  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point shown_at_ = started_;
-};
-
 // What waits for its first byte fails when it is interrupted, but that is no fault of the input.
 std::unique_ptr<WholeFile> open_unless_stopped(const WholeFileSettings& file, Interrupt& interrupt,
                                                const StopSignal& stop) {
@@ -238,7 +198,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
 
   const std::int64_t expected = whole->frames_expected();
   const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
-  Progress progress;
+  FrameProgress progress;
   std::int64_t frames = 0;
   const auto warn = [&] {
     while (const auto warning = whole->take_warning()) {

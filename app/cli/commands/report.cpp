@@ -8,6 +8,7 @@
 
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/values.h"
+#include "app/files/log.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -79,13 +80,10 @@ void ProgressLine::show(const std::string& text) {
   if (!terminal_) return;
   constexpr std::size_t behind = 3;                                                  // " …", and the cursor
   const std::string lines = in_lines(text, output_columns(STDERR_FILENO) - behind);  // a second one would stay
-  std::fprintf(stderr, "\r\033[K%s …", lines.substr(0, lines.find('\n')).c_str());
-  shown_ = true;
+  log::show_line(lines.substr(0, lines.find('\n')) + " …");
 }
 
-void ProgressLine::clear() {
-  if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
-}
+void ProgressLine::clear() { log::clear_line(); }
 
 std::string decimals(double value, int digits) { return printed("%.*f", digits, value); }
 std::string significant(double value, int digits) { return printed("%.*g", digits, value); }

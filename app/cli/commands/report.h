@@ -34,7 +34,6 @@ class ProgressLine {
 
  private:
   const bool terminal_;
-  bool shown_ = false;
 };
 
 std::string decimals(double value, int digits);

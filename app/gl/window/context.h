@@ -1,7 +1,9 @@
 #pragma once
 // A place to draw: a GLFW window or a surfaceless EGL context. OpenGL 4.5 core, current on the calling thread.
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convoscope {
@@ -64,10 +66,10 @@ class Context {
   virtual std::string renderer() const = 0;  // "NVIDIA …", "llvmpipe …"
 };
 
-// ImGui::Render() and its draw data into the bound framebuffer; between begin_ui_frame() and swap(). With a window's
-// name: everything but that window, which render_ui_window() then draws on top.
-void render_ui(const char* without = nullptr);
-void render_ui_window(const char* name);
+// ImGui::Render() and its draw data into the bound framebuffer; between begin_ui_frame() and swap(). `without`: windows
+// whose names begin so, which render_ui_windows() then draws on top.
+void render_ui(std::span<const std::string_view> without = {});
+void render_ui_windows(std::span<const std::string_view> named);
 
 std::string why_no_display();  // empty when a window can be opened; else a plain sentence
 // Both create ImGui's context too (without an ini file) and destroy it with theirs. One window at a time.

@@ -23,12 +23,13 @@ bool closes_a_field(int key) {
   return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_TAB;
 }
 
-// Ctrl+O and its like, Enter on a weight, and the first digit of a new one.
+// Ctrl+O and its like, Shift+S, Enter on a weight, and the first digit of a new one.
 bool opens_a_field(const KeyInput& input) {
   const bool digit = (input.key >= GLFW_KEY_0 && input.key <= GLFW_KEY_9) || input.key == GLFW_KEY_MINUS ||
                      input.key == GLFW_KEY_PERIOD;
   const bool shortcut = (input.modifiers & GLFW_MOD_CONTROL) && input.key >= GLFW_KEY_A && input.key <= GLFW_KEY_Z;
-  return shortcut || digit || input.key == GLFW_KEY_ENTER || input.key == GLFW_KEY_KP_ENTER;
+  const bool screenshot = (input.modifiers & GLFW_MOD_SHIFT) && input.key == GLFW_KEY_S;
+  return shortcut || screenshot || digit || input.key == GLFW_KEY_ENTER || input.key == GLFW_KEY_KP_ENTER;
 }
 
 }  // namespace

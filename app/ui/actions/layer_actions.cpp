@@ -97,13 +97,22 @@ void choose_bank(LayerSettings& layer, const BankKind& kind) {
                layer.depthwise);
 }
 
-void choose_next_bank(LayerSettings& layer, int direction) {
-  const auto kinds = bank_kinds();
-  if (kinds.empty()) return;
-  const auto count = static_cast<std::ptrdiff_t>(kinds.size());
-  const auto found = std::ranges::find(kinds, layer.bank, &BankKind::id);
-  const std::ptrdiff_t now = found != kinds.end() ? found - kinds.begin() : direction > 0 ? -1 : count;
-  choose_bank(layer, kinds[static_cast<std::size_t>((now + direction + count) % count)]);
+void choose_next_bank(Settings& settings, int direction) {
+  const auto banks = bank_kinds();
+  const auto networks = network_kinds();
+  const auto bank_count = std::ssize(banks), count = bank_count + std::ssize(networks);
+  if (count == 0) return;
+  const NetworkKind* const network = shown_network(settings.layer);
+  const auto bank = std::ranges::find(banks, settings.layer.bank, &BankKind::id);
+  const std::ptrdiff_t now = network               ? bank_count + (network - networks.data())
+                             : bank != banks.end() ? bank - banks.begin()
+                             : direction > 0       ? -1
+                                                   : count;
+  const std::ptrdiff_t next = (now + direction + count) % count;
+  if (next < bank_count)
+    choose_bank(settings.layer, banks[static_cast<std::size_t>(next)]);
+  else
+    choose_network(settings, std::string(networks[static_cast<std::size_t>(next - bank_count)].id));
 }
 
 void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise, int frames) {

@@ -191,6 +191,12 @@ std::string gradient_text(const LearnStats::GradientCheck& check) {
          number(check.tolerance) + " can be rounding.";
 }
 
+std::string gradient_text(const LearnStats::GradientCheck& check, std::int64_t steps) {
+  if (check.step == steps) return gradient_text(check);
+  return gradient_text(check) + " That was after " + format_count(check.step) +
+         (check.step == 1 ? " step." : " steps.");
+}
+
 std::string truth_text(const LearnStats& learn) {
   std::string text;
   if (learn.largest_difference)

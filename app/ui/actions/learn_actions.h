@@ -28,6 +28,8 @@ void set_up_to_learn(Settings&, Requests&);
 void choose_method(LearnSettings&, DescentMethod);  // with the rate that it usually wants
 
 std::string gradient_text(const LearnStats::GradientCheck&);  // a whole sentence, with the numbers
+// The same after so many steps: it says nothing of those that were made since.
+std::string gradient_text(const LearnStats::GradientCheck&, std::int64_t steps);
 bool is_right(const LearnStats::GradientCheck&);
 std::string truth_text(const LearnStats&);  // how near the weights are to the true ones; empty: not known
 std::string noise_text(const LearnStats&);  // how much less there is; empty: not known

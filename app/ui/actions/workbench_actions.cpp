@@ -97,7 +97,7 @@ std::string why_no_filter(const FilterKind& kind, const Settings& settings) {
 }
 
 void choose_next_filter(Settings& settings, int direction) {
-  if (has_bank(settings)) return choose_next_bank(settings.layer, direction);
+  if (has_bank(settings)) return choose_next_bank(settings, direction);
   FilterSpec& spec = settings.active().filter;
   FilterSpec next = spec;
   for (std::size_t tried = 0; tried < filter_kinds().size(); ++tried) {

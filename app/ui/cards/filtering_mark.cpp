@@ -6,7 +6,9 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/inspect/difference.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -18,43 +20,80 @@ namespace {
 
 constexpr double worth_saying = 0.3;  // seconds: until then it would only flicker over a picture that is filtered
 
+constexpr int worth_counting = 10;  // frames behind: until then, too
+
 constexpr const char* what_the_time_is =
     "For so long the next picture of this pane has been under way. Panes are filtered one after another, beside the "
     "window, so it may be another one's turn. The time on the card is what this strategy takes by itself.";
+constexpr const char* what_is_behind =
+    "Behind the newest frame that any pane shows: a pane that takes longer shows fewer frames, and the others do not "
+    "wait "
+    "for it. Once the source is paused, all panes show the same frame.";
 
 // At the foot of the pane, on the left, where nothing of the picture's middle is hidden; above what lies there already.
-// Shortened only where the pane has no room for all of it.
-std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout, int pane, ImVec2 size) {
+std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout, int pane, ImVec2 size, float least) {
   const Area whole = pane_area(settings, layout, pane);
   const float margin = px(12);
-  for (const float least : {size.x, px(60)})
-    for (float top = whole.y + whole.height - margin - size.y; top >= whole.y; top -= size.y / 2) {
-      const Area row = row_of_pane(settings, layout, pane, top, size.y);
-      const Area area{row.x + margin, top, std::min(size.x, row.width - 2 * margin), size.y};
-      if (area.width >= least && is_free(area)) return area;
-    }
+  for (float top = whole.y + whole.height - margin - size.y; top >= whole.y; top -= size.y / 2) {
+    const Area row = row_of_pane(settings, layout, pane, top, size.y);
+    const Area area{row.x + margin, top, std::min(size.x, row.width - 2 * margin), size.y};
+    if (area.width >= least && is_free(area)) return area;
+  }
   return {};
 }
 
-constexpr const char* under_way = "next picture under way";
+constexpr const char* under_way = "Next picture under way";
+
+// From the longest to the shortest, of which the first that has room is taken.
+std::vector<std::string> wordings(const PaneStats& stats) {
+  const double seconds = stats.filtering_seconds;
+  const std::string time =
+      seconds >= worth_saying ? format_number(seconds, seconds < 10 ? 2 : 3) + " s" : std::string();
+  const std::string for_time = time.empty() ? "" : " for " + time;
+  const auto and_time = [&](const std::string& text) { return text + (time.empty() ? "" : ", " + time); };
+  if (stats.stands_in)
+    return {under_way + for_time + ", unfiltered until then", "Unfiltered" + for_time, and_time("Unfiltered"), time};
+  if (stats.frames_behind == 0) return {under_way + for_time, "Under way" + for_time, time};
+  const std::string lag = stats.frames_behind < 0   ? "Still at frame " + format_count(stats.frame_number + 1)
+                          : stats.frames_behind > 1 ? format_count(stats.frames_behind) + " frames behind"
+                                                    : "1 frame behind";
+  return {lag + (time.empty() ? "" : ", next picture under way" + for_time), and_time(lag), lag};
+}
 
 void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
-  const double seconds = stats.filtering_seconds;
-  const bool long_enough = seconds >= worth_saying, unfiltered = stats.stands_in && seconds > 0;
-  if (!long_enough && !unfiltered) return;
-  std::string text = under_way;
-  if (long_enough) text += " for " + format_number(seconds, seconds < 10 ? 2 : 3) + " s";
-  if (unfiltered) text += ", unfiltered until then";
+  const bool unfiltered = stats.stands_in && stats.filtering_seconds > 0;
+  const bool behind = stats.frames_behind < 0 || stats.frames_behind >= worth_counting;
+  if (stats.filtering_seconds < worth_saying && !unfiltered && !behind) return;
   const float padding = px(8);
-  const ImVec2 size = text_size(Font::small, text);
-  const std::optional<Area> area =
-      place_mark(settings, layout, pane, {size.x + 2 * padding, std::ceil(size.y) + padding});
+  const std::vector<std::string> texts = wordings(stats);
+  std::string shown;
+  std::optional<Area> area;
+  for (std::size_t i = 0; i < texts.size() && !area; ++i) {
+    if (texts[i].empty()) continue;
+    const ImVec2 extent = text_size(Font::small, texts[i]);
+    const ImVec2 size{std::ceil(extent.x) + 2 * padding, std::ceil(extent.y) + padding};
+    area = place_mark(settings, layout, pane, size, size.x);
+    if (area) shown = texts[i];
+  }
   if (!area) return;
-  const std::string shown = clipped(Font::small, text, area->width - 2 * padding);
   list.AddRectFilled(area->from(), area->to(), theme().card, px(4));
   draw_text(list, Font::small, {area->x + padding, area->y + padding / 2}, theme().text, shown);
-  tooltip_of_cut(list, shown, (shown == text ? "" : text + "\n") + what_the_time_is, area->from(), area->to());
+  tooltip_of_cut(
+      list, shown,
+      (shown == texts[0] ? "" : texts[0] + "\n") + (stats.frames_behind != 0 ? what_is_behind : what_the_time_is),
+      area->from(), area->to());
   take_place("filtering/" + std::to_string(pane + 1), *area);
+}
+
+// Panes whose difference is shown share one picture, which comes with the slower one.
+bool speaks(const Stats& stats, const Settings& settings, int pane) {
+  if (shown_view(settings) != View::difference || settings.panes.size() < 2) return true;
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  const auto seconds = [&](int i) {
+    const PaneStats* const of = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    return of ? of->filtering_seconds : 0;
+  };
+  return pane == (seconds(compared.second) > seconds(compared.first) ? compared.second : compared.first);
 }
 
 // In the middle of a stage that has nothing to show.
@@ -72,7 +111,7 @@ void draw_filtering_marks(const Stats& stats, const Settings& settings, const Ui
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     const Area area = pane_area(settings, layout, i);
     const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
-    if (!measured || area.width < 1 || area.height < 1) continue;
+    if (!measured || area.width < 1 || area.height < 1 || !speaks(stats, settings, i)) continue;
     list.PushClipRect(area.from(), area.to(), true);
     draw_mark(*measured, settings, layout, i, list);
     list.PopClipRect();

@@ -73,6 +73,7 @@ void go_to(FileBrowser& browser, const std::string& folder) {
   browser.folder = folder;
   browser.field.replacement = "";
   browser.chosen = 0;
+  browser.walked = false;
   browser.reveal = true;
 }
 
@@ -108,14 +109,16 @@ void accept(FileBrowser& browser, const FolderListing* listing, const Stats& sta
   const TypedPath path = split_typed(typed, base);
   const bool source = browser.purpose == Purpose::source;
   const bool no_file = names_no_file(stats.sources, typed);
-  if (source && (no_file || is_glob(path.rest))) {
+  if (source && (no_file || is_glob(path.rest)) && !browser.walked) {
     browser.accept = false;
     return finish(browser, no_file ? typed : join(path.folder, path.rest), settings, requests);
   }
   if (!listing && browser.waited++ < frames_to_wait) return;  // its answer is on the way
   browser.accept = false;
-  if (!typed.empty() && path.rest.empty()) return go_to(browser, path.folder);
   const int rows = listing ? static_cast<int>(listing->entries.size()) : 0;
+  if (browser.walked && rows > 0)
+    return take(browser, *listing, std::clamp(browser.chosen, 0, rows - 1), settings, requests);
+  if (!typed.empty() && path.rest.empty()) return go_to(browser, path.folder);
   for (int i = 0; i < rows; ++i)
     if (listing->entries[static_cast<std::size_t>(i)].name == path.rest)
       return take(browser, *listing, i, settings, requests);
@@ -128,6 +131,7 @@ void use_keys(FileBrowser& browser, const FolderListing* listing, const Stats& s
   const int rows = listing ? static_cast<int>(listing->entries.size()) : 0;
   if (browser.move != 0) {
     browser.chosen = std::clamp(browser.chosen + browser.move, 0, std::max(rows - 1, 0));
+    browser.walked |= rows > 0;
     browser.reveal = true;
     browser.move = 0;
   }
@@ -310,7 +314,7 @@ void draw_file_browser(const Stats& stats, Settings& settings, Requests& request
   const std::string typed = browser.field.typed();
   draw_head(browser, question.folder);
   browser.opening = false;
-  if (typed != browser.field.typed()) browser.chosen = 0, browser.reveal = true;
+  if (typed != browser.field.typed()) browser.chosen = 0, browser.walked = false, browser.reveal = true;
   const float foot = px(44), height = std::max(ImGui::GetContentRegionAvail().y - foot, px(40));
   const float places = ImGui::GetContentRegionAvail().x > px(480) ? px(148) : 0;
   if (places > 0) {

@@ -16,6 +16,7 @@ struct FileBrowser {
   PathField field;
   FileOrder order = FileOrder::name;
   int chosen = 0;
+  bool walked = false;  // to that row, since something was typed: Enter means it
   std::string seen;     // the folder whose rows are shown
   bool reveal = false;  // scroll to the chosen row
   // Keys that were pressed since the last frame.

@@ -98,7 +98,7 @@ int draw_file_rows(FileBrowser& browser, const FolderListing* listing, const Sta
       const FileEntry& entry = listing->entries[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
-      if (ImGui::InvisibleButton("##row", {width, height})) browser.chosen = i;
+      if (ImGui::InvisibleButton("##row", {width, height})) browser.chosen = i, browser.walked = true;
       ImGui::PopID();
       const std::string shown = printable(entry.name);
       mark_item("file/" + shown);

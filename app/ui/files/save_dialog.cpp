@@ -96,6 +96,30 @@ std::string objection(const std::string& path, const PathFacts& facts) {
   return {};
 }
 
+// ImGui keeps a copy of what is typed into. There, too, a name that is offered later takes the place of the one before
+// it, unless somebody has begun to type.
+int put_offer(ImGuiInputTextCallbackData* data) {
+  auto& dialog = *static_cast<SaveDialog*>(data->UserData);
+  if (!dialog.replaced.empty() && dialog.replaced == data->Buf) {
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, dialog.name.data());
+    data->SelectAll();
+  }
+  dialog.replaced.clear();
+  return 0;
+}
+
+bool name_field(SaveDialog& dialog) {
+  constexpr ImGuiInputTextFlags flags =
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways;
+  ImGui::PushID("save-name");
+  const bool entered = ImGui::InputTextWithHint("##text", "Type a name", dialog.name.data(), dialog.name.size(), flags,
+                                                put_offer, &dialog);
+  ImGui::PopID();
+  mark_item("save-name");
+  return entered;
+}
+
 void draw_name(SaveDialog& dialog, const Stats& stats) {
   const Kind& kind = kind_of(dialog.what);
   row_label("Name", kind.endings.empty() ? "The name of the folder, which is made."
@@ -103,11 +127,7 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
   if (dialog.focus) ImGui::SetKeyboardFocusHere();
   dialog.focus = false;
   const std::string before = dialog.name.data();
-  ImGui::PushID(dialog.number);  // another name is offered: ImGui would keep the one that it shows
-  if (text_field("save-name", "Type a name", dialog.name, "",
-                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll))
-    dialog.accept = true;
-  ImGui::PopID();
+  if (name_field(dialog)) dialog.accept = true;
   if (before != dialog.name.data()) {
     dialog.ask = false;
     dialog.settled = true;
@@ -169,8 +189,8 @@ void settle_name(SaveDialog& dialog, const Stats& stats, const Settings& setting
   dialog.settled = !exists;
   if (!exists) return;
   ++dialog.number;
+  dialog.replaced = dialog.name.data();
   offer_name(dialog, stats, settings);
-  dialog.focus = !dialog.settled;
 }
 
 void draw_question(SaveDialog& dialog, const std::string& path, bool& done) {

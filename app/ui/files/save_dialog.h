@@ -21,6 +21,7 @@ struct SaveDialog {
   bool focus = false;
   int number = 1;        // of the name that is offered: counts up to one that is free
   bool settled = false;  // that name is free, or was typed
+  std::string replaced;  // the name that was offered before it, which the field may still show
   bool together = true;  // a sweep: all its files, beside each other
   float height = 0;      // that the sheet needs, at scale 1; 0: not drawn yet
 };

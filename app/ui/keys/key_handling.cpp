@@ -65,8 +65,13 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
 }
 
 // A key for the weights at hand, while the grid of them has the keyboard.
-bool weights_key(int pressed, int modifiers, bool typing, Settings& settings) {
+bool weights_key(int pressed, int modifiers, bool typing, const Stats& stats, Settings& settings) {
   if (!ui_state().grid.focused) return false;
+  // Who types a weight may begin with anything.
+  if (grid_takes_letters() && !typing && modifiers == 0 && pressed >= 'A' && pressed <= 'Z') {
+    give_feedback("The weights have the keyboard: type a number. Esc gives it back.", stats.now);
+    return true;
+  }
   bool used = false;
   const std::string why = change_weights(settings, [&](FilterSpec& spec) {
     used = grid_key(pressed, modifiers, typing, spec);
@@ -232,7 +237,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   }
   if (state.open_field.active && pressed.key == ui::key::tab && modifiers == 0) return state.open_field.complete = true;
   const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
-  if (ui::weights_key(pressed.key, modifiers, typing, settings)) return true;
+  if (ui::weights_key(pressed.key, modifiers, typing, stats, settings)) return true;
   for (const ui::Binding& binding : ui::bindings()) {
     if (binding.key != pressed.key || binding.modifiers != modifiers || !ui::applies(binding, settings)) continue;
     if (typing && !ui::works_while_typing(binding)) return false;

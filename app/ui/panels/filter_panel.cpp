@@ -51,25 +51,46 @@ void draw_kinds(Settings& settings) {
 }
 
 // Few whole values are laid side by side; the rest gets a slider.
-void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& parameter) {
-  const std::string title(parameter.title);
-  const std::string tip =
-      title + (parameter.unit.empty() ? "" : ", in " + std::string(parameter.unit)) + ". Ctrl+click to type a number.";
-  row_label(title.substr(0, title.find(" (")).c_str(), tip);  // what is in brackets explains
+void draw_value(FilterSpec& spec, std::size_t index, const FilterParameter& parameter, float width = 0) {
   const std::string id = "parameter/" + std::string(parameter.id);
   const double now = index < spec.values.size() ? spec.values[index] : parameter.initial;
   if (is_whole(parameter)) {
     int value = static_cast<int>(now);
-    if (slider(id.c_str(), &value, static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum), "%d") &&
+    if (slider(id.c_str(), &value, static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum), "%d", 0,
+               width) &&
         nearest_value(parameter, value) != now)
       set_parameter(spec, index, value);
   } else {
     auto value = static_cast<float>(now);
     const char* const format = is_automatic(parameter, now) ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
-    if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum),
-               format))
+    if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum), format,
+               0, width))
       set_parameter(spec, index, std::round(value / parameter.step) * parameter.step);
   }
+}
+
+std::string with_unit(const FilterParameter& parameter) {
+  return std::string(parameter.title) + (parameter.unit.empty() ? "" : ", in " + std::string(parameter.unit)) + ". ";
+}
+
+constexpr const char* typing_tip = "Ctrl+click to type a number.";
+
+void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& parameter) {
+  const std::string title(parameter.title);
+  row_label(title.substr(0, title.find(" (")).c_str(),
+            with_unit(parameter) + typing_tip);  // what is in brackets explains
+  draw_value(spec, index, parameter);
+}
+
+// "Radius x, y": two that belong together, where there is but one row for them.
+void draw_two_parameters(FilterSpec& spec, std::span<const FilterParameter> both) {
+  const std::string first(both[0].title), second(both[1].title);
+  row_label((first + ", " + second.substr(second.rfind(' ') + 1)).c_str(),
+            with_unit(both[0]) + with_unit(both[1]) + typing_tip);
+  const float gap = px(6), each = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
+  draw_value(spec, 0, both[0], each);
+  ImGui::SameLine(0, gap);
+  draw_value(spec, 1, both[1], each);
 }
 
 // Which parameter each row shows, −1 for none: one of the same name stays where it was, the others take the rows that
@@ -96,6 +117,10 @@ void draw_parameters(FilterSpec& spec, bool above) {
   if (!is_custom(spec)) {
     rows.clear();
     for (const FilterParameter& each : kind->parameters) rows.emplace_back(each.id);
+  }
+  if (rows.size() == 1 && kind->parameters.size() == 2) {
+    if (above) draw_two_parameters(spec, kind->parameters);
+    return;
   }
   const std::vector<int> shown = parameters_of_rows(rows, kind->parameters);
   for (std::size_t i = above ? 0 : rows.size(); i < (above ? rows.size() : shown.size()); ++i) {

@@ -55,11 +55,11 @@ void draw_banks(Settings& settings) {
                       : "Its weights were edited or come from a file.");
   }
   ImGui::SameLine(0, px(4));
-  if (icon_button("previous-bank", Icon::minus, "Previous bank" + keys_of("Previous filter"), false, 25))
-    choose_next_bank(layer, -1);
+  if (icon_button("previous-bank", Icon::minus, "Previous bank or network" + keys_of("Previous filter"), false, 25))
+    choose_next_bank(settings, -1);
   ImGui::SameLine(0, px(4));
-  if (icon_button("next-bank", Icon::plus, "Next bank" + keys_of("Next filter of the catalogue"), false, 25))
-    choose_next_bank(layer, 1);
+  if (icon_button("next-bank", Icon::plus, "Next bank or network" + keys_of("Next filter of the catalogue"), false, 25))
+    choose_next_bank(settings, 1);
 }
 
 // A bank from a file may be beyond the slider's end: it stands there, says what there is, and changes nothing unless it

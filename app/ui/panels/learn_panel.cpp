@@ -226,6 +226,11 @@ LearnStats for_other_weights(const LearnStats& learnt) {
   return told;
 }
 
+void draw_check(const LearnStats::GradientCheck& check, std::int64_t steps) {
+  const ImU32 ink = !is_right(check) ? theme().error : check.step != steps ? theme().dim : theme().good;
+  text_coloured(ink, gradient_text(check, steps));
+}
+
 void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
   const LearnStats others = stats.learn.others_shown ? for_other_weights(stats.learn) : LearnStats();
   const LearnStats& learnt = stats.learn.others_shown ? others : stats.learn;
@@ -237,15 +242,14 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   if (const std::string text = check_text(learnt); !text.empty())
     text_coloured(learnt.checking ? theme().dim : theme().warning, text);
   else if (learnt.gradients)
-    text_coloured(is_right(*learnt.gradients) ? theme().good : theme().error, gradient_text(*learnt.gradients));
+    draw_check(*learnt.gradients, learnt.steps);
   draw_loss(learnt);
   if (const std::string text = count_text(learnt, settings.layer); !text.empty()) text_dim(text);
   value_row("Steps", format_count(learnt.steps),
             "How many steps the layer has learnt for, since the beginning or the last reset.");
   value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
             "The mean over the last 20 steps.");
-  value_row("Time of a step", format_milliseconds(learnt.milliseconds),
-            "The mean over the steps that were made with the last frame.");
+  value_row("Time of a step", format_milliseconds(learnt.milliseconds), "The median of the last 100 steps.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
   if (const std::string less = noise_text(learnt); !less.empty() && settings.learn.task == LearnTask::denoise)

@@ -236,7 +236,7 @@ extern const Panel recording_panel{
     .controls = recording_controls,
 };
 
-// On the picture, so that it is seen without the panels too. It is part of the recording only if the panels are.
+// On the picture, so that it is seen without the panels too. It is no part of the recording.
 void draw_recording_mark(const Stats& stats, const Area& picture) {
   if (!stats.recording || stats.render.running || picture.width < px(160)) return;
   const Theme& t = theme();
@@ -262,7 +262,7 @@ void draw_render(const Stats& stats, Requests& requests) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(screen);
   ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(theme().panel, 0.6f));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, dimming);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin(render_window, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |

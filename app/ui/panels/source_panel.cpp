@@ -220,8 +220,22 @@ void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& 
   if (any && !current->modes.empty()) draw_modes(*current, settings, requests);
 }
 
+// Without the size and the rate, which the row below it has.
+std::string encoding_of(const SourceStats& source) {
+  const std::string size = std::to_string(source.width) + "×" + std::to_string(source.height);
+  const std::string rate = format_number(source.rate, 4) + " fps";
+  std::string text;
+  for (std::string_view rest = source.description; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(", "), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    if (part != size && part != rate) text += (text.empty() ? "" : ", ") + std::string(part);
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
+  return text;
+}
+
 void draw_facts(const SourceStats& source) {
-  if (!source.description.empty()) text_dim(source.description);
+  if (const std::string encoding = encoding_of(source); !encoding.empty()) text_dim(encoding);
   if (source.width > 0)
     value_row("Picture",
               std::to_string(source.width) + " × " + std::to_string(source.height) +

@@ -15,6 +15,7 @@ struct Said {
   bool notice =
       false;  // of how the program had to start; once put away or told it stays away, until it says something else
   float opacity = 1;
+  std::string session{};  // a file: a button opens the session in it
 };
 
 // The newest first. Ages begin when a text is first seen: note_shown().

@@ -14,6 +14,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/stage_places.h"
+#include "app/ui/ui.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -107,7 +108,7 @@ void draw_buttons(const Box& box, float left, float width, Pressed& pressed) {
 
 Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   const Area& area = layout.area;
-  const std::string id = "##message" + std::to_string(slot);
+  const std::string id = message_window + std::to_string(slot);
   ImGui::SetNextWindowPos(area.from());
   ImGui::SetNextWindowSize({area.width, area.height});
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, std::max(box.opacity, 0.01f));
@@ -200,20 +201,24 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
   for (const Said& said : what_to_say(stats, settings)) {
     if (state.messages_shown == most_at_once) break;
     const bool plain = said.level == MessageLevel::information;
-    const Box box{"message/" + shortened(said.subject, 60),
-                  said.notice ? Icon::information
-                  : plain     ? Icon::check
-                              : Icon::warning,
-                  said.notice ? theme().accent : ink_of(said.level),
-                  said.text,
-                  said.opacity,
-                  true,
-                  {}};
+    Box box{"message/" + shortened(said.subject, 60),
+            said.notice ? Icon::information
+            : plain     ? Icon::check
+                        : Icon::warning,
+            said.notice ? theme().accent : ink_of(said.level),
+            said.text,
+            said.opacity,
+            true,
+            {}};
+    if (!said.session.empty())
+      box.buttons = {
+          {"message-session", "Open its session", "Open the session that is in this file, instead of this one"}};
     const std::optional<Pressed> pressed = show(2 + state.messages_shown, box, room);
     if (!pressed) break;  // the older ones come when it has gone
     note_shown(said, stats.now);
     ++state.messages_shown;
-    if (pressed->closed || state.dismiss_messages) put_away(said, settings);
+    if (pressed->button == 0) requests.load_session = said.session;
+    if (pressed->closed || pressed->button == 0 || state.dismiss_messages) put_away(said, settings);
   }
   state.dismiss_messages = false;
   if (state.reveal_source) {

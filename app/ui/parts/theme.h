@@ -16,7 +16,8 @@ struct Theme {
 };
 
 const Theme& theme();
-float px(float at_scale_one);  // a length at scale 1 in pixels of this screen, whole
+inline constexpr ImU32 dimming = IM_COL32(0, 0, 0, 130);  // over the window, behind what has it to itself
+float px(float at_scale_one);                             // a length at scale 1 in pixels of this screen, whole
 
 enum class Font { body, strong, title, small };
 ImFont* font(Font);

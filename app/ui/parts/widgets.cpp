@@ -139,14 +139,15 @@ void row_label(const char* label, const std::string& tip, float widest) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-void value_row(const char* label, const std::string& value, const std::string& tip, float widest) {
+void value_row(const char* label, const std::string& value, const std::string& tip, float widest, float indent) {
   const float start = ImGui::GetCursorPosX();
   // The value begins where those above do, unless only a little further left all of it is seen.
-  const float least = ImGui::CalcTextSize(label).x + px(8);
+  const float least = indent + ImGui::CalcTextSize(label).x + px(8);
   const float whole = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(value.c_str()).x;
   const float usual = px(wide_label_width);
   const float column =
       widest > 0 ? std::max(widest + px(8), usual) : std::max(least, std::min(usual, std::floor(whole)));
+  ImGui::SetCursorPosX(start + indent);
   ImGui::PushStyleColor(ImGuiCol_Text, theme().dim);
   ImGui::TextUnformatted(label);
   ImGui::PopStyleColor();

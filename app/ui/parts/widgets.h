@@ -45,7 +45,8 @@ void end_inner_list();
 // "Label      [control]": the caller draws the control next, over the rest of the line.
 void row_label(const char* label, const std::string& tip = {}, float widest = 0);
 // "Label      value". widest: of the labels of a group whose values begin at one place.
-void value_row(const char* label, const std::string& value, const std::string& tip = {}, float widest = 0);
+void value_row(const char* label, const std::string& value, const std::string& tip = {}, float widest = 0,
+               float indent = 0);
 
 void text_dim(const std::string& text);              // wrapped, second weight of ink
 void text_coloured(ImU32, const std::string& text);  // wrapped

@@ -52,10 +52,12 @@ LossAxes loss_axes(const std::vector<float>& loss, ImVec2 from, ImVec2 to) {
   return axes;
 }
 
-// "0.01", "10⁻⁵"
-std::string power_text(double power) {
-  const int exponent = static_cast<int>(std::lround(std::log10(power)));
-  if (std::abs(exponent) <= 3) return format_number(power, 4);
+int exponent_of(double power) { return static_cast<int>(std::lround(std::log10(power))); }
+
+// "0.01", or "10⁻²" where one of the axis cannot be written out.
+std::string power_text(double power, bool is_written_out) {
+  const int exponent = exponent_of(power);
+  if (is_written_out || exponent == 0) return format_number(power, 4);
   return with_power("e" + std::to_string(exponent)).substr(std::string_view(" × ").size());
 }
 
@@ -64,7 +66,8 @@ void draw_loss_axes(const LossAxes& axes, std::int64_t steps, ImDrawList& list) 
   list.AddRectFilled(axes.from, axes.to, with_alpha(t.text, 0.05f), px(4));
   const float line = font_size(Font::small);
   float free_above = axes.to.y + line;  // nothing is written higher than this
-  const int decades = static_cast<int>(std::lround(std::log10(axes.high / axes.low)));
+  const int decades = exponent_of(axes.high / axes.low);
+  const bool is_written_out = std::max(std::abs(exponent_of(axes.low)), std::abs(exponent_of(axes.high))) <= 3;
   for (int i = 0; i <= decades; ++i) {
     const double power = axes.low * std::pow(10, i);
     const float y = std::round(axes.at(0, power).y);
@@ -75,7 +78,7 @@ void draw_loss_axes(const LossAxes& axes, std::int64_t steps, ImDrawList& list) 
         list.AddLine({axes.from.x, between}, {axes.to.x, between}, with_alpha(t.text, 0.06f));
       }
     if (y + line / 2 > free_above) continue;
-    const std::string text = power_text(power);
+    const std::string text = power_text(power, is_written_out);
     draw_text(list, Font::small, {axes.from.x - px(4) - text_size(Font::small, text).x, std::round(y - line / 2)},
               t.faint, text);
     free_above = y - line;

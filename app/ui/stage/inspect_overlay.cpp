@@ -184,9 +184,9 @@ std::vector<Area> pictures_in_grid(const Settings& settings, const UiLayout& lay
   return pictures;
 }
 
-// Beside the pixel and the cards, in its own pane; else over one other picture of a grid; else the cards give way, and
-// it goes wherever the stage has room.
-Area place_of(ImVec2 size, const Stats& stats, const Settings& settings, const UiLayout& layout) {
+// Beside the pixel and the cards, in its own pane, where the cards give way to it; else over one other picture of a
+// grid; else wherever the stage has room. `over_pixel`: the pixel itself may be covered.
+Area place_of(ImVec2 size, bool over_pixel, const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const InspectStats& inspect = stats.inspect;
   const int index = std::max(inspect.pane, 0);
   const Area pixel = on_screen(layout, stats, index, {inspect.pixel->x, inspect.pixel->y, 1, 1});
@@ -203,12 +203,11 @@ Area place_of(ImVec2 size, const Stats& stats, const Settings& settings, const U
     return wish;
   };
   const auto place_in = [&](const Area& room) -> std::optional<Area> {
-    for (const bool beside_pixel : {true, false})
-      for (const bool beside_cards : {true, false}) {
-        std::vector<Area> others = beside_cards ? cards : std::vector<Area>();
-        if (beside_pixel) others.push_back(pixel);
-        if (const std::optional<Area> place = place_near(room, size, wish_in(room), others)) return place;
-      }
+    for (const bool beside_cards : {true, false}) {
+      std::vector<Area> others = beside_cards ? cards : std::vector<Area>();
+      if (!over_pixel) others.push_back(pixel);
+      if (const std::optional<Area> place = place_near(room, size, wish_in(room), others)) return place;
+    }
     return {};
   };
   if (const std::optional<Area> place = place_in(pane_area(settings, layout, index))) return *place;
@@ -222,8 +221,8 @@ Area place_of(ImVec2 size, const Stats& stats, const Settings& settings, const U
   return place_in(stage).value_or(Area());
 }
 
-// The magnifiers shrink, and then leave, before the card finds no place at all.
-InspectionCard lay_out(const Stats& stats, const Settings& settings, const UiLayout& layout, bool gray) {
+InspectionCard lay_out(bool over_pixel, const Stats& stats, const Settings& settings, const UiLayout& layout,
+                       bool gray) {
   const InspectSettings& chosen = settings.inspect;
   const Area stage = picture_area(layout);
   const float padding = px(inspection_padding), inside = stage.width - 2 * padding;
@@ -241,10 +240,16 @@ InspectionCard lay_out(const Stats& stats, const Settings& settings, const UiLay
     const float across = static_cast<float>(magnified) * (side + px(between)) - px(between);
     const float width = std::max({across, card.table.size.x, px(120)}) + 2 * padding;
     const float height = px(44) + side + card.gap + table + 2 * padding - (magnified ? 0 : px(22));
-    card.place = place_of({std::ceil(width), std::ceil(height)}, stats, settings, layout);
+    card.place = place_of({std::ceil(width), std::ceil(height)}, over_pixel, stats, settings, layout);
     if (card.place.width > 0) break;
   }
   return card;
+}
+
+// The magnifiers shrink, and then leave, before the card covers the pixel or finds no place at all.
+InspectionCard lay_out(const Stats& stats, const Settings& settings, const UiLayout& layout, bool gray) {
+  const InspectionCard card = lay_out(false, stats, settings, layout, gray);
+  return card.place.width > 0 ? card : lay_out(true, stats, settings, layout, gray);
 }
 
 // In every pane the pixel itself, when it is large enough to be seen as one, else a reticle round it.

@@ -99,8 +99,7 @@ void legend_row(ImU32 ink, const char* label, const std::string& value, const st
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float middle = at.y + ImGui::GetTextLineHeight() / 2, side = px(9);
   list.AddRectFilled({at.x, middle - side / 2}, {at.x + side, middle + side / 2}, ink, px(2));
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(16));
-  value_row(label, value, tip);
+  value_row(label, value, tip, 0, px(16));
 }
 
 void draw_kernel(const PixelStory& story, const KernelStep& step) {

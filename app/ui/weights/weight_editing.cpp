@@ -121,13 +121,21 @@ using namespace weight_editing;
 
 void enter_grid(const Filter& filter) {
   GridState& grid = ui_state().grid;
-  grid.focused = true;
+  grid.focused = grid.typed_into = true;
   grid.editing = false;
   grid.drawn_in_frame = ImGui::GetFrameCount() + 1;
   select(filter, filter.width / 2, filter.height / 2);
 }
 
-void leave_grid() { ui_state().grid.focused = ui_state().grid.editing = false; }
+void leave_grid() {
+  GridState& grid = ui_state().grid;
+  grid.focused = grid.editing = grid.typed_into = false;
+}
+
+bool grid_takes_letters() {
+  const GridState& grid = ui_state().grid;
+  return grid.focused && grid.typed_into && ImGui::GetFrameCount() <= grid.drawn_in_frame + 1;
+}
 
 bool grid_key(int pressed, int modifiers, bool typing, FilterSpec& spec) {
   GridState& grid = ui_state().grid;

@@ -315,7 +315,7 @@ void draw_weight_grid(FilterSpec& spec, float width) {
   // A press anywhere else gives the keyboard back.
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool outside = mouse.x < from.x || mouse.x > from.x + width || mouse.y < from.y || mouse.y > bottom;
-  if (grid.focused && !grid.editing && ImGui::IsMouseClicked(0) && outside) grid.focused = false;
+  if (grid.focused && !grid.editing && ImGui::IsMouseClicked(0) && outside) leave_grid();
   ImGui::SetCursorScreenPos({from.x, bottom + px(8)});
   ImGui::Dummy({0, 0});
   draw_selected(spec);

@@ -12,7 +12,7 @@ void begin_modal(const Modal& sheet, bool opening, bool* open) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(screen);
   if (opening) ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, static_cast<ImU32>(IM_COL32(0, 0, 0, 130)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, dimming);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   constexpr ImGuiWindowFlags still = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;

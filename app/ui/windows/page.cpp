@@ -29,7 +29,7 @@ bool begin_page(const char* id, const char* title, float width, float height, bo
   // A window of its own dims the panels too.
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(screen);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, static_cast<ImU32>(IM_COL32(0, 0, 0, 130)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, dimming);
   if (opening) ImGui::SetNextWindowFocus();
   const std::string name = std::string("##") + id;
   ImGui::Begin((name + "-shade").c_str(), nullptr,

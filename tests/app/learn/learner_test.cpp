@@ -106,14 +106,13 @@ TEST_F(LearnerTest, TakesNoiseFromWhatIsSmooth) {
 }
 
 TEST_F(LearnerTest, TheTimeIsThatOfAStep) {
-  show_some(1);
   const auto began = std::chrono::steady_clock::now();
-  show_some(1);  // makes steps, which are counted with the next frame
+  show_some(3);  // each makes steps, which are counted with the next frame
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-  const std::int64_t before = stats_.steps;
-  show_some(1);
+  ASSERT_GE(stats_.steps, 2);
   EXPECT_GT(stats_.milliseconds, 0);
-  EXPECT_LE(stats_.milliseconds * static_cast<double>(stats_.steps - before), took.count());
+  // Half of the steps take at least their median.
+  EXPECT_LE(stats_.milliseconds * static_cast<double>(stats_.steps / 2), took.count());
 }
 
 TEST_F(LearnerTest, DoesNotWaitForItsThread) {

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/filter/filter_catalogue.h"
@@ -97,10 +98,84 @@ TEST(FilterStage, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
     fed.give();
     finished += fed.filter();
     const Image& shown = stage.panes().outputs().empty() ? Image() : stage.panes().outputs()[0];
-    if (stage.has_finished_any() && shown.data && stage.panes().show_one_frame(0, 0)) {
+    if (stage.shows_any() && shown.data && stage.panes().show_one_frame(0, 0)) {
       ASSERT_EQ(byte_of(shown), stage.frame_number());
     }
   }
+}
+
+// A slow pane shows a frame now and then, and says how far it lags; its time is its own.
+TEST(FilterStage, AQuickPaneGoesOnWhileASlowOneIsAtWork) {
+  FedStage fed({"cpu-direct", "cpu-parallel", "source"}, "box:radius=1");
+  fed.panes[0].filter = parse_filter("disk:radius=24");
+  FilterStage& stage = fed.stage;
+  int number = 0, newest = 0, shown_before_the_slow_one = 0;
+  std::int64_t most_behind = 0;
+  for (int slow = 0, last = -1; slow < 3; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+    if (!stage.owes_picture() || stage.panes().at_work()) stage.give(frame_of(++number), PixelFormat::rgba8, false);
+    const bool finished = fed.filter();
+    stage.panes().tell_progress(fed.stats);
+    if (!stage.panes().runner(0).input() && finished) ++shown_before_the_slow_one;
+    if (!stage.shows_any()) continue;
+    const auto at = static_cast<int>(stage.frame_number());
+    EXPECT_EQ(stage.position(), at);
+    EXPECT_GE(at, newest) << "it goes forward only";
+    newest = at;
+    for (const int quick : {1, 2}) {
+      if (fed.stats[static_cast<std::size_t>(quick)].stands_in) continue;
+      const PaneStats& pane = fed.stats[static_cast<std::size_t>(quick)];
+      EXPECT_EQ(byte_of(stage.panes().outputs()[static_cast<std::size_t>(quick)]),
+                static_cast<std::uint8_t>(pane.frame_number));
+      EXPECT_EQ(pane.frame_number, at - pane.frames_behind);
+    }
+    if (fed.stats[0].stands_in) continue;
+    EXPECT_EQ(byte_of(stage.panes().outputs()[0]), static_cast<std::uint8_t>(fed.stats[0].frame_number));
+    EXPECT_EQ(fed.stats[0].frames_behind, newest - fed.stats[0].frame_number);
+    most_behind = std::max(most_behind, fed.stats[0].frames_behind);
+    if (std::exchange(last, static_cast<int>(fed.stats[0].frame_number)) != last) ++slow;
+  }
+  EXPECT_GE(shown_before_the_slow_one, 3) << "a quick one does not wait for it";
+  EXPECT_GE(most_behind, 3);
+  stage.panes().collect(fed.stats);
+  EXPECT_GT(fed.stats[1].kernel.count(), 0);
+
+  // Once no other comes, all show the newest.
+  while (stage.busy() || stage.owes_picture()) {
+    fed.filter();
+    std::this_thread::yield();
+  }
+  stage.panes().tell_progress(fed.stats);
+  for (const PaneStats& pane : fed.stats) {
+    EXPECT_EQ(pane.frame_number, number);
+    EXPECT_EQ(pane.frames_behind, 0);
+  }
+}
+
+TEST(FilterStage, WhatIsComparedIsNotOvertaken) {
+  FedStage fed({"cpu-direct", "source"}, "disk:radius=24");
+  for (int finished = 0; finished < 2; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+    fed.give();
+    fed.now += 0.001;
+    fed.stage.arrange(fed.panes, fed.stats, 60, fed.now);
+    if (!fed.stage.filter({.together = true, .now = fed.now})) continue;
+    ++finished;
+    EXPECT_TRUE(fed.stage.panes().show_one_frame(0, 1));
+  }
+}
+
+TEST(FilterStage, AChangeWhileItIsOvertakenLosesNoFrame) {
+  FedStage fed({"cpu-direct", "source"}, "disk:radius=24");
+  while (!fed.stage.panes().overtakes()) {
+    fed.give();
+    fed.filter();
+  }
+  const int newest = fed.number;
+  fed.panes[0].filter = parse_filter("box:radius=1");
+  while (fed.stage.busy() || fed.stage.owes_picture()) {
+    fed.filter();
+    std::this_thread::yield();
+  }
+  for (const Image& output : fed.stage.panes().outputs()) EXPECT_EQ(byte_of(output), newest);
 }
 
 TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
@@ -133,7 +208,7 @@ TEST(FilterStage, ASlowFrameThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
   fed.give();
   EXPECT_FALSE(fed.filter());
   EXPECT_FALSE(fed.stage.panes().at_work());
-  EXPECT_FALSE(fed.stage.has_finished_any());
+  EXPECT_FALSE(fed.stage.shows_any());
 }
 
 TEST(FilterStage, AFrameThatIsWaitedForIsFinishedOtherwise) {

@@ -227,5 +227,24 @@ TEST_F(Outputs, OfARunWithoutADisplayAreNotWhatIsShown) {
   EXPECT_EQ(times(folder_ / "convoscope-output-2/recording.mp4").size(), 3u);
 }
 
+TEST_F(Outputs, OfASecondRunWithoutADisplayHaveNamesOfTheirOwn) {
+  for (const char* const frames : {"3", "5"}) {
+    const Outcome outcome =
+        run_program({"a.mkv", "--frames", frames, "--backend", "cpu", "--window", "320x200"}, folder_.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  EXPECT_EQ(times(folder_ / "convoscope-output/recording.mp4").size(), 3u);
+  EXPECT_EQ(times(folder_ / "convoscope-output-2/recording.mp4").size(), 5u);
+  EXPECT_TRUE(fs::exists(folder_ / "convoscope-output-2/screenshot.png"));
+}
+
+TEST_F(Outputs, StatisticsGoToStandardOutput) {
+  const Outcome outcome = run({"a.mkv", "--stats", "-", "--frames", "4"}, true);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("{")) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("\"frames_shown\": 4"));
+  EXPECT_FALSE(fs::exists(folder_ / "-"));
+}
+
 }  // namespace
 }  // namespace convoscope

@@ -134,5 +134,22 @@ TEST_F(LearnPanel, TheFirstPaneThatIsFilteredIsLearntFromAtFirst) {
   EXPECT_EQ(learn().pane, 0) << "the source, where it is chosen";
 }
 
+TEST_F(LearnPanel, SaysAtWhichStepTheGradientsWereRight) {
+  const LearnStats::GradientCheck check{.error = 1e-5, .tolerance = 1e-3, .weights = 27, .step = 300};
+  EXPECT_EQ(ui::gradient_text(check, 300), ui::gradient_text(check));
+  EXPECT_TRUE(ui::gradient_text(check, 400).ends_with(" That was after 300 steps."));
+}
+
+TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
+  learnt() = learning_sample().stats.learn;
+  learnt().loss = {0.05f, 0.004f, 0.00002f};
+  ui.frame(3);
+  for (const char* const power : {"10⁻²", "10⁻³", "10⁻⁴", "10⁻⁵"}) EXPECT_TRUE(is_said(power)) << power;
+  EXPECT_FALSE(is_said("0.001"));
+  learnt().loss = {0.5f, 0.004f};
+  ui.frame(3);
+  EXPECT_TRUE(is_said("0.001"));
+}
+
 }  // namespace
 }  // namespace convoscope::test

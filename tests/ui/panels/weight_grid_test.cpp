@@ -1,5 +1,6 @@
 #include "app/ui/weights/weight_grid.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -240,38 +241,22 @@ TEST_F(WeightGrid, BothFiltersOfAnEdgeMagnitude) {
   EXPECT_NE(ui.filter().filter.weights_y[0], parse_filter("sobel-magnitude").filter.weights_y[0]);
 }
 
-TEST(WeightGridPlace, StaysUnderTheMouseWhenAnEditMakesTheFilterACustomOne) {
-  for (const char* const kind : {"gaussian", "box:radius=2", "binomial", "unsharp", "sobel-x", "identity", "sharpen"}) {
-    Harness ui(typical_sample(), 1600, 1200);
-    ui.settings.open_panels = {"filter"};
-    ui.filter() = parse_filter(kind);
-    ui.click("weights");
-    const ui::ItemRectangle before = *ui::item_rectangle("weights");
-    ui.key(ui::key::page_up);
-    ASSERT_EQ(ui.filter().kind, "custom") << kind;
-    ui.frame(3);
-    EXPECT_EQ(ui::item_rectangle("weights")->from.y, before.from.y) << kind;
-    EXPECT_EQ(ui::item_rectangle("weights")->from.x, before.from.x) << kind;
-    EXPECT_NE(ui::item_rectangle("parameter/rx"), nullptr) << kind << ": its size can still be set";
-    EXPECT_NE(ui::item_rectangle("parameter/ry"), nullptr) << kind;
-    ImGui::SetClipboardText("no matrix");
-    ui.key('V', ui::key::control);
-    ui.frame(3);
-    EXPECT_EQ(ui::item_rectangle("weights")->from.y, before.from.y) << kind << ": what went wrong is told elsewhere";
-  }
-}
-
-TEST(WeightGridPlace, ParametersOfTheSameNameStayWhereTheyAre) {
-  Harness ui(typical_sample(), 1600, 1200);
-  ui.settings.open_panels = {"filter"};
-  ui.filter() = parse_filter("box:radius=2");
-  ui.click("weights");
-  const float x = ui::item_rectangle("parameter/rx")->from.y, y = ui::item_rectangle("parameter/ry")->from.y;
-  ui.key(page_up);
-  ASSERT_EQ(ui.filter().kind, "custom");
-  ui.frame(3);
-  EXPECT_EQ(ui::item_rectangle("parameter/rx")->from.y, x);
-  EXPECT_EQ(ui::item_rectangle("parameter/ry")->from.y, y);
+// Who begins with a letter by mistake changes nothing else by it.
+TEST_F(WeightGrid, LettersAreNoShortcutsWhileWeightsAreTyped) {
+  const Border border = ui.settings.active().border;
+  ui.key('W');
+  for (const int letter : {'A', 'B', 'C', 'G'}) ui.key(letter);
+  EXPECT_FALSE(ui.filter().filter.absolute);
+  EXPECT_EQ(ui.settings.active().border, border);
+  EXPECT_FALSE(ui.requests.reset_statistics);
+  EXPECT_EQ(ui.filter().kind, "custom");
+  EXPECT_THAT(ui::ui_state().feedback.text, testing::HasSubstr("Esc"));
+  ui.key('7');
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), 7);
+  ui.key(escape);
+  ui.key('B');
+  EXPECT_NE(ui.settings.active().border, border);
 }
 
 TEST(Format, MinusIsWrittenAsSuch) {

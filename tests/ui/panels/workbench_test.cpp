@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
@@ -224,6 +225,27 @@ TEST(WorkbenchKeys, TheSheetSpeaksOfBanksAndLeavesOutWhatOtherWorkbenchesHave) {
   ui.type("absolute");
   ui.frame(4);
   EXPECT_TRUE(is_said("Absolute value")) << "who looks for it reads why it is not";
+}
+
+TEST(WorkbenchKeys, TheNextBankIsTheNextOfTheList) {
+  Harness ui(layer_sample());
+  ui.frame();
+  const auto name = [&] {
+    const NetworkKind* const network = ui::shown_network(ui.settings.layer);
+    return network ? std::string(network->id) : ui.settings.layer.bank;
+  };
+  std::set<std::string> shown;
+  const std::size_t all = bank_kinds().size() + network_kinds().size();
+  const std::string first = name();
+  for (std::size_t i = 0; i < all; ++i) {
+    shown.insert(name());
+    ui.key('G');
+  }
+  EXPECT_EQ(shown.size(), all);
+  EXPECT_EQ(name(), first) << "round the list once";
+  ui.key('G', shift);
+  EXPECT_TRUE(shown.contains(name()));
+  EXPECT_NE(name(), first);
 }
 
 TEST(WorkbenchKeys, TheFiltersKeysAreForTheBank) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
@@ -17,10 +20,10 @@ TEST(FilteringMark, AnEmptyStageSaysWhatIsWaitedFor) {
   ui.stats.panes.clear();
   ui.stats.seconds_without_picture = 0.1;
   ui.frame(2);
-  EXPECT_FALSE(says("next picture under way")) << "it would only flicker";
+  EXPECT_FALSE(says("Next picture under way")) << "it would only flicker";
   ui.stats.seconds_without_picture = 2;
   ui.frame(2);
-  EXPECT_TRUE(says("next picture under way"));
+  EXPECT_TRUE(says("Next picture under way"));
 }
 
 TEST(FilteringMark, SaysAtOnceThatAPictureIsUnfiltered) {
@@ -49,10 +52,73 @@ TEST(FilteringMark, SaysWhatItsTimeIs) {
   Harness ui;
   ui.stats.panes[0].filtering_seconds = 3;
   ui.frame(2);
-  EXPECT_TRUE(says("next picture under way for 3 s"));
+  EXPECT_TRUE(says("Next picture under way for 3 s"));
   ui.move_to("filtering/1");
   ui.frame(4);
   EXPECT_THAT(ui::tooltip_text(), AllOf(HasSubstr("one after another"), HasSubstr("card")));
+}
+
+TEST(FilteringMark, APaneThatLagsSaysSo) {
+  Harness ui;
+  PaneStats& pane = ui.stats.panes[0];
+  const auto says_in_frame = [&](const char* words) {
+    ui.frame(2);
+    return says(words);
+  };
+  pane.frame_number = 650;
+  pane.frames_behind = 50;
+  EXPECT_TRUE(says_in_frame("50 frames behind")) << "also before the next picture has been under way for long";
+  pane.filtering_seconds = 2;
+  EXPECT_TRUE(says_in_frame("50 frames behind, next picture under way for 2 s"));
+  ui.move_to("filtering/1");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("newest frame"));
+  pane.frames_behind = 1;
+  EXPECT_TRUE(says_in_frame("1 frame behind, next"));
+  pane.frames_behind = -1100;  // the others have begun the loop anew
+  EXPECT_TRUE(says_in_frame("Still at frame 651, next"));
+  pane = {.id = pane.id, .strategy = pane.strategy, .frame_number = 650, .frames_behind = 2};
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
+}
+
+TEST(FilteringMark, IsNotCutWhereThereIsRoom) {
+  for (const float width : {600.0f, 617.0f, 433.0f}) {
+    Harness ui(panes_sample(2), 1600, 900);
+    ui.settings.view = View::grid;
+    ui.panes = {{0, 0, width, 400}, {width + 2, 0, width, 400}};
+    for (double seconds = 0.31; seconds < 130; seconds *= 1.07) {
+      ui.stats.panes[0].filtering_seconds = seconds;
+      ui.frame(1);
+      const std::string time = ui::format_number(seconds, seconds < 10 ? 2 : 3);
+      ASSERT_TRUE(says("Next picture under way for " + time + " s")) << seconds << " in " << width;
+    }
+  }
+}
+
+TEST(FilteringMark, KeepsItsNumberWhereItIsNarrow) {
+  Harness ui(panes_sample(4), 640, 480);
+  ui.settings.view = View::grid;
+  ui.frame(2);
+  const ui::Area stage = ui::picture_area(ui.layout);
+  for (int i = 0; i < 4; ++i)
+    ui.panes.push_back({stage.x + static_cast<float>(i % 2) * 80, stage.y + static_cast<float>(i / 2) * 150, 78, 148});
+  ui.stats.panes[0].filtering_seconds = 3;
+  ui.frame(2);
+  const std::vector<std::string> whole{"Next picture under way for 3 s", "Under way for 3 s", "3 s"};
+  EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) {
+    return std::ranges::find(whole, drawn.text) != whole.end();
+  }));
+}
+
+TEST(FilteringMark, StandsOnceInADifference) {
+  Harness ui(panes_sample(2));
+  ui.settings.view = View::difference;
+  ui.stats.panes[0].filtering_seconds = 1;
+  ui.stats.panes[1].filtering_seconds = 3;
+  ui.frame(2);
+  EXPECT_TRUE(says("for 3 s"));
+  EXPECT_FALSE(says("for 1 s"));
 }
 
 TEST(FilteringMark, StaysOnItsPaneWhereASplitIsSlanted) {

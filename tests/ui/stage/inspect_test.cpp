@@ -280,6 +280,29 @@ TEST_F(InspectTest, ThreePanesAreMagnifiedAndOnePictureIsCoveredAtTheMost) {
   EXPECT_LE(covered, 1);
 }
 
+TEST_F(InspectTest, TheMagnifiedPixelIsNotCovered) {
+  const InspectStats looked_at = harness.stats.inspect;
+  Harness ui(panes_sample(4), 1600, 900);
+  ui.settings.view = View::grid;
+  ui.panes = {{0, 0, 617, 419}, {619, 0, 617, 419}, {0, 421, 617, 419}, {619, 421, 617, 419}};
+  for (const UiLayout::Pane& pane : ui.panes) ui.pictures.push_back({pane.x, pane.y + 36, 617, 347});
+  ui.settings.inspect.magnifier = ui.settings.inspect.values = true;
+  InspectStats& inspect = ui.stats.inspect = looked_at;
+  inspect.story.reset();
+  inspect.patches.resize(4, inspect.patches[0]);
+  inspect.values.resize(4, inspect.values[0]);
+  for (inspect.pane = 0; inspect.pane < 4; ++inspect.pane)
+    for (const int tenth : {0, 2, 5, 8}) {
+      inspect.pixel = PixelAddress{ui.stats.source.width * tenth / 10, ui.stats.source.height * tenth / 10};
+      ui.frame(2);
+      const ui::ItemRectangle* const card = ui::item_rectangle("inspection");
+      ASSERT_NE(card, nullptr);
+      const ui::Area pixel =
+          ui::on_screen(ui.layout, ui.stats, inspect.pane, {inspect.pixel->x, inspect.pixel->y, 1, 1});
+      EXPECT_FALSE(ui::overlap(area_of(*card), pixel)) << tenth << " tenths, pane " << inspect.pane + 1;
+    }
+}
+
 TEST_F(InspectTest, TheHintIsNotPushedOverThePicture) {
   harness.resize(840, 480);
   harness.settings.show_hint = harness.settings.inspect.histogram = harness.settings.inspect.vectorscope = true;

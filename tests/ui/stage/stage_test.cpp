@@ -105,6 +105,16 @@ TEST(Messages, AClickOrEscapePutsThemAway) {
   EXPECT_TRUE(drawn(ui, "message/source"));
 }
 
+TEST(Messages, OneAboutAFileThatHoldsASessionOpensIt) {
+  Harness ui;
+  ui.stats.messages = {
+      {MessageLevel::information, "shot.png was made by Convoscope.", ui.stats.now, "session", "/class/shot.png"}};
+  ui.frame(3);
+  ui.click("message-session");
+  EXPECT_EQ(ui.requests.load_session, "/class/shot.png");
+  EXPECT_FALSE(drawn(ui, "message/session"));
+}
+
 TEST(Messages, ANoticeThatWasPutAwayIsKeptInTheSettings) {
   Harness ui(cpu_sample());
   ui.stats.messages.clear();

@@ -1,0 +1,59 @@
+#include "app/panes/overtaking.h"
+
+#include <utility>
+
+#include "kernels/contract/stop.h"
+#include "kernels/cpu/thread_pool.h"
+
+namespace convoscope {
+
+void Overtaking::begin(std::vector<PaneRunner*> panes, const DeviceImage& in, std::function<void()> before) {
+  panes_ = std::move(panes);
+  in_ = in;
+  finished_ = 0;
+  is_prepared_ = false;
+  error_.clear();
+  pause_.begin();
+  worker_.start([this, before = std::move(before)] {
+    const Clock::time_point began = Clock::now();
+    work(in_.image(), before);
+    ended_ = Clock::now();
+    took_ = ended_ - began;
+    pause_.end();
+  });
+}
+
+// On the worker's thread.
+void Overtaking::work(const Image& in, const std::function<void()>& before) {
+  const CoresBeside others;  // those of what stands still do so half way
+  try {
+    before();
+  } catch (const std::exception& error) {
+    error_ = error.what();
+    return;
+  }
+  if (stop_requested()) return;
+  is_prepared_ = true;
+  for (PaneRunner* const pane : panes_) {
+    if (!pane->compute(in)) return;
+    ++finished_;
+  }
+}
+
+DeviceImage Overtaking::take() {
+  if (!under_way() || !worker_.idle()) return {};
+  for (std::size_t i = 0; i < panes_.size(); ++i) {
+    if (i < finished_) panes_[i]->take(in_);
+    panes_[i]->settle();
+  }
+  panes_.clear();
+  const DeviceImage in = std::exchange(in_, {});
+  return is_prepared_ ? in : DeviceImage();
+}
+
+DeviceImage Overtaking::cancel() {
+  if (under_way()) worker_.cancel();
+  return take();
+}
+
+}  // namespace convoscope
