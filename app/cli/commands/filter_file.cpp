@@ -24,7 +24,6 @@
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/stop.h"
-#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
