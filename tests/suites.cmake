@@ -6,6 +6,10 @@
 option(CONVOSCOPE_SUITES_TOGETHER "The cases of a suite of tests share a process" OFF)
 function(add_suites program)
   cmake_parse_arguments(PARSE_ARGV 1 SUITES "" "TIMEOUT;CASES_OF;PREFIX;ENVIRONMENT" "")
+  get_target_property(headers ${program} PRECOMPILE_HEADERS_REUSE_FROM)
+  if(TARGET convoscope_tests_headers AND NOT headers)
+    target_precompile_headers(${program} REUSE_FROM convoscope_tests_headers)
+  endif()
   if(NOT CONVOSCOPE_SUITES_TOGETHER)
     gtest_discover_tests(${program} TEST_PREFIX "${SUITES_PREFIX}" TEST_LIST "${SUITES_PREFIX}${program}"
       DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120

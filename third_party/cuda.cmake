@@ -3,6 +3,7 @@
 # of the oldest that the program runs on is built instead, which the driver of whatever GPU turns up compiles when a
 # kernel is first launched, and nvcc spends no time on making it fast. The package preset names every architecture.
 set(CONVOSCOPE_HAS_CUDA OFF)
+set(CONVOSCOPE_CONSTANTS_ANYWHERE OFF)
 option(CONVOSCOPE_QUICK_KERNELS "CUDA kernels that are sooner compiled and run slower: to test, not to measure" OFF)
 if(CONVOSCOPE_CUDA)
   include(CheckLanguage)
@@ -21,6 +22,7 @@ if(CONVOSCOPE_CUDA)
       else()
         set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
         set(CONVOSCOPE_QUICK_KERNELS ON)
+        set(CONVOSCOPE_CONSTANTS_ANYWHERE ON)
       endif()
     endif()
     enable_language(CUDA)

@@ -13,9 +13,9 @@ static_assert(static_cast<double>(parts_capacity) > 4 * most_checked_elements);
 constexpr std::size_t most_patches = 200;  // each is a copy that is enqueued
 
 // What a part is made from, of one plane: put together from the patches as the border says.
-class Source {
+class SampledSource {
  public:
-  Source(const PixelArea& area, const Shape& shape, Border border, std::span<const PatchDownload::Patch> patches)
+  SampledSource(const PixelArea& area, const Shape& shape, Border border, std::span<const PatchDownload::Patch> patches)
       : area_(area),
         element_(shape.element),
         pixels_(static_cast<std::size_t>(area.width) * static_cast<std::size_t>(area.height)) {
@@ -105,7 +105,7 @@ void SampledParts::compare(CheckResult& result, const std::atomic<bool>& quit) c
   const auto patches = download_.patches();
   for (const auto& [part, first] : parts_) {
     if (quit) return;
-    std::vector<Source> sources;
+    std::vector<SampledSource> sources;
     std::vector<Tensor> tensors;
     std::size_t patch = first + 1;
     for (const PlaneArea& source : problem_.kind->sources(problem_, part)) {
@@ -114,7 +114,7 @@ void SampledParts::compare(CheckResult& result, const std::atomic<bool>& quit) c
       sources.emplace_back(source.area, shape, problem_.border, patches.subspan(patch, count));
       patch += count;
     }
-    for (Source& source : sources) tensors.push_back(source.tensor());
+    for (SampledSource& source : sources) tensors.push_back(source.tensor());
     const Shape shape{{1, 1, 1, part.area.height, part.area.width}, element_of(patches[first].format)};
     const Tensor out = tensor_of_rows(const_cast<std::uint32_t*>(patches[first].pixels), shape, shape.row_bytes());
     add_worst(result, compare_part(problem_, part, tensors, out), part.area);

@@ -4,15 +4,15 @@
 
 namespace convoscope::ui {
 namespace {
-UiState state;
+UiState the_state;
 }
 
-UiState& ui_state() { return state; }
-void reset_ui_state() { state = {}; }
-void draw_again_in(double seconds) { state.draw_again_in = std::min(state.draw_again_in, seconds); }
+UiState& ui_state() { return the_state; }
+void reset_ui_state() { the_state = {}; }
+void draw_again_in(double seconds) { the_state.draw_again_in = std::min(the_state.draw_again_in, seconds); }
 
 BankChoice bank_choice(const Filter& bank) {
-  BankChoice chosen = state.bank_choice;
+  BankChoice chosen = the_state.bank_choice;
   chosen.map = std::clamp(chosen.map, 0, std::max(bank.maps - 1, 0));
   chosen.channel = std::clamp(chosen.channel, 0, std::max(bank.channels - 1, 0));
   return chosen;

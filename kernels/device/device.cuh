@@ -16,6 +16,11 @@
 
 #define CONVOSCOPE_TARGET cuda
 #include <cuda_runtime.h>
+#ifdef CONVOSCOPE_CONSTANTS_ANYWHERE
+// Many strategies share a module, for the compiler's sake: their weights are in global memory, which has room for all.
+#undef __constant__
+#define __constant__ __device__
+#endif
 
 #include <algorithm>
 #include <cstddef>

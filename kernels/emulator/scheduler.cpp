@@ -209,12 +209,12 @@ class Grid {
 
   bool check_all_finished() {
     if (finished_ == threads_.size()) return true;
-    const auto waiting = std::find_if(threads_.begin(), threads_.end(), [](const Thread& t) { return t.waits_for; });
-    set_current(static_cast<int>(waiting - threads_.begin()));
+    const auto stuck = std::find_if(threads_.begin(), threads_.end(), [](const Thread& t) { return t.waits_for; });
+    set_current(static_cast<int>(stuck - threads_.begin()));
     try {
-      if (waiting->waits_for == std::string_view("__syncthreads()")) fail_missing(waiting->where);
-      fail("waits at " + std::string(waiting->waits_for) + " in " + location(waiting->where) + " for threads of its " +
-           (waiting->waits_for == std::string_view("an mbarrier") ? "block" : "warp") + " that never come");
+      if (stuck->waits_for == std::string_view("__syncthreads()")) fail_missing(stuck->where);
+      fail("waits at " + std::string(stuck->waits_for) + " in " + location(stuck->where) + " for threads of its " +
+           (stuck->waits_for == std::string_view("an mbarrier") ? "block" : "warp") + " that never come");
     } catch (...) {
       failure_ = std::current_exception();
     }

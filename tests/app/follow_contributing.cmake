@@ -8,6 +8,7 @@ string(REPLACE ":" ";" imgui "${IMGUI}")
 file(REMOVE_RECURSE ${WORK}/tree)
 file(COPY ${SOURCE}/app/registry.cmake ${SOURCE}/app/registry.cpp.in ${SOURCE}/app/ui ${SOURCE}/app/media
      DESTINATION ${WORK}/tree/app)
+file(COPY ${SOURCE}/together.cmake DESTINATION ${WORK}/tree)
 
 # Stand-ins for all that the two libraries are linked with: of them nothing but what is new is built.
 file(WRITE ${WORK}/tree/try.cpp "
@@ -35,6 +36,7 @@ file(WRITE ${WORK}/tree/CMakeLists.txt "
 cmake_minimum_required(VERSION 3.25)
 project(rooms CXX)
 set(CMAKE_CXX_STANDARD 20)
+include(together.cmake)
 include_directories(\${PROJECT_SOURCE_DIR} ${SOURCE} ${imgui})
 foreach(name PkgConfig::IMGUI PkgConfig::FFMPEG PNG::PNG Threads::Threads nlohmann_json::nlohmann_json)
   add_library(\${name} INTERFACE IMPORTED GLOBAL)
@@ -52,7 +54,7 @@ add_executable(try try.cpp app/media/sources/mysource_source.cpp)
 function(configure result output)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK}/tree -B ${WORK}/build -DCMAKE_CXX_COMPILER=${CXX}
-            "-DCMAKE_CXX_FLAGS=-O0 -Wall -Wextra -Wno-missing-field-initializers -Werror" -DCMAKE_UNITY_BUILD=OFF
+            "-DCMAKE_CXX_FLAGS=-O0 -Wall -Wextra -Wno-missing-field-initializers -Werror"
     RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   set(${result} ${status} PARENT_SCOPE)
   set(${output} "${text}" PARENT_SCOPE)

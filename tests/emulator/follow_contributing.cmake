@@ -8,7 +8,7 @@ set(id my-strategy)
 string(REPLACE "-" "_" name ${id})
 
 file(REMOVE_RECURSE ${WORK}/tree)
-file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
+file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/together.cmake ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
 
 # The file, from the template.
 file(READ ${WORK}/tree/kernels/strategies/image/template.cu.in text)

@@ -12,13 +12,13 @@ namespace {
 
 constexpr int bins = 256, group = 16;
 constexpr std::size_t counters = 4 * bins + Scopes::chroma_bins * Scopes::chroma_bins;
-constexpr auto bytes = static_cast<GLsizeiptr>(counters * sizeof(std::uint32_t));
+constexpr auto counter_bytes = static_cast<GLsizeiptr>(counters * sizeof(std::uint32_t));
 
 class GlScopes final : public Scopes {
  public:
   GlScopes() : program_(gl::link_compute_program({"scopes.comp"})), counters_(gl::make_buffer()) {
-    glNamedBufferStorage(counters_.get(), bytes, nullptr, 0);
-    gl::MappedBuffer made = gl::make_mapped_buffer(bytes);
+    glNamedBufferStorage(counters_.get(), counter_bytes, nullptr, 0);
+    gl::MappedBuffer made = gl::make_mapped_buffer(counter_bytes);
     host_ = std::move(made.buffer);
     mapped_ = reinterpret_cast<const std::uint32_t*>(made.bytes);
     if (!mapped_) throw Error("The graphics driver has no memory for the histogram. Close other programs.");
@@ -43,7 +43,7 @@ class GlScopes final : public Scopes {
     const auto groups = [&](int size) { return static_cast<GLuint>((size + step_ * group - 1) / (step_ * group)); };
     glDispatchCompute(groups(pane.width), groups(pane.height), 1);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    glCopyNamedBufferSubData(counters_.get(), host_.get(), 0, 0, bytes);
+    glCopyNamedBufferSubData(counters_.get(), host_.get(), 0, 0, counter_bytes);
     glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, 0);
     glUseProgram(0);

@@ -34,7 +34,7 @@ List& list() {
 
 // Home and End are steps that lead beyond every end.
 constexpr int far = 1 << 20;
-constexpr std::pair<int, int> steps[] = {{key::up, -1}, {key::down, 1}, {key::home, -far}, {key::end, far}};
+constexpr std::pair<int, int> key_steps[] = {{key::up, -1}, {key::down, 1}, {key::home, -far}, {key::end, far}};
 
 // From what is found, else from what is chosen.
 void go_to_neighbour(List& now, int step) {
@@ -67,7 +67,7 @@ bool list_key(int pressed, int modifiers) {
   const bool leaves = pressed == key::escape || (pressed == 'Q' && modifiers == key::control);
   if (!is_menu_open() || leaves) return false;
   list().enter |= pressed == key::enter || pressed == key::keypad_enter;
-  for (const auto& [key, step] : steps)
+  for (const auto& [key, step] : key_steps)
     if (pressed == key) list().step += step;
   return true;
 }

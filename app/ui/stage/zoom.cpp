@@ -9,7 +9,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr double smallest = 0.01, largest = 100;
+constexpr double smallest_zoom = 0.01, largest_zoom = 100;
 constexpr double looked_at = 32;  // of the screen at scale 1, for a pixel
 
 // Of ImGui's pixels, at zoom 1.
@@ -25,7 +25,7 @@ double fitted_scale(const Stats& stats, const Settings& settings) {
 
 void zoom_to_scale(double pixels, const Stats& stats, Settings& settings) {
   const double fitted = fitted_scale(stats, settings) * ImGui::GetIO().DisplayFramebufferScale.y;
-  if (fitted > 0) settings.zoom.scale = std::clamp(pixels / fitted, smallest, largest);
+  if (fitted > 0) settings.zoom.scale = std::clamp(pixels / fitted, smallest_zoom, largest_zoom);
 }
 
 void look_at_pixel(PixelAddress at, const Stats& stats, Settings& settings) {
@@ -37,7 +37,8 @@ void look_at_pixel(PixelAddress at, const Stats& stats, Settings& settings) {
   settings.zoom.centre_x = (at.x + 0.5) / source.width;
   settings.zoom.centre_y = (at.y + 0.5) / source.height;
   if (const double fitted = fitted_scale(stats, settings); fitted > 0)
-    settings.zoom.scale = std::clamp(static_cast<double>(px(static_cast<float>(looked_at))) / fitted, 1.0, largest);
+    settings.zoom.scale =
+        std::clamp(static_cast<double>(px(static_cast<float>(looked_at))) / fitted, 1.0, largest_zoom);
 }
 
 }  // namespace convoscope::ui

@@ -10,8 +10,8 @@ namespace convoscope::CONVOSCOPE_TARGET {
 template <class Window, class Pixel, int Columns>
 class FrameRows {
  public:
-  // Elements of the table of columns for a block of `lanes` threads along x, which all have to take part in filling it.
-  static constexpr int table_size(int lanes) { return lanes * Columns + 2 * Window::margin; }
+  // Elements of the table of columns for a block of `along_x` threads along x, all of which take part in filling it.
+  static constexpr int table_size(int along_x) { return along_x * Columns + 2 * Window::margin; }
 
   __device__ FrameRows(const Frames<Pixel>& in, const Shared<int>& table, int x0, int first_row, int direction,
                        Border border, bool aligned)

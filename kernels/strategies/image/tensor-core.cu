@@ -74,7 +74,7 @@ std::size_t shared_bytes(int radius, PixelFormat format, int sums, bool both_hal
   const bool gray = format == PixelFormat::gray32f;
   const int kept = fragments_per_half(radius, sums) * (!gray && both_halves ? 2 : 1);
   const int stored = fragments_per_half(radius, sums) * (gray || both_halves ? 2 : 1);
-  const std::size_t weights = kept <= 36 ? 0 : stored * lanes * sizeof(Fragment);
+  const std::size_t weights = kept <= 36 ? 0 : stored * fragment_lanes * sizeof(Fragment);
   const std::size_t planes = (gray ? 2 : 3) * static_cast<std::size_t>(step * plane_words(radius)) * sizeof(unsigned);
   const std::size_t slot = gray ? sums * warps * sizeof(float) : 4;
   return weights + planes + (gray ? step : ring_rows(radius)) * strip_width * slot;
@@ -85,7 +85,7 @@ class TensorCorePlan final : public ImagePlan {
   TensorCorePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         shape_(shape(problem, tuning)),
-        device_fragments_(2 * lanes * static_cast<std::size_t>(fragments_per_half(shape_.radius, sums()))) {
+        device_fragments_(2 * fragment_lanes * static_cast<std::size_t>(fragments_per_half(shape_.radius, sums()))) {
     // Every kernel that a later filter may choose.
     const bool gray = problem.format == PixelFormat::gray32f;
     for (bool both : {false, true}) {
@@ -149,7 +149,7 @@ class TensorCorePlan final : public ImagePlan {
               if (std::abs(dx) > rx || std::abs(dy) > ry) return 0.0f;
               return (half == 0 ? set.high : set.low)[(dy + ry) * filter.width + dx + rx];
             };
-            for (int lane = 0; lane < lanes; ++lane) {
+            for (int lane = 0; lane < fragment_lanes; ++lane) {
               const int n = lane / 4, k = lane % 4 * 2;
               fragments_.push_back({{half_pair(tap(k, n), tap(k + 1, n)), half_pair(tap(k + 8, n), tap(k + 9, n))}});
             }
@@ -236,7 +236,7 @@ const Strategy strategy{
       return {.flop = 2 * 16 * chunks * (2 * s.radius + 1) * products * sums * rows * outputs(p),
               .global_loads_per_output = 2.0 * plane_words(s.radius) / strip_width * rows,
               .global_stores_per_output = 1,
-              .shared_loads_per_output = warps * 4 * chunks * lanes / strip_width * rows,
+              .shared_loads_per_output = warps * 4 * chunks * fragment_lanes / strip_width * rows,
               .dram_bytes = 2 * frame_bytes(p),
               .on_matrix_units = true};
     },

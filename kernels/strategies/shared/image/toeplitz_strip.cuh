@@ -16,7 +16,7 @@ constexpr int threads = 32 * warps;
 struct alignas(8) Fragment {
   unsigned pair[2];
 };
-constexpr int lanes = 32;
+constexpr int fragment_lanes = 32;
 
 CONVOSCOPE_HOST_DEVICE constexpr int depth_chunks(int radius) { return (8 + 2 * radius + 15) / 16; }  // mma along K
 CONVOSCOPE_HOST_DEVICE constexpr int plane_words(int radius) {
@@ -80,13 +80,14 @@ __global__ void __launch_bounds__(threads)
   using Result = typename Roles<Pixel>::Result;
   constexpr int slot_size = Roles<Pixel>::slot_size * (is_gray<Pixel> ? Sums : 1), slot_count = slot_rows * strip_width;
 
-  constexpr std::size_t planes_offset = in_registers ? 0 : stored_halves * per_half * lanes * sizeof(Fragment);
+  constexpr std::size_t planes_offset = in_registers ? 0 : stored_halves * per_half * fragment_lanes * sizeof(Fragment);
   constexpr std::size_t slots_offset = planes_offset + Roles<Pixel>::planes * plane * sizeof(unsigned);
-  Shared<Fragment> shared_weights = shared_memory<Fragment>(0, in_registers ? 0 : stored_halves * per_half * lanes);
+  Shared<Fragment> shared_weights =
+      shared_memory<Fragment>(0, in_registers ? 0 : stored_halves * per_half * fragment_lanes);
   Shared<unsigned> planes = shared_memory<unsigned>(planes_offset, Roles<Pixel>::planes * plane);
   Shared<Result> slots = shared_memory<Result>(slots_offset, slot_count * slot_size);
 
-  const int t = threadIdx.x, lane = t % lanes, warp = t / lanes;
+  const int t = threadIdx.x, lane = t % fragment_lanes, warp = t / fragment_lanes;
   const int left = blockIdx.x * strip_width, top = blockIdx.y * strip_rows;
   const int rows = out.height - top < strip_rows ? out.height - top : strip_rows;
   const int steps = (rows + 2 * Radius + step - 1) / step;
@@ -97,15 +98,16 @@ __global__ void __launch_bounds__(threads)
   Fragment weights[in_registers ? Halves * per_half : 1];
   if constexpr (in_registers) {
     CONVOSCOPE_UNROLL
-    for (int f = 0; f < Halves * per_half; ++f) weights[f] = fragments[(my_half * per_half + f) * lanes + lane];
+    for (int f = 0; f < Halves * per_half; ++f)
+      weights[f] = fragments[(my_half * per_half + f) * fragment_lanes + lane];
   } else {
-    for (int i = t; i < stored_halves * per_half * lanes; i += threads) shared_weights[i] = fragments[i];
+    for (int i = t; i < stored_halves * per_half * fragment_lanes; i += threads) shared_weights[i] = fragments[i];
   }
   const auto weight = [&](int f) {
     if constexpr (in_registers)
       return weights[f];
     else
-      return shared_weights[(my_half * per_half + f) * lanes + lane];
+      return shared_weights[(my_half * per_half + f) * fragment_lanes + lane];
   };
 
   // Input row i of the strip is image row top − Radius + i; word w of a plane's row holds columns left − Radius + 2w,

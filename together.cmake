@@ -1,0 +1,45 @@
+# Headers, and what is made of their templates, take a compiler longer than any of our files: with CONVOSCOPE_TOGETHER
+# several are compiled as one. CMake's own unity builds do that too, but name the files by their whole paths, so that ccache
+# would find nothing of what another clone has built.
+option(CONVOSCOPE_TOGETHER "Compile several source files as one: sooner built from nothing, later after a change" OFF)
+
+# write_together(FILE FILES): FILE includes FILES, by paths that are the same in every clone.
+function(write_together file files)
+  set(content "")
+  get_filename_component(folder ${file} DIRECTORY)
+  foreach(one ${files})
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${one})
+    string(FIND ${one} ${CMAKE_BINARY_DIR}/ generated)
+    if(generated EQUAL 0)
+      file(RELATIVE_PATH path ${folder} ${one})
+    endif()
+    string(APPEND content "#include \"${path}\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${file} CONTENT "${content}" @ONLY)
+endfunction()
+
+# together(RESULT NAME COUNT FILES [ALONE FILES]): FILES as COUNT runs of the compiler, neighbours in one, and those that must
+# be compiled alone, which also have to be among FILES, or have options of their own.
+function(together result name count files)
+  cmake_parse_arguments(PARSE_ARGV 4 NOT_TOGETHER "" "" "ALONE")
+  if(NOT CONVOSCOPE_TOGETHER)
+    set(${result} ${files} PARENT_SCOPE)
+    return()
+  endif()
+  set(alone "")
+  foreach(file ${NOT_TOGETHER_ALONE})
+    get_filename_component(file ${file} ABSOLUTE)
+    list(APPEND alone ${file})
+  endforeach()
+  list(REMOVE_ITEM files ${alone})
+  list(LENGTH files all)
+  set(from 0)
+  foreach(run RANGE 1 ${count})
+    math(EXPR length "${all} * ${run} / ${count} - ${from}")
+    list(SUBLIST files ${from} ${length} some)
+    math(EXPR from "${from} + ${length}")
+    write_together(${CMAKE_CURRENT_BINARY_DIR}/together/${name}_${run}.cpp "${some}")
+    list(APPEND runs ${CMAKE_CURRENT_BINARY_DIR}/together/${name}_${run}.cpp)
+  endforeach()
+  set(${result} ${runs} ${alone} PARENT_SCOPE)
+endfunction()
