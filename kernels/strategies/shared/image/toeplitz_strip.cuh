@@ -4,7 +4,7 @@
 #include "kernels/device/parts/mma.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET {
+namespace convoscope::CONVOSCOPE_TARGET::tensor_core {
 namespace {
 
 constexpr int strip_width = 128;  // 16 runs of 8 outputs: the M × N of one mma
@@ -213,4 +213,4 @@ __global__ void __launch_bounds__(threads)
 }
 
 }  // namespace
-}  // namespace convoscope::CONVOSCOPE_TARGET
+}  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core
