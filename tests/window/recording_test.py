@@ -218,7 +218,7 @@ class Window(Folder):
             self.begin_render(desktop, "convoscope-render-003.mkv")
             desktop.xdotool("key", "ctrl+q")
             self.assertEqual(desktop.process.wait(90), 0, desktop.output())
-            frames = stream(probe(self.made(desktop, "convoscope-render-003.mkv")), "video")["nb_read_frames"]
+            frames = int(stream(probe(self.made(desktop, "convoscope-render-003.mkv")), "video")["nb_read_frames"])
             self.assertIn(f"Rendering was cancelled. Recorded {frames:,} frames", desktop.output())
 
     def test_copies_the_picture_through_the_desktops_helper(self):

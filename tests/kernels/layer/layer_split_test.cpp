@@ -141,7 +141,8 @@ TEST(LayerSplit, SaysWhatIsSafe) {
   EXPECT_THAT(note, HasSubstr("in 2 MiB"));
 }
 
-// On a device with its instructions the model has it first in deep layers, so that auto tries it.
+// On a device with its instructions the model has it first in deep layers, so that auto tries it; to the weights, where
+// it writes X three times, next to the first: what auto leaves out is predicted to take three times as long.
 TEST(LayerSplit, IsTriedInDeepLayers) {
   Device device = make_compute(Backend::emulated)->device();
   const DeviceLimits limits{.copy_bytes_per_second = 3.5e12, .flop_per_second = 60e12};
@@ -155,7 +156,8 @@ TEST(LayerSplit, IsTriedInDeepLayers) {
       const Problem problem = floats_of(shape, pass);
       for (const char* other : {"register-block", "winograd", "implicit-gemm"}) {
         if (pass == Pass::to_weights && other != std::string_view("implicit-gemm")) continue;
-        EXPECT_LT(ms("implicit-gemm-split", problem), ms(other, problem))
+        const double near = pass == Pass::to_weights ? 1.2 : 1.0;
+        EXPECT_LT(ms("implicit-gemm-split", problem), near * ms(other, problem))
             << shape << " " << to_string(pass) << " and " << other;
       }
     }
