@@ -6,7 +6,6 @@
 #include <atomic>
 #include <thread>
 
-#include "kernels/choose/background.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/stop.h"
 #include "kernels/cpu/thread_pool.h"
@@ -59,7 +58,6 @@ TEST(Pause, WhatIsNotWantedAnyMoreDoesNotWaitForItsEnd) {
 
 // Those of the pool have half of what stands still on them.
 TEST(Pause, WhatIsShortHasCoresOfItsOwn) {
-  const Background background;
   Pause pause;
   std::stop_source stop;
   std::atomic<int> begun = 0;

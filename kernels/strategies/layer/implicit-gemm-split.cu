@@ -195,6 +195,7 @@ Cost model(const Problem& p, const Tuning& t) {
   Cost cost = warpgroups::cost_of<true>(p, tuned(strategy, t, "outputs"));
   const SplitTask split = split_task(correlation_of(p));
   const double numbers = 8.0 * static_cast<double>(split.count());  // a source as two of two bytes
+  cost.tile_width = cost.tile_height = 0;  // a block holds halves of what the first kernel leaves
   cost.dram_bytes += 2 * sizeof(Half) * numbers;
   cost.global_loads_per_output += numbers / 2 / outputs(p);
   cost.global_stores_per_output += numbers / 2 / outputs(p);

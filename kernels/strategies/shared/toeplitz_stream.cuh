@@ -110,7 +110,7 @@ __device__ inline void add_toeplitz_rows(float (&sums)[2 * Radius + toeplitz_row
     }
     RowBand<words> bands[group + 1];  // of the rows 2·Radius − begin + 1 … 2·Radius − begin − group + 1 of the filter
     CONVOSCOPE_UNROLL
-    for (int k = 1; k <= group; ++k) bands[k] = band(t, Build::size - k);
+    for (int k = 1; k <= group && k <= Build::size; ++k) bands[k] = band(t, Build::size - k);
     CONVOSCOPE_UNROLL
     for (int begin = 0; begin < slots; begin += group) {
       RowBand<words> next[group];
