@@ -169,7 +169,8 @@ inline Explanation explain_toeplitz(const Problem& p, const ToeplitzStrips& stri
   step.thread_outputs = {{strip.x + 2 * lane, strip.y, 2, rows}, {strip.x + 64 + 2 * lane, strip.y, 2, rows}};
   // The last step may have a row more than is needed, on the side that the warp walks to.
   const int beyond = rows % toeplitz_rows;
-  step.tile = {{strip.x - reach, strip.y - radius, toeplitz_columns + 2 * reach, rows + 2 * radius + beyond}};
+  const int right = std::min(strip.x + toeplitz_columns, ceil_div(p.width, 4) * 4) + reach;  // whole quads
+  step.tile = {{strip.x - reach, strip.y - radius, right - (strip.x - reach), rows + 2 * radius + beyond}};
   if (step.block[1] % 2 == 1) step.tile[0].y -= beyond;
   step.words =
       "A warp walks along its strip, two rows at a time, which bulk copies bring to a ring in shared memory. "
