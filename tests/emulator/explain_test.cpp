@@ -119,8 +119,8 @@ class Explained {
         const std::uint32_t colour = (random() >> 4 & 0xFFFFFFu) | 0x50000000u;
         std::memcpy(pixel, problem_.format == PixelFormat::rgba8 ? static_cast<const void*>(&colour) : &gray, 4);
       }
-    const bool by_copies =
-        strategy_.id == "async-tile" || (strategy_.kind == &signal_kind && strategy_.id == "register-stream");
+    const bool by_copies = strategy_.id == "async-tile" || strategy_.id == "tensor-core-half" ||
+                           (strategy_.kind == &signal_kind && strategy_.id == "register-stream");
     Trace trace(in, out, by_copies, between_passes());
     const std::unique_ptr<Plan> plan = strategy_.plan(problem_, device, tuning_);
     plan->prepare({});
