@@ -192,8 +192,8 @@ void App::obey_requests() {
     follow_workbench();
     measuring_.reset(stats_);  // the times so far are another workbench's
   }
+  obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
   try {
-    obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
     if (asked.screenshot) capture_->save_next_frame();

@@ -6,30 +6,34 @@
 #include "app/files/file_kinds.h"
 #include "app/files/file_names.h"
 #include "app/files/paths.h"
+#include "app/files/sentence.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
+namespace {
 
-void obey_filter_files(const Requests& asked, Settings& settings, const std::string& started_in, const Teller& teller) {
+constexpr const char* file_subject = "filter file";
+
+void obey(const Requests& asked, Settings& settings, const std::string& started_in, const Teller& teller) {
   const auto whole = [&](const std::string& path) { return whole_path(path, started_in); };
   if (asked.load_filter) {
     const FilterSpec before = std::exchange(settings.active().filter, parse_filter(*asked.load_filter));
     ui::show_changed_filter(before, settings);
-    teller.tell(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", "filter file");
+    teller.tell(MessageLevel::information, "Loaded the filter of " + whole(*asked.load_filter) + ".", file_subject);
   }
   if (asked.save_filter) {
     const std::string path = with_ending(whole(*asked.save_filter), std::vector<std::string>{"json"});
     save_filter(settings.active().filter.filter, path);
-    teller.tell(MessageLevel::information, "Saved the filter as " + path + ".", "filter file");
+    teller.tell(MessageLevel::information, "Saved the filter as " + path + ".", file_subject);
   }
   if (asked.load_bank) {
     load_layer_bank(*asked.load_bank, settings.layer);
     forget_choices_for_layers(settings);
     const std::string what = settings.layer.network.empty() ? "bank" : "network";
-    teller.tell(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".",
-                "filter file");
+    teller.tell(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".", file_subject);
   }
   if (asked.save_bank) {
     const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});
@@ -38,12 +42,23 @@ void obey_filter_files(const Requests& asked, Settings& settings, const std::str
     const bool in_part = ending_of(path) == "npy" && (bank.relu || !bank.biases.empty());
     const char* const left_out =
         in_part ? " A .npy file keeps the weights alone: save as .json for biases and ReLU." : "";
-    teller.tell(MessageLevel::information, "Saved the bank as " + path + "." + left_out, "filter file");
+    teller.tell(MessageLevel::information, "Saved the bank as " + path + "." + left_out, file_subject);
   }
   if (asked.save_network) {
     const std::string path = whole(*asked.save_network);
     save_network(all_layers(settings.layer), path);
-    teller.tell(MessageLevel::information, "Saved all layers in the folder " + path + ".", "filter file");
+    teller.tell(MessageLevel::information, "Saved all layers in the folder " + path + ".", file_subject);
+  }
+}
+
+}  // namespace
+
+// What fails is of the same subject as what succeeds, so that neither stays beside the other.
+void obey_filter_files(const Requests& asked, Settings& settings, const std::string& started_in, const Teller& teller) {
+  try {
+    obey(asked, settings, started_in, teller);
+  } catch (const Error& error) {
+    teller.tell(MessageLevel::error, as_sentence(error.what()), file_subject);
   }
 }
 

@@ -59,7 +59,7 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
                    : ""),
           "session");
     } else if (opened->wish == Wish::session) {
-      teller_.tell(MessageLevel::error, opened->problem);
+      teller_.tell(MessageLevel::error, opened->problem, "session");
     } else if (is_picture_or_recording(opened->path)) {
       asked.open = opened->path;
     } else {
@@ -111,7 +111,7 @@ void SessionStage::remember_window_size(Settings& settings, const Context& conte
 bool SessionStage::follow(Settings& settings, const Stats& stats, const Context& context) {
   if (!keeper_) return false;
   while (const auto outcome = keeper_->poll())
-    teller_.tell(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text);
+    teller_.tell(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text, "session saved");
   if (!settings.fullscreen) remember_window_size(settings, context);
   source_restored_ = source_restored_ && stats.frames_shown == restored_at_;
   if (source_restored_ && !stats.source.error.empty() && settings.source.input != SourceSettings().input) {

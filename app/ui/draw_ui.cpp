@@ -70,7 +70,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_recording_mark(stats, stage);
   ui::draw_messages(stats, settings, requests, stage);
   ui::draw_filtering_marks(stats, settings, layout);
-  ui::draw_feedback(stats, stage);
+  if (!settings.show_help && !settings.show_settings) ui::draw_feedback(stats, stage);  // it would lie over the page
   ui::draw_help(settings);
   ui::draw_settings(stats, settings, requests);
   ui::draw_palette(stats, settings, requests);

@@ -208,14 +208,27 @@ TEST_F(Sheets, NothingIsReplacedWithoutAsking) {
   key(enter);
   EXPECT_FALSE(ui.requests.save_filter);
   EXPECT_TRUE(ui::ui_state().save.ask);
-  key(enter);
-  EXPECT_FALSE(ui.requests.save_filter) << "a second Enter out of habit replaces nothing";
+  handle_key({.key = enter, .repeated = true}, ui.stats, ui.settings, ui.requests);
+  frames();
+  EXPECT_FALSE(ui.requests.save_filter) << "Enter that is still held replaces nothing";
   key(escape);
   EXPECT_TRUE(ui::ui_state().save.open) << "another name can be typed";
   EXPECT_FALSE(ui::ui_state().save.ask);
   click("save-accept");
   click("save-replace");
   EXPECT_EQ(ui.requests.save_filter, "/class/mine.json");
+}
+
+TEST_F(Sheets, EnterAnswersTheQuestionByTheButtonThatStandsOut) {
+  existing.insert("/class/mine.json");
+  key('S', control | shift);
+  type("mine.json");
+  key(enter);
+  ASSERT_TRUE(ui::ui_state().save.ask);
+  EXPECT_FALSE(ui.requests.save_filter);
+  key(enter);
+  EXPECT_EQ(ui.requests.save_filter, "/class/mine.json");
+  EXPECT_FALSE(ui::ui_state().save.open);
 }
 
 TEST_F(Sheets, AFolderThatCannotBeWrittenIsToldBeforeSaving) {

@@ -237,5 +237,23 @@ TEST(StorySheet, OpensInEachWorkbenchByItsKey) {
   }
 }
 
+TEST(Story, TinyProductsStayWithinTheirTiles) {
+  Harness ui;
+  PixelStory story = volume_story({2, 2});
+  change_problem(story, [](Problem& p) { p.filter.weights.assign(27, -4.69634e-7f); });
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = story;
+  ui::watch_items(true);
+  ui.frame(3);
+  int seen = 0;
+  for (const ui::DrawnText& drawn : ui::drawn_texts()) {
+    EXPECT_EQ(drawn.text.find("e−0"), std::string::npos) << drawn.text;
+    if (!drawn.text.starts_with("−4.")) continue;
+    ++seen;
+    EXPECT_LE(drawn.at.to.x - drawn.at.from.x, 62) << drawn.text;
+  }
+  EXPECT_GT(seen, 0);
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -82,9 +82,10 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   pen.width -= reserved;
   pen.clipped_line(Font::title, t.text, number + "  " + title_of(pane, measured, stats), px(24));
   pen.width += reserved;
-  const bool network = measured && !measured->layers.empty() && measured->strategy == pane.strategy;
-  const std::string strategy =
-      network ? std::to_string(measured->layers.size()) + " layers: " + measured->name() : pane.strategy;
+  const bool is_of_choice = measured && measured->strategy == pane.strategy;
+  const std::string name = is_of_choice ? measured->name() : pane.strategy;
+  const bool network = is_of_choice && !measured->layers.empty();
+  const std::string strategy = network ? std::to_string(measured->layers.size()) + " layers: " + name : name;
   pen.clipped_line(Font::small, t.text, strategy, px(16));
   pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings), px(18));
   if (pane.strategy != "source" && measured) {

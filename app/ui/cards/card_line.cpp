@@ -1,5 +1,6 @@
 // A card as one line: number, id, title, median with its interval, badge. Where it is narrow the interval is left out
-// first, then the title is shortened and goes, then the id is shortened: the time is what one looks for.
+// first, then the title is shortened and goes, then the id is shortened: the time is what one looks for. It is never
+// given to a strategy that did not take it: of "separable → constant" what was chosen goes before what runs.
 #include <imgui.h>
 
 #include <algorithm>
@@ -30,6 +31,12 @@ std::string spread_of(const Interval& interval, double milliseconds) {
   char text[64];
   std::snprintf(text, sizeof text, "± %.*f", decimals, half);
   return text;
+}
+
+// Of name(), without what was chosen where that is not what runs.
+std::string what_runs(const PaneStats& pane) {
+  const std::string at_work = pane.layers.empty() ? pane.runs : strategies_of(pane.layers);
+  return at_work.empty() || at_work == pane.strategy ? pane.strategy : "→ " + at_work;
 }
 
 }  // namespace
@@ -67,10 +74,12 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
     return used + kept + gap + text_size(strong, text).x <= most && take(line.id, strong, text);
   };
   const auto take_time = [&] { return kept > 0 && take(line.median, body, time); };
-  const std::string name = measured && measured->strategy == pane.strategy ? measured->name() : pane.strategy;
-  if (!take_name(name) && !take_name(pane.strategy)) {
+  const bool is_of_choice = measured && measured->strategy == pane.strategy;
+  const std::string name = is_of_choice ? measured->name() : pane.strategy;
+  if (!take_name(name)) {
+    const std::string runs = is_of_choice ? what_runs(*measured) : pane.strategy;
     const float rest = most - used - kept - gap;
-    if (rest > px(20)) take(line.id, strong, clipped(strong, pane.strategy, rest));
+    if (!take_name(runs) && rest > px(20)) take(line.id, strong, clipped(strong, runs, rest));
     take_time();
     line.width = std::ceil(used);
     return line;

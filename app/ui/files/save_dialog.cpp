@@ -127,7 +127,7 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
   if (dialog.focus) ImGui::SetKeyboardFocusHere();
   dialog.focus = false;
   const std::string before = dialog.name.data();
-  if (name_field(dialog)) dialog.accept = true;
+  if (name_field(dialog) && !dialog.ask) dialog.accept = true;
   if (before != dialog.name.data()) {
     dialog.ask = false;
     dialog.settled = true;
@@ -196,7 +196,7 @@ void settle_name(SaveDialog& dialog, const Stats& stats, const Settings& setting
 void draw_question(SaveDialog& dialog, const std::string& path, bool& done) {
   text_coloured(theme().warning, "'" + printable(name_of(path)) + "' is already there. Replace it?");
   ImGui::Dummy({0, px(4)});
-  if (text_button("save-replace", "Replace", "Replace the file. What is in it now will be lost (Ctrl+Enter).", true) ||
+  if (text_button("save-replace", "Replace", "Replace the file. What is in it now will be lost (Enter).", true) ||
       dialog.replace)
     done = true;
   ImGui::SameLine(0, px(8));
@@ -224,10 +224,10 @@ bool save_dialog_key(int pressed, int modifiers) {
   const bool enter = pressed == key::enter || pressed == key::keypad_enter;
   if (pressed == key::escape)
     dialog.cancel = true;
-  else if (enter && modifiers == 0 && !dialog.ask)
-    dialog.accept = true;
-  else if (enter && modifiers == key::control && dialog.ask)
+  else if (enter && (modifiers == 0 || modifiers == key::control) && dialog.ask)
     dialog.replace = true;
+  else if (enter && modifiers == 0)
+    dialog.accept = true;
   else
     return false;
   return true;

@@ -226,6 +226,9 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     return true;
   }
   if (ui::list_key(pressed.key, modifiers)) return true;
+  // Enter that is still held from the name answers no question.
+  const bool enter = pressed.key == ui::key::enter || pressed.key == ui::key::keypad_enter;
+  if (enter && pressed.repeated && state.save.open && state.save.ask && !state.browser.open) return true;
   if (ui::browser_key(pressed.key, modifiers) || ui::save_dialog_key(pressed.key, modifiers)) return true;
   const bool sheet = state.browser.open || state.save.open;  // has the keyboard to itself
   if (sheet && !(pressed.key == 'Q' && modifiers == ui::key::control)) return false;

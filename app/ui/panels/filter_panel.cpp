@@ -50,11 +50,13 @@ void draw_kinds(Settings& settings) {
     choose_next_filter(settings, 1);
 }
 
-// Few whole values are laid side by side; the rest gets a slider.
+// Few whole values are laid side by side; the rest gets a slider. "auto" is no text of a whole number that ImGui would
+// let somebody type over.
 void draw_value(FilterSpec& spec, std::size_t index, const FilterParameter& parameter, float width = 0) {
   const std::string id = "parameter/" + std::string(parameter.id);
   const double now = index < spec.values.size() ? spec.values[index] : parameter.initial;
-  if (is_whole(parameter)) {
+  const bool automatic = is_automatic(parameter, now);
+  if (is_whole(parameter) && !automatic) {
     int value = static_cast<int>(now);
     if (slider(id.c_str(), &value, static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum), "%d", 0,
                width) &&
@@ -62,7 +64,7 @@ void draw_value(FilterSpec& spec, std::size_t index, const FilterParameter& para
       set_parameter(spec, index, value);
   } else {
     auto value = static_cast<float>(now);
-    const char* const format = is_automatic(parameter, now) ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
+    const char* const format = automatic ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
     if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum), format,
                0, width))
       set_parameter(spec, index, std::round(value / parameter.step) * parameter.step);

@@ -76,7 +76,8 @@ void draw_recent(const Stats& stats, Settings& settings, Requests& requests) {
     }
     if (gone) label += "  (gone)";
     if (gone) ImGui::PushStyleColor(ImGuiCol_Text, theme().faint);
-    if (ImGui::Selectable(clipped(label, width - px(36)).c_str(), false, 0, {width - px(32), px(24)}))
+    const std::string name = printable(recent.substr(recent.rfind('/') + 1));
+    if (list_entry(clipped(label, width - px(36)), recent == settings.source.input, {{width - px(32), px(24)}, name}))
       requests.open = recent;
     if (gone) ImGui::PopStyleColor();
     mark_item("recent/" + std::to_string(i));
@@ -122,6 +123,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
   ImGui::SameLine(0, gap);
   if (icon_button("recent", Icon::chevron_down, "Recent sources", false, 25)) ImGui::OpenPopup("##recent");
   if (ImGui::BeginPopup("##recent")) {
+    begin_list();
     draw_recent(stats, settings, requests);
     ImGui::EndPopup();
   }

@@ -1,5 +1,7 @@
 #pragma once
 // While a list or a menu is open the keyboard is its own: what is typed finds an entry, Enter takes it.
+#include <imgui.h>
+
 #include <string>
 
 namespace convoscope::ui {
@@ -7,7 +9,12 @@ namespace convoscope::ui {
 bool is_menu_open();                    // or a list
 bool list_key(int key, int modifiers);  // obeys Enter; true: no command may run
 void begin_list();                      // in the popup of an open begin_combo(), by that
-// An entry of begin_combo(). True when it is taken: by a click, or by Enter once it was found.
-bool list_entry(const std::string& label, bool chosen);
+struct ListRow {
+  ImVec2 size{};          // of the entry; 0: the rest of the line, as high as its text
+  std::string also = {};  // begins with what was typed, when the label does not
+};
+// An entry of begin_combo(), or of a popup with begin_list(). True when it is taken: by a click, or by Enter once it
+// was found.
+bool list_entry(const std::string& label, bool chosen, const ListRow& row = {});
 
 }  // namespace convoscope::ui

@@ -1,8 +1,11 @@
 #include "app/ui/parts/message_queue.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -93,6 +96,27 @@ void forget_told_filter_error(double now) {
 }
 
 void note_shown(const Said& said, double now) { ui_state().shown_since.try_emplace(said.key, now); }
+
+void rest_messages(const Stats& stats, const Settings& settings) {
+  std::map<std::string, double>& since = ui_state().shown_since;
+  const double rested = ImGui::GetIO().DeltaTime;
+  for (const Said& said : what_to_say(stats, settings)) {
+    const auto [shown, first] = since.try_emplace(said.key, stats.now);
+    if (!first) shown->second = std::min(shown->second + rested, stats.now);
+  }
+}
+
+std::string show_notices_again(const Stats& stats, Settings& settings) {
+  settings.dismissed.clear();
+  ui_state().dismissed.clear();
+  bool any = false;
+  for (const auto& [subject, text] : notices_of(stats)) {
+    ui_state().shown_since.erase(*text);  // the time they were there for begins anew
+    any |= !text->empty();
+  }
+  return any ? "Done. The notices are shown again when you close this page."
+             : "Done. There is no notice to show now; later ones will be shown.";
+}
 
 void put_away(const Said& said, Settings& settings) {
   if (!said.notice) {

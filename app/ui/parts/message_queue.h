@@ -23,6 +23,8 @@ std::vector<Said> what_to_say(const Stats&, const Settings&);
 void forget_told_filter_error(double now);            // of an edit: once it has been read, or put away
 void put_told_notices_away(const Stats&, Settings&);  // those that were there for their time
 void note_shown(const Said&, double now);
+void rest_messages(const Stats&, const Settings&);  // in a frame whose page covers them: they wait, and grow no older
+std::string show_notices_again(const Stats&, Settings&);  // says what comes of it
 void put_away(const Said&, Settings&);
 
 }  // namespace convoscope::ui

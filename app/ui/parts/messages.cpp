@@ -187,13 +187,10 @@ void show_hint(const Stats& stats, Settings& settings, const Area& stage) {
   if (pressed->closed || state.dismiss_messages) put_hint_away(settings);
 }
 
-}  // namespace
-
-void draw_messages(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
+void draw_queue(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
   UiState& state = ui_state();
   const float margin = px(picture.width > px(400) ? 12 : 6);
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
-  state.messages_shown = 0;
   forget_told_filter_error(stats.now);
   put_told_notices_away(stats, settings);
   if (!stats.source.error.empty()) show_failure(stats, requests, room);
@@ -220,6 +217,17 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
     if (pressed->button == 0) requests.load_session = said.session;
     if (pressed->closed || pressed->button == 0 || state.dismiss_messages) put_away(said, settings);
   }
+}
+
+}  // namespace
+
+void draw_messages(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
+  UiState& state = ui_state();
+  state.messages_shown = 0;
+  if (settings.show_help || settings.show_settings)  // nothing lies over a page, nor takes its clicks
+    rest_messages(stats, settings);
+  else
+    draw_queue(stats, settings, requests, picture);
   state.dismiss_messages = false;
   if (state.reveal_source) {
     state.reveal_source = false;

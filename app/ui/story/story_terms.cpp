@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
@@ -39,8 +40,17 @@ void draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
       draw_text(list, face, {std::round((from.x + to.x - text_size(face, text).x) / 2), y + px(down)}, ink, text);
     };
     centred(Font::small, 3, t.dim, format_weight(term.weight, 4));
-    centred(Font::small, 15, t.dim, "× " + story_number(term.input));
-    centred(Font::body, 27, t.text, story_number(term.product()));
+    // With as many figures as the tile has room for.
+    const auto fitting = [&](Font face, const char* before, double value) {
+      std::string text;
+      for (int figures = 4; figures > 0; --figures) {
+        text = before + story_number(value, figures);
+        if (text_size(face, text).x <= to.x - from.x - px(4)) break;
+      }
+      return text;
+    };
+    centred(Font::small, 15, t.dim, fitting(Font::small, "× ", term.input));
+    centred(Font::body, 27, t.text, fitting(Font::body, "", term.product()));
     list.PopClipRect();
   }
   ImGui::Dummy({width * static_cast<float>(columns), height * static_cast<float>(rows)});
@@ -84,7 +94,11 @@ float draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms)
 
 }  // namespace
 
-std::string story_number(double value, int figures) { return with_minus(format_number(value, figures)); }
+std::string story_number(double value, int figures) {
+  std::string text = format_number(value, figures);
+  if (const std::size_t exponent = text.find("e-0"); exponent != std::string::npos) text.erase(exponent + 2, 1);
+  return with_minus(std::move(text));  // "3e−5", as weights have it
+}
 
 float draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
   const Filter& filter = story.problem->filter;

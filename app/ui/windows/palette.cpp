@@ -29,10 +29,16 @@ namespace convoscope::ui {
 namespace {
 
 constexpr int rows_shown = 11;
+const std::string pick_pane = "Panes: Pick pane ";
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 bool begins_word(std::string_view name, std::size_t i) {
   return i == 0 || !std::isalnum(static_cast<unsigned char>(name[i - 1]));
+}
+
+// Without the strategy of a pane: who types one means to choose it.
+std::string called(const Command& command) {
+  return command.name.starts_with(pick_pane) ? command.name.substr(0, command.name.find(',')) : command.name;
 }
 
 int word_score(std::string_view word, std::string_view name) {
@@ -71,11 +77,10 @@ void add_table(std::vector<Command>& commands, const Settings& settings) {
 void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
   std::erase_if(commands, [](const Command& c) { return c.keys.find("…") != std::string::npos; });
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
-    commands.push_back(
-        {"Panes: Pick pane " + std::to_string(i + 1) + ", " + settings.panes[static_cast<std::size_t>(i)].strategy,
-         std::to_string(i + 1), [i](const Stats&, Settings& s, Requests&) {
-           if (i < static_cast<int>(s.panes.size())) s.active_pane = i;
-         }});
+    commands.push_back({pick_pane + std::to_string(i + 1) + ", " + settings.panes[static_cast<std::size_t>(i)].strategy,
+                        std::to_string(i + 1), [i](const Stats&, Settings& s, Requests&) {
+                          if (i < static_cast<int>(s.panes.size())) s.active_pane = i;
+                        }});
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
     if (i != settings.active_pane)
       commands.push_back({"Panes: Difference of the active pane and pane " + std::to_string(i + 1),
@@ -185,9 +190,10 @@ FoundCommands find_typed(const std::vector<Command>& commands, const TypedText& 
   FoundCommands found = find_commands(commands, text);
   if (typed.commands.empty()) return found;
   if (found.by != Answers::words) found = {};
-  std::size_t at = 0;
   for (const Command& command : typed.commands)
-    found.commands.insert(found.commands.begin() + static_cast<std::ptrdiff_t>(at++), &command);
+    std::erase_if(found.commands, [&](const Command* other) { return other->name == command.name; });
+  for (std::size_t i = typed.commands.size(); i > 0; --i)
+    found.commands.insert(found.commands.begin(), &typed.commands[i - 1]);
   return found;
 }
 
@@ -227,7 +233,7 @@ FoundCommands find_commands(const std::vector<Command>& commands, const std::str
   std::vector<Scored> scored;
   for (const Command& command : commands)
     if (has_words(typed, command.name + ' ' + command.also))
-      scored.push_back({command.shows_place, has_words(typed, command.name),
+      scored.push_back({command.shows_place, has_words(typed, called(command)),
                         fuzzy_score(typed, command.name + ' ' + command.also), &command});
   if (scored.empty()) {
     for (const std::size_t position : nearest_commands(typed, commands)) found.commands.push_back(&commands[position]);

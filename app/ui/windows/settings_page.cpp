@@ -9,6 +9,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/lists.h"
+#include "app/ui/parts/message_queue.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
@@ -126,14 +127,19 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
                   "Saves what is shown and how it is filtered to a file" + keys_of("Save the session to a file")))
     open_save_dialog(Saved::session, stats, settings);
   ImGui::SameLine(0, px(8));
-  if (text_button("settings/notices", "Show notices again", "Shows the notices that you dismissed, too")) {
-    settings.dismissed.clear();
-    state.dismissed.clear();
-  }
+  const bool again = text_button("settings/notices", "Show notices again", "Shows the notices that you dismissed, too");
+  static std::string done;  // what came of it, until the page is closed
+  if (page_is_opening()) done.clear();
+  if (again) done = show_notices_again(stats, settings);
   if (!state.reset_asked) {
     ImGui::SameLine(0, px(8));
     if (text_button("settings/reset", "Reset everything …", "Sets everything back to the defaults, and keeps a backup"))
       state.reset_asked = state.ask_for_reset = true;
+    if (!done.empty()) {
+      text_dim(done);
+      mark_area("settings/notices/done", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    }
+    if (again) ImGui::SetScrollHereY(1);
     return;
   }
   text_dim("Settings and session go back to the defaults. A backup is kept.");

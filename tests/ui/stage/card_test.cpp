@@ -60,6 +60,35 @@ TEST(CardLine, LeavesOutTheIntervalThenShortensTheTitle) {
   EXPECT_TRUE(shortened);
 }
 
+// A time is never shown beside the name of a strategy that did not take it.
+TEST(CardLine, SaysWhatReallyRunsAtEveryWidth) {
+  Harness ui(substitute_sample());
+  PaneStats& pane = ui.stats.panes[0];
+  pane.runs = pane.substitute = "cpu-separable-int16";
+  ui.frame(2);
+  const auto line_in = [&](float width) { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, width, 500}, 1e9f); };
+  const ui::CardLine whole = line_in(900);
+  ASSERT_EQ(whole.id, "winograd → cpu-separable-int16");
+  bool alone = false, cut = false;
+  for (float width = whole.width; width > 60; --width) {
+    const ui::CardLine line = line_in(width);
+    EXPECT_LE(line.width, width);
+    EXPECT_FALSE(line.id.starts_with("wino") && line.id != whole.id) << width << ": " << line.id;
+    EXPECT_TRUE(line.title.empty() || line.id == whole.id) << width << ": " << line.title;
+    alone |= line.id == "→ cpu-separable-int16" && line.median == whole.median;
+    cut |= line.id.starts_with("→ cpu") && line.id.ends_with("…");
+  }
+  EXPECT_TRUE(alone);
+  EXPECT_TRUE(cut);
+}
+
+TEST(Card, ThatIsOpenSaysWhatReallyRuns) {
+  Harness ui(substitute_sample());
+  ui.settings.panes[0].card.shape = CardShape::open;
+  ui.frame(2);
+  EXPECT_TRUE(says("winograd → constant"));
+}
+
 TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
   Harness ui(panes_sample(4));
   ui.settings.view = View::grid;

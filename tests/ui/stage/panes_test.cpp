@@ -311,6 +311,28 @@ TEST(Palette, OffersWhatWasOpenedBeforeOnceOnly) {
     EXPECT_EQ(std::ranges::count(commands, "Open: " + input, &ui::Command::name), 1) << input;
 }
 
+TEST(Palette, OffersWhatIsTypedAndWasOpenedBeforeOnceOnly) {
+  Harness ui;
+  ui.settings.recent = {"pattern"};
+  ui.settings.show_palette = true;
+  ui.frame(3);
+  ui.type("pattern");
+  ui::watch_items(true);
+  ui.frame(3);
+  EXPECT_EQ(std::ranges::count(ui::marks(), "command/Open: pattern", &ui::Mark::id), 1);
+}
+
+TEST(Palette, WhoTypesAStrategyMeansToChooseIt) {
+  Harness ui(panes_sample(4));
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  for (const char* const typed : {"tile", "halo", "constant"}) {
+    const ui::FoundCommands found = ui::find_commands(commands, typed);
+    ASSERT_FALSE(found.commands.empty());
+    EXPECT_TRUE(found.commands.front()->name.starts_with("Strategy: ")) << found.commands.front()->name;
+  }
+  EXPECT_EQ(ui::find_commands(commands, "pick pane 3").commands.front()->name, "Panes: Pick pane 3, tiled-halo");
+}
+
 TEST(Palette, RunsWhatIsTypedAndClosesOnEscape) {
   Harness ui;
   ui.key('P', ui::key::control);

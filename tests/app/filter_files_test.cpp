@@ -1,0 +1,40 @@
+// What is told of files with filters.
+#include "app/stages/filter_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "app/state/stats.h"
+
+namespace convoscope::test {
+namespace {
+
+TEST(FilterFiles, AFailureGivesWayToWhatSucceedsAfterIt) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "filter_files_test";
+  std::filesystem::create_directories(folder);
+  const std::string bad = folder / "bad.npy", good = folder / "good.json";
+  std::ofstream(bad) << "no weights";
+  std::vector<Message> messages;
+  const Teller teller(messages);
+  Settings settings;
+  settings.panes.resize(1);
+  const auto obey = [&](std::optional<std::string> Requests::*asked, const std::string& path) {
+    Requests requests;
+    requests.*asked = path;
+    obey_filter_files(requests, settings, folder, teller);
+  };
+  obey(&Requests::save_bank, good);
+  obey(&Requests::load_bank, bad);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].level, MessageLevel::error);
+  obey(&Requests::load_bank, good);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].text, "Loaded the bank of " + good + ".");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace convoscope::test

@@ -1,0 +1,47 @@
+// A page has its place to itself: messages and feedback wait until it is closed.
+#include <gtest/gtest.h>
+
+#include "app/ui/parts/feedback.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+TEST(Messages, WaitWhileAPageIsOpen) {
+  Harness ui;
+  ui.stats.now = 100;
+  ui.stats.messages = {{MessageLevel::information, "Saved.", 99, "saved"}};
+  ASSERT_TRUE(drawn(ui, "message/saved"));
+  for (bool Settings::*const page : {&Settings::show_settings, &Settings::show_help}) {
+    ui.settings.*page = true;
+    EXPECT_FALSE(drawn(ui, "message/saved"));
+    ui::give_feedback("Light", ui.stats.now);
+    EXPECT_FALSE(drawn(ui, "feedback"));
+    // Longer than it is there for.
+    for (int i = 0; i < 600; ++i) {
+      ui.stats.now += ImGui::GetIO().DeltaTime;
+      ui.frame();
+    }
+    ui.settings.*page = false;
+    EXPECT_TRUE(drawn(ui, "message/saved"));
+  }
+}
+
+TEST(Messages, NoticesAreShownAgainAsOftenAsIsAsked) {
+  Harness ui(cpu_sample());
+  ui.stats.messages.clear();
+  ui.stats.interop_notice.clear();
+  for (int again = 0; again < 3; ++again) {
+    ASSERT_TRUE(drawn(ui, "message/backend")) << again;
+    ui.stats.now += 20;
+    EXPECT_FALSE(drawn(ui, "message/backend")) << again;
+    ui.settings.show_settings = true;
+    ui.click("settings/notices");
+    EXPECT_FALSE(drawn(ui, "message/backend")) << "it covers no page";
+    EXPECT_TRUE(drawn(ui, "settings/notices/done"));
+    ui.settings.show_settings = false;
+  }
+}
+
+}  // namespace
+}  // namespace convoscope::test
