@@ -41,6 +41,7 @@ ToeplitzBuilt built(const Problem& p) {
   return {.kernel = "filter_toeplitz_stream",
           .radius = radius,
           .depth = radius <= 4 ? 3 : 2,
+          .warps = 1,
           .strip_rows = toeplitz_rows,
           .fixed_bytes = 16 * ring_barrier_quads,
           .step_bytes = static_cast<std::size_t>(toeplitz_rows * ring_row_bytes(4, toeplitz_reach(radius) / 4)),

@@ -27,11 +27,14 @@ struct Patch {
 };
 
 // What the kernel is built as. in_registers: the weights; else each of `together` tiles shares their way from memory.
+// warps: of a block, which share a ring; wider rows have less beside them. multiprocessor_warps: as far as registers
+// go.
 template <int Radius, int Count>
 struct PatchBuild {
   static constexpr bool in_registers = Patch<Radius>::row_pairs * Count <= 15;
   static constexpr int together = in_registers ? 1 : 2;
-  static constexpr int blocks = 12;  // warps: of a multiprocessor, as far as registers go
+  static constexpr int warps = Radius == 2 ? 3 : 1;
+  static constexpr int multiprocessor_warps = 12;
 };
 
 // Two rows of all frames in shared memory, split, as products read them. A unit is what one lane of a matrix A holds:
@@ -44,9 +47,10 @@ class SplitRows {
  public:
   static constexpr int units = Patch<Radius>::units, quads = 2 * Count * units;
 
-  // place: the quad where they begin.
-  explicit __device__ SplitRows(int place)
-      : lane_(static_cast<int>(threadIdx.x)),
+  // place: the quad where they begin; left: the warp's first column in the ring's rows.
+  __device__ SplitRows(int place, int left)
+      : lane_(static_cast<int>(threadIdx.x) % 32),
+        left_(left),
         units_(shared_memory<PatchUnit>(16 * static_cast<std::size_t>(place), quads)) {}
 
   // From the ring's oldest step.
@@ -71,7 +75,7 @@ class SplitRows {
     CONVOSCOPE_UNROLL
     for (int r = 0; r < 2; ++r) CONVOSCOPE_UNROLL
     for (int half = 0; half < 2; ++half) {
-      const int column = 4 - Radius + 2 * unit + 64 * half;
+      const int column = left_ - Radius + 2 * unit + 64 * half;
       float2 pixels;
       if constexpr (Radius % 2 == 0)
         pixels = ring.pair(r, t, column / 2);
@@ -83,7 +87,7 @@ class SplitRows {
     units_[t * units + unit + Count * units] = low;
   }
 
-  int lane_;
+  int lane_, left_;
   Shared<PatchUnit> units_;
 };
 
@@ -128,24 +132,29 @@ __device__ inline void multiply_patches(float (&sums)[Tiles][Slots][4], const Sp
 
 // fragments: for each way, frame and row pair the lanes' bands.
 template <int Radius, int Count>
-__global__ void __launch_bounds__(32, (PatchBuild<Radius, Count>::blocks))
+__global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
+                                  (PatchBuild<Radius, Count>::multiprocessor_warps / PatchBuild<Radius, Count>::warps))
     filter_patch_stream(FewFrames<Count> in, ImageView<float> out, const unsigned* fragments, int strip_rows, int depth,
                         Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
   wait_for_kernel_before();
   using Shape = Patch<Radius>;
   using Build = PatchBuild<Radius, Count>;
   constexpr int row_pairs = Shape::row_pairs, tiles = Shape::tiles, together = Build::together;
-  const int lane = threadIdx.x, left = static_cast<int>(blockIdx.x) * patch_columns;
+  const int thread = threadIdx.x, lane = thread % 32, warp = Build::warps == 1 ? 0 : thread / 32;
+  const int block_left = static_cast<int>(blockIdx.x) * Build::warps * patch_columns;
+  const int left = block_left + warp * patch_columns;
   const int top = static_cast<int>(blockIdx.y) * strip_rows;
   const int rows = min(strip_rows, out.height - top), patches = (rows + Shape::height - 1) / Shape::height;
   // Neighbours walk towards and away from each other, so that the rows that both need are in L2 for the second.
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
-  using Ring = RowRing<float, Count, 4, patch_rows, 1, FewFrames<Count>, true>;
-  Ring ring(in, 0, depth, left, start - direction * Radius, direction, (patches - 1) * Shape::apart + row_pairs, border,
-            in_aligned);
+  using Ring = RowRing<float, Count, 4, patch_rows, 1, FewFrames<Count>, Build::warps, true>;
+  Ring ring(in, 0, depth, block_left, start - direction * Radius, direction, (patches - 1) * Shape::apart + row_pairs,
+            border, in_aligned);
   for (int ahead = 0; ahead < depth; ++ahead) ring.start();
-  const SplitRows<Radius, Count> split(ring_barrier_quads + depth * patch_rows * Count * ring_row_quads(4));
+  const int ring_quads = depth * patch_rows * Count * ring_row_quads(4 * Build::warps);
+  const SplitRows<Radius, Count> split(
+      ring_barriers(Build::warps) + ring_quads + warp * SplitRows<Radius, Count>::quads, 4 + warp * patch_columns);
 
   const unsigned* const mine = fragments + (up ? Count * row_pairs * 4 * 32 : 0) + 4 * lane;
   const auto fetch = [&](int t, int pair) {
@@ -167,7 +176,7 @@ __global__ void __launch_bounds__(32, (PatchBuild<Radius, Count>::blocks))
   const auto take = [&] {
     ring.wait(depth - 1);
     split.take(ring);
-    __syncwarp();
+    ring.leave();
     ring.next();
     ring.start();
   };

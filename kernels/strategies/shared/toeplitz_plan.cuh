@@ -27,6 +27,7 @@ struct ToeplitzBuilt {
   const char* kernel;
   int radius;                           // that it is built for
   int depth;                            // steps of the ring where nobody chose
+  int warps;                            // of a block, side by side
   int strip_rows;                       // strips are a multiple of it high: what is not whole would be for nothing
   std::size_t fixed_bytes, step_bytes;  // of shared memory, whatever the ring's depth and for each step of it
   std::vector<unsigned> (*fragments)(const Filter&, const HalfWeights&, int radius);
@@ -42,7 +43,7 @@ inline double split_products_bound(const Problem& p, int roundings) {
 struct ToeplitzStrips {
   int depth = 0, rows = 0;
   std::size_t shared_bytes = 0;  // the ring
-  dim3 grid;
+  dim3 grid, block;
 };
 
 inline int toeplitz_depth(const Strategy& strategy, const Tuning& tuning, const ToeplitzBuilt& built) {
@@ -62,9 +63,10 @@ ToeplitzStrips toeplitz_strips(const Strategy& strategy, const Problem& p, const
   ToeplitzStrips strips{.depth = toeplitz_depth(strategy, tuning, built)};
   strips.shared_bytes = toeplitz_shared_bytes(strips.depth, built);
   allow_shared(kernel, strips.shared_bytes);
-  const int fit = blocks_per_multiprocessor(kernel, dim3(toeplitz_lanes), strips.shared_bytes);
-  const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns);
-  const int blocks = device.multiprocessors * (chosen ? std::min(fit, chosen) : fit);
+  strips.block = dim3(toeplitz_lanes * built.warps);
+  const int fit = blocks_per_multiprocessor(kernel, strips.block, strips.shared_bytes);
+  const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns * built.warps);
+  const int blocks = device.multiprocessors * (chosen ? std::min(fit, std::max(1, chosen / built.warps)) : fit);
   strips.rows = std::max(fewest_rows, ceil_div(p.height, std::max(1, blocks / across)));
   strips.rows = ceil_div(strips.rows, built.strip_rows) * built.strip_rows;
   strips.grid = dim3(across, ceil_div(p.height, strips.rows));
@@ -109,12 +111,12 @@ class ToeplitzPlan final : public Plan {
       frames.data[t] = static_cast<const float*>(in[static_cast<std::size_t>(t)].data);
       aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
     }
-    launch(early_, kernel_, strips_.grid, dim3(toeplitz_lanes), strips_.shared_bytes, stream, frames, to.view<float>(),
+    launch(early_, kernel_, strips_.grid, strips_.block, strips_.shared_bytes, stream, frames, to.view<float>(),
            device_fragments_.data(), strips_.rows, strips_.depth, problem_.border, epilogue_, aligned,
            rows_aligned(to, 2));
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe(built_.kernel, kernel_, strips_.grid, dim3(toeplitz_lanes), strips_.shared_bytes)};
+    return {describe(built_.kernel, kernel_, strips_.grid, strips_.block, strips_.shared_bytes)};
   }
   std::string note() const override {
     return "compiled for radius " + std::to_string(built_.radius) + ", strips of " + std::to_string(strips_.rows) +

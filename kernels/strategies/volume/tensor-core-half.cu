@@ -26,12 +26,14 @@ auto with_sizes(const Problem& p, F&& f) {
 
 ToeplitzBuilt built(const Problem& p) {
   return with_sizes(p, [&]<int Radius, int Count>() {
+    constexpr int warps = PatchBuild<Radius, Count>::warps;
     return ToeplitzBuilt{.kernel = "filter_patch_stream",
                          .radius = Radius,
                          .depth = 2,
+                         .warps = warps,
                          .strip_rows = Patch<Radius>::height,
-                         .fixed_bytes = 16 * (ring_barrier_quads + SplitRows<Radius, Count>::quads),
-                         .step_bytes = patch_rows * Count * ring_row_bytes(4),
+                         .fixed_bytes = 16 * (ring_barriers(warps) + warps * SplitRows<Radius, Count>::quads),
+                         .step_bytes = patch_rows * Count * ring_row_bytes(4 * warps),
                          .fragments = patch_fragments};
   });
 }
@@ -39,12 +41,12 @@ ToeplitzStrips strips(const Problem&, const Device&, const Tuning&);
 
 // Of a patch's window: pairs of rows, each the depth of a matrix instruction in every frame.
 struct Windows {
-  int width, height, row_pairs;  // of patches; of their windows
+  int width, height, row_pairs, columns;  // of patches; of their windows; of the strip that a block walks along
 };
 Windows windows_of(const Problem& p) {
-  return with_sizes(p, [&]<int Radius, int>() {
+  return with_sizes(p, [&]<int Radius, int Count>() {
     using Shape = Patch<Radius>;
-    return Windows{Shape::width, Shape::height, Shape::row_pairs};
+    return Windows{Shape::width, Shape::height, Shape::row_pairs, PatchBuild<Radius, Count>::warps * patch_columns};
   });
 }
 
@@ -64,7 +66,7 @@ Cost cost(const Problem& p) {
   // A lane reads two units of four numbers for each product of 16 patches and two rows.
   const double units = 2 * 4 * lanes / (16 * windows.width * patch_rows);
   return {.flop = 2 * products * 3 * outputs(p),
-          .global_loads_per_output = read * (patch_columns + 8) / patch_columns,
+          .global_loads_per_output = read * (windows.columns + 8) / windows.columns,
           .global_stores_per_output = 1,
           .shared_loads_per_output = read * (1 + units),
           .dram_bytes = (p.filter.depth + 1) * frame_bytes(p),
@@ -73,29 +75,30 @@ Cost cost(const Problem& p) {
 
 Explanation explain(const Problem& p, const ToeplitzStrips& strips, const OutputIndex& at) {
   const Windows windows = windows_of(p);
-  KernelStep step = one_thread_per_output("filter_patch_stream", patch_columns, strips.rows, at.x, at.y);
+  KernelStep step = one_thread_per_output("filter_patch_stream", windows.columns, strips.rows, at.x, at.y);
   const PixelArea strip = step.outputs[0];
   const int radius = built_radius(p.filter), rows = std::min(strips.rows, p.height - strip.y);
   const bool up = step.block[1] % 2 == 1;
   // Where the output is in its patch; rows as the warp walks.
   const int column = (at.x - strip.x) % 64, row = up ? strip.y + rows - 1 - at.y : at.y - strip.y;
   const int place = row % windows.height * windows.width + column % windows.width;
-  const int patch = column / windows.width % 8;
-  step.thread = {4 * patch + place / 2, 0, 0};
-  step.block_size = {32, 1, 1};
+  const int patch = column / windows.width % 8, warp = (at.x - strip.x) / patch_columns;
+  step.thread = {32 * warp + 4 * patch + place / 2, 0, 0};
+  step.block_size = {static_cast<int>(strips.block.x), 1, 1};
   const int dx = place / 2 * 2 % windows.width, dy = place / 2 * 2 / windows.width;
   step.thread_outputs.clear();
   for (int y = dy; y < rows; y += windows.height)
     for (int x = patch * windows.width + dx; x < patch_columns; x += 8 * windows.width)
-      step.thread_outputs.push_back({strip.x + x, up ? strip.y + rows - 1 - y : strip.y + y, 2, 1});
+      step.thread_outputs.push_back(
+          {strip.x + patch_columns * warp + x, up ? strip.y + rows - 1 - y : strip.y + y, 2, 1});
   // Patches are whole, so the last rows may be more than are needed, on the side that the warp walks to.
   const int beyond = ceil_div(rows, windows.height) * windows.height - rows;
-  const int right = std::min(strip.x + patch_columns, ceil_div(p.width, 4) * 4) + 4;  // whole quads
+  const int right = std::min(strip.x + windows.columns, ceil_div(p.width, 4) * 4) + 4;  // whole quads
   step.tile = {{strip.x - 4, strip.y - radius, right - (strip.x - 4), rows + 2 * radius + beyond}};
   if (up) step.tile[0].y -= beyond;
   const std::string patches = std::to_string(windows.width) + " × " + std::to_string(windows.height);
   step.words =
-      "A warp walks along its strip, two rows at a time, which bulk copies bring to a ring in "
+      "A warp, or three side by side, walks along its strip, two rows at a time, which bulk copies bring to a ring in "
       "shared memory; there they are split. Sixteen patches of " +
       patches +
       " outputs are the rows of a matrix of pixels, from windows 8 columns wide; of the filter, each of the " +
