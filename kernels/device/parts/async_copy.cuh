@@ -71,18 +71,11 @@ class BulkBarriers {
  public:
   explicit __device__ BulkBarriers(const Shared<unsigned long long>& barriers) : barriers_(barriers) {}
 
-  // Barriers first …, each for so many arrivals. By one thread; the others may use them after they have met it.
-  __device__ void make([[maybe_unused]] int first, [[maybe_unused]] int count, [[maybe_unused]] int arrivals) const {
+  // By one thread; the others may use them after they have met it.
+  __device__ void make([[maybe_unused]] int count) const {
 #if !defined(CONVOSCOPE_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    for (int i = first; i < first + count; ++i)
-      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address(i)), "r"(arrivals) : "memory");
+    for (int i = 0; i < count; ++i) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address(i)) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
-  }
-  // By a thread that has nothing to announce.
-  __device__ void arrive([[maybe_unused]] int i) const {
-#if !defined(CONVOSCOPE_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address(i)) : "memory");
 #endif
   }
   // By one thread for each phase: barrier i completes when so many bytes have arrived.

@@ -10,8 +10,6 @@ namespace convoscope::CONVOSCOPE_TARGET {
 
 inline constexpr int most_ring_steps = 8;
 inline constexpr int ring_barrier_quads = most_ring_steps / 2;  // they lie before the rows
-// Of a ring that so many warps share.
-CONVOSCOPE_HOST_DEVICE constexpr int ring_barriers(int warps) { return ring_barrier_quads * (warps > 1 ? 2 : 1); }
 
 // Of one frame; columns: of a thread, margin: quads on each side.
 CONVOSCOPE_HOST_DEVICE constexpr int ring_row_quads(int columns, int margin = 1) {
@@ -53,7 +51,7 @@ class QuadWindow {
 
 // start() asks for the next Rows rows of all frames, wait() for the oldest that were asked for, window(), pair()
 // and number() read some of them, next() goes on. All threads take part in everything but reading. Several warps that
-// share a ring need not meet: whoever has read a step says so with leave(), and who starts the copies waits for all.
+// share a ring meet in each step: in wait(), and with leave() when all have read it.
 // `place`: the quad of shared memory where the ring with its barriers begins; `left`: the first of the block's columns.
 // Some, here: frames as Frames has them, or fewer. OneLane: starts all bulk copies, instead of a lane for each row.
 template <class Pixel, int Count, int Columns, int Rows, int Margin = 1, class Some = Frames<Pixel>, int Warps = 1,
@@ -64,9 +62,8 @@ class RowRing {
                      Border border, bool aligned)
       : in_(in),
         border_(border),
-        barriers_(
-            shared_memory<unsigned long long>(16 * static_cast<std::size_t>(place), most_ring_steps * (1 + shared))),
-        place_(place + ring_barriers(Warps)),
+        barriers_(shared_memory<unsigned long long>(16 * static_cast<std::size_t>(place), most_ring_steps)),
+        place_(place + ring_barrier_quads),
         depth_(depth),
         lane_(static_cast<int>(threadIdx.x)),
         first_column_(left - margin),
@@ -83,15 +80,11 @@ class RowRing {
     const bool edge_is_near = border != Border::wrap && in.width % 4 == 0 && in.width >= 2 * margin && !both_edges;
     bulk_ = bulk_copies && aligned && rows_exist && (!edge_ || edge_is_near);
     const int from = max(first_column_, 0);
-    meets_ = !bulk_ || bulk_copies_in_groups;
     left_out_ = (from - first_column_) / 4;
     inside_ = (min(first_column_ + 4 * quads, in.width) - from) / 4;
     from_byte_ = static_cast<int>(from * static_cast<int>(sizeof(Pixel)));
     if constexpr (!OneLane) source_ = reinterpret_cast<const char*>(in.data[lane_ % Count]) + from_byte_;
-    if (lane_ == 0) {
-      if (shared) barriers_.make(most_ring_steps, depth, Warps);
-      barriers_.make(0, depth, 1);
-    }
+    if (lane_ == 0) barriers_.make(depth);
     if (bulk_ && edge_) {
       clear_beyond();
       find_fill();
@@ -110,15 +103,14 @@ class RowRing {
     --left_;
     async_commit();  // an empty group after the last row, so that as many are under way to the end
     to_ = following(to_);
-    if (to_ == 0) ++turn_;
   }
-  // Of a warp's own ring, also says that all lanes have left the rows before, in whose place the next start() copies.
-  // `ahead`: steps that were asked for after these.
+  // Also says that all have left the rows before, in whose place the next start() copies. `ahead`: steps that were
+  // asked for after these.
   __device__ void wait() const { wait(depth_ - 2); }
   __device__ void wait(int ahead) const {
     if (bulk_) barriers_.wait(from_, parity_);
     if (!bulk_ || bulk_copies_in_groups) wait_groups(ahead);
-    if (!shared || meets_) sync();
+    sync();
     if (!bulk_ || !edge_) return;
     fill_edges();
     sync();
@@ -141,12 +133,8 @@ class RowRing {
   __device__ float number(int r, int t, int column) const {
     return shared_memory<float>(0, 4 * (place_ + depth_ * slot))[4 * quad(from_, r, t) + column];
   }
-  // Of the oldest step, by all: in its place a start() may copy from now on.
-  __device__ void leave() const {
-    if (!shared || meets_) return sync();
-    __syncwarp();
-    if (lane_ % 32 == 0) barriers_.arrive(most_ring_steps + from_);
-  }
+  // By all: where the oldest step lies a start() may copy from now on.
+  __device__ void leave() const { sync(); }
   __device__ void next() {
     from_ = following(from_);
     if (from_ == 0) parity_ ^= 1;
@@ -212,7 +200,6 @@ class RowRing {
       CONVOSCOPE_UNROLL
       for (int r = 0; r < Rows; ++r) bytes[r] = row_byte(r);
       if (lane_ != 0) return;
-      if (shared && !meets_ && turn_ > 0) barriers_.wait(most_ring_steps + to_, (turn_ - 1) & 1u);
       barriers_.expect(to_, 16 * Rows * Count * inside_);
       CONVOSCOPE_UNROLL
       for (int r = 0; r < Rows; ++r) CONVOSCOPE_UNROLL
@@ -288,8 +275,7 @@ class RowRing {
   int read_to_;                     // no thread with an output needs a column from here on
   int fill_ = -1;                   // of an edge: the lane's place in a row, and that of what comes there, or 0
   int to_ = 0, from_ = 0;           // steps of the ring
-  unsigned parity_ = 0, turn_ = 0;  // of what is read; the times that all steps have been asked for
-  bool meets_;                      // warps that share the ring meet in each step
+  unsigned parity_ = 0;             // of what is read
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

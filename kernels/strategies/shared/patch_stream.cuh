@@ -153,8 +153,8 @@ __global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
             border, in_aligned);
   for (int ahead = 0; ahead < depth; ++ahead) ring.start();
   const int ring_quads = depth * patch_rows * Count * ring_row_quads(4 * Build::warps);
-  const SplitRows<Radius, Count> split(
-      ring_barriers(Build::warps) + ring_quads + warp * SplitRows<Radius, Count>::quads, 4 + warp * patch_columns);
+  const SplitRows<Radius, Count> split(ring_barrier_quads + ring_quads + warp * SplitRows<Radius, Count>::quads,
+                                       4 + warp * patch_columns);
 
   const unsigned* const mine = fragments + (up ? Count * row_pairs * 4 * 32 : 0) + 4 * lane;
   const auto fetch = [&](int t, int pair) {

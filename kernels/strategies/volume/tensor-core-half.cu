@@ -32,7 +32,7 @@ ToeplitzBuilt built(const Problem& p) {
                          .depth = 2,
                          .warps = warps,
                          .strip_rows = Patch<Radius>::height,
-                         .fixed_bytes = 16 * (ring_barriers(warps) + warps * SplitRows<Radius, Count>::quads),
+                         .fixed_bytes = 16 * (ring_barrier_quads + warps * SplitRows<Radius, Count>::quads),
                          .step_bytes = patch_rows * Count * ring_row_bytes(4 * warps),
                          .fragments = patch_fragments};
   });
