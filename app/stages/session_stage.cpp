@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <string>
 
+#include "app/files/file_kinds.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
 #include "kernels/files/cache_file.h"
@@ -24,12 +26,23 @@ std::vector<Place> SessionStage::places() const {
           {"Cache", cache_folder().string(), "What was measured and compiled. It may be deleted at any time."}};
 }
 
+// What is nothing but weights, whatever it is that it was dropped on: a bank or a network, for the workbench that has
+// one.
+bool holds_weights(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == "npy" || ending == "safetensors";
+}
+
 // What is dropped opens as the session that is in it. What is opened by its name plays, unless it is nothing but a
 // session.
 std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, const Stats& stats) {
   using Wish = SessionOpener::Wish;
   std::optional<double> source_at;
   if (!keeper_) return source_at;
+  if (asked.drop && holds_weights(*asked.drop)) {
+    show_workbench(settings, std::ranges::find_if(workbenches, &Workbench::has_bank)->id);
+    asked.load_bank = expand_home(*std::exchange(asked.drop, std::nullopt));
+  }
   if (asked.drop && !may_hold_session(*asked.drop)) asked.open = std::exchange(asked.drop, std::nullopt);
   if (asked.open && may_hold_session(*asked.open)) {
     const std::string file = expand_home(*asked.open);
@@ -63,7 +76,7 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
     } else if (is_picture_or_recording(opened->path)) {
       asked.open = opened->path;
     } else {
-      asked.load_filter = opened->path;
+      (has_bank(work_of(settings)) ? asked.load_bank : asked.load_filter) = opened->path;
     }
   }
   if (asked.save_session) keeper_->save_as(*asked.save_session, settings, stats);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernels/contract/error.h"
@@ -48,10 +49,10 @@ class ConstantWeights {
                                              cudaMemcpyHostToDevice, native(stream)));
     owner = {this, revision_, device, stream.handle};
   }
-  // The kernel's constant memory is at least what these take, also where nobody can ask the compiler.
-  KernelInfo described(KernelInfo kernel) const {
-    kernel.constant_bytes = std::max(kernel.constant_bytes, values_.size() * sizeof(float));
-    return kernel;
+  // These kernels read the array. The compiler cannot be asked: what it tells is what all kernels of a module have.
+  std::vector<KernelInfo> described(std::vector<KernelInfo> kernels) const {
+    for (KernelInfo& kernel : kernels) kernel.constant_bytes = values_.size() * sizeof(float);
+    return kernels;
   }
   // Throws Error where a launch would use other weights than these: another plan's, or those of before set().
   void expect_in_place() const {

@@ -37,7 +37,6 @@ KernelInfo describe_launch(const char* name, const void* kernel, dim3 grid, dim3
   info.static_shared_bytes = attributes.sharedSizeBytes;
   info.dynamic_shared_bytes = shared_bytes;
   info.local_bytes = attributes.localSizeBytes;
-  info.constant_bytes = attributes.constSizeBytes;
   info.blocks_per_multiprocessor = resident_blocks;
   const int warps_per_block = ceil_div(threads, warp_size);
   info.occupancy = static_cast<double>(resident_blocks) * warps_per_block / (threads_per_multiprocessor / warp_size);

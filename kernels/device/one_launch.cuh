@@ -64,8 +64,8 @@ class OneLaunchPlan : public Plan {
         std::tuple_cat(views_.arguments(problem_), extra_));
   }
   std::vector<KernelInfo> kernels() const override {
-    const KernelInfo kernel = describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes);
-    return {upload_ ? weights_.described(kernel) : kernel};
+    const std::vector kernel{describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes)};
+    return upload_ ? weights_.described(kernel) : kernel;
   }
 
  private:

@@ -61,13 +61,15 @@ TEST_P(ExplainsVolumes, WhatTheKernelDoes) {
   const Strategy& strategy = *GetParam();
   if (!strategy.explain) GTEST_SKIP() << "not described";
   Filter box = volume_kind.parse("box:rx=2,ry=1,rt=1"), cube = volume_kind.parse("box:radius=1,rt=1"),
-         wide = volume_kind.parse("box:radius=3,rt=1");
-  for (Filter* filter : {&box, &cube, &wide}) filter->bias = 0.125f;  // so that no output is what was there before
+         wide = volume_kind.parse("box:radius=3,rt=1"), deep = volume_kind.parse("box:radius=2,rt=2");
+  for (Filter* filter : {&box, &cube, &wide, &deep})
+    filter->bias = 0.125f;  // so that no output is what was there before
   const Problem problems[] = {
       {37, 23, PixelFormat::rgba8, Border::zero, box, &volume_kind},
       {150, 21, PixelFormat::gray32f, Border::mirror, cube, &volume_kind},
       {290, 19, PixelFormat::gray32f, Border::wrap, wide, &volume_kind},
       {45, 60, PixelFormat::rgba8, Border::replicate, cube, &volume_kind},
+      {140, 19, PixelFormat::gray32f, Border::replicate, deep, &volume_kind},
   };
   int ran = 0;
   for (const int multiprocessors : {1, 5}) {

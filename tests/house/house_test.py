@@ -40,6 +40,13 @@ class House(unittest.TestCase):
         long = [f"{name}: {len(lines_of(name))} lines" for name in sources(*CODE, ".py") if len(lines_of(name)) > 400]
         self.assertEqual(long, [])
 
+    def test_who_has_constant_memory_says_so(self):
+        """In kernels(), by ConstantWeights::described: else two threads would overwrite each other's weights."""
+        silent = [name for name in sources(".cu") if name.startswith("kernels/strategies/")
+                  for text in ["\n".join(lines_of(name))]
+                  if "__constant__ " in text and "kernels() const override" in text and ".described(" not in text]
+        self.assertEqual(silent, [])
+
     def test_no_thread_is_detached(self):
         self.assertEqual([name for name in sources(*CODE) if any(".detach()" in line for line in lines_of(name))], [])
 

@@ -160,6 +160,22 @@ TEST(Playback, AMarkThatIsSetWhilePausedLeavesTheFrame) {
   EXPECT_EQ(code_of(next(*player, settings)), 5) << "A";
 }
 
+TEST(Playback, APlaceBehindTheLoopIsSeenAndTheLoopComesAfterTheEnd) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  settings.loop_a = 0.4;
+  settings.loop_b = 0.8;
+  for (int i = 0; i < 15; ++i) next(*player, settings);
+  settings.paused = true;
+  player->seek_seconds(3.6);
+  EXPECT_EQ(code_of(next(*player, settings)), 90);
+  player->step(-1);
+  EXPECT_EQ(code_of(next(*player, settings)), 89);
+  settings.paused = false;
+  for (int code = 90; code < frames; ++code) EXPECT_EQ(code_of(next(*player, settings)), code);
+  for (int i = 0; i < 25; ++i) EXPECT_EQ(code_of(next(*player, settings)), 10 + i % 10);
+}
+
 TEST(Playback, LoopTurnedOffEndsAtTheEnd) {
   const auto player = open(usual_clip());
   for (int i = 0; i < 97; ++i) next(*player, {});

@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import signal
+import struct
 import sys
 import unittest
 
@@ -76,6 +77,22 @@ class Input(unittest.TestCase):
             self.assertTrue(drop(desktop.display, desktop.window, files, 300, 300))
             desktop.wait_for(lambda: "shot1.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the first of them")
             desktop.wait_for(lambda: "Of the 3 files that were dropped, only" in desktop.output(), "what became of the others")
+
+    def test_weights_that_are_dropped_are_the_layer_workbenchs_bank(self):
+        with self.desktop() as desktop:
+            bank = os.path.join(desktop.folder.name, "bank.npy")
+            header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 3, 3), }"
+            with open(bank, "wb") as file:
+                file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.ljust(117) + b"\n" + struct.pack("<54f", *range(54)))
+            desktop.frames(2)
+            self.assertTrue(drop(desktop.display, desktop.window, [bank], 300, 300))
+            desktop.wait_for(lambda: f"Loaded the bank of {bank}" in desktop.output(), "the bank")
+            self.wait_until_kept(desktop, '"workbench": "layer"')
+            filter_file = os.path.join(desktop.folder.name, "filter.json")
+            with open(filter_file, "w") as file:
+                file.write('{"width": 3, "height": 3, "weights": [0, 0, 0, 0, 1, 0, 0, 0, 0]}')
+            self.assertTrue(drop(desktop.display, desktop.window, [filter_file], 300, 300))
+            desktop.wait_for(lambda: "cannot be used" in desktop.output(), "what a bank has to hold")
 
     def test_outlives_a_program_that_ends_while_its_file_is_dragged_over_the_window(self):
         with self.desktop("--verbose") as desktop:

@@ -121,6 +121,7 @@ void DecoderThread::play(FrameReader& reader) {
       const bool arrived =
           taken.kind == PlayerCommand::to_frame ? reader.seek_frame(taken.frame) : reader.seek_seconds(taken.seconds);
       const std::lock_guard lock(mutex);
+      beyond_b_ = taken.beyond_b;
       if (arrived) at_end = wrapped = false;
       continue;
     }
@@ -134,7 +135,7 @@ void DecoderThread::play(FrameReader& reader) {
       if (!(a > 0 ? reader.seek_seconds(a) : reader.seek_frame(0))) continue;
       const std::lock_guard lock(mutex);
       wrapped = true;
-      at_end = false;
+      at_end = beyond_b_ = false;
       continue;
     }
 
@@ -147,7 +148,7 @@ void DecoderThread::play(FrameReader& reader) {
 
     const std::lock_guard lock(mutex);
     if (warning) errors.push_back(*warning);
-    const bool beyond = got && range.ends() && frame.picture.seconds >= *range.b - 1e-6;
+    const bool beyond = got && !beyond_b_ && range.ends() && frame.picture.seconds >= *range.b - 1e-6;
     if (interrupt.stop || command.kind != PlayerCommand::none || restart) continue;  // this frame is no longer wanted
     if (!got || beyond) {
       at_end = true;  // with wrapped still set, nothing lies between the seam and the end: no endless search

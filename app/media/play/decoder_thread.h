@@ -23,6 +23,7 @@ struct PlayerCommand {
   enum Kind { none, to_seconds, to_frame } kind = none;
   double seconds = 0;
   std::int64_t frame = 0;
+  bool beyond_b = false;  // whoever asks for a place behind the loop sees it; from the end on the loop is played again
 };
 
 struct PlayerRange {
@@ -32,7 +33,8 @@ struct PlayerRange {
   // What is played again and again: all, from A on, or as far as B.
   double start() const { return loop && a ? *a : 0; }
   bool ends() const { return loop && b && *b > a.value_or(0); }
-  bool holds(double seconds) const { return seconds >= start() - 1e-6 && !(ends() && seconds >= *b); }
+  bool ends_before(double seconds) const { return ends() && seconds >= *b; }
+  bool holds(double seconds) const { return seconds >= start() - 1e-6 && !ends_before(seconds); }
 };
 
 // What the caller's thread and the decoder thread share. Owned by both, so that a decoder stuck in the system's name
@@ -79,7 +81,8 @@ struct DecoderThread {
   double last_seconds_ = 0;  // of the newest frame in the queue
   double resume_at_ = 0;     // where a lost source that can be sought goes on; 0: from its beginning
   bool played_ = false;
-  bool jump_ = true;  // the next frame is shown as soon as it is there
+  bool beyond_b_ = false;  // as the last command said, until the loop's seam
+  bool jump_ = true;       // the next frame is shown as soon as it is there
 };
 
 }  // namespace convoscope

@@ -41,7 +41,7 @@ class ThreadedPlayer : public Player {
 
   void seek_seconds(double seconds) override {
     const std::lock_guard lock(shared_->mutex);
-    send({PlayerCommand::to_seconds, std::max(0.0, seconds), 0});
+    send({PlayerCommand::to_seconds, std::max(0.0, seconds), 0, shared_->range.ends_before(seconds)});
     show_next_ = true;
     steps_ = 0;
   }
@@ -157,7 +157,8 @@ void ThreadedPlayer::obey(const PlaybackSettings& settings) {
 std::optional<VideoFrame> ThreadedPlayer::step_frames(double now) {
   if (steps_ < 0) {
     if (shared_->stats.seekable) {
-      send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number_ + steps_)});
+      send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number_ + steps_),
+            shared_->range.ends_before(position_)});
       show_next_ = true;
     } else if (shared_->stats.frames != 1) {  // nothing lies before a single picture, which is not worth a word
       shared_->errors.push_back("'" + shared_->stats.name +

@@ -1,7 +1,7 @@
 #pragma once
-// For kernels whose blocks are single warps that walk along a strip of all frames of a volume: the rows to come, in
-// shared memory, on their way by bulk copies or by cp.async. A ring holds the warp's columns and a margin of whole
-// quads (16 bytes) of pixels on both sides.
+// For kernels whose blocks are single warps, or a few side by side, that walk along a strip of all frames of a volume:
+// the rows to come, in shared memory, on their way by bulk copies or by cp.async. A ring holds the block's columns and
+// a margin of whole quads (16 bytes) of pixels on both sides.
 #include "kernels/device/one_launch.cuh"
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/row_stream.cuh"
@@ -18,6 +18,14 @@ CONVOSCOPE_HOST_DEVICE constexpr int ring_row_quads(int columns, int margin = 1)
 CONVOSCOPE_HOST_DEVICE constexpr int ring_row_bytes(int columns, int margin = 1) {
   return 16 * ring_row_quads(columns, margin);
 }
+
+// So few frames as kernels get by value at no cost.
+template <int Count>
+struct FewFrames {
+  const float* data[Count];
+  int width, height;
+  std::size_t pitch;
+};
 
 // The pixels of one row from 4 left of a thread's columns to 4 right of them.
 template <class Pixel, int Columns>
@@ -41,11 +49,13 @@ class QuadWindow {
   float words_[4 * quads];
 };
 
-// start() asks for the next Rows rows of all frames, wait() for the oldest that were asked for, window() and pair()
-// read some of them, next() leaves them. All lanes of the warp take part in everything but window() and pair().
-// `place`: the quad of shared memory where the ring with its barriers begins; `left`: the first of the warp's columns.
-// Some, here: frames as Frames has them, or fewer.
-template <class Pixel, int Count, int Columns, int Rows, int Margin = 1, class Some = Frames<Pixel>>
+// start() asks for the next Rows rows of all frames, wait() for the oldest that were asked for, window(), pair()
+// and number() read some of them, next() goes on. All threads take part in everything but reading. Several warps that
+// share a ring meet in each step: in wait(), and with leave() when all have read it.
+// `place`: the quad of shared memory where the ring with its barriers begins; `left`: the first of the block's columns.
+// Some, here: frames as Frames has them, or fewer. OneLane: starts all bulk copies, instead of a lane for each row.
+template <class Pixel, int Count, int Columns, int Rows, int Margin = 1, class Some = Frames<Pixel>, int Warps = 1,
+          bool OneLane = (Warps > 1)>
 class RowRing {
  public:
   __device__ RowRing(const Some& in, int place, int depth, int left, int first_row, int direction, int steps,
@@ -72,13 +82,14 @@ class RowRing {
     const int from = max(first_column_, 0);
     left_out_ = (from - first_column_) / 4;
     inside_ = (min(first_column_ + 4 * quads, in.width) - from) / 4;
-    source_ = reinterpret_cast<const char*>(in.data[lane_ % Count] + from);
+    from_byte_ = static_cast<int>(from * static_cast<int>(sizeof(Pixel)));
+    if constexpr (!OneLane) source_ = reinterpret_cast<const char*>(in.data[lane_ % Count]) + from_byte_;
     if (lane_ == 0) barriers_.make(depth);
     if (bulk_ && edge_) {
       clear_beyond();
       find_fill();
     }
-    __syncwarp();
+    sync();
   }
 
   __device__ void start() {
@@ -93,14 +104,16 @@ class RowRing {
     async_commit();  // an empty group after the last row, so that as many are under way to the end
     to_ = following(to_);
   }
-  // Also says that all lanes have left the rows before, in whose place the next start() copies.
-  __device__ void wait() const {
+  // Also says that all have left the rows before, in whose place the next start() copies. `ahead`: steps that were
+  // asked for after these.
+  __device__ void wait() const { wait(depth_ - 2); }
+  __device__ void wait(int ahead) const {
     if (bulk_) barriers_.wait(from_, parity_);
-    if (!bulk_ || bulk_copies_in_groups) wait_groups();
-    __syncwarp();
+    if (!bulk_ || bulk_copies_in_groups) wait_groups(ahead);
+    sync();
     if (!bulk_ || !edge_) return;
     fill_edges();
-    __syncwarp();
+    sync();
   }
   // Of row r of the step in frame t.
   __device__ QuadWindow<Pixel, Columns> window(int r, int t) const {
@@ -116,37 +129,50 @@ class RowRing {
   __device__ float2 pair(int r, int t, int p) const {
     return shared_memory<float2>(0, 2 * (place_ + depth_ * slot))[2 * quad(from_, r, t) + p];
   }
+  // The one at this column of it.
+  __device__ float number(int r, int t, int column) const {
+    return shared_memory<float>(0, 4 * (place_ + depth_ * slot))[4 * quad(from_, r, t) + column];
+  }
+  // By all: where the oldest step lies a start() may copy from now on.
+  __device__ void leave() const { sync(); }
   __device__ void next() {
     from_ = following(from_);
     if (from_ == 0) parity_ ^= 1;
   }
 
  private:
-  static constexpr int quads = ring_row_quads(Columns, Margin), slot = Rows * Count * quads;
+  __device__ static void sync() {
+    if constexpr (shared)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+  static constexpr bool shared = Warps > 1;
+  static constexpr int threads = 32 * Warps;
+  static constexpr int quads = ring_row_quads(Columns * Warps, Margin), slot = Rows * Count * quads;
   static constexpr int margin = 4 * Margin;  // columns
-  static_assert(Rows * Count <= 32, "a lane for each row");
 
   __device__ int following(int at) const { return at + 1 == depth_ ? 0 : at + 1; }
   __device__ int quad(int at, int r, int t) const { return place_ + at * slot + (r * Count + t) * quads; }
 
-  __device__ void wait_groups() const {
-    switch (depth_) {
-      case 2:
+  __device__ static void wait_groups(int ahead) {
+    switch (ahead) {
+      case 0:
         async_wait<0>();
         break;
-      case 3:
+      case 1:
         async_wait<1>();
         break;
-      case 4:
+      case 2:
         async_wait<2>();
         break;
-      case 5:
+      case 3:
         async_wait<3>();
         break;
-      case 6:
+      case 4:
         async_wait<4>();
         break;
-      case 7:
+      case 5:
         async_wait<5>();
         break;
       default:
@@ -159,15 +185,32 @@ class RowRing {
            column;
   }
   __device__ Shared<Pixel> destination() const { return shared_memory<Pixel>(0, 4 * (place_ + depth_ * slot)); }
-  // A lane for each row of each frame.
-  __device__ void copy_rows() const {
-    if (lane_ >= Rows * Count) return;
-    const int r = lane_ / Count, t = lane_ % Count;
-    const int row = near_border_index(row_ + r * direction_, in_.height, border_);
-    if (lane_ == 0) barriers_.expect(to_, 16 * Rows * Count * inside_);
-    barriers_.copy(to_, destination(), 4 * (quad(to_, r, t) + left_out_),
-                   reinterpret_cast<const Pixel*>(source_ + row * static_cast<std::ptrdiff_t>(in_.pitch)),
+  __device__ std::ptrdiff_t row_byte(int r) const {
+    return near_border_index(row_ + r * direction_, in_.height, border_) * static_cast<std::ptrdiff_t>(in_.pitch);
+  }
+  __device__ void copy_row(int r, int t, const char* from) const {
+    barriers_.copy(to_, destination(), 4 * (quad(to_, r, t) + left_out_), reinterpret_cast<const Pixel*>(from),
                    16 * inside_);
+  }
+  __device__ void copy_rows() const {
+    if constexpr (OneLane) {
+      // The instruction takes addresses from uniform registers: those that all lanes know need no way there, and of
+      // lanes with rows of their own one after the other has its turn.
+      std::ptrdiff_t bytes[Rows];
+      CONVOSCOPE_UNROLL
+      for (int r = 0; r < Rows; ++r) bytes[r] = row_byte(r);
+      if (lane_ != 0) return;
+      barriers_.expect(to_, 16 * Rows * Count * inside_);
+      CONVOSCOPE_UNROLL
+      for (int r = 0; r < Rows; ++r) CONVOSCOPE_UNROLL
+      for (int t = 0; t < Count; ++t)
+        copy_row(r, t, reinterpret_cast<const char*>(in_.data[t]) + (bytes[r] + from_byte_));
+    } else {
+      static_assert(!shared && Rows * Count <= 32, "a lane for each row of each frame");
+      if (lane_ >= Rows * Count) return;
+      if (lane_ == 0) barriers_.expect(to_, 16 * Rows * Count * inside_);
+      copy_row(lane_ / Count, lane_ % Count, source_ + row_byte(lane_ / Count));
+    }
   }
   // What the filter reaches beyond the frame comes from the same row of the ring. A lane fills the same place of some
   // rows in each step; warps at an edge have this to do and should not last longer than the others.
@@ -182,9 +225,9 @@ class RowRing {
     const int to = fill_ >> 16, source = (fill_ & 0xffff) - 1;
     int row = 4 * (place_ + from_ * slot) + lane_ / margin * (4 * quads);
     CONVOSCOPE_UNROLL
-    for (int i = 0; i < Rows * Count; i += 32 / margin) {
+    for (int i = 0; i < Rows * Count; i += threads / margin) {
       if (i + lane_ / margin < Rows * Count) memory[row + to] = source < 0 ? Pixel{} : memory[row + source];
-      row += 32 / margin * (4 * quads);
+      row += threads / margin * (4 * quads);
     }
   }
   // What no copy brings and no output needs is a number at least, which may be multiplied by zero.
@@ -192,13 +235,13 @@ class RowRing {
     const auto memory = shared_memory<float4>(0, place_ + depth_ * slot);
     const int first = left_out_ + inside_;
     for (int row = 0; row < depth_ * Rows * Count; ++row)
-      for (int i = first + lane_; i < quads; i += 32) memory[place_ + row * quads + i] = float4{};
+      for (int i = first + lane_; i < quads; i += threads) memory[place_ + row * quads + i] = float4{};
   }
   // A lane for each quad.
   __device__ void copy_quads(int r) const {
     const int row = near_border_index(row_ + r * direction_, in_.height, border_);
     CONVOSCOPE_KEEP_LOOP
-    for (int i = lane_; i < quads; i += 32) {
+    for (int i = lane_; i < quads; i += threads) {
       const int column = first_column_ + 4 * i;
       if (quads_whole_ && column >= 0 && column + 4 <= in_.width) {
         CONVOSCOPE_UNROLL
@@ -223,15 +266,16 @@ class RowRing {
   const Some& in_;
   Border border_;
   BulkBarriers barriers_;
-  int place_, depth_, lane_, first_column_;
+  int place_, depth_, lane_, first_column_;  // lane_: of all threads
   bool quads_whole_, bulk_, edge_;  // rows of whole quads; they come by bulk copies; some columns lie beyond the frames
   int left_out_, inside_;           // quads of a row on the left that lie beyond, and those that lie in the frames
-  const char* source_;              // the first of these, of row 0 in the lane's frame
+  int from_byte_;                   // of a row, the first of these
+  const char* source_;              // it, of row 0 in the lane's frame
   int row_, direction_, left_;      // the next row to ask for, and how many steps there are
   int read_to_;                     // no thread with an output needs a column from here on
   int fill_ = -1;                   // of an edge: the lane's place in a row, and that of what comes there, or 0
   int to_ = 0, from_ = 0;           // steps of the ring
-  unsigned parity_ = 0;
+  unsigned parity_ = 0;             // of what is read
 };
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -135,7 +135,7 @@ class AsyncTilePlan final : public ImagePlan {
     run([&](auto kernel) {
       infos.push_back(describe("filter_async_tile", kernel, grid_, block_, tile_.shared_bytes));
     });
-    return infos;
+    return weights_.described(std::move(infos));
   }
 
  private:

@@ -157,7 +157,7 @@ class LowRankPlan final : public ImagePlan {
     each_kernel([&]<class Pixel>(auto kernel) {
       infos = {describe("filter_low_rank", kernel, shape_.grid, dim3(tile_width, block_height), shape_.shared)};
     });
-    return infos;
+    return taps_.described(std::move(infos));
   }
   std::string note() const override {
     double sum = 0;

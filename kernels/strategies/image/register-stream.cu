@@ -270,7 +270,7 @@ class RegisterStreamPlan final : public ImagePlan {
       infos = {describe(streams(radius_) ? "filter_register_stream" : "filter_register_blocks", kernel, strips_.grid,
                         strip_block(), shared_bytes(problem_.filter, radius_, columns))};
     });
-    return infos;
+    return weights_.described(std::move(infos));
   }
   std::string note() const override {
     return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";

@@ -145,7 +145,7 @@ class RegisterTilePlan final : public ImagePlan {
     run([&](auto kernel) {
       infos.push_back(describe("filter_register_tile", kernel, grid_, block_, tile_.shared_bytes));
     });
-    return infos;
+    return weights_.described(std::move(infos));
   }
 
  private:

@@ -158,7 +158,7 @@ class SeparableCoalescedPlan final : public ImagePlan {
       infos = {describe("filter_rows_aligned", rows, rows_.grid, rows_.block, rows_.shared),
                describe("filter_columns_aligned", columns, columns_.grid, columns_.block, columns_.shared)};
     });
-    return infos;
+    return taps_.described(std::move(infos));
   }
 
  private:

@@ -243,7 +243,7 @@ class SeparableFusedPlan final : public ImagePlan {
     each_kernel([&]<class Pixel>(auto kernel) {
       infos = {describe("filter_fused", kernel, shape_.grid, dim3(strip_width), shape_.shared)};
     });
-    return infos;
+    return taps_.described(std::move(infos));
   }
 
  private:

@@ -152,7 +152,7 @@ class SeparableStreamPlan final : public ImagePlan {
     with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
       infos = {describe("filter_separable_stream", kernel, strips_.grid, strip_block(), table_bytes(radius_, columns))};
     });
-    return infos;
+    return taps_.described(std::move(infos));
   }
   std::string note() const override {
     return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";

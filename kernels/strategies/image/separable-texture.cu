@@ -111,9 +111,9 @@ class SeparableTexturePlan final : public ImagePlan {
   }
   std::vector<KernelInfo> kernels() const override {
     return dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
-      return std::vector<KernelInfo>{
-          describe("filter_rows_texture", filter_rows_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0),
-          describe("filter_columns_texture", filter_columns_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0)};
+      return taps_.described(
+          {describe("filter_rows_texture", filter_rows_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0),
+           describe("filter_columns_texture", filter_columns_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0)});
     });
   }
   std::string note() const override { return texture_addressing(problem_.border); }

@@ -140,7 +140,7 @@ class SeparablePlan final : public ImagePlan {
       infos = {describe("filter_rows", rows, grid_, shape_.row_block, shape_.row_shared),
                describe("filter_columns", columns, grid_, shape_.column_block, shape_.column_shared)};
     });
-    return infos;
+    return taps_.described(std::move(infos));
   }
 
  private:

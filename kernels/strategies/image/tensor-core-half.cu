@@ -21,7 +21,7 @@ int built_radius(const Filter& filter) {
 }
 template <class F>
 auto with_kernel(const Problem& p, F&& f) {
-  const auto built = [&]<int Radius>() { return f(filter_toeplitz_stream<Radius, 1>); };
+  const auto built = [&]<int Radius>() { return f(filter_toeplitz_stream<Radius>); };
   switch (built_radius(p.filter)) {
     case 1:
       return built.template operator()<1>();
@@ -36,7 +36,68 @@ auto with_kernel(const Problem& p, F&& f) {
   }
 }
 
+ToeplitzBuilt built(const Problem& p) {
+  const int radius = built_radius(p.filter);
+  return {.kernel = "filter_toeplitz_stream",
+          .radius = radius,
+          .depth = radius <= 4 ? 3 : 2,
+          .warps = 1,
+          .strip_rows = toeplitz_rows,
+          .fixed_bytes = 16 * ring_barrier_quads,
+          .step_bytes = static_cast<std::size_t>(toeplitz_rows * ring_row_bytes(4, toeplitz_reach(radius) / 4)),
+          .fragments = toeplitz_fragments};
+}
 ToeplitzStrips strips(const Problem&, const Device&, const Tuning&);
+
+// Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
+// off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
+// least, so products of a depth D are D/4 of them: of two rows D/2, of which each loses twice: 2·D·u of what is summed
+// in one piece, and these pieces share the output's products among them. The small products come first and are a
+// thousandth of the others: all that they lose is less than u. The pieces of 2r + 1 rows are added in float32, r + 1 of
+// them, or twice as many.
+double bound(const Problem& p) {
+  const int radius = built_radius(p.filter), depth = 8 * toeplitz_words(radius), pieces = 2 * (radius + 1);
+  return split_products_bound(p, 2 * depth + 1 + pieces);
+}
+
+Cost cost(const Problem& p) {
+  constexpr double typical_rows = 36, words = 2;  // a lane's registers for eight columns of a row
+  const int radius = built_radius(p.filter);
+  const double eights = toeplitz_words(radius), repeated = (typical_rows + 2 * radius) / typical_rows;
+  return {.flop = 2 * 8 * eights * (2 * radius + 1) * 3 * outputs(p),
+          .global_loads_per_output =
+              static_cast<double>(toeplitz_columns + 2 * toeplitz_reach(radius)) / toeplitz_columns * repeated,
+          .global_stores_per_output = 1,
+          .shared_loads_per_output = words * 2 * eights * toeplitz_lanes / toeplitz_columns * repeated,
+          .dram_bytes = 2 * frame_bytes(p),
+          .on_matrix_units = true};
+}
+
+Explanation explain(const Problem& p, const ToeplitzStrips& strips, const OutputIndex& at) {
+  KernelStep step = one_thread_per_output("filter_toeplitz_stream", toeplitz_columns, strips.rows, at.x, at.y);
+  const PixelArea strip = step.outputs[0];
+  const int rows = std::min(strips.rows, p.height - strip.y), lane = (at.x - strip.x) % 64 / 2;
+  const int radius = built_radius(p.filter), reach = toeplitz_reach(radius);
+  step.thread = {lane, 0, 0};
+  step.block_size = {toeplitz_lanes, 1, 1};
+  step.thread_outputs = {{strip.x + 2 * lane, strip.y, 2, rows}, {strip.x + 64 + 2 * lane, strip.y, 2, rows}};
+  // The last step may have a row more than is needed, on the side that the warp walks to.
+  const int beyond = rows % toeplitz_rows;
+  const int right = std::min(strip.x + toeplitz_columns, ceil_div(p.width, 4) * 4) + reach;  // whole quads
+  step.tile = {{strip.x - reach, strip.y - radius, right - (strip.x - reach), rows + 2 * radius + beyond}};
+  if (step.block[1] % 2 == 1) step.tile[0].y -= beyond;
+  step.words =
+      "A warp walks along its strip, two rows at a time, which bulk copies bring to a ring in shared memory. "
+      "Sixteen runs of eight outputs are the rows of a matrix of pixels; each row of the filter is a banded "
+      "matrix of " +
+      std::to_string(8 * toeplitz_words(radius)) + " × 8. The sums of " + std::to_string(2 * radius + 2) +
+      " output rows wait in registers.";
+  return Explanation{.steps = {std::move(step)},
+                     .words =
+                         "Pixels and weights are split in two fp16 numbers each; three products make up one. The "
+                         "filter is padded with zeros to " +
+                         std::to_string(2 * radius + 1) + " × " + std::to_string(2 * radius + 1) + " weights."};
+}
 
 }  // namespace
 
@@ -53,31 +114,28 @@ const Strategy strategy{
         "from Tensor Cores, 2022; Fasi et al., Numerical Behavior of NVIDIA Tensor Cores, 2021",
     .backend = target_backend,
     .tunables = toeplitz_tunables,
-    .tolerance = [](const Problem& p) { return toeplitz_bound(p, built_radius(p.filter)); },
+    .tolerance = bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
       const int radius = std::max(p.filter.rx(), p.filter.ry());
       if (radius > max_radius)
         return "a lane keeps the sums of 2r + 2 rows in registers, which allows a radius of " +
                std::to_string(max_radius) + "; this filter's is " + std::to_string(radius);
-      return toeplitz_reason(strategy, p, device, t, built_radius(p.filter));
+      return toeplitz_reason(strategy, p, device, t, built(p));
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return with_kernel(p, [&](ToeplitzKernel<1> kernel) {
-        return std::make_unique<ToeplitzPlan<1>>(p, kernel, built_radius(p.filter), strips(p, device, t));
+        return std::make_unique<ToeplitzPlan<1>>(p, kernel, built(p), strips(p, device, t));
       });
     },
-    .model = [](const Problem& p, const Tuning&) { return toeplitz_cost(p, built_radius(p.filter)); },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          return explain_toeplitz(p, strips(p, device, t), built_radius(p.filter), at);
-        },
+    .model = [](const Problem& p, const Tuning&) { return cost(p); },
+    .explain = [](const Problem& p, const Device& device, const Tuning& t,
+                  const OutputIndex& at) { return explain(p, strips(p, device, t), at); },
 };
 
 namespace {
 ToeplitzStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  return with_kernel(p, [&](ToeplitzKernel<1> kernel) {
-    return toeplitz_strips(strategy, p, device, tuning, kernel, built_radius(p.filter));
-  });
+  return with_kernel(
+      p, [&](ToeplitzKernel<1> kernel) { return toeplitz_strips(strategy, p, device, tuning, kernel, built(p)); });
 }
 }  // namespace
 

@@ -65,8 +65,8 @@ class TexturePlan final : public ImagePlan {
   }
   std::vector<KernelInfo> kernels() const override {
     return dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
-      return std::vector<KernelInfo>{
-          describe("filter_texture", filter_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0)};
+      return weights_.described(
+          {describe("filter_texture", filter_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0)});
     });
   }
   std::string note() const override { return texture_addressing(problem_.border); }

@@ -122,7 +122,7 @@ class WinogradPlan final : public ImagePlan {
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos;
     each_kernel([&]<class Pixel>(auto kernel) { infos = {describe("filter_winograd", kernel, grid_, block_, 0)}; });
-    return infos;
+    return weights_.described(std::move(infos));
   }
 
  private:

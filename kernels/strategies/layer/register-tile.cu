@@ -231,7 +231,7 @@ class RegisterTilePlan final : public Plan {
   }
   std::vector<KernelInfo> kernels() const override {
     if (!operands_kernel_)
-      return {weights_.described(describe("layer_register_tile", kernel_, launch_.grid, launch_.block, 0))};
+      return weights_.described({describe("layer_register_tile", kernel_, launch_.grid, launch_.block, 0)});
     return std::vector(operands_.size(),
                        describe("layer_register_tile_operands", operands_kernel_, launch_.grid, launch_.block, 0));
   }

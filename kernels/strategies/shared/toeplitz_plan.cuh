@@ -1,5 +1,6 @@
 #pragma once
-// What tensor-core-half says and does on the host, alike for pictures and volumes; see toeplitz_stream.cuh.
+// What tensor-core-half says and does on the host, alike for pictures and volumes; see toeplitz_stream.cuh and
+// patch_stream.cuh.
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
@@ -15,21 +16,26 @@ inline constexpr Tunable toeplitz_tunables[] = {
      "which read more of their neighbours' rows. 0: as many as its registers hold",
      toeplitz_warp_choices, 0},
     {"depth", "Steps in the ring",
-     "Steps of two rows that a warp has in shared memory; all but one of them are under way. 0: 2, and 3 for a single "
-     "frame up to radius 4",
+     "Steps of two rows for which a warp has room in shared memory, where rows to come are under way. 0: 2, and 3 for "
+     "a "
+     "picture up to radius 4",
      toeplitz_depths, 0},
 };
 
+// What the two kernels differ in for the host.
+struct ToeplitzBuilt {
+  const char* kernel;
+  int radius;                           // that it is built for
+  int depth;                            // steps of the ring where nobody chose
+  int warps;                            // of a block, side by side
+  int strip_rows;                       // strips are a multiple of it high: what is not whole would be for nothing
+  std::size_t fixed_bytes, step_bytes;  // of shared memory, whatever the ring's depth and for each step of it
+  std::vector<unsigned> (*fragments)(const Filter&, const HalfWeights&, int radius);
+};
+
 // Σ|error| of the weights and of what pixels up to white lose: what splitting costs, and the sums' own roundings.
-// Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
-// off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
-// least, so products of a depth D are D/4 of them: of two rows in each frame D/2, of which each loses twice: 2·D·u of
-// what is summed in one piece, and these pieces share the output's products among them. The small products come first
-// and are a thousandth of the others: all that they lose is less than u. The pieces of 2r + 1 rows are added in
-// float32, r + 1 of them, or twice as many.
-inline double toeplitz_bound(const Problem& p, int radius) {
-  const int depth = 8 * toeplitz_words(radius), pieces = 2 * (radius + 1);
-  return float32_sum_bound(p, 2 * depth * p.filter.depth + 1 + pieces) +
+inline double split_products_bound(const Problem& p, int roundings) {
+  return float32_sum_bound(p, roundings) +
          split_products_error(p.filter.weights, split_weights(p.filter.weights, weight_scale(p.filter))) *
              std::abs(p.filter.gain) * white_level(p.format);
 }
@@ -37,32 +43,32 @@ inline double toeplitz_bound(const Problem& p, int radius) {
 struct ToeplitzStrips {
   int depth = 0, rows = 0;
   std::size_t shared_bytes = 0;  // the ring
-  dim3 grid;
+  dim3 grid, block;
 };
 
-inline int toeplitz_depth(const Strategy& strategy, const Problem& p, const Tuning& tuning, int radius) {
+inline int toeplitz_depth(const Strategy& strategy, const Tuning& tuning, const ToeplitzBuilt& built) {
   const int chosen = tuned(strategy, tuning, "depth");
-  return chosen ? chosen : p.filter.depth == 1 && radius <= 4 ? 3 : 2;
+  return chosen ? chosen : built.depth;
 }
-inline std::size_t toeplitz_shared_bytes(const Problem& p, int depth, int radius) {
-  return static_cast<std::size_t>(16 * ring_barrier_quads + depth * toeplitz_rows * p.filter.depth *
-                                                                ring_row_bytes(4, toeplitz_reach(radius) / 4));
+inline std::size_t toeplitz_shared_bytes(int depth, const ToeplitzBuilt& built) {
+  return built.fixed_bytes + static_cast<std::size_t>(depth) * built.step_bytes;
 }
 
 // As high as makes all blocks resident at once, for a second turn with a few blocks in it would take as long as the
 // first.
 template <class Kernel>
 ToeplitzStrips toeplitz_strips(const Strategy& strategy, const Problem& p, const Device& device, const Tuning& tuning,
-                               Kernel kernel, int radius) {
+                               Kernel kernel, const ToeplitzBuilt& built) {
   constexpr int fewest_rows = 4;
-  ToeplitzStrips strips{.depth = toeplitz_depth(strategy, p, tuning, radius)};
-  strips.shared_bytes = toeplitz_shared_bytes(p, strips.depth, radius);
+  ToeplitzStrips strips{.depth = toeplitz_depth(strategy, tuning, built)};
+  strips.shared_bytes = toeplitz_shared_bytes(strips.depth, built);
   allow_shared(kernel, strips.shared_bytes);
-  const int fit = blocks_per_multiprocessor(kernel, dim3(toeplitz_lanes), strips.shared_bytes);
-  const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns);
-  const int blocks = device.multiprocessors * (chosen ? std::min(fit, chosen) : fit);
+  strips.block = dim3(toeplitz_lanes * built.warps);
+  const int fit = blocks_per_multiprocessor(kernel, strips.block, strips.shared_bytes);
+  const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns * built.warps);
+  const int blocks = device.multiprocessors * (chosen ? std::min(fit, std::max(1, chosen / built.warps)) : fit);
   strips.rows = std::max(fewest_rows, ceil_div(p.height, std::max(1, blocks / across)));
-  strips.rows = ceil_div(strips.rows, toeplitz_rows) * toeplitz_rows;  // a step that is not whole would be for nothing
+  strips.rows = ceil_div(strips.rows, built.strip_rows) * built.strip_rows;
   strips.grid = dim3(across, ceil_div(p.height, strips.rows));
   return strips;
 }
@@ -74,22 +80,22 @@ using ToeplitzKernel = void (*)(FewFrames<Count>, ImageView<float>, const unsign
 template <int Count>
 class ToeplitzPlan final : public Plan {
  public:
-  ToeplitzPlan(const Problem& problem, ToeplitzKernel<Count> kernel, int radius, const ToeplitzStrips& strips)
+  ToeplitzPlan(const Problem& problem, ToeplitzKernel<Count> kernel, const ToeplitzBuilt& built,
+               const ToeplitzStrips& strips)
       : problem_(problem),
         kernel_(kernel),
-        radius_(radius),
+        built_(built),
         strips_(strips),
         early_(starts_early(kernel)),
-        device_fragments_(static_cast<std::size_t>(2 * Count * (2 * radius + 1)) * 2 * toeplitz_words(radius) *
-                          toeplitz_lanes) {
+        fragments_(fragments_of(problem.filter)),
+        device_fragments_(fragments_.size()) {
     ToeplitzPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    const float scale = weight_scale(filter);
     epilogue_ = make_epilogue(filter, problem_.format);
-    epilogue_.gain /= scale;  // a power of two: exact
-    fragments_ = toeplitz_fragments(filter, split_weights(filter.weights, scale), radius_);
+    epilogue_.gain /= weight_scale(filter);  // a power of two: exact
+    fragments_ = fragments_of(filter);
     changed_ = true;
   }
   void prepare(Stream stream) override {
@@ -105,22 +111,26 @@ class ToeplitzPlan final : public Plan {
       frames.data[t] = static_cast<const float*>(in[static_cast<std::size_t>(t)].data);
       aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
     }
-    launch(early_, kernel_, strips_.grid, dim3(toeplitz_lanes), strips_.shared_bytes, stream, frames, to.view<float>(),
+    launch(early_, kernel_, strips_.grid, strips_.block, strips_.shared_bytes, stream, frames, to.view<float>(),
            device_fragments_.data(), strips_.rows, strips_.depth, problem_.border, epilogue_, aligned,
            rows_aligned(to, 2));
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe("filter_toeplitz_stream", kernel_, strips_.grid, dim3(toeplitz_lanes), strips_.shared_bytes)};
+    return {describe(built_.kernel, kernel_, strips_.grid, strips_.block, strips_.shared_bytes)};
   }
   std::string note() const override {
-    return "compiled for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) +
+    return "compiled for radius " + std::to_string(built_.radius) + ", strips of " + std::to_string(strips_.rows) +
            " rows; pixels and weights in two fp16 numbers each: three products; pixels up to 65504 do not overflow";
   }
 
  private:
+  std::vector<unsigned> fragments_of(const Filter& filter) const {
+    return built_.fragments(filter, split_weights(filter.weights, weight_scale(filter)), built_.radius);
+  }
+
   Problem problem_;
   ToeplitzKernel<Count> kernel_;
-  int radius_;
+  ToeplitzBuilt built_;
   ToeplitzStrips strips_;
   bool early_;
   Epilogue epilogue_;
@@ -131,7 +141,7 @@ class ToeplitzPlan final : public Plan {
 
 // Empty when all is well but for the filter's size.
 inline std::string toeplitz_reason(const Strategy& strategy, const Problem& p, const Device& device,
-                                   const Tuning& tuning, int radius) {
+                                   const Tuning& tuning, const ToeplitzBuilt& built) {
   if (p.format != PixelFormat::gray32f)
     return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
   if (p.filter.is_magnitude())
@@ -141,48 +151,10 @@ inline std::string toeplitz_reason(const Strategy& strategy, const Problem& p, c
            std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
   if (const int warps = tuned(strategy, tuning, "warps"); warps < 0)
     return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
-  const int depth = toeplitz_depth(strategy, p, tuning, radius);
+  const int depth = toeplitz_depth(strategy, tuning, built);
   if (depth < 2 || depth > most_ring_steps)
     return "A ring cannot have " + std::to_string(depth) + " steps: choose 2 to " + std::to_string(most_ring_steps);
-  return shared_memory_reason(toeplitz_shared_bytes(p, depth, radius), device);
-}
-
-inline Cost toeplitz_cost(const Problem& p, int radius) {
-  constexpr double typical_rows = 36, words = 2;  // a lane's registers for eight columns of a row
-  const double eights = toeplitz_words(radius), repeated = (typical_rows + 2 * radius) / typical_rows;
-  return {.flop = 2 * 8 * eights * (2 * radius + 1) * p.filter.depth * 3 * outputs(p),
-          .global_loads_per_output = static_cast<double>(toeplitz_columns + 2 * toeplitz_reach(radius)) /
-                                     toeplitz_columns * repeated * p.filter.depth,
-          .global_stores_per_output = 1,
-          .shared_loads_per_output = words * 2 * eights * toeplitz_lanes / toeplitz_columns * repeated * p.filter.depth,
-          .dram_bytes = (p.filter.depth + 1) * frame_bytes(p),
-          .on_matrix_units = true};
-}
-
-inline Explanation explain_toeplitz(const Problem& p, const ToeplitzStrips& strips, int radius, const OutputIndex& at) {
-  KernelStep step = one_thread_per_output("filter_toeplitz_stream", toeplitz_columns, strips.rows, at.x, at.y);
-  const PixelArea strip = step.outputs[0];
-  const int rows = std::min(strips.rows, p.height - strip.y), lane = (at.x - strip.x) % 64 / 2;
-  const int reach = toeplitz_reach(radius);
-  step.thread = {lane, 0, 0};
-  step.block_size = {toeplitz_lanes, 1, 1};
-  step.thread_outputs = {{strip.x + 2 * lane, strip.y, 2, rows}, {strip.x + 64 + 2 * lane, strip.y, 2, rows}};
-  // The last step may have a row more than is needed, on the side that the warp walks to.
-  const int beyond = rows % toeplitz_rows;
-  const int right = std::min(strip.x + toeplitz_columns, ceil_div(p.width, 4) * 4) + reach;  // whole quads
-  step.tile = {{strip.x - reach, strip.y - radius, right - (strip.x - reach), rows + 2 * radius + beyond}};
-  if (step.block[1] % 2 == 1) step.tile[0].y -= beyond;
-  step.words =
-      "A warp walks along its strip, two rows at a time, which bulk copies bring to a ring in shared memory. "
-      "Sixteen runs of eight outputs are the rows of a matrix of pixels; each row of the filter is a banded "
-      "matrix of " +
-      std::to_string(8 * toeplitz_words(radius)) + " × 8. The sums of " + std::to_string(2 * radius + 2) +
-      " output rows wait in registers.";
-  return Explanation{.steps = {std::move(step)},
-                     .words =
-                         "Pixels and weights are split in two fp16 numbers each; three products make up one. The "
-                         "filter is padded with zeros to " +
-                         std::to_string(2 * radius + 1) + " × " + std::to_string(2 * radius + 1) + " weights."};
+  return shared_memory_reason(toeplitz_shared_bytes(depth, built), device);
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

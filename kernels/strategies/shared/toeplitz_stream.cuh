@@ -1,8 +1,7 @@
 #pragma once
-// The kernel of tensor-core-half, for pictures and, over several frames, for volumes: a warp walks along a strip of 128
-// columns and keeps in registers the sums of all output rows that an input row adds to. Sixteen runs of eight outputs
-// are the rows of a matrix of pixels, A; a row of the filter is a banded (Toeplitz) matrix, B. Both are split in two
-// fp16 numbers.
+// The kernel of the pictures' tensor-core-half: a warp walks along a strip of 128 columns and keeps in registers the
+// sums of all output rows that an input row adds to. Sixteen runs of eight outputs are the rows of a matrix of pixels,
+// A; a row of the filter is a banded (Toeplitz) matrix, B. Both are split in two fp16 numbers.
 #include <array>
 #include <vector>
 
@@ -22,14 +21,6 @@ inline constexpr int toeplitz_rows = 2;                            // of a step:
 CONVOSCOPE_HOST_DEVICE constexpr int toeplitz_reach(int radius) { return radius <= 4 ? 4 : radius <= 8 ? 8 : 16; }
 // Registers of a lane for one part of a row of the filter: the depth of its product, eight columns at a time.
 CONVOSCOPE_HOST_DEVICE constexpr int toeplitz_words(int radius) { return 1 + toeplitz_reach(radius) / 4; }
-
-// So few frames as kernels get by value at no cost.
-template <int Count>
-struct FewFrames {
-  const float* data[Count];
-  int width, height;
-  std::size_t pitch;
-};
 
 // One row of the filter as one lane holds it, in both parts.
 template <int Words>
@@ -78,83 +69,76 @@ __device__ inline void add_parts(float (&sums)[4], const unsigned (&runs)[2 * Wo
 // What the kernel is built as. group: slots between two looks at whether they are needed. chains: sums that a slot's
 // products make before they are added, so that matrix instructions need not wait for one another. blocks (warps): of a
 // multiprocessor, as far as registers go.
-template <int Radius, int Count>
+template <int Radius>
 struct ToeplitzBuild {
   static constexpr int size = 2 * Radius + 1, slots = size + toeplitz_rows - 1, words = toeplitz_words(Radius);
-  static constexpr bool in_registers = Count * size * words * 2 <= 36;
+  static constexpr bool in_registers = size * words * 2 <= 36;
   static constexpr int group = Radius <= 8 ? 4 : 2;
   static constexpr int chains = Radius <= 8 ? 1 : 2;
-  static constexpr int blocks = Radius > 8 ? 8 : Radius > 4 || Count > 1 ? 12 : 16;
+  static constexpr int blocks = Radius > 8 ? 8 : Radius > 4 ? 12 : 16;
 };
 
 // The products of the ring's next two rows. Slot j holds the sums of an output row to which row r of the step is row
 // 2·Radius − j + r of the filter; all of them move up by the rows of a step first. Slots before `first` and after
 // `last` belong to no row of the strip.
-template <int Radius, int Count, class Ring, class Band>
+template <int Radius, class Ring, class Band>
 __device__ inline void add_toeplitz_rows(float (&sums)[2 * Radius + toeplitz_rows][4], const Ring& ring,
                                          const Band& band, int first, int last) {
-  using Build = ToeplitzBuild<Radius, Count>;
+  using Build = ToeplitzBuild<Radius>;
   constexpr int slots = Build::slots, words = Build::words, group = Build::group, chains = Build::chains;
   const int lane = threadIdx.x;
-  // The sums of one or two rows of each frame by themselves, and a frame's small products first: what the tensor cores
-  // cut off is a part of the largest number at hand.
+  // The sums of one or two rows by themselves, and the small products first: what the tensor cores cut off is a part of
+  // the largest number at hand.
   float products[slots][chains][4] = {};
+  RowRuns<words> runs[toeplitz_rows];
   CONVOSCOPE_UNROLL
-  for (int t = 0; t < Count; ++t) {
-    RowRuns<words> runs[toeplitz_rows];
+  for (int r = 0; r < toeplitz_rows; ++r) CONVOSCOPE_UNROLL
+  for (int i = 0; i < 2 * words; ++i) {
+    const float2 pixels = ring.pair(r, 0, lane + i / 2 * 4 + i % 2 * 32);
+    split_half2(pixels.x, pixels.y, runs[r].high[i], runs[r].low[i]);
+  }
+  RowBand<words> bands[group + 1];  // of the rows 2·Radius − begin + 1 … 2·Radius − begin − group + 1 of the filter
+  CONVOSCOPE_UNROLL
+  for (int k = 1; k <= group && k <= Build::size; ++k) bands[k] = band(Build::size - k);
+  CONVOSCOPE_UNROLL
+  for (int begin = 0; begin < slots; begin += group) {
+    RowBand<words> next[group];
     CONVOSCOPE_UNROLL
-    for (int r = 0; r < toeplitz_rows; ++r) CONVOSCOPE_UNROLL
-    for (int i = 0; i < 2 * words; ++i) {
-      const float2 pixels = ring.pair(r, t, lane + i / 2 * 4 + i % 2 * 32);
-      split_half2(pixels.x, pixels.y, runs[r].high[i], runs[r].low[i]);
-    }
-    RowBand<words> bands[group + 1];  // of the rows 2·Radius − begin + 1 … 2·Radius − begin − group + 1 of the filter
-    CONVOSCOPE_UNROLL
-    for (int k = 1; k <= group && k <= Build::size; ++k) bands[k] = band(t, Build::size - k);
-    CONVOSCOPE_UNROLL
-    for (int begin = 0; begin < slots; begin += group) {
-      RowBand<words> next[group];
+    for (int k = 0; k < group; ++k)
+      if (Build::size - 1 - begin - group - k >= 0) next[k] = band(Build::size - 1 - begin - group - k);
+    const bool needed = begin + group > first && begin <= last;
+    if (needed) {
       CONVOSCOPE_UNROLL
-      for (int k = 0; k < group; ++k)
-        if (Build::size - 1 - begin - group - k >= 0) next[k] = band(t, Build::size - 1 - begin - group - k);
-      const bool needed = begin + group > first && begin <= last;
-      if (needed) {
-        CONVOSCOPE_UNROLL
-        for (int part = 0; part < 3; ++part) CONVOSCOPE_UNROLL
-        for (int r = 0; r < toeplitz_rows; ++r) CONVOSCOPE_UNROLL
-        for (int k = 0; k < group; ++k) {
-          const int row = Build::size - 1 - begin - k + r;
-          if (row < 0 || row >= Build::size || begin + k >= slots) continue;
-          const RowBand<words>& weights = bands[k + 1 - r];
-          add_parts<words>(products[begin + k][r % chains], part == 0 ? runs[r].low : runs[r].high,
-                           part == 1 ? weights.low : weights.high);
-        }
+      for (int part = 0; part < 3; ++part) CONVOSCOPE_UNROLL
+      for (int r = 0; r < toeplitz_rows; ++r) CONVOSCOPE_UNROLL
+      for (int k = 0; k < group; ++k) {
+        const int row = Build::size - 1 - begin - k + r;
+        if (row < 0 || row >= Build::size || begin + k >= slots) continue;
+        const RowBand<words>& weights = bands[k + 1 - r];
+        add_parts<words>(products[begin + k][r % chains], part == 0 ? runs[r].low : runs[r].high,
+                         part == 1 ? weights.low : weights.high);
       }
-      // Where there is no other frame, sums can be had while the next products are made.
-      if (t + 1 == Count) {
-        CONVOSCOPE_UNROLL
-        for (int j = begin; j < begin + group && j < slots; ++j) CONVOSCOPE_UNROLL
-        for (int i = 0; i < 4; ++i) {
-          float sum = products[j][0][i];
-          CONVOSCOPE_UNROLL
-          for (int c = 1; c < chains; ++c) sum += products[j][c][i];
-          sums[j][i] = j + toeplitz_rows < slots ? sums[(j + toeplitz_rows) % slots][i] + sum : sum;
-        }
-      }
-      bands[0] = bands[group];
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < group; ++k) bands[k + 1] = next[k];
     }
+    CONVOSCOPE_UNROLL  // now, so that the sums can be had while the next products are made
+        for (int j = begin; j < begin + group && j < slots; ++j) CONVOSCOPE_UNROLL for (int i = 0; i < 4; ++i) {
+      float sum = products[j][0][i];
+      CONVOSCOPE_UNROLL
+      for (int c = 1; c < chains; ++c) sum += products[j][c][i];
+      sums[j][i] = j + toeplitz_rows < slots ? sums[(j + toeplitz_rows) % slots][i] + sum : sum;
+    }
+    bands[0] = bands[group];
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < group; ++k) bands[k + 1] = next[k];
   }
 }
 
-// fragments: of the filter's rows, frame after frame, and once more with its last row first.
-template <int Radius, int Count>
-__global__ void __launch_bounds__(toeplitz_lanes, (ToeplitzBuild<Radius, Count>::blocks))
-    filter_toeplitz_stream(FewFrames<Count> in, ImageView<float> out, const unsigned* fragments, int strip_rows,
-                           int depth, Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
+// fragments: of the filter's rows, and once more with its last row first.
+template <int Radius>
+__global__ void __launch_bounds__(toeplitz_lanes, ToeplitzBuild<Radius>::blocks)
+    filter_toeplitz_stream(FewFrames<1> in, ImageView<float> out, const unsigned* fragments, int strip_rows, int depth,
+                           Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
   wait_for_kernel_before();
-  using Build = ToeplitzBuild<Radius, Count>;
+  using Build = ToeplitzBuild<Radius>;
   constexpr int row_words = 2 * Build::words * toeplitz_lanes;
   const int lane = threadIdx.x, left = static_cast<int>(blockIdx.x) * toeplitz_columns;
   const int top = static_cast<int>(blockIdx.y) * strip_rows;
@@ -162,27 +146,27 @@ __global__ void __launch_bounds__(toeplitz_lanes, (ToeplitzBuild<Radius, Count>:
   // Neighbours walk towards and away from each other, so that the rows that both need are in L2 for the second.
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
-  RowRing<float, Count, 4, toeplitz_rows, toeplitz_reach(Radius) / 4, FewFrames<Count>> ring(
+  RowRing<float, 1, 4, toeplitz_rows, toeplitz_reach(Radius) / 4, FewFrames<1>> ring(
       in, 0, depth, left, start - direction * Radius, direction, steps, border, in_aligned);
   for (int ahead = 1; ahead < depth; ++ahead) ring.start();
 
-  const unsigned* const mine = fragments + (up ? Count * Build::size * row_words : 0);
+  const unsigned* const mine = fragments + (up ? Build::size * row_words : 0);
   const unsigned *const quads = mine + 4 * lane, *const pairs = mine + 2 * lane;
-  const auto fetch = [&](int t, int row) {
+  const auto fetch = [&](int row) {
     RowBand<Build::words> band;
-    band.load(quads, pairs, (t * Build::size + row) * row_words);
+    band.load(quads, pairs, row * row_words);
     return band;
   };
-  RowBand<Build::words> kept[Build::in_registers ? Count * Build::size : 1];
+  RowBand<Build::words> kept[Build::in_registers ? Build::size : 1];
   if constexpr (Build::in_registers) {
     CONVOSCOPE_UNROLL
-    for (int i = 0; i < Count * Build::size; ++i) kept[i] = fetch(i / Build::size, i % Build::size);
+    for (int i = 0; i < Build::size; ++i) kept[i] = fetch(i);
   }
-  const auto band = [&](int t, int row) {
+  const auto band = [&](int row) {
     if constexpr (Build::in_registers)
-      return kept[t * Build::size + row];
+      return kept[row];
     else
-      return fetch(t, row);
+      return fetch(row);
   };
 
   const bool whole = out_aligned && left + toeplitz_columns <= out.width;
@@ -194,7 +178,7 @@ __global__ void __launch_bounds__(toeplitz_lanes, (ToeplitzBuild<Radius, Count>:
   for (int at = -2 * Radius; at < rows; at += toeplitz_rows) {  // the row of the strip that slot 0 is for
     ring.wait();
     ring.start();
-    add_toeplitz_rows<Radius, Count>(sums, ring, band, -at, rows - 1 - at);
+    add_toeplitz_rows<Radius>(sums, ring, band, -at, rows - 1 - at);
     ring.next();
     if (at + toeplitz_rows <= 0) continue;
     CONVOSCOPE_UNROLL
@@ -224,21 +208,20 @@ inline std::vector<unsigned> toeplitz_fragments(const Filter& filter, const Half
   const int words = toeplitz_words(radius), reach = toeplitz_reach(radius), rx = filter.rx(), ry = filter.ry();
   std::vector<unsigned> fragments;
   for (const int down : {1, -1})
-    for (int t = 0; t < filter.depth; ++t)
-      for (int row = -radius; row <= radius; ++row) {
-        const auto pair = [&](const std::vector<float>& part, int word, int lane) {
-          const auto tap = [&](int k) {
-            const int dx = k - reach - lane / 4, dy = down * row;
-            if (std::abs(dx) > rx || std::abs(dy) > ry) return 0.0f;
-            return part[static_cast<std::size_t>((t * filter.height + dy + ry) * filter.width + dx + rx)];
-          };
-          return half_pair(tap(8 * word + lane % 4 * 2), tap(8 * word + lane % 4 * 2 + 1));
+    for (int row = -radius; row <= radius; ++row) {
+      const auto pair = [&](const std::vector<float>& part, int word, int lane) {
+        const auto tap = [&](int k) {
+          const int dx = k - reach - lane / 4, dy = down * row;
+          if (std::abs(dx) > rx || std::abs(dy) > ry) return 0.0f;
+          return part[static_cast<std::size_t>((dy + ry) * filter.width + dx + rx)];
         };
-        for (int word = 0; word < words; word += 2)
-          for (int lane = 0; lane < toeplitz_lanes; ++lane)
-            for (const std::vector<float>* part : {&weights.high, &weights.low})
-              for (int w = word; w < std::min(word + 2, words); ++w) fragments.push_back(pair(*part, w, lane));
-      }
+        return half_pair(tap(8 * word + lane % 4 * 2), tap(8 * word + lane % 4 * 2 + 1));
+      };
+      for (int word = 0; word < words; word += 2)
+        for (int lane = 0; lane < toeplitz_lanes; ++lane)
+          for (const std::vector<float>* part : {&weights.high, &weights.low})
+            for (int w = word; w < std::min(word + 2, words); ++w) fragments.push_back(pair(*part, w, lane));
+    }
   return fragments;
 }
 

@@ -212,7 +212,7 @@ class AsyncStreamPlan final : public Plan {
     with_kernel(problem_, [&]<class Pixel>(auto kernel) {
       infos = {describe("filter_volume_async", kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes)};
     });
-    return infos;
+    return weights_.described(std::move(infos));
   }
   std::string note() const override {
     return "strips of " + std::to_string(columns) + " columns and " + std::to_string(strips_.rows) +

@@ -190,7 +190,7 @@ class RegisterStreamPlan final : public Plan {
     with_kernel(problem_, strips_.columns, [&]<class Pixel>(auto kernel) {
       infos = {describe("filter_volume_stream", kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes)};
     });
-    return infos;
+    return weights_.described(std::move(infos));
   }
   std::string note() const override {
     return "strips of " + std::to_string(strips_.columns) + " columns and " + std::to_string(strips_.rows) + " rows";
