@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/state/stats.h"
+#include "app/state/workbench.h"
 
 namespace convoscope::test {
 namespace {
@@ -19,8 +20,8 @@ TEST(FilterFiles, AFailureGivesWayToWhatSucceedsAfterIt) {
   std::ofstream(bad) << "no weights";
   std::vector<Message> messages;
   const Teller teller(messages);
-  Settings settings;
-  settings.panes.resize(1);
+  Settings settings = default_settings();
+  show_workbench(settings, "layer");  // makes a bank
   const auto obey = [&](std::optional<std::string> Requests::*asked, const std::string& path) {
     Requests requests;
     requests.*asked = path;
