@@ -49,8 +49,11 @@ def caught(pid, number):
 
 
 def state(pid):
-    with open(f"/proc/{pid}/stat") as stat:
-        return stat.read().rpartition(")")[2].split()[0]
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0]
+    except FileNotFoundError:  # it had ended before the signal, and Popen has seen that
+        return "X"
 
 
 def interrupt(process, number):
