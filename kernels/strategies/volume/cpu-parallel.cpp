@@ -33,8 +33,8 @@ class ParallelPlan final : public Plan {
   void set_filter(const Filter& filter) override { problem_.filter = filter; }
   void prepare(Stream) override {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream) override {
-    const Image frame = rows_of(out[0]);
-    parallel_for(grid_.count(), workers_, [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, frame); });
+    parallel_for(grid_.count(), workers_,
+                 [&](int i, int worker) { run(grid_.at(i), scratch_[worker], in, rows_of(out[0])); });
   }
 
  private:
@@ -47,7 +47,6 @@ class ParallelPlan final : public Plan {
   void run(const Strip& strip, Scratch& scratch, std::span<const Tensor> in, const Image& out) const {
     const Filter& filter = problem_.filter;
     const int rx = filter.rx(), ry = filter.ry();
-    const Image middle = rows_of(in[static_cast<std::size_t>(filter.rt())]);
     int loaded = strip.y0 - ry;  // lines before this one are in the rings
     for (int y = strip.y0; y < strip.y1 && !stop_requested(); y += rows::most_outputs) {
       const int outputs = std::min(rows::most_outputs, strip.y1 - y);
@@ -56,15 +55,16 @@ class ParallelPlan final : public Plan {
       const float* weights = filter.weights.data();
       for (int t = 0; t < filter.depth; ++t, weights += filter.width * filter.height) {
         Ring<float>& lines = scratch.lines[static_cast<std::size_t>(t)];
-        const Image frame = rows_of(in[static_cast<std::size_t>(t)]);
         for (int line = loaded; line < y + outputs + ry; ++line)
-          load_line(frame, line, strip.x0 - rx, strip.x1 + rx, problem_.border, lines.row(line));
+          load_line(rows_of(in[static_cast<std::size_t>(t)]), line, strip.x0 - rx, strip.x1 + rx, problem_.border,
+                    lines.row(line));
         for (int j = 0; j < outputs + 2 * ry; ++j) scratch.window[static_cast<std::size_t>(j)] = lines.row(y - ry + j);
         (t == 0 ? rows::correlate : rows::add_correlation)(scratch.window.data(), filter.height, weights, filter.width,
                                                            floats_, sums, outputs, strip.width() * floats_);
       }
       loaded = y + outputs + ry;
-      for (int k = 0; k < outputs; ++k) store_line(sums[k], nullptr, filter, middle, out, y + k, strip);
+      for (int k = 0; k < outputs; ++k)
+        store_line(sums[k], nullptr, filter, rows_of(in[static_cast<std::size_t>(filter.rt())]), out, y + k, strip);
     }
   }
 
