@@ -14,6 +14,15 @@
 #include "kernels/files/cache_file.h"
 
 namespace convoscope {
+namespace {
+
+// A bank or a network, in whatever workbench it is dropped.
+bool holds_weights(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == "npy" || ending == "safetensors";
+}
+
+}  // namespace
 
 std::vector<Place> SessionStage::places() const {
   std::error_code error;
@@ -24,13 +33,6 @@ std::vector<Place> SessionStage::places() const {
           {"Pictures", std::filesystem::current_path(error).string(),
            "Where screenshots, recordings and sessions are saved: the folder in which the program was started."},
           {"Cache", cache_folder().string(), "What was measured and compiled. It may be deleted at any time."}};
-}
-
-// What is nothing but weights, whatever it is that it was dropped on: a bank or a network, for the workbench that has
-// one.
-bool holds_weights(const std::string& path) {
-  const std::string ending = ending_of(path);
-  return ending == "npy" || ending == "safetensors";
 }
 
 // What is dropped opens as the session that is in it. What is opened by its name plays, unless it is nothing but a

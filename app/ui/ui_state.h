@@ -141,6 +141,7 @@ struct UiState {
   std::string page;  // that was open in the last frame
   std::array<char, 128> help_search{};
   bool reset_asked = false;    // the page of settings waits for yes or no
+  std::string notices_again;   // of that page: what came of it that they are to be shown, until it closes
   bool ask_for_reset = false;  // once it is open
   bool reveal_source = false;  // open the source panel in the next frame
 

@@ -128,7 +128,7 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
     open_save_dialog(Saved::session, stats, settings);
   ImGui::SameLine(0, px(8));
   const bool again = text_button("settings/notices", "Show notices again", "Shows the notices that you dismissed, too");
-  static std::string done;  // what came of it, until the page is closed
+  std::string& done = state.notices_again;
   if (page_is_opening()) done.clear();
   if (again) done = show_notices_again(stats, settings);
   if (!state.reset_asked) {

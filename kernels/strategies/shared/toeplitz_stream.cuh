@@ -119,8 +119,10 @@ __device__ inline void add_toeplitz_rows(float (&sums)[2 * Radius + toeplitz_row
                          part == 1 ? weights.low : weights.high);
       }
     }
-    CONVOSCOPE_UNROLL  // now, so that the sums can be had while the next products are made
-        for (int j = begin; j < begin + group && j < slots; ++j) CONVOSCOPE_UNROLL for (int i = 0; i < 4; ++i) {
+    // Now, so that the sums can be had while the next products are made.
+    CONVOSCOPE_UNROLL
+    for (int j = begin; j < begin + group && j < slots; ++j) CONVOSCOPE_UNROLL
+    for (int i = 0; i < 4; ++i) {
       float sum = products[j][0][i];
       CONVOSCOPE_UNROLL
       for (int c = 1; c < chains; ++c) sum += products[j][c][i];
