@@ -103,6 +103,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   if (all && uncounted_ > 0) --uncounted_;
   if (gpu) {
     stand_in_ = in;
+    stand_in_work_ = work_, stand_in_number_ = how.number;
     saw(work_, how.number);
   }
   if (!next_order_.empty()) {
@@ -384,8 +385,10 @@ void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
     const bool waited_for = found != order_at_work_.end() && found - order_at_work_.begin() >= taken_;
     stats[i].filtering_seconds = waited_for && pane->strategy() ? seconds : 0;
     stats[i].stands_in = stands_in(static_cast<int>(i));
-    stats[i].frame_number = stats[i].stands_in ? stand_in_number_ : pane->number();
-    stats[i].frames_behind = pane->input() && !stats[i].stands_in ? newest_number_ - pane->number() : 0;
+    // "source" does so before its turn, too.
+    const bool shows_input = i < outputs_.size() && outputs_[i].data == stand_in_.image().data;
+    stats[i].frame_number = shows_input ? stand_in_number_ : pane->number();
+    stats[i].frames_behind = pane->input() && !shows_input ? newest_number_ - pane->number() : 0;
   }
 }
 

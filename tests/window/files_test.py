@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from desktop import Desktop, picture_of, probe
@@ -98,12 +99,16 @@ class Files(unittest.TestCase):
             self.assertEqual(first["width"], 3)
 
             desktop.key("Up", "ctrl+shift+s")
-            self.type_into(desktop, "save-name", "mine")
+            desktop.mark("save-name")
+            desktop.wait_for(lambda: desktop.marks()["wants_text"], "the name to take the keyboard")
+            desktop.key("ctrl+a")
+            desktop.type("mine")
+            desktop.xdotool("key", "Return", "Return")  # once more, out of habit
             desktop.mark("save-replace")
-            desktop.key("Return")  # out of habit
             with open(path) as file:
                 self.assertEqual(json.load(file), first)
-            desktop.click_mark("save-replace")
+            time.sleep(1)
+            desktop.key("Return")  # the question was read
             desktop.wait_for(lambda: self.width_of(path) == 5, "the new filter")
 
     def close_section(self, desktop, key, title):
@@ -120,8 +125,10 @@ class Files(unittest.TestCase):
 
     def test_messages_and_feedback_are_in_no_screenshot(self):
         with self.desktop() as desktop:
-            desktop.key("space")  # what it does is said on the stage
-            desktop.mark("feedback")
+            def is_said():  # what the key does, on the stage, for a second
+                desktop.key("space")
+                return any(mark["id"] == "feedback" for mark in desktop.marks()["marks"])
+            desktop.wait_for(is_said, "what the key does")
             desktop.key("s")
             shots = desktop.wait_for(lambda: glob.glob(desktop.folder.name + "/*.png"), "the first screenshot")
             self.says(desktop, "Saved a screenshot as " + shots[0])

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <span>
+#include <utility>
 
 #include "app/files/file_kinds.h"
 #include "app/files/file_names.h"
@@ -19,6 +20,9 @@
 
 namespace convoscope::ui {
 namespace {
+
+// Enter twice out of habit replaces nothing.
+constexpr double time_to_read = 0.8;  // s
 
 struct Kind {
   const char* title;
@@ -225,7 +229,7 @@ bool save_dialog_key(int pressed, int modifiers) {
   if (pressed == key::escape)
     dialog.cancel = true;
   else if (enter && (modifiers == 0 || modifiers == key::control) && dialog.ask)
-    dialog.replace = true;
+    dialog.replace = ImGui::GetTime() - dialog.asked > time_to_read;
   else if (enter && modifiers == 0)
     dialog.accept = true;
   else
@@ -279,7 +283,7 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
   if (known) settle_name(dialog, stats, settings, !there.empty());
   if (dialog.accept && known && dialog.settled) {
     dialog.accept = false;
-    dialog.ask = !there.empty();
+    if (!there.empty() && !std::exchange(dialog.ask, true)) dialog.asked = ImGui::GetTime();
     done = there.empty();
   }
   dialog.cancel = dialog.replace = false;

@@ -16,6 +16,7 @@ struct SaveDialog {
   std::string folder;  // the last one used; empty: where the program was started
   std::array<char, 1024> name{};
   bool ask = false;                      // whether the file that is there may be replaced
+  double asked = 0;                      // since then, in seconds of the window
   bool accept = false;                   // wanted; waits until it is known what is there
   bool replace = false, cancel = false;  // keys that were pressed
   bool focus = false;

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -86,7 +88,13 @@ TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
     if (!fed.filter()) continue;
     ++finished;
     EXPECT_EQ(stage.position(), static_cast<double>(stage.frame_number()));
-    for (const Image& output : stage.panes().outputs()) EXPECT_EQ(byte_of(output), stage.frame_number());
+    stage.panes().tell_progress(fed.stats);
+    std::int64_t newest = 0;
+    for (std::size_t i = 0; i < fed.stats.size(); ++i) {  // on a busy machine the quick one goes ahead
+      EXPECT_EQ(byte_of(stage.panes().outputs()[i]), fed.stats[i].frame_number);
+      newest = std::max(newest, fed.stats[i].frame_number);
+    }
+    EXPECT_EQ(newest, stage.frame_number());
   }
 }
 
