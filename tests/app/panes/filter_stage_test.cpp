@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -89,12 +88,12 @@ TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
     ++finished;
     EXPECT_EQ(stage.position(), static_cast<double>(stage.frame_number()));
     stage.panes().tell_progress(fed.stats);
-    std::int64_t newest = 0;
+    bool is_shown = false;
     for (std::size_t i = 0; i < fed.stats.size(); ++i) {  // on a busy machine the quick one goes ahead
       EXPECT_EQ(byte_of(stage.panes().outputs()[i]), fed.stats[i].frame_number);
-      newest = std::max(newest, fed.stats[i].frame_number);
+      is_shown |= fed.stats[i].frame_number == stage.frame_number();
     }
-    EXPECT_EQ(newest, stage.frame_number());
+    EXPECT_TRUE(is_shown);
   }
 }
 
