@@ -75,7 +75,7 @@ class Grid;
 thread_local Grid* running = nullptr;
 
 bool same(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && std::string_view(a.file_name()) == b.file_name();
+  return a.line() == b.line() && (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
 }
 
 class Grid {
@@ -112,6 +112,20 @@ class Grid {
   std::span<std::byte> shared() const { return {shared_.get(), shared_bytes_}; }
   Thread& thread() { return threads_[current]; }
   std::vector<std::unique_ptr<WarpMeeting>>& warp() { return warps_[current / 32]; }
+  // Meetings are many and short, so those that are over are used again.
+  std::unique_ptr<WarpMeeting> new_meeting() {
+    if (spare_.empty()) return std::make_unique<WarpMeeting>();
+    std::unique_ptr<WarpMeeting> meeting = std::move(spare_.back());
+    spare_.pop_back();
+    meeting->arrived = meeting->left = 0;
+    meeting->complete = meeting->is_made = false;
+    return meeting;
+  }
+  void end(const WarpMeeting* meeting) {
+    const auto over = std::ranges::find(warp(), meeting, &std::unique_ptr<WarpMeeting>::get);
+    spare_.push_back(std::move(*over));
+    warp().erase(over);
+  }
   std::size_t thread_count() const { return threads_.size(); }
 
   // Leaves the running thread until the scheduler makes it ready.
@@ -254,6 +268,7 @@ class Grid {
   const std::function<void()>& kernel_;
   std::vector<Thread> threads_;
   std::vector<std::vector<std::unique_ptr<WarpMeeting>>> warps_;
+  std::vector<std::unique_ptr<WarpMeeting>> spare_;
   std::unique_ptr<std::byte[], FreeAligned> shared_;
   std::size_t shared_bytes_;
   Random random_{0};
@@ -329,7 +344,7 @@ WarpMeeting& WarpMeeting::join(unsigned mask, const void* value, std::size_t byt
   auto found = std::find_if(meetings.begin(), meetings.end(),
                             [&](const auto& m) { return !m->complete && m->members == (mask & present); });
   if (found == meetings.end()) {
-    meetings.push_back(std::make_unique<WarpMeeting>());
+    meetings.push_back(running->new_meeting());
     found = meetings.end() - 1;
     (*found)->members = mask & present;
     (*found)->where = where;
@@ -352,7 +367,7 @@ WarpMeeting& WarpMeeting::join(unsigned mask, const void* value, std::size_t byt
 
 void WarpMeeting::leave() {
   left |= 1u << current_lane();
-  if (left == members) std::erase_if(running->warp(), [this](const auto& m) { return m.get() == this; });
+  if (left == members) running->end(this);
 }
 
 void __syncwarp(unsigned mask, std::source_location where) { WarpMeeting::join(mask, nullptr, 0, where).leave(); }

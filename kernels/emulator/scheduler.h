@@ -1,6 +1,8 @@
 #pragma once
 // How a grid runs on the host: blocks one after another, the threads of a block as fibers that meet at barriers. All on
 // the caller's thread; several host threads may launch at the same time.
+#include <new>
+
 #include "kernels/emulator/observer.h"
 #include "kernels/emulator/types.h"
 
@@ -47,11 +49,19 @@ class WarpMeeting {
     std::memcpy(&result, values[lane], sizeof(T));
     return result;
   }
+  // What make() makes of all values: the first thread that asks does it for the others.
+  template <class T, class Make>
+  const T& common(Make make) {
+    static_assert(sizeof(T) <= sizeof(made) && std::is_trivially_destructible_v<T>);
+    if (!std::exchange(is_made, true)) ::new (made) T(make());
+    return *std::launder(reinterpret_cast<const T*>(made));
+  }
 
   unsigned members = 0, arrived = 0, left = 0;
-  bool complete = false;
+  bool complete = false, is_made = false;
   std::source_location where;
   alignas(16) std::byte values[32][value_bytes];
+  alignas(16) std::byte made[1024];
 };
 int current_lane();
 

@@ -10,6 +10,7 @@
 
 #if defined(CONVOSCOPE_EMULATED)
 #include "kernels/contract/data/half.h"
+#include "kernels/emulator/warp_matrices.h"
 #else
 #include <cuda_fp16.h>
 #endif
@@ -22,31 +23,33 @@ inline unsigned pack_half2(float low, float high) { return to_half(low) | static
 inline float low_half(unsigned pair) { return from_half(static_cast<std::uint16_t>(pair)); }
 inline float high_half(unsigned pair) { return from_half(static_cast<std::uint16_t>(pair >> 16)); }
 
+// What this lane has of the product.
+inline void add_of_lane(float (&d)[4], const WarpProduct<double>& product) {
+  const int g = current_lane() / 4, t = current_lane() % 4;
+  for (int i = 0; i < 4; ++i) d[i] = static_cast<float>(d[i] + product.at[g + i / 2 * 8][2 * t + i % 2]);
+}
+
 // Products are exact in fp32; the sum is kept in double, so that it is at least as good as any order of the hardware's.
 inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
                          std::source_location where = std::source_location::current()) {
   struct Fragment {
-    float a[4][2], b[2][2];
-  } mine{};
-  for (int i = 0; i < 4; ++i) mine.a[i][0] = low_half(a[i]), mine.a[i][1] = high_half(a[i]);
-  for (int i = 0; i < 2; ++i) mine.b[i][0] = low_half(b[i]), mine.b[i][1] = high_half(b[i]);
+    unsigned a[4], b[2];
+  } mine{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}};
   WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
   if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
-  const int g = current_lane() / 4, t = current_lane() % 4;
-  Fragment left[4], right[2][4];  // of the lanes that hold rows g and g + 8 of A, and these columns of B
-  for (int pair = 0; pair < 4; ++pair) {
-    left[pair] = meeting.value<Fragment>(g * 4 + pair);
-    for (int c = 0; c < 2; ++c) right[c][pair] = meeting.value<Fragment>((2 * t + c) * 4 + pair);
-  }
-  for (int i = 0; i < 4; ++i) {
-    double sum = d[i];
-    for (int k = 0; k < 16; ++k) {
-      const int pair = k % 8 / 2, deep = k / 8;
-      sum += static_cast<double>(left[pair].a[(i >> 1) + deep * 2][k & 1]) *
-             static_cast<double>(right[i & 1][pair].b[deep][k & 1]);
+  const auto& product = meeting.common<WarpProduct<double>>([&] {
+    WarpMatrices<double, 16> whole;
+    for (int lane = 0; lane < 32; ++lane) {
+      const auto part = meeting.value<Fragment>(lane);
+      const auto put = [at = lane % 4 * 2](double* to, unsigned pair) {
+        to[at] = low_half(pair), to[at + 1] = high_half(pair);
+      };
+      for (int i = 0; i < 4; ++i) put(whole.a[lane / 4 + i % 2 * 8] + i / 2 * 8, part.a[i]);
+      for (int i = 0; i < 2; ++i) put(whole.b[lane / 4] + i * 8, part.b[i]);
     }
-    d[i] = static_cast<float>(sum);
-  }
+    return whole.product();
+  });
+  add_of_lane(d, product);
   meeting.leave();
 }
 
@@ -68,17 +71,16 @@ inline void mma_m16n8k8_tf32(float (&d)[4], const unsigned (&a)[4], const unsign
     if (bits & 0x1fffu) fail("a matrix instruction for tf32 was given a number that is not rounded to it");
   WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
   if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
-  const int g = current_lane() / 4, t = current_lane() % 4;
-  for (int i = 0; i < 4; ++i) {
-    const int row = g, column = 2 * t + (i & 1);
-    double sum = d[i];
-    for (int k = 0; k < 8; ++k) {
-      const unsigned left = meeting.value<Fragment>(row * 4 + k % 4).a[(i >> 1) + (k >> 2) * 2];
-      const unsigned right = meeting.value<Fragment>(column * 4 + k % 4).b[k >> 2];
-      sum += static_cast<double>(__uint_as_float(left)) * static_cast<double>(__uint_as_float(right));
+  const auto& product = meeting.common<WarpProduct<double>>([&] {
+    WarpMatrices<double, 8> whole;
+    for (int lane = 0; lane < 32; ++lane) {
+      const auto part = meeting.value<Fragment>(lane);
+      for (int i = 0; i < 4; ++i) whole.a[lane / 4 + i % 2 * 8][lane % 4 + i / 2 * 4] = __uint_as_float(part.a[i]);
+      for (int i = 0; i < 2; ++i) whole.b[lane / 4][lane % 4 + i * 4] = __uint_as_float(part.b[i]);
     }
-    d[i] = static_cast<float>(sum);
-  }
+    return whole.product();
+  });
+  add_of_lane(d, product);
   meeting.leave();
 }
 

@@ -8,6 +8,10 @@
 // Each 32-bit register holds four bytes, the one of the lowest index in the lowest bits.
 #include "kernels/device/parts/wide_pixel.cuh"
 
+#if defined(CONVOSCOPE_EMULATED)
+#include "kernels/emulator/warp_matrices.h"
+#endif
+
 namespace convoscope::CONVOSCOPE_TARGET {
 
 // The A matrix of one mma as one lane holds it.
@@ -22,57 +26,46 @@ struct alignas(16) ByteColumn {
 
 #if defined(CONVOSCOPE_EMULATED)
 
-inline void mma_m16n8k32(int (&d)[4], const ByteFragment& a, unsigned b0, unsigned b1,
-                         std::source_location where = std::source_location::current()) {
-  struct Fragments {
-    ByteFragment a;
-    unsigned b[2];
-  } mine{a, {b0, b1}};
-  WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
-  if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
-  const int g = current_lane() / 4, t = current_lane() % 4;
-  for (int k = 0; k < 32; ++k) {
-    const int word = k % 16 / 4, shift = 8 * (k % 4);
-    const Fragments row = meeting.value<Fragments>(g * 4 + word);
-    for (int i = 0; i < 4; ++i) {
-      const Fragments column = meeting.value<Fragments>((2 * t + i % 2) * 4 + word);
-      const auto a_byte = static_cast<std::int8_t>(row.a.a[i / 2 + k / 16 * 2] >> shift);
-      const auto b_byte = static_cast<std::uint8_t>(column.b[k / 16] >> shift);
-      d[i] += a_byte * b_byte;
-    }
-  }
-  meeting.leave();
-}
-
-// D = A · B + C.
-inline void mma_m16n8k32(int (&d)[4], const ByteFragment& a, unsigned b0, unsigned b1, const int (&c)[4],
-                         std::source_location where = std::source_location::current()) {
-  for (int i = 0; i < 4; ++i) d[i] = c[i];
-  mma_m16n8k32(d, a, b0, b1, where);
-}
-
 template <bool SignedB, int Chunks>
 void mma_chunks(int (&d)[4], const unsigned* a, const unsigned* b, const int (&c)[4],
                 std::source_location where = std::source_location::current()) {
-  struct Fragments {
+  struct Fragment {
     unsigned a[4], b[2];
   } mine{};
   std::copy_n(a, 2 * Chunks, mine.a);
   std::copy_n(b, Chunks, mine.b);
   WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
   if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
-  const int g = current_lane() / 4, t = current_lane() % 4;
-  for (int i = 0; i < 4; ++i) d[i] = c[i];
-  for (int k = 0; k < 16 * Chunks; ++k) {
-    const int chunk = k / 16, word = k % 16 / 4, shift = 8 * (k % 4);
-    const Fragments row = meeting.value<Fragments>(g * 4 + word);
-    for (int i = 0; i < 4; ++i) {
-      const auto a_byte = static_cast<std::int8_t>(row.a[2 * chunk + i / 2] >> shift);
-      const unsigned bits = meeting.value<Fragments>((2 * t + i % 2) * 4 + word).b[chunk] >> shift & 0xFF;
-      d[i] += a_byte * (SignedB ? static_cast<std::int8_t>(bits) : static_cast<int>(bits));
+  const auto& product = meeting.common<WarpProduct<int>>([&] {
+    WarpMatrices<int, 16 * Chunks> whole;
+    for (int lane = 0; lane < 32; ++lane) {
+      const auto part = meeting.value<Fragment>(lane);
+      for (int k = 0; k < 16 * Chunks; ++k) {
+        if (k % 16 / 4 != lane % 4) continue;
+        const int chunk = k / 16, shift = 8 * (k % 4);
+        for (int half = 0; half < 2; ++half)
+          whole.a[lane / 4 + 8 * half][k] = static_cast<std::int8_t>(part.a[2 * chunk + half] >> shift);
+        const unsigned bits = part.b[chunk] >> shift & 0xFF;
+        whole.b[lane / 4][k] = SignedB ? static_cast<std::int8_t>(bits) : static_cast<int>(bits);
+      }
     }
-  }
+    return whole.product();
+  });
+  const int g = current_lane() / 4, t = current_lane() % 4;
+  for (int i = 0; i < 4; ++i) d[i] = c[i] + product.at[g + i / 2 * 8][2 * t + i % 2];
   meeting.leave();
+}
+
+// D = A · B + C.
+inline void mma_m16n8k32(int (&d)[4], const ByteFragment& a, unsigned b0, unsigned b1, const int (&c)[4],
+                         std::source_location where = std::source_location::current()) {
+  const unsigned b[2] = {b0, b1};
+  mma_chunks<false, 2>(d, a.a, b, c, where);
+}
+
+inline void mma_m16n8k32(int (&d)[4], const ByteFragment& a, unsigned b0, unsigned b1,
+                         std::source_location where = std::source_location::current()) {
+  mma_m16n8k32(d, a, b0, b1, d, where);
 }
 
 template <int Count>
