@@ -112,7 +112,7 @@ class Reader : public WholeFile {
     while (!interrupt_.stop) {
       int status = decoder_.receive(frame);
       if (status == 0) {
-        if (is_damaged(frame)) note_damage();
+        if (decoder_.take_damage() || is_damaged(frame)) note_damage();
         return true;
       }
       if (status == AVERROR_EOF) break;
@@ -237,6 +237,7 @@ class Reader : public WholeFile {
   }
 
   void note_damage() {
+    if (demuxer_.still() && demuxer_.cut_off()) return;  // which is told at the end
     if (std::exchange(damaged_, true)) return;
     warnings_.push_back("'" + name_ + "' is damaged after frame " + format_count(frames_) +
                         ". What cannot be decoded is left out; the rest is filtered.");
