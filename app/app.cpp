@@ -23,8 +23,7 @@ namespace {
 
 constexpr auto frame_while_held = std::chrono::milliseconds(40);  // drawing would disturb what is measured
 
-constexpr double longest_without_a_picture = 0.1;           // seconds
-constexpr auto display_patience = std::chrono::seconds(2);  // once a signal has come
+constexpr double longest_without_a_picture = 0.1;  // seconds
 
 bool is_playing_forever(const SourceStats& source) { return source.live || source.frames <= 0; }
 
@@ -40,11 +39,11 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   context.vsync = settings_.vsync;
   context.fullscreen = settings_.fullscreen;
   if (compute_->device().backend == Backend::cuda) context.egl_device = compute_->device().ordinal;
-  context_ = offscreen ? make_offscreen(context) : make_window(context);
   if (!offscreen) {
     on_display_lost([this] { return leave_without_display(); });
     patience_.emplace(stop_, display_patience, lose_display);
   }
+  context_ = offscreen ? make_offscreen(context) : make_window(context);
   stats_.renderer = context_->renderer();
   compositor_ = Compositor::make();
   draw_timer_ = GlTimer::make();

@@ -122,8 +122,7 @@ void App::finish(const std::function<void()>& one) {
 
 int App::leave_without_display() {
   const int code = stop_ ? stop_.exit_code() : exit_failed;
-  log::error(stop_ ? "The display does not answer, so the program ends without it."
-                   : "The display has gone away, so the program ends.");
+  log::error(stop_ ? display_is_given_up : "The display has gone away, so the program ends.");
   finish([this] { leave_without_window(); });
   end_within(seconds_to_end_threads, code);
   end_threads();

@@ -1,20 +1,28 @@
 #include "app/end_of_patience.h"
 
+#include <pthread.h>
+
 #include <utility>
 
 namespace convoscope {
 
-EndOfPatience::EndOfPatience(const StopSignal& stop, std::chrono::milliseconds patience, std::function<void()> give_up)
-    : signal_(stop),
-      patience_(patience),
-      give_up_(std::move(give_up)),
-      watcher_([this](const std::stop_token& done) { watch(done); }) {}
+EndOfPatience::EndOfPatience(const StopSignal& stop, Limits limits, std::function<void()> give_up)
+    : signal_(stop), limits_(limits), give_up_(std::move(give_up)) {
+  pthread_getcpuclockid(pthread_self(), &clock_);
+  watcher_ = std::jthread([this](const std::stop_token& done) { watch(done); });
+}
 
 void EndOfPatience::finishes(bool now) {
   const std::lock_guard lock(mutex_);
   finishes_ = now;
   ++changes_;
   changed_.notify_all();
+}
+
+std::chrono::nanoseconds EndOfPatience::computed() const {
+  timespec time{};
+  clock_gettime(clock_, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 void EndOfPatience::watch(const std::stop_token& done) {
@@ -27,10 +35,17 @@ void EndOfPatience::watch(const std::stop_token& done) {
   changed_.wait(lock, done, [&] { return signal.stop_requested(); });
   while (!done.stop_requested()) {
     const auto changed = [this, before = changes_] { return changes_ != before; };
-    if (finishes_)
+    if (finishes_) {
       changed_.wait(lock, done, changed);
-    else if (!changed_.wait_for(lock, done, patience_, changed) && !done.stop_requested())
-      return give_up_();
+      continue;
+    }
+    const auto end = std::chrono::steady_clock::now() + limits_.most;
+    std::chrono::nanoseconds by_now = computed();
+    while (!changed_.wait_for(lock, done, limits_.patience, changed) && !done.stop_requested()) {
+      const bool answers = computed() != by_now;
+      if (!answers || std::chrono::steady_clock::now() >= end) return give_up_();
+      by_now = computed();
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/doctor/doctor.h"
 #include "app/doctor/manual_page.h"
+#include "app/end_of_patience.h"
 #include "app/files/log.h"
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
@@ -34,8 +36,14 @@ namespace {
 constexpr int frames_to_look_at = 300;
 
 // Asked once: with another answer in between, there would be a window that keeps nothing.
-const std::string& why_no_window() {
-  static const std::string reason = why_no_display();
+const std::string& why_no_window(const StopSignal& stop) {
+  static const std::string reason = [&] {
+    const EndOfPatience patience(stop, display_patience, [&] {  // nothing is made yet that were to be finished
+      log::error(display_is_given_up);
+      std::_Exit(stop.exit_code());
+    });
+    return why_no_display();
+  }();
   return reason;
 }
 
@@ -59,9 +67,11 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
 }
 
 int run_window(Invocation invocation, const StopSignal& stop, Keeper* keeper) {
+  // Who reads what is said may go with the terminal: what is being made is finished all the same.
+  std::signal(SIGPIPE, SIG_IGN);
   bool display_missing = false;
   if (!invocation.offscreen) {
-    if (const std::string& reason = why_no_window(); !reason.empty()) {
+    if (const std::string& reason = why_no_window(stop); !reason.empty()) {
       display_missing = true;
       leave_something_to_look_at(invocation, reason);
     }
@@ -87,7 +97,7 @@ int run(int argc, char** argv, StopSignal& stop) {
   double position = 0;
   Invocation invocation = parse_arguments(argc, argv, [&](const Beginning& beginning) {
     // Where nobody watches, the same command draws the same picture for everyone, and nothing is kept.
-    if (!beginning.offscreen && why_no_window().empty()) {
+    if (!beginning.offscreen && why_no_window(stop).empty()) {
       keeper = std::make_unique<Keeper>(Keeper::Wanted{beginning.reset, beginning.session});
       position = keeper->position();
       return keeper->remembered();

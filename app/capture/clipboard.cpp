@@ -67,7 +67,11 @@ int run(const Helper& helper, const char* input) {
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&plain, &none);
-  posix_spawnattr_setflags(&plain, POSIX_SPAWN_SETSIGMASK);
+  sigset_t broken_pipe;  // which this program ignores
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  posix_spawnattr_setsigdefault(&plain, &broken_pipe);
+  posix_spawnattr_setflags(&plain, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
   const int failed =
       posix_spawnp(&child, helper.command[0], &files, &plain, const_cast<char* const*>(helper.command.data()), environ);

@@ -166,8 +166,8 @@ Examples:
   convoscope camera --bank gabor --maps 9             nine feature maps of a convolutional layer
   convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
 
-Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done as far as the input went (it was cut off
-or is damaged), 128 + n ended properly by signal n: 130 by Ctrl+C.)");
+Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done in part (the input was cut off or is
+damaged, or who read standard output stopped reading), 128 + n ended properly by signal n: 130 by Ctrl+C.)");
 }
 
 void parse_window(int argc, const char* const* argv, const FirstSettings& first, Invocation& invocation) {

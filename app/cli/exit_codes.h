@@ -5,7 +5,8 @@ namespace convoscope {
 
 inline constexpr int exit_done = 0;
 inline constexpr int exit_check_failed = 1;
-inline constexpr int exit_failed = 2;     // bad arguments, input or output
-inline constexpr int exit_cut_short = 3;  // done as far as the input went: it was cut off or is damaged
+inline constexpr int exit_failed = 2;  // bad arguments, input or output
+// Done in part: the input was cut off or is damaged, or who read standard output stopped reading.
+inline constexpr int exit_cut_short = 3;
 
 }  // namespace convoscope

@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <system_error>
 
@@ -57,15 +59,14 @@ StopSignal::~StopSignal() {
 }
 
 void StopSignal::watch(const sigset_t& all) {
-  std::chrono::steady_clock::time_point came_at;
   for (;;) {
     const int number = sigwaitinfo(&all, nullptr);
     if (ends_) return;
     if (number <= 0 || number == waking) continue;
-    const auto now = std::chrono::steady_clock::now();
-    if (came_ && now - came_at < together) continue;
+    // A terminal that goes away says so once itself and once by its shell, however long that takes on a busy machine:
+    // nobody asks to leave at once by that.
+    if (came_ && number == SIGHUP) continue;
     if (came_) _exit(128 + number);
-    came_at = now;
     {
       const std::lock_guard hold(mutex_);
       came_ = number;
@@ -73,6 +74,20 @@ void StopSignal::watch(const sigset_t& all) {
     }
     changed_.notify_all();
     pthread_kill(main_, waking);
+    if (!pass_over_those_with_it(all)) return;
+  }
+}
+
+// Also those that have waited because this thread got to run late. False: the destructor has been called.
+bool StopSignal::pass_over_those_with_it(const sigset_t& all) const {
+  using namespace std::chrono;
+  const auto end = steady_clock::now() + together;
+  for (;;) {
+    const nanoseconds left = std::max<nanoseconds>(end - steady_clock::now(), 0ns);
+    const timespec time{0, static_cast<long>(left.count())};
+    const bool none = sigtimedwait(&all, nullptr, &time) < 0 && errno == EAGAIN;
+    if (ends_) return false;
+    if (none && left == 0ns) return true;
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// INT, TERM and HUP as something to look at: what is under way is brought to an end in order. A second one leaves at
-// once, should that take too long.
+// INT, TERM and HUP as something to look at: what is under way is brought to an end in order. A second one (INT or
+// TERM) leaves at once, should that take too long.
 //
 // They are blocked and read by a thread, not handled: a handler is the whole process's, and NVRTC puts its own in its
 // place while it parses, which leaves with a code of its own.
@@ -38,6 +38,7 @@ class StopSignal {
   void wait(const std::stop_token&) const;  // until one has come, or the token says so
   void also_set(std::atomic<bool>*);
   void watch(const sigset_t&);
+  bool pass_over_those_with_it(const sigset_t&) const;
 
   const pthread_t main_;
   sigset_t before_;

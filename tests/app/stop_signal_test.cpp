@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -102,6 +103,52 @@ TEST(StopSignalDeathTest, LeavesAtOnceAtTheSecondOne) {
         for (;;) pause();
       },
       testing::ExitedWithCode(128 + SIGTERM), "");
+}
+
+// A terminal that goes away tells of it by the system and by its shell, which gets to run late on a busy machine.
+TEST(StopSignalDeathTest, IsNotHurriedByATerminalThatIsGone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        StopSignal stop;
+        kill(getpid(), SIGHUP);
+        wait_for(stop);
+        for (const int number : {SIGHUP, SIGINT}) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(500));
+          kill(getpid(), number);
+        }
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+// All of the program is held up between the first one and the second, as on a machine that does too much.
+TEST(StopSignal, TakesTwoThatCameTogetherForOneAlsoWhenItIsLate) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    StopSignal stop;
+    bool told = write(ends[1], "r", 1) == 1;
+    wait_for(stop);
+    told &= write(ends[1], "c", 1) == 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    _exit(told ? stop.exit_code() : 1);
+  }
+  char byte;
+  ASSERT_EQ(read(ends[0], &byte, 1), 1);
+  kill(child, SIGTERM);
+  ASSERT_EQ(read(ends[0], &byte, 1), 1);
+  int status = 0;
+  kill(child, SIGSTOP);
+  waitpid(child, &status, WUNTRACED);
+  kill(child, SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(child, SIGCONT);
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+  for (const int end : ends) close(end);
 }
 
 TEST(StopSignal, LeavesSignalsAsTheyWere) {

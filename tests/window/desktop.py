@@ -75,10 +75,10 @@ def without_display(folder, **variables):
 class Desktop:
     """An Xvfb screen, or the display that is named (drawn by whatever draws there), with one program in it; a context manager."""
 
-    def __init__(self, program, *arguments, environment=None, size=(WIDTH, HEIGHT), display=None):
+    def __init__(self, program, *arguments, environment=None, size=(WIDTH, HEIGHT), display=None, said_to=None):  # a descriptor
         self.program, self.arguments, self.extra = os.path.abspath(program), [str(a) for a in arguments], environment or {}
         self.width, self.height = size
-        self.display, self.server = display, None
+        self.display, self.server, self.said_to = display, None, said_to
         self.marks_text = self.marks_read = None  # what the file of marks held last, and what that means
 
     def __enter__(self):
@@ -96,7 +96,7 @@ class Desktop:
         self.process = None
         try:
             self.process = subprocess.Popen([self.program, *self.arguments], env=self.environment, cwd=self.folder.name,
-                                            stdout=self.log, stderr=self.log)
+                                            stdout=self.log, stderr=self.said_to or self.log)
             self.window = self.wait_for(self.find_window, "the window to open", 60)
         except BaseException:  # a server that is left over would keep the test's own output open
             self.__exit__()

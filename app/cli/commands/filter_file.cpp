@@ -217,9 +217,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     whole->finish();
   } catch (const PipeClosed& closed) {
     progress.clear();
-    std::fprintf(stderr, "convoscope: %s %s %s filtered.\n", closed.what(), frames_text(frames).c_str(),
-                 frames == 1 ? "was" : "were");
-    return 0;
+    warn();
+    std::fprintf(stderr, "convoscope: %s The output is not complete: %s %s filtered until then.\n", closed.what(),
+                 frames_text(frames).c_str(), frames == 1 ? "was" : "were");
+    return exit_cut_short;
   } catch (const Error&) {
     progress.clear();
     throw;

@@ -33,9 +33,13 @@ std::string last_glfw_error;
 bool probing = false;
 
 // While it lives: what fails is told by an Error's sentence, not by the log.
-struct Probing {
-  Probing() { probing = true; }
-  ~Probing() { probing = false; }
+class Probing {
+ public:
+  Probing() : before_(std::exchange(probing, true)) {}
+  ~Probing() { probing = before_; }
+
+ private:
+  const bool before_;
 };
 
 void on_glfw_error(int code, const char* text) {
@@ -49,12 +53,21 @@ void on_glfw_error(int code, const char* text) {
   }
 }
 
+// 0 where windows are not X11's. Asked for by name: a GLFW without X11 does not have it.
+template <class Result, class... Arguments>
+Result ask_glfw(const char* function, Arguments... arguments) {
+  const Probing quiet;
+  auto* const ask = reinterpret_cast<Result (*)(Arguments...)>(dlsym(RTLD_DEFAULT, function));
+  return ask ? ask(arguments...) : Result{};
+}
+
 // GLFW stays until the program ends: terminating it unloads the graphics driver, whose memory is then lost (Mesa's is
 // reported as leaked), and the next window would load it again.
 void start_glfw() {
   glfwSetErrorCallback(on_glfw_error);
   last_glfw_error.clear();
   if (!glfwInit()) throw Error("The display cannot be opened: " + last_glfw_error + ".");
+  watch_connection(ask_glfw<void*>("glfwGetX11Display"));
 }
 
 struct DestroyWindow {
@@ -146,21 +159,12 @@ Area work_area(GLFWmonitor* monitor) {
   return room;
 }
 
-// 0 where windows are not X11's. Asked for by name: a GLFW without X11 does not have it.
-template <class Result, class... Arguments>
-Result ask_glfw(const char* function, Arguments... arguments) {
-  const Probing quiet;
-  auto* const ask = reinterpret_cast<Result (*)(Arguments...)>(dlsym(RTLD_DEFAULT, function));
-  return ask ? ask(arguments...) : Result{};
-}
-
 class Window final : public Context {
  public:
   explicit Window(const ContextSettings& settings) {
     open(settings);
     survive_refused_requests();
     watch_window(ask_glfw<unsigned long>("glfwGetX11Window", window_.get()));
-    watch_connection(ask_glfw<void*>("glfwGetX11Display"));
     glfwMakeContextCurrent(window_.get());
     load_opengl(glfwGetProcAddress);
     renderer_ = opengl_string(glfwGetProcAddress, GL_RENDERER);

@@ -66,7 +66,7 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
   if (!context_) throw std::bad_alloc();
   int status = avcodec_parameters_to_context(context_.get(), &parameters);
   if (status < 0) throw Error(why_not_readable(name, status));
-  context_->opaque = this;
+  context_->opaque = static_cast<HearsErrors*>(this);
   context_->pkt_timebase = stream.time_base;
   context_->max_pixels = static_cast<std::int64_t>(largest_side) * largest_side;
   if (device_) {
@@ -93,17 +93,21 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
                 ffmpeg_text(status) + ". Choose another file.");
 }
 
+Decoder& Decoder::of(const AVCodecContext& context) {
+  return static_cast<Decoder&>(*static_cast<HearsErrors*>(context.opaque));
+}
+
 AVPixelFormat Decoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
   const AVPixelFormat* format = offered;
   for (; *format != AV_PIX_FMT_NONE; ++format)
     if (*format == AV_PIX_FMT_CUDA) return *format;
   // FFmpeg asks again without CUDA when NVDEC has refused the profile, the size or the chroma.
-  static_cast<Decoder*>(context->opaque)->refused_ = true;
+  of(*context).refused_ = true;
   return avcodec_default_get_format(context, offered);
 }
 
 int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
-  auto& self = *static_cast<Decoder*>(context->opaque);
+  Decoder& self = of(*context);
   if (std::int64_t{frame->width} * frame->height > self.max_pixels_) {
     self.too_large_ = std::int64_t{frame->width} << 32 | frame->height;
     return AVERROR(EINVAL);
@@ -171,6 +175,13 @@ int Decoder::receive(AVFrame& frame) {
     return AVERROR_EXTERNAL;
   }
   return status;
+}
+
+bool Decoder::take_damage() {
+  if (!heard_error.exchange(false)) return false;
+  const AVCodecDescriptor* const kind = avcodec_descriptor_get(context_->codec_id);
+  constexpr int lossless = AV_CODEC_PROP_LOSSLESS, either = AV_CODEC_PROP_LOSSLESS | AV_CODEC_PROP_LOSSY;
+  return kind && (kind->props & AV_CODEC_PROP_INTRA_ONLY || (kind->props & either) == lossless);
 }
 
 void Decoder::flush() { avcodec_flush_buffers(context_.get()); }

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/play/host_pool.h"
 
 namespace convoscope {
 
 constexpr int largest_side = 16384;  // pixels
 
-class Decoder {
+class Decoder : private HearsErrors {
  public:
   struct Options {
     bool nvdec = false;
@@ -32,6 +33,9 @@ class Decoder {
   int send(const AVPacket*);
   int receive(AVFrame&);
   void flush();
+  // Whether it has told an error that neither send(), receive() nor a frame has told of; asked once. Only of pictures
+  // that need no other one: where one that is referred to is missing, a whole stream may be told an error of.
+  bool take_damage();
 
   bool nvdec() const { return device_ != nullptr; }
   // NVDEC was asked for and cannot decode this: open another Decoder without it.
@@ -39,6 +43,7 @@ class Decoder {
   std::string name() const;  // "NVDEC", "software, 8 threads"
 
  private:
+  static Decoder& of(const AVCodecContext&);
   static AVPixelFormat choose_format(AVCodecContext*, const AVPixelFormat*);
   static int give_buffer(AVCodecContext*, AVFrame*, int flags);
   Owned<AVBufferRef> device_;

@@ -39,8 +39,17 @@ bool is_demuxer(void* context) {
   return its && (its->get_category ? its->get_category(context) : its->category) == AV_CLASS_CATEGORY_DEMUXER;
 }
 
+void note_decoder_error(void* context, std::string_view format) {
+  if (!context || *static_cast<const AVClass* const*>(context) != avcodec_get_class()) return;
+  const auto& its = *static_cast<const AVCodecContext*>(context);
+  // What cameras write beside the picture is no part of it.
+  if (!its.opaque || !av_codec_is_decoder(its.codec) || format.starts_with("unable to decode APP fields")) return;
+  static_cast<HearsErrors*>(its.opaque)->heard_error = true;
+}
+
 void log_to_ours(void* context, int level, const char* format, va_list arguments) {
   if (level <= AV_LOG_ERROR && is_demuxer(context)) ++demuxer_errors;
+  if (level <= AV_LOG_ERROR) note_decoder_error(context, format);
   if (std::string_view(format).starts_with("Picture size %ux%u")) note_refused_size(format, arguments);
   if (level > AV_LOG_INFO || !log::says(log::Level::debug)) return;
   // FFmpeg writes a line in pieces; only whole lines are handed on.

@@ -1,5 +1,6 @@
 #pragma once
 // FFmpeg's error codes as sentences, and its log sent to spdlog.
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,12 @@ std::string why_not_readable(const std::string& name, int code);
 
 // How many errors demuxers have told in this thread. What they can go on after they tell only to the log.
 int demuxer_errors_told();
+
+// What the opaque pointer of a decoder's context points to, if anything: set when the decoder tells an error, from
+// whichever of its threads. Some put up with damage and tell of it only to the log.
+struct HearsErrors {
+  std::atomic<bool> heard_error{false};
+};
 
 // The size of the last picture that FFmpeg took for nonsense in this thread since it was asked before: it tells that
 // only to its log, and calls the picture damaged.

@@ -28,7 +28,9 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
       if (!std::exchange(any_decoded_, true) && !jumped_ && time_of(frame) != AV_NOPTS_VALUE)
         first_time_ = time_of(frame);
       position_ = time_of(frame);
-      if (!jumped_ && is_damaged(frame)) note_damage();  // after a jump, a picture may refer to one that was left out
+      // After a jump, a picture may refer to one that was left out; and cameras are not too particular about each one.
+      const bool told = decoder_->take_damage() && !demuxer_->live();
+      if (!jumped_ && (told || is_damaged(frame))) note_damage();
       return Step::frame;
     }
     if (status == AVERROR_EOF) return Step::end;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -21,6 +22,8 @@
 namespace convoscope {
 namespace {
 
+constexpr double slowest_in_mp4 = 1.0 / 3600;  // frames a second: a picture may last for so many ticks only
+
 constexpr auto between_looks = std::chrono::seconds(1);  // at whether the file is still there
 
 void check(const RecordingSettings& settings) {
@@ -32,9 +35,13 @@ void check(const RecordingSettings& settings) {
   if (settings.width < 1 || settings.height < 1 || settings.width > 16384 || settings.height > 16384)
     throw Error("A recording of " + std::to_string(settings.width) + " × " + std::to_string(settings.height) +
                 " pixels is not possible; both sides are from 1 to 16384.");
+  char rate[32];
+  std::snprintf(rate, sizeof rate, "%.10g", settings.rate);
+  const std::string impossible = std::string("A recording with ") + rate + " frames a second is not possible";
   if (!std::isfinite(settings.rate) || settings.rate <= 0 || settings.rate > 1000)
-    throw Error("A recording with " + std::to_string(settings.rate) +
-                " frames a second is not possible; choose a rate above 0 and up to 1000.");
+    throw Error(impossible + "; choose a rate above 0 and up to 1000.");
+  if (ends_in(settings.path, "mp4") && settings.rate < slowest_in_mp4)
+    throw Error(impossible + " in " + quoted + ", which needs one an hour at least. Choose a name that ends in .mkv.");
 }
 
 void give_back(void* lent, std::uint8_t*) {

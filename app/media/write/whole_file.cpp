@@ -20,6 +20,8 @@
 namespace convoscope {
 namespace {
 
+constexpr double slowest_rate = 1.0 / 86'400;  // frames a second, in .mp4 and .mov
+
 void check_finite(const std::string& input) {
   if (input == "-") return;
   if (source_for(input).endless)
@@ -110,7 +112,7 @@ class Reader : public WholeFile {
     while (!interrupt_.stop) {
       int status = decoder_.receive(frame);
       if (status == 0) {
-        if (is_damaged(frame)) note_damage();
+        if (decoder_.take_damage() || is_damaged(frame)) note_damage();
         return true;
       }
       if (status == AVERROR_EOF) break;
@@ -220,12 +222,22 @@ class Reader : public WholeFile {
       recording.pixel_aspect_width = aspect.num;
       recording.pixel_aspect_height = aspect.den;
     }
+    check_rate();
     output_ = y4m() ? open_y4m_output(recording, rate_) : open_muxed_output(recording, sound_->streams(), rate_);
     for (const auto& packet : early_sound_) output_->add_sound(*packet);
     early_sound_.clear();
   }
 
+  // One picture may last for so many of the container's ticks only.
+  void check_rate() const {
+    if (y4m() || ends_in(settings_.output, "mkv") || av_q2d(rate_) >= slowest_rate) return;
+    throw Error("'" + name_ + "' has a frame rate of " + std::to_string(rate_.num) + ":" + std::to_string(rate_.den) +
+                ", less than the frame a day that '" + settings_.output +
+                "' needs at least. Choose a name that ends in .mkv or .y4m.");
+  }
+
   void note_damage() {
+    if (demuxer_.still() && demuxer_.cut_off()) return;  // which is told at the end
     if (std::exchange(damaged_, true)) return;
     warnings_.push_back("'" + name_ + "' is damaged after frame " + format_count(frames_) +
                         ". What cannot be decoded is left out; the rest is filtered.");

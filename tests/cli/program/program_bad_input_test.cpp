@@ -224,6 +224,36 @@ TEST(BadInput, Videos) {
   expect_all_refused(inputs, folder);
 }
 
+// y4m can have any rate.
+TEST(BadInput, AFrameRateThatIsTooLowIsNamed) {
+  const Folder folder;
+  const auto write_clip = [&](const std::string& name, const std::string& rate) {
+    std::string clip = "YUV4MPEG2 W64 H48 F" + rate + " Ip A1:1 C420jpeg\n";
+    for (int i = 0; i < 3; ++i) clip += "FRAME\n" + std::string(64 * 48 * 3 / 2, '\x50');
+    folder.write(name, clip);
+  };
+  write_clip("slow.y4m", "1:2147483647");
+  write_clip("daily.y4m", "1:86400");
+  write_clip("fast.y4m", "2147483647:1");
+  const std::string named = "'slow.y4m' has a frame rate of 1:2147483647";
+  const std::vector<std::string> recorded{"--offscreen", "--backend", "cpu",  "--window",
+                                          "320x200",     "--record",  "r.mp4"};
+  std::vector<std::string> slow{"slow.y4m"}, fast{"fast.y4m"};
+  for (std::vector<std::string>* one : {&slow, &fast}) one->insert(one->end(), recorded.begin(), recorded.end());
+  expect_all_refused({{{"filter", "slow.y4m", "out.mp4", "--filter", "identity"}, named},
+                      {{"filter", "slow.y4m", "out.mov", "--filter", "identity"}, named},
+                      {slow, "with 4.656612875e-10 frames a second is not possible"},
+                      {fast, "with 2147483647 frames a second is not possible"}},
+                     folder);
+  for (const std::string clip : {"slow", "daily", "fast"})
+    for (const std::string ending : {"mkv", "y4m", "mp4"}) {
+      if (clip == "slow" && ending == "mp4") continue;
+      const Outcome outcome =
+          run_program({"filter", clip + ".y4m", "out." + ending, "--filter", "identity"}, folder.path());
+      EXPECT_EQ(outcome.exit_code, 0) << clip << " " << ending << ": " << outcome.err;
+    }
+}
+
 // Not wrong, only odd: these must play.
 TEST(GoodInput, OddSizesAndAFileThatEndsEarlyPlay) {
   const Folder folder;

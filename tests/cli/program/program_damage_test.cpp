@@ -68,6 +68,28 @@ TEST(DamagedInput, APictureOrAnAnimationThatIsCutShortIsTold) {
   }
 }
 
+// They tell of it to FFmpeg's log alone.
+TEST(DamagedInput, IsToldWhereDecodersPutUpWithIt) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -c:v ffv1 -level 3 -slicecrc 1 whole.mkv");
+  EXPECT_EQ(convoscope(folder, "filter whole.mkv out.mkv --filter identity"), 0) << folder.read("err");
+  std::string bytes = folder.read("whole.mkv");
+  bytes.replace(bytes.size() / 2, 300, noise(300));
+  folder.write("damaged.mkv", bytes);
+  expect_told(folder, "damaged.mkv", "damaged after ");
+
+  for (const std::string kind : {"jpg", "png"}) {
+    shell("mkdir '" + (folder / kind) + "'");
+    ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=1 -frames:v 6 " + kind + "/%02d." + kind);
+    const std::string pictures = kind + "/%02d." + kind, one = kind + "/03." + kind;
+    EXPECT_EQ(convoscope(folder, "filter " + pictures + " out.mkv --filter identity"), 0) << folder.read("err");
+    bytes = folder.read(one);
+    folder.write(one, bytes.substr(0, bytes.size() * 6 / 10));
+    expect_told(folder, pictures, "damaged after ");
+    expect_told(folder, kind, "damaged after ");
+  }
+}
+
 TEST(UnreadableInput, SaysWhenItIsAnAnimatedWebp) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -c:v libwebp_anim anim.webp");
