@@ -137,6 +137,22 @@ void Learner::begin_anew(const std::string& changed, LearnStats& stats) {
   drop_work(changed, stats);
 }
 
+void Learner::begin_with_other_weights(LearnStats& stats) {
+  if (steps_ > 0) before_ = Course{subject_, history_, steps_, learnt_, learnt_as_put_, stats};
+  begin_anew("the weights", stats);
+}
+
+void Learner::exchange(Course& other, LearnStats& stats) {
+  std::swap(subject_, other.subject);
+  std::swap(history_, other.history);
+  std::swap(steps_, other.steps);
+  std::swap(learnt_, other.learnt);
+  std::swap(learnt_as_put_, other.learnt_as_put);
+  std::swap(stats, other.told);
+  times_.clear();
+  begins_ = true;
+}
+
 Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& settings, const Asked& asked,
                                  LearnStats& stats) {
   Answer answer;
@@ -148,7 +164,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
     const bool alone = settings.learn.layers == 1;
     answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
     answer.further.emplace();
-    begin_anew("the weights", stats);
+    begin_with_other_weights(stats);
     stats.anew.clear();  // whoever resets them knows
     stats.reset = true;
   }
@@ -210,6 +226,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
       if (steps_ > 0) history_.mark();
     } else {
       begin_anew(changed, stats);
+      before_.reset();
     }
     subject_ = subject;
   }
@@ -217,7 +234,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   const bool on_gpu = device_.backend == Backend::cuda;
   if (!on_gpu || !held_.fits(shape.width, shape.height, shape.format)) hold(picture);
   if (at_work_ || !mark_->poll_ms()) return;
-  if (stats.others_shown && settings.learn.running) begin_anew("the weights", stats);
+  if (stats.others_shown && settings.learn.running) begin_with_other_weights(stats);
   stats.problem.clear();
   stats.learnt_all &= !settings.learn.running;
   kept.insert(kept.begin(), own.weights);

@@ -53,6 +53,14 @@ class Learner {
     bool compares = false;             // there are true weights
     std::optional<PaneSettings> pane;  // whose pictures are wanted
   };
+  // What is known of weights that were learnt, while the layer has them.
+  struct Course {
+    std::optional<Subject> subject;
+    LossHistory history;
+    std::int64_t steps = 0;
+    Filter learnt, learnt_as_put;
+    LearnStats told;
+  };
   // The thread's own while it is at work.
   struct Job {
     Network network;
@@ -72,8 +80,10 @@ class Learner {
   std::string what_differs(const Subject&) const;  // "the filter"; empty: nothing that would be another lesson
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
-  void follow_weights(const Filter& bank, LearnStats&) const;  // of the layer, while nothing is learnt
+  void follow_weights(const Filter& bank, LearnStats&);  // of the layer, while nothing is learnt
   void begin_anew(const std::string& changed, LearnStats&);
+  void begin_with_other_weights(LearnStats&);
+  void exchange(Course&, LearnStats&);  // with what is known now
   bool learns_now() const { return at_work_ && !stale_ && job_.learns; }
   void drop_work(const std::string& changed, LearnStats&);
   void go_on(const DeviceImage& picture, const Settings&, Answer&, LearnStats&);  // throws Error
@@ -92,6 +102,7 @@ class Learner {
   std::int64_t steps_ = 0;
   std::vector<Filter> expected_;  // the layers' banks, as the settings have them while nobody else changes them; finite
   Filter learnt_, learnt_as_put_;  // the first layer's last ones: as they were learnt, as the settings got them
+  std::optional<Course> before_;   // of weights that an undo or a redo may bring back
   bool begins_ = true;             // a trainer is to be made
   bool check_asked_ = false;
   bool stale_ = false;  // what is at work is of another subject

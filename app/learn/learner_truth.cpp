@@ -7,9 +7,11 @@
 
 namespace convoscope {
 
-void Learner::follow_weights(const Filter& bank, LearnStats& stats) const {
-  const bool is_as_put = bank.weights == learnt_as_put_.weights && bank.biases == learnt_as_put_.biases;
-  const bool others = steps_ > 0 && !learnt_.weights.empty() && !is_as_put;
+void Learner::follow_weights(const Filter& bank, LearnStats& stats) {
+  const auto is_as = [&](const Filter& put) { return bank.weights == put.weights && bank.biases == put.biases; };
+  const auto shown = [&] { return steps_ > 0 && is_as(learnt_as_put_); };
+  if (!shown() && before_ && before_->steps > 0 && is_as(before_->learnt_as_put)) exchange(*before_, stats);
+  const bool others = steps_ > 0 && !learnt_.weights.empty() && !shown();
   if (!others && !stats.others_shown) return;
   stats.others_shown = others;
   compare(others ? bank : learnt_, stats);

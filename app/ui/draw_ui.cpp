@@ -16,6 +16,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/marks.h"
+#include "app/ui/parts/message_queue.h"
 #include "app/ui/parts/text_undo.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/stage/context_menus.h"
@@ -53,9 +54,11 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_map_numbers(stats, settings, layout);
   // Each finds a place beside those before it: first what has one of its own, then what was asked for by a key.
   if (!settings.show_panels) ui::draw_hidden_transport(stats, settings, requests, stage);
+  const bool inspection_first = ui::inspection_comes_first(settings, layout);
+  if (inspection_first) ui::draw_inspection(stats, settings, layout);
   ui::draw_difference_card(stats, settings, layout);
   ui::draw_scopes(stats, settings, stage);
-  ui::draw_inspection(stats, settings, layout);
+  if (!inspection_first) ui::draw_inspection(stats, settings, layout);
   ui::draw_overlay(stats, settings, layout);
   ui::draw_story_areas(stats, settings, layout);
   ui::draw_substitute_notices(stats, settings, layout);
@@ -70,7 +73,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_recording_mark(stats, stage);
   ui::draw_messages(stats, settings, requests, stage);
   ui::draw_filtering_marks(stats, settings, layout);
-  if (!settings.show_help && !settings.show_settings) ui::draw_feedback(stats, stage);  // it would lie over the page
+  if (!ui::covers_messages(settings)) ui::draw_feedback(stats, stage);
   ui::draw_help(settings);
   ui::draw_settings(stats, settings, requests);
   ui::draw_palette(stats, settings, requests);

@@ -124,7 +124,8 @@ struct UiState {
   std::map<int, std::string> strategy_before_source;  // by PaneSettings::id: what `U` returns to
   std::string shown_strategy;                         // that the ladder has scrolled to
   HoveredCard hovered_card;
-  std::vector<Area> before_cards;  // what found its place before them in the last frame: they give way to it
+  std::set<int> cards_without_room;  // to be open, in the last frame; by PaneSettings::id
+  std::vector<Area> before_cards;    // what found its place before them in the last frame: they give way to it
   TooltipClick tooltip_click;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
@@ -141,7 +142,7 @@ struct UiState {
   std::string page;  // that was open in the last frame
   std::array<char, 128> help_search{};
   bool reset_asked = false;    // the page of settings waits for yes or no
-  std::string notices_again;   // of that page: what came of it that they are to be shown, until it closes
+  bool notices_again = false;  // they are to be shown again: it says so until it closes
   bool ask_for_reset = false;  // once it is open
   bool reveal_source = false;  // open the source panel in the next frame
 

@@ -3,10 +3,14 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/state/workbench.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
@@ -30,6 +34,55 @@ TEST(Help, AllKeysAreSeenWithoutScrollingOnALargeWindow) {
     ui.key(ui::key::f(1));
     ui.frame(4);
     EXPECT_EQ(scroll_of("help-columns"), 0) << bench.id;
+  }
+}
+
+// Whole lines, and under each title of a group some of its lines. No panel may be behind the page.
+void expect_whole_lines(const std::string& trace) {
+  SCOPED_TRACE(trace);
+  const ImGuiWindow* seen = nullptr;
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
+    if (window->Active && std::string(window->Name).find("help-columns") != std::string::npos) seen = window;
+  ASSERT_NE(seen, nullptr);
+  const float foot = seen->InnerClipRect.Max.y;
+  std::set<std::string> titles{"Mouse"};
+  for (const ui::Binding& binding : ui::bindings()) titles.insert(binding.group);
+  std::vector<ui::DrawnText> texts;
+  for (const ui::DrawnText& text : ui::drawn_texts())
+    if (text.at.from.y >= seen->Pos.y && text.at.from.y < foot) texts.push_back(text);
+  for (const ui::DrawnText& text : texts) {
+    EXPECT_LE(text.at.to.y, foot + 1) << text.text;
+    if (!titles.contains(text.text.substr(0, text.text.find(", continued")))) continue;
+    const auto below = std::ranges::count_if(texts, [&](const ui::DrawnText& line) {
+      return line.at.from.x == text.at.from.x && line.at.from.y > text.at.from.y &&
+             line.at.from.y < text.at.from.y + 40 && line.at.to.y <= foot + 1;
+    });
+    EXPECT_GE(below, 1) << text.text;
+  }
+}
+
+TEST(Help, AllKeysAreSeenWithoutScrollingAt1440By800) {
+  for (const Workbench& bench : workbenches) {
+    Harness ui(typical_sample(), 1440, 800);
+    ui.settings.show_panels = false;
+    show_workbench(ui.settings, bench.id);
+    ui.key(ui::key::f(1));
+    ui.frame(4);
+    EXPECT_EQ(scroll_of("help-columns"), 0) << bench.id;
+    expect_whole_lines(std::string(bench.id));
+  }
+}
+
+TEST(Help, WhereItMustBeScrolledNoLineIsCutAndNoTitleIsAlone) {
+  for (const auto& [width, height] :
+       {std::pair{1280.0f, 720.0f}, {1024.0f, 600.0f}, {1000.0f, 700.0f}, {640.0f, 480.0f}}) {
+    Harness ui(typical_sample(), width, height);
+    ui.settings.show_panels = false;
+    ui.key(ui::key::f(1));
+    ui.frame(4);
+    EXPECT_GT(scroll_of("help-columns"), 0) << width;
+    expect_whole_lines(std::to_string(width));
+    for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
   }
 }
 

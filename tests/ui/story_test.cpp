@@ -1,8 +1,13 @@
 // The explanation of what is made from more than one picture: a volume's frames, a layer's channels.
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
+#include <array>
 #include <bit>
 #include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
@@ -124,6 +129,38 @@ TEST(StorySheet, OfAVolumeHasAGridForEachFrame) {
   EXPECT_TRUE(says("The frame before"));
   EXPECT_TRUE(says("3 × 3 × 3 = 27 inputs"));
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
+}
+
+// What lies in an area, relative to its corner.
+std::vector<std::tuple<float, float, ImU32>> drawn_in(const ui::ItemRectangle& area) {
+  std::vector<std::tuple<float, float, ImU32>> found;
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    if (!window->Active) continue;
+    for (const ImDrawVert& at : window->DrawList->VtxBuffer)
+      if (at.pos.x > area.from.x - 4 && at.pos.x < area.to.x + 4 && at.pos.y > area.from.y - 4 &&
+          at.pos.y < area.to.y + 4)
+        found.emplace_back(at.pos.x - area.from.x, at.pos.y - area.from.y, at.col);
+  }
+  return found;
+}
+
+TEST(StorySheet, EachMarkIsThatOfOneThingInThePicture) {
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = volume_story({0, 2});
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  ui.frame(4);
+  EXPECT_EQ(ui::item_rectangle("story-mark/Block"), nullptr) << "what is drawn of it is its outputs";
+  const std::array names{"Thread", "Block's outputs", "Shared tile", "Ghost cells", "Window"};
+  std::vector<std::vector<std::tuple<float, float, ImU32>>> marks;
+  for (const std::string name : names) {
+    const ui::ItemRectangle* const mark = ui::item_rectangle("story-mark/" + name);
+    ASSERT_NE(mark, nullptr) << name;
+    marks.push_back(drawn_in(*mark));
+    EXPECT_FALSE(marks.back().empty()) << name;
+  }
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) EXPECT_NE(marks[i], marks[k]) << names[i] << " and " << names[k];
 }
 
 TEST(StorySheet, TheSumIsFlushWithTheLargestTerms) {

@@ -246,8 +246,12 @@ std::string pane_title(const PaneSettings& pane, const Stats& stats) {
 // An open one lies over its neighbours.
 void draw_cards(const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
   ui_state().before_cards = places_taken();
+  ui_state().cards_without_room.clear();
   if (!shows_cards(settings)) return;
   const int count = static_cast<int>(settings.panes.size());
+  for (int i = 0; i < count; ++i)
+    if (!has_room_to_open(stats, settings, layout, i))
+      ui_state().cards_without_room.insert(settings.panes[static_cast<std::size_t>(i)].id);
   const HoveredCard& hovered = ui_state().hovered_card;
   const auto is_over = [&](int i) {
     return hovered.open && settings.panes[static_cast<std::size_t>(i)].id == hovered.pane;

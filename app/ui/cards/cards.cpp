@@ -19,22 +19,11 @@ namespace {
 
 constexpr double seconds_to_open = 0.35;
 constexpr float open_width = 318, open_height = 178, open_source_height = 88, part_side = 22;
-constexpr float line_height = 24;  // of a card that is one line; that of a slanted slice has little more room
+constexpr float line_height = 24;  // of a card that is one line
 constexpr int most_parts = 5;
 
-float margin_of(const Area& room) { return px(room.width >= px(300) ? 12 : 4); }
-
-struct Place {
-  Area room;  // within its margins
-  float pane_pixels = 0;
-};
-
-Place place_of(const Settings& settings, const UiLayout& layout, int pane) {
-  const Area area = room_for_card(settings, layout, pane);
-  const float margin = margin_of(area), above = std::clamp((area.height - px(line_height)) / 2, 0.0f, margin);
-  return {{area.x + margin, area.y + above, area.width - 2 * margin, area.height - 2 * above},
-          pane_pixels(settings, layout, pane)};
-}
+constexpr float widest_margin = 12;
+float margin_of(const Area& room) { return px(room.width >= px(300) ? widest_margin : 4); }
 
 // As wide as the title and the parts beside it want, up to what the pane has room for.
 ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole, float room) {
@@ -43,6 +32,33 @@ ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole
   const float wanted = title + px(most_parts * part_side + 2 * 13 + 4), least = px(open_width);
   return {std::min(std::clamp(wanted, least, std::max(room, least)), whole.width - px(8)),
           px(measured ? open_height : open_source_height)};
+}
+
+struct Place {
+  Area room;  // within its margins
+  float pane_pixels = 0;
+};
+
+// In a slanted slice an open card lies in another row than one line does, where one is high enough for it.
+Place place_of(const Stats& stats, const Settings& settings, const UiLayout& layout, int index, bool open) {
+  const auto room_for = [&](ImVec2 card) {
+    const Area area = room_for_card(settings, layout, index, card);
+    const float margin = margin_of(area), above = std::clamp((area.height - px(line_height)) / 2, 0.0f, margin);
+    return Area{area.x + margin, area.y + above, area.width - 2 * margin, area.height - 2 * above};
+  };
+  Place place{room_for({px(244), px(40)}), pane_pixels(settings, layout, index)};
+  if (!open) return place;
+  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const ImVec2 least = open_size(stats, pane, picture_area(layout), 0);
+  const float margins = 2 * px(widest_margin);
+  const Area room = room_for({std::ceil(least.x) + margins, std::ceil(least.y) + margins});
+  if (least.x <= room.width && least.y <= room.height) place.room = room;
+  return place;
+}
+
+Place place_of(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
+  const bool open = settings.panes[static_cast<std::size_t>(index)].card.shape == CardShape::open;
+  return place_of(stats, settings, layout, index, open);
 }
 
 Area placed(const CardSettings& card, const Area& room, ImVec2 size) {
@@ -56,6 +72,12 @@ Area placed_free(const CardSettings& card, const Area& room, ImVec2 size) {
   const std::vector<Area>& others = ui_state().before_cards;
   if (std::ranges::none_of(others, [&](const Area& other) { return overlap(other, wish); })) return wish;
   return place_beside(others, room, size, wish.from()).value_or(Area());
+}
+
+// Of a card that is kept open; empty where there is no room.
+Area placed_open(const Stats& stats, const PaneSettings& pane, const Area& room, const Area& whole) {
+  const ImVec2 size = open_size(stats, pane, whole, room.width);
+  return size.x <= room.width && size.y <= room.height ? placed_free(pane.card, room, size) : Area();
 }
 
 // A card that opens on hover may be larger than its pane.
@@ -88,11 +110,10 @@ bool shows_cards(const Settings& settings) {
 CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
   CardParts parts;
   const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
-  const Place place = place_of(settings, layout, index);
+  const Place place = place_of(stats, settings, layout, index);
   if (pane.card.shape == CardShape::hidden || place.room.width < 1 || place.room.height < 1) return parts;
   const Area whole = picture_area(layout);
   const ImVec2 size = open_size(stats, pane, whole, place.room.width);
-  const bool fits = size.x <= place.room.width && size.y <= place.room.height;
   if (ui_state().hovered_card.open && ui_state().hovered_card.pane == pane.id) {
     parts.open = true;
     parts.card = placed(pane.card, place.room, size);
@@ -103,8 +124,8 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
       const float mouse = ui_state().hovered_card.x;
       parts.card.x = std::clamp(parts.card.x, mouse - size.x + 1, mouse);
     }
-  } else if (pane.card.shape == CardShape::open && fits) {
-    parts.card = placed_free(pane.card, place.room, size);
+  } else if (pane.card.shape == CardShape::open) {
+    parts.card = placed_open(stats, pane, place.room, whole);
     parts.open = parts.card.width > 0;
   }
   if (!parts.open) {
@@ -147,7 +168,8 @@ void follow_card_hover(const Stats& stats, const Settings& settings, const UiLay
 }
 
 void place_card(const Stats& stats, Settings& settings, const UiLayout& layout, int index, float x, float y) {
-  const Area card = card_parts(stats, settings, layout, index).card, room = place_of(settings, layout, index).room;
+  const Area card = card_parts(stats, settings, layout, index).card,
+             room = place_of(stats, settings, layout, index).room;
   const auto share = [](float at, float free) {
     return free > 0 ? std::clamp(static_cast<double>(at / free), 0.0, 1.0) : 0.0;
   };
@@ -161,9 +183,19 @@ void shift_card(PaneSettings& pane, double x, double y) {
   pane.card.y = std::clamp(pane.card.y + y, 0.0, 1.0);
 }
 
+bool has_room_to_open(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
+  const Area room = place_of(stats, settings, layout, index, true).room;
+  return placed_open(stats, settings.panes[static_cast<std::size_t>(index)], room, picture_area(layout)).width > 0;
+}
+
 void next_card_shape(PaneSettings& pane) {
   constexpr int shapes = static_cast<int>(std::size(card_shapes));
-  pane.card.shape = static_cast<CardShape>((static_cast<int>(pane.card.shape) + 1) % shapes);
+  CardShape& shape = pane.card.shape;
+  const auto step = [&] { shape = static_cast<CardShape>((static_cast<int>(shape) + 1) % shapes); };
+  step();
+  if (shape == CardShape::open && stays_one_line(pane)) step();
 }
+
+bool stays_one_line(const PaneSettings& pane) { return ui_state().cards_without_room.contains(pane.id); }
 
 }  // namespace convoscope::ui

@@ -32,7 +32,9 @@ int card_at(const Stats&, const Settings&, const UiLayout&, float x, float y);  
 // The card's top left corner, so that it stays within its pane.
 void place_card(const Stats&, Settings&, const UiLayout&, int pane, float x, float y);
 void shift_card(PaneSettings&, double x, double y);  // by shares of the room it has
-void next_card_shape(PaneSettings&);                 // line, open, hidden
+void next_card_shape(PaneSettings&);                 // line, open, hidden; not open where it stays one line
+bool stays_one_line(const PaneSettings&);            // there was no room for it to be open when it was drawn
+bool has_room_to_open(const Stats&, const Settings&, const UiLayout&, int pane);
 
 void draw_cards(const Stats&, const Settings&, const UiLayout&, ImDrawList&);
 

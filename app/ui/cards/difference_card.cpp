@@ -273,7 +273,10 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   const float width = flat ? std::min(inside, px(1200)) : std::min(px(compact ? 248 : 320) - 2 * padding, inside);
   if (width < px(96) || area.height < px(96)) return;
   const float above = flat ? std::min(margin, std::floor((bar - px(flat_height)) / 2)) : margin;
-  ImGui::SetNextWindowPos({area.x + margin, area.y + above});
+  const ImVec2 corner{area.x + margin, area.y + above};
+  static ImVec2 last_size;  // of a window that fits itself to its contents
+  if (!is_free({corner.x, corner.y, last_size.x, last_size.y})) return;
+  ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(9));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(4)));
@@ -284,7 +287,7 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
                                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::Begin("##difference", nullptr, card);
-  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const ImVec2 at = ImGui::GetWindowPos(), size = last_size = ImGui::GetWindowSize();
   take_place("difference-card", {at.x, at.y, size.x, size.y});
   if (!flat) ImGui::Dummy({width, 0});
   if (!flat) draw_names(compact ? Font::small : Font::strong, compared, stats, settings, width);

@@ -199,8 +199,13 @@ void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& le
                    learn.running || why.empty()))
     learn.running = !learn.running;
   ImGui::BeginDisabled(!why.empty());
-  if (text_button("learn-reset", "Reset",
-                  why.empty() ? "Forgets what was learnt and starts again from small random weights." : why))
+  if (text_button(
+          "learn-reset", "Reset",
+          why.empty()
+              ? "Forgets what was learnt and starts again from small random weights. Undo brings the weights and "
+                "their loss back" +
+                    keys_of("Undo") + "."
+              : why))
     requests.reset_learning = true;
   ImGui::EndDisabled();
   const char* const check = "Check the gradients";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/ui/actions/pane_actions.h"
+#include "app/ui/cards/cards.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
@@ -35,6 +36,10 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
           keys_of("Card: one line, open, hidden"));
   int card = static_cast<int>(settings.active().card.shape);
   if (segmented("card", card_shapes, &card, "")) settings.active().card.shape = static_cast<CardShape>(card);
+  if (settings.active().card.shape == CardShape::open && stays_one_line(settings.active())) {
+    text_dim("The pane has no room for an open card, so it is one line.");
+    mark_area("card/one-line", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  }
 
   row_label("Pixels",
             "rgba8: red, green and blue from 0 to 255. gray32f: one 32-bit float, neither rounded nor clamped." +

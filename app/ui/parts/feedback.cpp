@@ -10,6 +10,7 @@
 #include "app/files/sentence.h"
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/cards/cards.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
@@ -112,7 +113,9 @@ Facts facts_of(const Settings& s) {
   add_switch("Absolute value", pane.filter.filter.absolute);
   add_switch("Link", pane.linked);
   for (const auto& [name, value] : pane.tuning) facts.push_back({"tuning/" + name, name + " " + std::to_string(value)});
-  facts.push_back({"card", std::string("Card: ") + card_shapes[static_cast<int>(pane.card.shape)]});
+  const bool skips_open = pane.card.shape == CardShape::hidden && stays_one_line(pane);
+  facts.push_back({"card", std::string("Card: ") + card_shapes[static_cast<int>(pane.card.shape)] +
+                               (skips_open ? "; there is no room for it to be open" : "")});
   facts.push_back({"format", s.format == PixelFormat::rgba8 ? "Colour, rgba8" : "Grey, gray32f"});
   facts.push_back({"backend", std::string("Backend: ") + backend_names[static_cast<std::size_t>(s.backend)]});
   facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.baseline_pane + 1)});

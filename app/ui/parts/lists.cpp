@@ -88,25 +88,33 @@ void begin_list() {
   }
 }
 
-bool list_entry(const std::string& label, bool chosen, const ListRow& row) {
+bool list_row(const std::string& label, const std::string& also, bool chosen,
+              const std::function<bool(bool stands_out)>& draw) {
   List& now = list();
   const ImGuiID id = ImGui::GetID(label.c_str());
   const bool able = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
-  const bool finds = now.searches && able && (begins_with(label, now.typed) || begins_with(row.also, now.typed));
+  const bool finds = now.searches && able && (begins_with(label, now.typed) || begins_with(also, now.typed));
   if (finds) {
     now.searches = false;
     now.found = id;
   }
-  // In a row that is higher, as a button beside it makes it, the text lies in the middle, as the button's icon does.
-  ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, ImVec2(0, row.size.y > 0 ? 0.5f : 0));
-  const bool clicked = ImGui::Selectable(label.c_str(), now.found ? now.found == id : chosen, 0, row.size);
-  ImGui::PopStyleVar();
+  const bool clicked = draw(now.found ? now.found == id : chosen);
   if (able) now.entries.push_back(id);
   if (chosen) now.chosen = id;
   if (finds || (now.found == id && std::exchange(now.shows, false))) ImGui::SetScrollHereY(0.5f);
   const bool taken = now.takes && able && now.found == id;
   if (taken) ImGui::CloseCurrentPopup();
   return clicked || taken;
+}
+
+bool list_entry(const std::string& label, bool chosen, const ListRow& row) {
+  return list_row(label, row.also, chosen, [&](bool stands_out) {
+    // In a row that is higher, as a button beside it makes it, the text lies in the middle, as the button's icon does.
+    ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, ImVec2(0, row.size.y > 0 ? 0.5f : 0));
+    const bool clicked = ImGui::Selectable(label.c_str(), stands_out, 0, row.size);
+    ImGui::PopStyleVar();
+    return clicked;
+  });
 }
 
 }  // namespace convoscope::ui

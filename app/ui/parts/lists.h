@@ -2,6 +2,7 @@
 // While a list or a menu is open the keyboard is its own: what is typed finds an entry, Enter takes it.
 #include <imgui.h>
 
+#include <functional>
 #include <string>
 
 namespace convoscope::ui {
@@ -16,5 +17,8 @@ struct ListRow {
 // An entry of begin_combo(), or of a popup with begin_list(). True when it is taken: by a click, or by Enter once it
 // was found.
 bool list_entry(const std::string& label, bool chosen, const ListRow& row = {});
+// The same for a row that the caller draws: `draw` is told whether the row stands out, and says whether it was clicked.
+bool list_row(const std::string& label, const std::string& also, bool chosen,
+              const std::function<bool(bool stands_out)>& draw);
 
 }  // namespace convoscope::ui

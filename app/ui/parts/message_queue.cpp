@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -97,6 +98,11 @@ void forget_told_filter_error(double now) {
 
 void note_shown(const Said& said, double now) { ui_state().shown_since.try_emplace(said.key, now); }
 
+bool covers_messages(const Settings& settings) {
+  const UiState& state = ui_state();
+  return settings.show_help || settings.show_settings || state.browser.open || state.save.open;
+}
+
 void rest_messages(const Stats& stats, const Settings& settings) {
   std::map<std::string, double>& since = ui_state().shown_since;
   const double rested = ImGui::GetIO().DeltaTime;
@@ -106,16 +112,13 @@ void rest_messages(const Stats& stats, const Settings& settings) {
   }
 }
 
-std::string show_notices_again(const Stats& stats, Settings& settings) {
+void show_notices_again(const Stats& stats, Settings& settings) {
   settings.dismissed.clear();
   ui_state().dismissed.clear();
-  bool any = false;
-  for (const auto& [subject, text] : notices_of(stats)) {
-    ui_state().shown_since.erase(*text);  // the time they were there for begins anew
-    any |= !text->empty();
-  }
-  return any ? "Done. The notices are shown again when you close this page."
-             : "Done. There is no notice to show now; later ones will be shown.";
+  // The time they were there for begins anew.
+  for (const auto& [subject, text] : notices_of(stats)) ui_state().shown_since.erase(*text);
+  put_hint_away(settings);
+  settings.show_hint = true;
 }
 
 void put_away(const Said& said, Settings& settings) {

@@ -24,7 +24,8 @@ void forget_told_filter_error(double now);            // of an edit: once it has
 void put_told_notices_away(const Stats&, Settings&);  // those that were there for their time
 void note_shown(const Said&, double now);
 void rest_messages(const Stats&, const Settings&);  // in a frame whose page covers them: they wait, and grow no older
-std::string show_notices_again(const Stats&, Settings&);  // says what comes of it
+void show_notices_again(const Stats&, Settings&);   // and the hint of a first start
+bool covers_messages(const Settings&);              // a page or a sheet over the whole window: nothing may lie over it
 void put_away(const Said&, Settings&);
 
 }  // namespace convoscope::ui

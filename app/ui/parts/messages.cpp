@@ -224,7 +224,7 @@ void draw_queue(const Stats& stats, Settings& settings, Requests& requests, cons
 void draw_messages(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
   UiState& state = ui_state();
   state.messages_shown = 0;
-  if (settings.show_help || settings.show_settings)  // nothing lies over a page, nor takes its clicks
+  if (covers_messages(settings))
     rest_messages(stats, settings);
   else
     draw_queue(stats, settings, requests, picture);

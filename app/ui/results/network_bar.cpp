@@ -102,7 +102,7 @@ void draw_strategy_of_layer(const Stats& stats, const LayerStats& layer, std::si
   for (const StrategyRow& row : stats.ladder) {
     if (!row.strategy || !row.available) continue;
     const std::string id(row.strategy->id);
-    if (list_entry(id, own == id)) choose_for_layer(pane, i, id);
+    if (list_entry(id, own == id, {.also = std::string(row.strategy->title)})) choose_for_layer(pane, i, id);
     mark_item(name + "/" + id);
     tooltip(std::string(row.strategy->title));
   }

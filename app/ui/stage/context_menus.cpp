@@ -9,6 +9,7 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
+#include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/zoom.h"
@@ -38,10 +39,28 @@ bool menu_row(const std::string& name, const char* keys, bool chosen = false, bo
   return clicked;
 }
 
+// A list: its rows are found by their names and ids.
 bool begin_submenu(const char* name) {
   const bool open = ImGui::BeginMenu(name);
-  if (!open) mark_item("menu/" + std::string(name));
+  if (open)
+    begin_list();
+  else
+    mark_item("menu/" + std::string(name));
   return open;
+}
+
+bool submenu_row(const std::string& name, const std::string& id, bool chosen, bool possible = true) {
+  ImGui::BeginDisabled(!possible);
+  const bool taken = list_row(name, id, chosen, [&](bool stands_out) {
+    if (stands_out) {
+      const ImVec2 from = ImGui::GetCursorScreenPos();
+      const ImVec2 to{from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight()};
+      ImGui::GetWindowDrawList()->AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_Header), px(3));
+    }
+    return menu_row(name, id.c_str(), chosen);
+  });
+  ImGui::EndDisabled();
+  return taken;
 }
 
 // The row that leads into it is the last item again.
@@ -62,13 +81,13 @@ void draw_actions(const char* id, std::span<const char* const> actions, const Ac
 void draw_strategies(const Stats& stats, Settings& settings) {
   if (!begin_submenu("Strategy")) return;
   PaneSettings& pane = settings.active();
-  if (menu_row("Source, unfiltered", nullptr, pane.strategy == "source")) choose_strategy(pane, "source");
+  if (submenu_row("Source, unfiltered", "source", pane.strategy == "source")) choose_strategy(pane, "source");
   for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
     const StrategyRow& row = stats.ladder[i];
     if (!row.strategy || !why_unfit(i, stats, settings).empty()) continue;
     const std::string id(row.strategy->id);
     ImGui::PushID(static_cast<int>(i));
-    if (menu_row(std::string(row.strategy->title), id.c_str(), pane.strategy == id)) choose_strategy(pane, id);
+    if (submenu_row(std::string(row.strategy->title), id, pane.strategy == id)) choose_strategy(pane, id);
     ImGui::PopID();
   }
   end_submenu("Strategy");
@@ -77,8 +96,7 @@ void draw_strategies(const Stats& stats, Settings& settings) {
 void draw_banks(LayerSettings& layer) {
   if (!begin_submenu("Bank")) return;
   for (const BankKind& kind : bank_kinds())
-    if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), layer.bank == kind.id))
-      choose_bank(layer, kind);
+    if (submenu_row(std::string(kind.title), std::string(kind.id), layer.bank == kind.id)) choose_bank(layer, kind);
   end_submenu("Bank");
 }
 
@@ -88,7 +106,7 @@ void draw_filters(Settings& settings) {
   FilterSpec& spec = settings.active().filter;
   for (const FilterKind& kind : filter_kinds()) {
     const std::string why = why_no_filter(kind, settings);
-    if (menu_row(std::string(kind.title), std::string(kind.id).c_str(), spec.kind == kind.id, why.empty()))
+    if (submenu_row(std::string(kind.title), std::string(kind.id), spec.kind == kind.id, why.empty()))
       choose_kind(spec, kind);
     if (!why.empty()) tooltip(why);
   }

@@ -23,11 +23,19 @@ struct InspectState {
   int step = -1;             // kernel that is drawn; −1: the last that reads the picture
   bool pressed = false;      // a press of the mouse on the picture that may become a click
   std::optional<SheetPin> sheet_pin;
+  // The pinned pixel whose card found no place beside the difference's and the scopes, and the size of the stage then.
+  struct Unplaced {
+    std::optional<PixelAddress> pixel;
+    float width = 0, height = 0;
+    bool operator==(const Unplaced&) const = default;
+  } unplaced;
 };
 InspectState& inspect_state();
 
 // The first is drawn over the picture, behind the windows; the second is a sheet.
 void draw_inspection(const Stats&, const Settings&, const UiLayout&);
+// What is pinned was asked for: where there is no room for all, its card finds its place before the others.
+bool inspection_comes_first(const Settings&, const UiLayout&);
 void draw_story_window(const Stats&, Settings&, const Area& sheet);
 void draw_scopes(const Stats&, const Settings&, const Area& picture);
 void draw_story_areas(const Stats&, const Settings&, const UiLayout&);

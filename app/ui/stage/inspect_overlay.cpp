@@ -252,6 +252,10 @@ InspectionCard lay_out(const Stats& stats, const Settings& settings, const UiLay
   return card.place.width > 0 ? card : lay_out(true, stats, settings, layout, gray);
 }
 
+InspectState::Unplaced here(const Settings& settings, const UiLayout& layout) {
+  return {settings.inspect.pinned, layout.picture_width, layout.picture_height};
+}
+
 // In every pane the pixel itself, when it is large enough to be seen as one, else a reticle round it.
 void draw_reticles(ImDrawList& list, const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const PixelAddress at = *stats.inspect.pixel;
@@ -269,6 +273,10 @@ void draw_reticles(ImDrawList& list, const Stats& stats, const Settings& setting
 }
 
 }  // namespace
+
+bool inspection_comes_first(const Settings& settings, const UiLayout& layout) {
+  return settings.inspect.pinned && inspect_state().unplaced == here(settings, layout);
+}
 
 InspectState& inspect_state() {
   static InspectState state;
@@ -300,7 +308,10 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
 
   const bool gray = inspect.patches[0].format == PixelFormat::gray32f;
   const InspectionCard card = lay_out(stats, settings, layout, gray);
-  if (card.place.width <= 0) return;
+  if (card.place.width <= 0) {
+    inspect_state().unplaced = here(settings, layout);
+    return;
+  }
   const ImVec2 at = card.place.from(), to = card.place.to();
   const float side = card.magnifiers.side;
   const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();

@@ -134,11 +134,11 @@ std::optional<SplitPolygon> slanted_slice(const Settings& settings, const UiLayo
 
 }  // namespace
 
-Area room_for_card(const Settings& settings, const UiLayout& layout, int pane) {
+Area room_for_card(const Settings& settings, const UiLayout& layout, int pane, ImVec2 card) {
   const std::optional<SplitPolygon> polygon = slanted_slice(settings, layout, pane);
   if (!polygon) return pane_area(settings, layout, pane);
   if (polygon->count < 3) return {};
-  const Area least = within(*polygon, px(244), px(40));  // of a card's line
+  const Area least = within(*polygon, card.x, card.y);
   const Area row = row_of_pane(settings, layout, pane, least.y, least.height);
   return row.width > least.width ? row : least;
 }

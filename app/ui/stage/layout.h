@@ -29,8 +29,8 @@ Area picture_area(const UiLayout&);
 // Empty for a pane that is not there, or that the view does not show. Takes the position behind the panes too, where
 // the source is while its key is held (shown_pictures.h).
 Area pane_area(const Settings&, const UiLayout&, int pane);
-// Where a card may lie: the pane's area, or what fits within a slanted slice of it.
-Area room_for_card(const Settings&, const UiLayout&, int pane);
+// Where a card of this size may lie: the pane's area, or what of a slanted slice is as high; less where less fits in.
+Area room_for_card(const Settings&, const UiLayout&, int pane, ImVec2 card);
 // What of the pane's row from `top` on, of this height, lies within the pane all over; empty where nothing does.
 Area row_of_pane(const Settings&, const UiLayout&, int pane, float top, float height);
 float pane_pixels(const Settings&, const UiLayout&, int pane);    // how much of the screen it has

@@ -27,9 +27,7 @@ class Brush {
   void outline(const PixelArea& area, ImU32 ink, float thickness) const {
     if (area.empty()) return;
     const Area at = place(area);
-    const ImVec2 from = rounded(at.from()), to = rounded(at.to());
-    list_.AddRect(from, to, IM_COL32(0, 0, 0, 130), 0, 0, thickness + px(1.5f));
-    list_.AddRect(from, to, ink, 0, 0, thickness);
+    draw_story_outline(list_, rounded(at.from()), rounded(at.to()), ink, thickness);
   }
   // What of `area` is not in `hole`, in up to four pieces.
   void fill_round(const PixelArea& area, const PixelArea& hole, ImU32 ink) const {
@@ -78,19 +76,19 @@ void draw_step(const Brush& brush, const KernelStep& step, const PixelStory& sto
   if (step.outputs.size() == 1) {
     for (const auto* areas : {&step.direct, &step.tile}) {
       if (areas->empty() || (areas == &step.direct && !step.tile.empty() && step.tile[0] == step.direct[0])) continue;
-      brush.fill_round(areas->front(), step.outputs[0], with_alpha(inks.halo, 0.30f));
+      brush.fill_round(areas->front(), step.outputs[0], with_alpha(inks.halo, halo_alpha));
     }
   } else {
     for (const PixelArea& area : loaded) brush.fill(area, with_alpha(inks.halo, 0.18f));
   }
   for (const auto* areas : {&step.tile, &step.direct})
     for (const PixelArea& area : *areas) {
-      brush.fill_round(area, image, with_alpha(inks.ghost, 0.45f));
+      brush.fill_round(area, image, with_alpha(inks.ghost, ghost_alpha));
       brush.outline(area, inks.halo, px(1.5f));
     }
   for (const PixelArea& area : step.outputs) brush.outline(area, inks.block, px(2));
   for (const PixelArea& area : step.thread_outputs)
-    brush.fill(clipped(area, image.width, image.height), with_alpha(inks.block, 0.45f));
+    brush.fill(clipped(area, image.width, image.height), with_alpha(inks.block, thread_alpha));
   if (step.outputs.size() > 1) brush.outline(holding(step.outputs, story.pixel), inks.block, px(2));
 }
 
@@ -104,10 +102,15 @@ void draw_step_in_maps(Brush& brush, const KernelStep& step, const PixelStory& s
       for (const PixelArea& area : step.outputs) brush.outline(in_map(area), inks.block, px(2));
   for (const int plane : step.thread_planes)
     if (brush.show_map(plane % wall.maps))
-      for (const PixelArea& area : step.thread_outputs) brush.fill(in_map(area), with_alpha(inks.block, 0.45f));
+      for (const PixelArea& area : step.thread_outputs) brush.fill(in_map(area), with_alpha(inks.block, thread_alpha));
 }
 
 }  // namespace
+
+void draw_story_outline(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 ink, float thickness) {
+  list.AddRect(from, to, IM_COL32(0, 0, 0, 130), 0, 0, thickness + px(1.5f));
+  list.AddRect(from, to, ink, 0, 0, thickness);
+}
 
 void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const auto& story = stats.inspect.story;

@@ -94,43 +94,58 @@ std::string border_rule(Border border) {
   return {};
 }
 
-void legend_row(ImU32 ink, const char* label, const std::string& value, const std::string& tip) {
+// As it is drawn over the picture.
+struct LegendMark {
+  ImU32 outline = 0, fill = 0;
+};
+
+void legend_row(const LegendMark& mark, const char* label, const std::string& value, const std::string& tip) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float middle = at.y + ImGui::GetTextLineHeight() / 2, side = px(9);
-  list.AddRectFilled({at.x, middle - side / 2}, {at.x + side, middle + side / 2}, ink, px(2));
+  const float side = px(10), top = std::round(at.y + (ImGui::GetTextLineHeight() - side) / 2);
+  const ImVec2 from{at.x, top}, to{at.x + side, top + side};
+  if (mark.fill) list.AddRectFilled(from, to, mark.fill);
+  if (mark.outline) draw_story_outline(list, from, to, mark.outline, px(2));
+  mark_area("story-mark/" + std::string(label), from, to);
   value_row(label, value, tip, 0, px(16));
 }
 
 void draw_kernel(const PixelStory& story, const KernelStep& step) {
   const Problem& p = *story.problem;
   const StoryInks inks = story_inks();
+  const LegendMark threads_outputs{.fill = with_alpha(inks.block, thread_alpha)};
+  const LegendMark read{.outline = inks.halo, .fill = with_alpha(inks.halo, halo_alpha)};
+  const bool several_planes = step.thread_planes.size() > 1;
   const std::string what = !step.of_input                 ? " of row sums"
                            : planes_of(story).size() == 1 ? ""
                            : story.wall                   ? " of each channel"
                                                           : " of each frame";
   value_row("Kernel", step.kernel);
-  legend_row(inks.block, "Block", block_text(story, step),
-             "These are blockIdx and blockDim. The outline shows the outputs of the block.");
-  legend_row(with_alpha(inks.block, 0.55f), "Thread", triple(step.thread, false),
-             "This is threadIdx. The filled area shows the outputs of this thread.");
-  legend_row(inks.block, "Block's outputs", areas_text(step.outputs) + of_maps(story, step.output_planes), "");
-  if (step.thread_planes.size() > 1)
-    legend_row(with_alpha(inks.block, 0.55f), "Thread's outputs",
-               areas_text(step.thread_outputs) + of_maps(story, step.thread_planes), "");
+  value_row("Block", block_text(story, step), "These are blockIdx and blockDim.");
+  const std::string thread = triple(step.thread, false);
+  if (several_planes)
+    value_row("Thread", thread, "This is threadIdx.");
+  else
+    legend_row(threads_outputs, "Thread", thread,
+               "This is threadIdx. The filled area shows the outputs of this thread.");
+  legend_row({.outline = inks.block}, "Block's outputs", areas_text(step.outputs) + of_maps(story, step.output_planes),
+             "The outline shows them.");
+  if (several_planes)
+    legend_row(threads_outputs, "Thread's outputs",
+               areas_text(step.thread_outputs) + of_maps(story, step.thread_planes), "The filled area shows them.");
   if (!step.tile.empty())
-    legend_row(inks.halo, "Shared tile", areas_text(step.tile) + what,
+    legend_row(read, "Shared tile", areas_text(step.tile) + what,
                "This is what the block loads into shared memory. The shaded part is the halo, which is needed beyond "
                "the outputs.");
   const bool told_in_words = story.wall && !step.of_input;
   if (!step.direct.empty() && !told_in_words)
-    legend_row(inks.halo, step.tile.empty() ? "Read directly" : "And directly", areas_text(step.direct) + what,
+    legend_row(read, step.tile.empty() ? "Read directly" : "And directly", areas_text(step.direct) + what,
                "This is what the threads of the block read from global memory, through the caches.");
   const long long outside = ghosts(step.tile.empty() ? step.direct : step.tile, p);
   if (outside > 0 && !told_in_words)
-    legend_row(inks.ghost, "Ghost cells", format_count(outside) + ": " + border_rule(p.border),
-               "These cells lie outside the picture.");
-  legend_row(inks.window, "Window", inputs_text(story), "These are the pixels under the filter.");
+    legend_row({.fill = with_alpha(inks.ghost, ghost_alpha)}, "Ghost cells",
+               format_count(outside) + ": " + border_rule(p.border), "These cells lie outside the picture.");
+  legend_row({.outline = inks.window}, "Window", inputs_text(story), "These are the pixels under the filter.");
   text_dim(with_minus(step.words));
 }
 

@@ -20,8 +20,9 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr std::size_t fewest_lines = 3;  // of a group at the foot of a column
-constexpr float line_height = 18;
+constexpr std::size_t fewest_lines = 3;                    // of a group at the foot of a column
+constexpr float line_height = 18, least_line_height = 16;  // as low as they must be for the page to hold them all
+constexpr float between_groups = 12;
 
 struct Line {
   std::string keys;
@@ -93,26 +94,24 @@ std::vector<Group> groups(const Settings& settings, bool searched) {
   return made;
 }
 
-void draw_group(const Group& group, float width) {
+void draw_group(const Group& group, ImVec2 at, float width, float row) {
   const Theme& t = theme();
-  push_font(Font::strong);
-  text_coloured(t.accent, std::string(group.title) + (group.goes_on ? ", continued" : ""));
-  pop_font();
-  const float keys_width = px(132), height = px(line_height);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  draw_text(list, Font::strong, at, t.accent, std::string(group.title) + (group.goes_on ? ", continued" : ""));
+  const float keys_width = px(132);
   for (const Line& line : group.lines) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
+    at.y += row;
     const bool greyed = !line.why_not.empty();
     draw_text(list, Font::strong, at, greyed ? t.faint : t.text, line.keys);
     const std::string action = clipped(line.action, width - keys_width);
     draw_text(list, Font::body, {at.x + keys_width, at.y}, greyed ? t.faint : t.dim, action);
-    ImGui::Dummy({std::max(width, 1.0f), height - ImGui::GetStyle().ItemSpacing.y});
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({std::max(width, 1.0f), row});
     tooltip(with_whole(line.action, action, line.why_not));
   }
-  ImGui::Dummy({0, px(4)});
 }
 
-float height_of(const Group& group) { return static_cast<float>(group.lines.size() + 1) * px(line_height) + px(14); }
+float height_of(const Group& group, float row) { return static_cast<float>(group.lines.size() + 1) * row; }
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -137,15 +136,18 @@ std::vector<Group> found_groups(std::string_view text, const Settings& settings)
   return found;
 }
 
+using Column = std::vector<Group>;
+
 // Groups one after another into columns of `height`; a group goes on in the next column.
-std::vector<std::vector<Group>> filled_columns(const std::vector<Group>& shown, float height) {
-  std::vector<std::vector<Group>> columns(1);
+std::vector<Column> filled_columns(const std::vector<Group>& shown, float height, float row) {
+  std::vector<Column> columns(1);
   float left = height;
   for (const Group& group : shown) {
     for (std::size_t done = 0; done < group.lines.size();) {
-      const float lines = (left - px(14)) / px(line_height) - 1;
+      if (!columns.back().empty()) left -= px(between_groups);
+      const float lines = std::floor(left / row) - 1;
       const std::size_t room = lines > 0 ? static_cast<std::size_t>(lines) : 0;
-      std::size_t count = std::min(room, group.lines.size() - done);
+      const std::size_t count = std::min(room, group.lines.size() - done);
       if (count < std::min(fewest_lines, group.lines.size() - done)) {
         columns.emplace_back();
         left = height;
@@ -153,17 +155,50 @@ std::vector<std::vector<Group>> filled_columns(const std::vector<Group>& shown, 
       }
       const auto from = group.lines.begin() + static_cast<std::ptrdiff_t>(done);
       columns.back().push_back({group.title, {from, from + static_cast<std::ptrdiff_t>(count)}, done > 0});
-      left -= height_of(columns.back().back());
+      left -= height_of(columns.back().back(), row);
       done += count;
     }
   }
   return columns;
 }
 
-// The lowest columns that are no more than `most`.
-std::vector<std::vector<Group>> columns_of(const std::vector<Group>& shown, std::size_t most) {
-  for (float height = px(line_height) * 8;; height += px(line_height))
-    if (std::vector<std::vector<Group>> columns = filled_columns(shown, height); columns.size() <= most) return columns;
+// The lowest columns that are no more than `most` and fit into the height; more of that height where none do.
+std::vector<Column> columns_of(const std::vector<Group>& shown, std::size_t most, float height, float row) {
+  for (float low = row * 8; low < height; low += row)
+    if (std::vector<Column> columns = filled_columns(shown, low, row); columns.size() <= most) return columns;
+  return filled_columns(shown, height, row);
+}
+
+// Side by side, and below each other as high as what is seen at once: no line is cut, and none is apart from its title.
+void draw_columns(const std::vector<Group>& shown) {
+  const ImVec2 room = ImGui::GetContentRegionAvail(), top = ImGui::GetCursorScreenPos();
+  const auto beside = static_cast<std::size_t>(std::clamp(std::floor(room.x / px(330)), 1.0f, 4.0f));
+  float height = 0, row = px(line_height);
+  std::vector<Column> columns;
+  const auto fill = [&] {
+    height = std::max(std::floor(room.y), static_cast<float>(fewest_lines + 1) * row);
+    columns = columns_of(shown, beside, height, row);
+    return columns.size() <= beside;
+  };
+  while (!fill() && row > px(least_line_height)) --row;
+  if (columns.size() > beside) {
+    row = px(line_height);
+    fill();
+  }
+  const float step = std::floor(room.x / static_cast<float>(beside));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    ImVec2 at{top.x + step * static_cast<float>(i % beside), top.y + height * static_cast<float>(i / beside)};
+    for (const Group& group : columns[i]) {
+      draw_group(group, at, step - px(16), row);
+      at.y += height_of(group, row) + px(between_groups);
+    }
+  }
+  // So that the last ones are scrolled to as a whole too.
+  const std::size_t below = (columns.size() + beside - 1) / beside;
+  if (below > 1) {
+    ImGui::SetCursorScreenPos({top.x, top.y + height * static_cast<float>(below) - 1});
+    ImGui::Dummy({1, 1});
+  }
 }
 
 }  // namespace
@@ -182,19 +217,8 @@ void draw_help(Settings& settings) {
   const std::vector<Group> shown = found_groups(state.help_search.data(), settings);
   if (shown.empty())
     text_dim("No key does this. Try a shorter word, or the command palette" + keys_of("Command palette") + ".");
-
-  const float room = ImGui::GetContentRegionAvail().x;
-  const auto columns = static_cast<std::size_t>(std::clamp(std::floor(room / px(330)), 1.0f, 4.0f));
-  const float column_width = room / static_cast<float>(columns) - px(16);
-  const ImVec2 top = ImGui::GetCursorPos();
-  float x = top.x;
-  for (const std::vector<Group>& column : columns_of(shown, columns)) {
-    ImGui::SetCursorPos({x, top.y});
-    ImGui::BeginGroup();
-    for (const Group& group : column) draw_group(group, column_width);
-    ImGui::EndGroup();
-    x += column_width + px(16);
-  }
+  else
+    draw_columns(shown);
   ImGui::EndChild();
   end_page();
 }

@@ -127,16 +127,19 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
                   "Saves what is shown and how it is filtered to a file" + keys_of("Save the session to a file")))
     open_save_dialog(Saved::session, stats, settings);
   ImGui::SameLine(0, px(8));
-  const bool again = text_button("settings/notices", "Show notices again", "Shows the notices that you dismissed, too");
-  std::string& done = state.notices_again;
-  if (page_is_opening()) done.clear();
-  if (again) done = show_notices_again(stats, settings);
+  const bool again = text_button("settings/notices", "Show notices again",
+                                 "Shows the hint of a first start and the notices that you dismissed, too");
+  if (page_is_opening()) state.notices_again = false;
+  if (again) {
+    state.notices_again = true;
+    show_notices_again(stats, settings);
+  }
   if (!state.reset_asked) {
     ImGui::SameLine(0, px(8));
     if (text_button("settings/reset", "Reset everything …", "Sets everything back to the defaults, and keeps a backup"))
       state.reset_asked = state.ask_for_reset = true;
-    if (!done.empty()) {
-      text_dim(done);
+    if (state.notices_again) {
+      text_dim("Done. When you close this page, any notices and the hint of a first start are shown again.");
       mark_area("settings/notices/done", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     }
     if (again) ImGui::SetScrollHereY(1);

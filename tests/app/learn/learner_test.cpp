@@ -225,33 +225,6 @@ TEST_F(LearnerTest, GoesOnFromWeightsThatTheUserChanged) {
   EXPECT_LT(stats_.largest_difference.value_or(1), 0.1) << "of random ones it would be far more";
 }
 
-TEST_F(LearnerTest, WhatIsToldFitsTheWeightsThatAreShownAfterAnUndo) {
-  const Filter first = settings_.layer.weights;
-  const DeviceImage picture = frame();
-  while (stats_.steps < 100) show(picture);
-  settings_.learn.running = false;
-  show_some(3);
-  const Filter learnt = settings_.layer.weights;
-  const double difference = stats_.largest_difference.value_or(1);
-  ASSERT_FALSE(stats_.others_shown);
-  settings_.layer.weights = first;
-  show(picture);
-  EXPECT_TRUE(stats_.others_shown);
-  EXPECT_GT(stats_.largest_difference.value_or(0), difference);
-  settings_.layer.weights = learnt;
-  show(picture);
-  EXPECT_FALSE(stats_.others_shown);
-  EXPECT_EQ(stats_.largest_difference.value_or(1), difference);
-  settings_.layer.weights = first;
-  show(picture);
-  const std::int64_t before = stats_.steps;
-  settings_.learn.running = true;
-  show(picture);
-  show(picture);
-  EXPECT_LT(stats_.steps, before) << "other weights have a count of their own";
-  EXPECT_EQ(stats_.anew, "the weights");
-}
-
 TEST_F(LearnerTest, StopsWhereOnlyRoundingIsLeft) {
   settings_.layer.weights = target();
   settings_.learn.method = DescentMethod::sgd;

@@ -156,6 +156,57 @@ TEST(Card, ThatOpensUnderTheMouseStaysInASlantedSlice) {
   }
 }
 
+TEST(Card, ThatIsKeptOpenIsOpenInASlantedSlice) {
+  for (const double angle : {30.0, -30.0, 60.0}) {
+    SCOPED_TRACE(angle);
+    Harness ui(panes_sample(2));
+    ui.settings.view = View::split;
+    ui.settings.split.angle = angle;
+    ui.frame(2);
+    const ui::Area stage = ui::picture_area(ui.layout);
+    ui.panes.assign(2, {stage.x, stage.y, stage.width, stage.height});
+    for (const int pane : {0, 1}) {
+      ui.settings.active_pane = pane;
+      ui.frame(2);
+      ui.key('O', ui::key::shift);
+      EXPECT_TRUE(says("Card: open"));
+      ui::CardParts card = ui::card_parts(ui.stats, ui.settings, ui.layout, pane);
+      ASSERT_TRUE(card.open);
+      for (const float x : {card.card.x + 1, card.card.x + card.card.width - 1})
+        for (const float y : {card.card.y + 1, card.card.y + card.card.height - 1})
+          EXPECT_EQ(ui::pane_at(ui.settings, ui.layout, x, y), pane) << x << ", " << y;
+      const ui::Area before = card.card;
+      ui.move_to("card/" + std::to_string(pane + 1));
+      ui.frame(60);
+      card = ui::card_parts(ui.stats, ui.settings, ui.layout, pane);
+      EXPECT_NEAR(card.card.x, before.x, 1) << "the mouse does not move it";
+      EXPECT_NEAR(card.card.y, before.y, 1);
+      ui.move(-1000, -1000);
+      ui.frame(2);
+    }
+  }
+}
+
+TEST(Card, TheKeyLeavesOutWhatHasNoRoom) {
+  Harness ui(panes_sample(9));
+  ui.settings.view = View::split;
+  ui.frame(2);
+  const ui::Area stage = ui::picture_area(ui.layout);
+  for (int i = 0; i < 9; ++i)
+    ui.panes.push_back({stage.x + stage.width / 9 * static_cast<float>(i), stage.y, stage.width / 9, stage.height});
+  ui.frame(2);
+  ASSERT_TRUE(drawn(ui, "card/1"));
+  ui.key('O', ui::key::shift);
+  EXPECT_EQ(ui.settings.active().card.shape, CardShape::hidden);
+  EXPECT_TRUE(says("Card: hidden; there is no room for it to be open"));
+  ui.key('O', ui::key::shift);
+  EXPECT_EQ(ui.settings.active().card.shape, CardShape::line);
+  ui.settings.open_panels = {"view"};
+  ui.click("card/open");
+  EXPECT_FALSE(drawn(ui, "card/1/fold"));
+  EXPECT_TRUE(drawn(ui, "card/one-line"));
+}
+
 TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
   Harness ui(panes_sample(4), 2560, 1440);
   ui.settings.view = View::grid;

@@ -166,6 +166,37 @@ TEST(DifferenceCard, LeadsToTheLargestDifference) {
   }
 }
 
+TEST(DifferenceCard, WhatItLeadsToIsSeenAlsoWhereASheetLeavesRoomForOneCard) {
+  Harness ui(panes_sample(2), 640, 480);
+  ui.settings.view = View::difference;
+  ui.settings.inspect.explain = true;
+  ui.stats.difference = {.first = 0, .second = 1};
+  ui.stats.difference.found = {.pixels = 100, .different = 17, .largest = 9, .at = {5, 5}, .psnr = 61, .ssim = 0.9};
+  ui.click("difference-largest");
+  PixelPatch patch;
+  patch.area = {0, 0, 13, 13};
+  patch.pixels.assign(169, 0xFF808080u);
+  InspectStats& inspect = ui.stats.inspect;
+  inspect.pixel = ui.settings.inspect.pinned;
+  inspect.pane = 0;
+  inspect.patches.assign(2, patch);
+  inspect.values.assign(2, patch.at(5, 5));
+  const UiLayout& stage = ui.layout;
+  ui.panes = {{stage.picture_x, stage.picture_y, stage.picture_width, stage.picture_height}, {}};
+  const float x = stage.picture_x + stage.picture_width / 2, y = stage.picture_y + stage.picture_height / 2;
+  const float width = static_cast<float>(ui.stats.source.width), height = static_cast<float>(ui.stats.source.height);
+  ui.pictures.assign(2, {x - 5.5f * 32, y - 5.5f * 32, width * 32, height * 32});
+  ui.frame(4);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(drawn(ui, "inspection")) << "in every frame";
+    EXPECT_EQ(ui::layout_faults(), std::vector<std::string>());
+    ui.frame();
+  }
+  ui.settings.inspect.pinned.reset();
+  ui.settings.inspect.values = ui.settings.inspect.magnifier = false;
+  EXPECT_TRUE(drawn(ui, "difference-card"));
+}
+
 TEST(DifferenceCard, LiesInTheBarThatThePictureLeaves) {
   for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1080)}) {
     Harness ui(panes_sample(2), size.x, size.y);
@@ -271,59 +302,6 @@ TEST(ActualSize, ShowsOnePixelForEach) {
   ui.click("fit");
   ui.click("actual-size");
   EXPECT_NEAR(shown(), 1, 1e-4);
-}
-
-TEST(ContextMenus, OfAPane) {
-  Harness ui(panes_sample(4), 1600, 900);
-  ui.frame(2);
-  const float x = ui.layout.picture_width * 0.75f, y = ui.layout.picture_height * 0.75f;
-  ui.stats.inspect.under_cursor = PixelAddress{7, 9};
-  ui.right_click_at(x, y);
-  EXPECT_EQ(ui.settings.active_pane, 3) << "the menu is of the pane under the cursor";
-  ui.stats.inspect.under_cursor.reset();  // the cursor is on the menu
-  ui.click("menu/Explain this pixel");
-  EXPECT_TRUE(ui.settings.inspect.explain);
-  EXPECT_EQ(ui.settings.inspect.pinned, (PixelAddress{7, 9}));
-  ui.settings.inspect.explain = false;
-  ui.frame(2);
-  ui.right_click_at(x, y);
-  ui.click("menu/Close the pane");
-  EXPECT_EQ(ui.settings.panes.size(), 3u);
-  ui.right_click_at(x / 3, y / 3);
-  ui.click("menu/Save a screenshot");
-  EXPECT_TRUE(ui.requests.screenshot);
-  ui.right_click_at(x / 3, y / 3);
-  ui.move_to("menu/Filter");
-  ui.frame(30);
-  ui.click("menu/Sharpen");
-  EXPECT_EQ(ui.settings.active().filter.kind, "sharpen");
-}
-
-TEST(ContextMenus, EscapeClosesThem) {
-  Harness ui(typical_sample(), 1600, 900);
-  ui.settings.fullscreen = true;
-  ui.frame(2);
-  ui.right_click_at(300, 300);
-  const auto is_open = [] { return !ImGui::GetCurrentContext()->OpenPopupStack.empty(); };
-  EXPECT_TRUE(is_open());
-  ui.key(ui::key::escape);
-  EXPECT_FALSE(is_open());
-  EXPECT_TRUE(ui.settings.fullscreen) << "one thing at a time";
-  ui.key(ui::key::escape);
-  EXPECT_FALSE(ui.settings.fullscreen);
-}
-
-TEST(ContextMenus, OfWeightsAndTransport) {
-  Harness ui(typical_sample(), 1600, 1200);
-  ui.settings.open_panels = {"filter"};
-  ui.filter() = parse_filter("1 2 3");
-  ui.frame(3);
-  ui.right_click("weights");
-  ui.click("menu/Flip left and right");
-  EXPECT_EQ(ui.filter().filter.weights, (std::vector<float>{3, 2, 1}));
-  ui.right_click("progress");
-  ui.click("menu/To the first frame");
-  EXPECT_EQ(ui.requests.seek_seconds, 0.0);
 }
 
 Problem picture_with(int radius) {

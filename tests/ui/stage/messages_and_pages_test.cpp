@@ -1,6 +1,8 @@
 // A page has its place to itself: messages and feedback wait until it is closed.
 #include <gtest/gtest.h>
 
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/parts/feedback.h"
 #include "tests/ui/harness.h"
 
@@ -24,6 +26,41 @@ TEST(Messages, WaitWhileAPageIsOpen) {
     }
     ui.settings.*page = false;
     EXPECT_TRUE(drawn(ui, "message/saved"));
+  }
+}
+
+TEST(Messages, WaitWhileASheetIsOpen) {
+  Harness ui;
+  ui.stats.now = 100;
+  ui.stats.messages = {{MessageLevel::information, "Saved.", 99, "saved"}};
+  ASSERT_TRUE(drawn(ui, "message/saved"));
+  const auto is_covered_by = [&](const char* sheet) {
+    EXPECT_TRUE(drawn(ui, sheet));
+    EXPECT_FALSE(drawn(ui, "message/saved")) << sheet;
+    ui::give_feedback("Light", ui.stats.now);
+    EXPECT_FALSE(drawn(ui, "feedback")) << sheet;
+    ui.click(sheet);
+    EXPECT_TRUE(drawn(ui, "message/saved")) << sheet;
+  };
+  ui::open_browser(ui::FileBrowser::Purpose::source);
+  is_covered_by("browser-close");
+  ui::open_save_dialog(ui::Saved::session, ui.stats, ui.settings);
+  is_covered_by("save-close");
+}
+
+TEST(Messages, TheHintOfAFirstStartIsShownAgainToo) {
+  Harness ui;
+  ASSERT_FALSE(ui.settings.show_hint);
+  ui.stats.now += 100;
+  for (int again = 0; again < 2; ++again) {
+    ui.settings.show_settings = true;
+    ui.click("settings/notices");
+    ui.settings.show_settings = false;
+    EXPECT_TRUE(drawn(ui, "hint")) << again;
+    ui.stats.now += 25;
+    EXPECT_TRUE(drawn(ui, "hint")) << "for its whole time";
+    ui.click("hint/close");
+    EXPECT_FALSE(drawn(ui, "hint"));
   }
 }
 
