@@ -187,7 +187,9 @@ void FilterStage::begin(const Conditions& now) {
   if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
   panes_.filter(input_, how);
   at_work_ |= panes_.at_work();
-  if (gpu_ && std::exchange(is_new_, false)) finish_new(now.now);
+  was_overtaken_ = false;                        // what begins now is of the frame at hand
+  const bool nothing_to_do = !panes_.at_work();  // those that had not made it are gone
+  if ((gpu_ || nothing_to_do) && std::exchange(is_new_, false)) finish_new(now.now);
 }
 
 void FilterStage::note_place() {

@@ -185,6 +185,31 @@ TEST(FilterStage, AChangeWhileItIsOvertakenLosesNoFrame) {
   for (const Image& output : fed.stage.panes().outputs()) EXPECT_EQ(byte_of(output), newest);
 }
 
+// The frame that overtook is at hand by then: the slow pane has still to make it, as it is now, or is not there any
+// more.
+TEST(FilterStage, AChangeOnceItIsOvertakenComesToAnEnd) {
+  for (const bool closed : {false, true}) {
+    FedStage fed({"cpu-direct", "source"}, "disk:radius=63");
+    while (!fed.stage.panes().overtakes()) {
+      fed.give();
+      fed.filter();
+    }
+    while (fed.stage.panes().overtakes()) fed.filter();
+    ASSERT_TRUE(fed.stage.panes().at_work());
+    if (closed)
+      fed.panes.erase(fed.panes.begin());
+    else
+      fed.panes[0].filter = parse_filter("box:radius=1");
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while ((fed.stage.busy() || fed.stage.owes_picture()) && std::chrono::steady_clock::now() < end) {
+      fed.filter();
+      std::this_thread::yield();
+    }
+    EXPECT_FALSE(fed.stage.busy()) << (closed ? "closed" : "changed");
+    for (const Image& output : fed.stage.panes().outputs()) EXPECT_EQ(byte_of(output), fed.number);
+  }
+}
+
 TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
   FedStage fed({"cpu-parallel"}, "box:radius=1");
   for (fed.give(); !fed.filter();) std::this_thread::yield();
