@@ -20,6 +20,16 @@ namespace {
 
 constexpr int width = 320, height = 240;
 
+// So that cpu-direct takes half a second or some; the sanitizers make it slower yet.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr const char* slow_filter = "disk:radius=8";
+#else
+constexpr const char* slow_filter = "disk:radius=24";
+#endif
+
+// Between two looks at what others do, who get the cores.
+void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+
 // Every byte is the frame's number.
 VideoFrame frame_of(int number) {
   const auto pixels =
@@ -64,7 +74,7 @@ struct FedStage {
     do {
       stage.arrange(panes, stats, 60, now);
       stage.filter({.held = held, .now = now});
-      std::this_thread::yield();
+      rest();
     } while (stage.panes().at_work());
     stage.panes().collect(stats);
     return stats[0].kernel.count();
@@ -82,7 +92,7 @@ struct FedStage {
 TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
   FedStage fed({"source", "cpu-direct"}, "box:radius=3");
   const FilterStage& stage = fed.stage;
-  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+  for (int finished = 0; finished < 20; rest()) {
     fed.give();
     if (!fed.filter()) continue;
     ++finished;
@@ -101,7 +111,7 @@ TEST(FilterStage, ShowsThePictureThatItSaysItShows) {
 TEST(FilterStage, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
   FedStage fed({"auto"}, "disk:radius=5");
   const FilterStage& stage = fed.stage;
-  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+  for (int finished = 0; finished < 20; rest()) {
     fed.give();
     finished += fed.filter();
     const Image& shown = stage.panes().outputs().empty() ? Image() : stage.panes().outputs()[0];
@@ -114,11 +124,11 @@ TEST(FilterStage, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
 // A slow pane shows a frame now and then, and says how far it lags; its time is its own.
 TEST(FilterStage, AQuickPaneGoesOnWhileASlowOneIsAtWork) {
   FedStage fed({"cpu-direct", "cpu-parallel", "source"}, "box:radius=1");
-  fed.panes[0].filter = parse_filter("disk:radius=24");
+  fed.panes[0].filter = parse_filter(slow_filter);
   FilterStage& stage = fed.stage;
   int number = 0, newest = 0, shown_before_the_slow_one = 0;
   std::int64_t most_behind = 0;
-  for (int slow = 0, last = -1; slow < 3; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+  for (int slow = 0, last = -1; slow < 3; rest()) {
     if (!stage.owes_picture() || stage.panes().at_work()) stage.give(frame_of(++number), PixelFormat::rgba8, false);
     const bool finished = fed.filter();
     stage.panes().tell_progress(fed.stats);
@@ -149,7 +159,7 @@ TEST(FilterStage, AQuickPaneGoesOnWhileASlowOneIsAtWork) {
   // Once no other comes, all show the newest.
   while (stage.busy() || stage.owes_picture()) {
     fed.filter();
-    std::this_thread::yield();
+    rest();
   }
   stage.panes().tell_progress(fed.stats);
   for (const PaneStats& pane : fed.stats) {
@@ -159,8 +169,8 @@ TEST(FilterStage, AQuickPaneGoesOnWhileASlowOneIsAtWork) {
 }
 
 TEST(FilterStage, WhatIsComparedIsNotOvertaken) {
-  FedStage fed({"cpu-direct", "source"}, "disk:radius=24");
-  for (int finished = 0; finished < 2; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+  FedStage fed({"cpu-direct", "source"}, slow_filter);
+  for (int finished = 0; finished < 2; rest()) {
     fed.give();
     fed.now += 0.001;
     fed.stage.arrange(fed.panes, fed.stats, 60, fed.now);
@@ -171,8 +181,8 @@ TEST(FilterStage, WhatIsComparedIsNotOvertaken) {
 }
 
 TEST(FilterStage, AChangeWhileItIsOvertakenLosesNoFrame) {
-  FedStage fed({"cpu-direct", "source"}, "disk:radius=24");
-  while (!fed.stage.panes().overtakes()) {
+  FedStage fed({"cpu-direct", "source"}, slow_filter);
+  for (; !fed.stage.panes().overtakes(); rest()) {
     fed.give();
     fed.filter();
   }
@@ -180,7 +190,7 @@ TEST(FilterStage, AChangeWhileItIsOvertakenLosesNoFrame) {
   fed.panes[0].filter = parse_filter("box:radius=1");
   while (fed.stage.busy() || fed.stage.owes_picture()) {
     fed.filter();
-    std::this_thread::yield();
+    rest();
   }
   for (const Image& output : fed.stage.panes().outputs()) EXPECT_EQ(byte_of(output), newest);
 }
@@ -190,11 +200,11 @@ TEST(FilterStage, AChangeWhileItIsOvertakenLosesNoFrame) {
 TEST(FilterStage, AChangeOnceItIsOvertakenComesToAnEnd) {
   for (const bool closed : {false, true}) {
     FedStage fed({"cpu-direct", "source"}, "disk:radius=63");
-    while (!fed.stage.panes().overtakes()) {
+    for (; !fed.stage.panes().overtakes(); rest()) {
       fed.give();
       fed.filter();
     }
-    while (fed.stage.panes().overtakes()) fed.filter();
+    for (; fed.stage.panes().overtakes(); rest()) fed.filter();
     ASSERT_TRUE(fed.stage.panes().at_work());
     if (closed)
       fed.panes.erase(fed.panes.begin());
@@ -203,7 +213,7 @@ TEST(FilterStage, AChangeOnceItIsOvertakenComesToAnEnd) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while ((fed.stage.busy() || fed.stage.owes_picture()) && std::chrono::steady_clock::now() < end) {
       fed.filter();
-      std::this_thread::yield();
+      rest();
     }
     EXPECT_FALSE(fed.stage.busy()) << (closed ? "closed" : "changed");
     for (const Image& output : fed.stage.panes().outputs()) EXPECT_EQ(byte_of(output), fed.number);
@@ -212,7 +222,7 @@ TEST(FilterStage, AChangeOnceItIsOvertakenComesToAnEnd) {
 
 TEST(FilterStage, IsNowhereInASourceThatHasShownNothing) {
   FedStage fed({"cpu-parallel"}, "box:radius=1");
-  for (fed.give(); !fed.filter();) std::this_thread::yield();
+  for (fed.give(); !fed.filter();) rest();
   EXPECT_EQ(fed.stage.position(), 1);
   fed.stage.begin_source();
   EXPECT_EQ(fed.stage.position(), 0);
@@ -225,14 +235,14 @@ TEST(FilterStage, WhatWasUnderWayOrJustFinishedIsNoPictureOfTheNextSource) {
   fed.filter();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));  // it is finished, and nobody has looked yet
   fed.stage.begin_source();
-  for (int i = 0; i < 50; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(1))) EXPECT_FALSE(fed.filter());
+  for (int i = 0; i < 50; ++i, rest()) EXPECT_FALSE(fed.filter());
   FedStage slow({"cpu-direct"}, "disk:radius=63");
   slow.give();
   slow.filter();
   slow.stage.begin_source();
   slow.panes[0].filter = parse_filter("box:radius=1");
-  for (int i = 0; i < 50; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(1))) EXPECT_FALSE(slow.filter());
-  for (slow.give(); !slow.filter();) std::this_thread::yield();
+  for (int i = 0; i < 50; ++i, rest()) EXPECT_FALSE(slow.filter());
+  for (slow.give(); !slow.filter();) rest();
 }
 
 TEST(FilterStage, ASlowFrameThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
@@ -253,7 +263,7 @@ TEST(FilterStage, AFrameThatIsWaitedForIsFinishedOtherwise) {
 TEST(FilterStage, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
   FedStage fed({"cpu-direct", "source"}, "disk:radius=63");  // seconds
   fed.seen = [](int pane) { return pane == 1; };
-  for (int finished = 0; finished < 20; std::this_thread::yield()) {
+  for (int finished = 0; finished < 20; rest()) {
     fed.give();
     if (!fed.filter()) continue;
     ++finished;
@@ -266,7 +276,7 @@ TEST(FilterStage, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
 TEST(FilterStage, APictureThatStaysIsFilteredAgainForItsTimes) {
   constexpr double rarely = 1e6;  // seconds
   FedStage fed({"cpu-parallel"}, "box:radius=1");
-  for (fed.give(); !fed.filter();) std::this_thread::yield();
+  for (fed.give(); !fed.filter();) rest();
   EXPECT_EQ(fed.times_after(0.1), 0) << "the next frame may still come";
   EXPECT_EQ(fed.times_after(rarely, true), 0) << "it is held";
   for (int i = 0; i < 12; ++i) fed.times_after(rarely);
@@ -285,7 +295,7 @@ TEST(FilterStage, WhatIsFilteredAgainNeedsNoFrameOfTheWindow) {
   FedStage fed({"cpu-parallel"}, "box:radius=1");
   fed.give();
   EXPECT_TRUE(fed.stage.owes_picture());
-  while (!fed.filter()) std::this_thread::yield();
+  while (!fed.filter()) rest();
   EXPECT_FALSE(fed.stage.owes_picture());
   const auto at_rest = [&](double seconds) {
     fed.now += seconds;
@@ -294,7 +304,7 @@ TEST(FilterStage, WhatIsFilteredAgainNeedsNoFrameOfTheWindow) {
       EXPECT_FALSE(fed.stage.owes_picture());
       fed.stage.panes().tell_progress(fed.stats);
       EXPECT_EQ(fed.stats[0].filtering_seconds, 0);
-      std::this_thread::yield();
+      rest();
     } while (fed.stage.panes().at_work());
     fed.stage.panes().collect(fed.stats);
     return fed.stats[0].kernel.count();
@@ -307,7 +317,7 @@ TEST(FilterStage, WhatIsFilteredAgainNeedsNoFrameOfTheWindow) {
   fed.stage.filter_again({.now = fed.now += 1e6});
   EXPECT_TRUE(fed.stage.owes_picture()) << "the frame that is drawn takes it";
   EXPECT_FALSE(fed.stage.panes().at_work());
-  while (!fed.filter()) std::this_thread::yield();
+  while (!fed.filter()) rest();
 
   fed.panes[0].filter = parse_filter("box:radius=2");
   fed.stage.arrange(fed.panes, fed.stats, 60, fed.now);
@@ -346,7 +356,7 @@ TEST(FilterStage, WhatIsWatchedIsFilteredOnceMoreByTheNextStrategyWhereOneFails)
   compute.clockwork.good_starts = 1;  // of the conversion
   compute.clockwork.failing_starts = 1;
   stage.give(frame_of(9), PixelFormat::rgba8, false);
-  for (bool finished = false; !finished; std::this_thread::yield()) {  // one frame, and no other comes
+  for (bool finished = false; !finished; rest()) {  // one frame, and no other comes
     stage.arrange(panes, stats, 60, 0);
     finished = stage.filter({.now = 0});
   }
@@ -358,7 +368,7 @@ TEST(FilterStage, WhatIsWatchedIsFilteredOnceMoreByTheNextStrategyWhereOneFails)
 TEST(FilterStage, TimesComeFromASourceThatIsFasterThanTheFilter) {
   FedStage fed({"cpu-direct"}, "box:radius=3");
   int conversions = 0;
-  for (int finished = 0; finished < 12; std::this_thread::yield()) {
+  for (int finished = 0; finished < 12; rest()) {
     // Two at a time: one is always to come when another is finished, so the cores are at work whenever anybody asks.
     for (int i = 0; i < 2; ++i) fed.give();
     finished += fed.filter();
