@@ -306,7 +306,7 @@ std::string name_of(const testing::TestParamInfo<State>& state) {
 
 // The rest of the window is as usual below it.
 bool lies_over_the_rest(const State& state) {
-  return std::ranges::count(std::vector<std::string>{"help", "settings", "palette"}, state.name) > 0;
+  return std::ranges::count(std::vector<std::string>{"settings", "palette"}, state.name) > 0;
 }
 
 std::vector<State> states_with_other_controls() {
