@@ -3,8 +3,8 @@
 # To keep: `make install` (PREFIX, DESTDIR), `make uninstall`, `make package` (ARCHITECTURES); see docs/install.md.
 #   make run ARGS="clip.mp4 --strategy constant --filter gaussian:radius=4"
 JOBS ?= $(shell nproc)
-# Many tests wait for a window or a clock.
-TEST_JOBS ?= $(shell echo $$((($(JOBS) * 3 + 1) / 2)))
+# Many tests wait for a window or a clock. Those that ask how soon something is answered run alone.
+TEST_JOBS ?= $(shell echo $$(($(JOBS) * 2)))
 ARGS ?=
 PREFIX ?= /usr/local
 empty :=
