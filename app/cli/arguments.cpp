@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "app/cli/command_tables.h"
 #include "app/cli/commands/text_table.h"
@@ -195,7 +196,11 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
 
   if (texts.options["INPUT"].size() > 0) {
-    settings.source.input = expand_home(texts.last("INPUT"));
+    const std::string before = std::exchange(settings.source.input, expand_home(texts.last("INPUT")));
+    if (settings.source.input != before) {  // a place in another picture
+      settings.zoom = {};
+      settings.inspect.pinned.reset();
+    }
     invocation.input_given = true;
     check_is_no_command(settings.source.input);
     check_input(settings.source.input);

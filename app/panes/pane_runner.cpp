@@ -1,6 +1,7 @@
 #include "app/panes/pane_runner.h"
 
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "app/files/shortage.h"
@@ -115,10 +116,13 @@ void PaneRunner::make_room() {
   next_ = {{pinned.get(), width, height, row, format}, pinned};
 }
 
-// Before the first run no more is known than which is likely to be slower than which.
+// Before the first run no more is known than how fast the strategy was with another filter, else than which is likely to
+// be slower than which.
 double PaneRunner::expected_seconds() const {
   constexpr double likely_rate = 2e9;  // FLOP/s
-  return seconds_ ? *seconds_ : plan_ ? cost_.flop / likely_rate : 0;
+  if (seconds_) return *seconds_;
+  const auto known = rates_.find(strategy_);
+  return plan_ ? cost_.flop / (known != rates_.end() ? known->second : likely_rate) : 0;
 }
 
 bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
@@ -126,6 +130,8 @@ bool PaneRunner::on_cores() const { return compute_.device().backend != Backend:
 void PaneRunner::make_plan(const Work& work) {
   restart_statistics_ = true;
   has_failed_ = false;
+  if (seconds_ && plan_ && cost_.flop > 0 && *seconds_ > 0 && std::isfinite(*seconds_))
+    rates_[strategy_] = cost_.flop / *seconds_;
   seconds_.reset();
   do {
     view_.reset();

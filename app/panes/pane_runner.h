@@ -1,5 +1,6 @@
 #pragma once
 // One strategy at work: turns what the user chose for a pane into a plan, runs it on each frame and times it.
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -148,9 +149,10 @@ class PaneRunner {
   FrameName frame_;       // what is computed, or was last
   bool at_work_ = false;  // between begin() and settle()
   bool unfinished_ = false;
-  std::optional<double> seconds_;      // that the last run on cores took; empty: none since the plan was made
-  bool counts_ = true, quiet_ = true;  // of that run
-  std::string failure_;                // of that run, by compute()
+  std::optional<double> seconds_;            // that the last run on cores took; empty: none since the plan was made
+  std::map<const Strategy*, double> rates_;  // FLOP/s that those had that ran before
+  bool counts_ = true, quiet_ = true;        // of that run
+  std::string failure_;                      // of that run, by compute()
 };
 
 // Runs that do not count after a change, in the pane that changed and in those beside it.

@@ -19,6 +19,9 @@ constexpr auto unseen_pane_patience = std::chrono::milliseconds(30);
 
 double seconds_of(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+// To one that takes so many times as long, a slow one is quick too.
+constexpr double much_slower = 4;
+
 bool is_slow(const PaneRunner* pane) { return pane->expected_seconds() > seconds_of(slow_pane_patience); }
 bool takes_long(const PaneRunner& pane) { return pane.expected_seconds() > seconds_of(unseen_pane_patience); }
 
@@ -110,6 +113,9 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     order_at_work_ = std::exchange(next_order_, {});
     seen_at_work_ = static_cast<int>(seen_ones);
     first_slow_at_work_ = static_cast<int>(std::ranges::find_if(order_at_work_, is_slow) - order_at_work_.begin());
+    slowest_at_work_ = 0;
+    for (const PaneRunner* const pane : order_at_work_)
+      slowest_at_work_ = std::max(slowest_at_work_, pane->expected_seconds());
     counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
     repeats_ = repeats;
     input_is_shown_ = false;
@@ -251,7 +257,7 @@ std::vector<PaneRunner*> PaneSet::quick_ones(const std::function<bool(int)>& see
   for (int i = 0; i < size(); ++i) {
     PaneRunner* const pane = runners_[static_cast<std::size_t>(i)].runner.get();
     if ((!seen || seen(i)) && std::find(waiting, order_at_work_.end(), pane) == order_at_work_.end() &&
-        pane->can_overtake() && !is_slow(pane))
+        pane->can_overtake() && (!is_slow(pane) || much_slower * pane->expected_seconds() < slowest_at_work_))
       found.push_back(pane);
   }
   return found;

@@ -52,6 +52,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::pin_by_click(stats, settings, layout);
   ui::follow_explanation(settings);
   ui::draw_map_numbers(stats, settings, layout);
+  ui::draw_story_areas(stats, settings, layout);  // on the picture, below all that lies over it
   // Each finds a place beside those before it: first what has one of its own, then what was asked for by a key.
   if (!settings.show_panels) ui::draw_hidden_transport(stats, settings, requests, stage);
   const bool inspection_first = ui::inspection_comes_first(settings, layout);
@@ -60,7 +61,6 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_scopes(stats, settings, stage);
   if (!inspection_first) ui::draw_inspection(stats, settings, layout);
   ui::draw_overlay(stats, settings, layout);
-  ui::draw_story_areas(stats, settings, layout);
   ui::draw_substitute_notices(stats, settings, layout);
   // A field that is not drawn any more has no claim to Tab.
   if (!settings.show_panels || !ui::is_open(settings, "source")) ui::ui_state().open_field.active = false;

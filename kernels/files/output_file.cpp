@@ -128,6 +128,12 @@ void OutputFile::discard() {
 
 std::string OutputFile::where_left() const { return "'" + (in_place() ? given_ : draft_) + "'"; }
 
+std::string OutputFile::what_is_left() const {
+  struct stat status {};
+  if (::stat(draft_.c_str(), &status) != 0 || status.st_size == 0) return "";
+  return "What was written plays" + (in_place() ? "" : " and is in " + where_left()) + ". ";
+}
+
 void write_file(const std::string& path, std::string_view bytes) {
   OutputFile file(path, OutputFile::Use::whole_or_nothing);
   Descriptor to(::open(file.draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));

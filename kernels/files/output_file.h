@@ -30,6 +30,9 @@ class OutputFile {
   void discard();  // closed: it goes, and what was there under its name stays
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there.
   std::string where_left() const;
+  // The same as a sentence, with a blank after it: "What was written plays and is in '/films/out.part.mkv'. ". Empty
+  // while there is nothing.
+  std::string what_is_left() const;
 
  private:
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);

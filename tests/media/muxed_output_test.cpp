@@ -52,7 +52,7 @@ TEST(MuxedOutput, ARecordingHoldsLessThanASecondBack) {
       if (left >= rate || left % (rate / 5) != 0) continue;
       EXPECT_GT(last_time(output.draft()), static_cast<double>(i + 1) / rate - 1) << "after picture " << i;
     }
-    output.finish();
+    output.finish(true);
     EXPECT_NEAR(last_time(settings.path), 3 - 1.0 / rate, 0.001);
   }
 }

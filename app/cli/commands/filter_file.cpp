@@ -214,7 +214,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     }
     progress.clear();
     const SlowFinish told(where);
-    whole->finish();
+    whole->finish(!interrupt.stop);
   } catch (const PipeClosed& closed) {
     progress.clear();
     warn();
@@ -226,6 +226,11 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     throw;
   }
   warn();
+  if (interrupt.stop && frames > 0 && !whole->where_left().empty()) {
+    std::fprintf(stderr, "convoscope: Stopped by %s after %s, in %s; %s is as it was.\n", stop.name(),
+                 frames_text(frames).c_str(), whole->where_left().c_str(), where.c_str());
+    return stop.exit_code();
+  }
   if (interrupt.stop) {
     std::fprintf(stderr,
                  frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"

@@ -19,8 +19,9 @@ class FileOutput {
   // The same with Y, U and V in place of red, green and blue, as y4m_keeps_yuv() wants them.
   virtual void add_yuv(const Image& yuv, std::int64_t time, std::int64_t duration);
   virtual void add_sound(AVPacket&) {}  // takes its content; stream_index and times are the input's
-  // The output takes its name. Without it, what was written stays where where_left() says. Throws Error likewise.
-  virtual void finish() = 0;
+  // The output is closed and takes its name, in place of an older file only when it is `whole`. False: it has not, and
+  // what was written stays where where_left() says, as it does without this. Throws Error likewise.
+  virtual bool finish(bool whole) = 0;
   virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"
   virtual std::string encoder() const = 0;
 };

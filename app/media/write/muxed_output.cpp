@@ -147,9 +147,11 @@ void MuxedOutput::flush() {
   write_pictures();
 }
 
-void MuxedOutput::finish() {
+bool MuxedOutput::finish(bool whole) {
   close();
+  if (!whole && !file_.in_place()) return false;
   file_.keep();
+  return true;
 }
 
 void MuxedOutput::discard() {
@@ -224,9 +226,8 @@ void MuxedOutput::write_pictures() {
 void MuxedOutput::check(int status) {
   if (status >= 0) return;
   failed_ = status;
-  throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". What was written plays" +
-              (file_.in_place() ? "" : " and is in " + file_.where_left()) +
-              (status == AVERROR(ENOMEM) ? "; close other programs" : "; make room or choose another folder") +
+  throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " + file_.what_is_left() +
+              (status == AVERROR(ENOMEM) ? "Close other programs" : "Make room or choose another folder") +
               ", and start again.");
 }
 

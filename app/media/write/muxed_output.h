@@ -32,8 +32,8 @@ class MuxedOutput : public FileOutput {
   void add(AVFrame&, std::int64_t duration);
   void add_sound(AVPacket&) override;
   void flush();  // all pictures that the encoder still holds, written; none may be added after it
-  void finish() override;
-  void discard();  // instead of finish(): there is to be no such file
+  bool finish(bool whole) override;
+  void discard();  // instead of finish(true): there is to be no such file
   std::string where_left() const override { return file_.where_left(); }
   std::string encoder() const override { return encoder_.text; }
 

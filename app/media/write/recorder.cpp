@@ -268,7 +268,10 @@ void FileRecorder::finish_file() {
       if (sound_) sound_->finish(1 / settings_.rate, *output_);
       looked_ = {};
       look_at_file();
-      output_->pictures_written() > 0 ? output_->finish() : output_->discard();
+      if (output_->pictures_written() > 0)
+        output_->finish(true);
+      else
+        output_->discard();
     }
   } catch (const std::exception& problem) {
     fail(why_failed(problem));

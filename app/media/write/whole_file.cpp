@@ -85,9 +85,10 @@ class Reader : public WholeFile {
     last_written_ = time_;
   }
 
-  void finish() override {
-    if (output_) output_->finish();
+  void finish(bool whole) override {
+    if (output_ && !output_->finish(whole)) where_left_ = output_->where_left();
   }
+  std::string where_left() const override { return where_left_; }
 
   std::int64_t frames_expected() const override {
     const SourceStats stats = describe_stream(demuxer_, "");
@@ -264,6 +265,7 @@ class Reader : public WholeFile {
   int width_ = 0, height_ = 0;
   std::int64_t frames_ = 0, time_ = 0, duration_ = 0;  // of the last picture read; the stream's units
   std::optional<std::int64_t> last_written_;
+  std::string where_left_;
   std::deque<std::string> warnings_;
   bool draining_ = false, damaged_ = false, cut_ = false, told_times_ = false, told_sound_ = false;
 };

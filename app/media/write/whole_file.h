@@ -42,8 +42,10 @@ class WholeFile {
   // red, green and blue.
   virtual bool keeps_yuv(const VideoFormat&) const = 0;
   virtual void write_yuv(const Image& yuv) = 0;
-  // Flushes and closes, and the output takes its name. Throws Error when the file is not whole; what was written plays.
-  virtual void finish() = 0;
+  // Flushes and closes, and the output takes its name, in place of an older file only when it is `whole`. Throws Error
+  // when it could not be written; what was written plays.
+  virtual void finish(bool whole) = 0;
+  virtual std::string where_left() const = 0;  // after finish(): "'out.part.mkv'"; empty: under its name
 
   virtual std::int64_t frames_expected() const = 0;       // roughly; 0: unknown
   virtual std::string encoder() const = 0;                // once written to

@@ -60,9 +60,11 @@ class Y4mOutput : public FileOutput {
     writer_.write(yuv, chroma_, planes());
     send();
   }
-  void finish() override {
+  bool finish(bool whole) override {
     if (const int problem = close(); problem != 0) fail(problem);
+    if (target_ && !whole && !target_->in_place()) return false;
     if (target_) target_->keep();
+    return true;
   }
   std::string where_left() const override { return target_ ? target_->where_left() : "standard output"; }
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
@@ -92,9 +94,8 @@ class Y4mOutput : public FileOutput {
   [[noreturn]] void fail(int problem) const {
     if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
     throw Error("The y4m output " + (settings_.path == "-" ? "on standard output" : "'" + settings_.path + "'") +
-                " cannot be written: " + std::strerror(problem) + ". What was written plays" +
-                (!target_ || target_->in_place() ? "" : " and is in " + where_left()) +
-                "; make room or choose another place, and start again.");
+                " cannot be written: " + std::strerror(problem) + ". " + (target_ ? target_->what_is_left() : "") +
+                "Make room or choose another place, and start again.");
   }
 
   const RecordingSettings settings_;

@@ -16,10 +16,13 @@ namespace {
 
 constexpr double pause = 1.0;  // seconds; what is typed after it is another word
 
+// For what was typed: in the frame in which it was, and in the next, where no entry began with it.
+enum class Search { none, beginnings, anywhere };
+
 struct List {
   std::string typed;
   double typed_at = 0;
-  bool searches = false;              // in this frame, until an entry begins with what was typed
+  Search search = Search::none;       // until an entry is found
   bool enter = false, takes = false;  // Enter was pressed; what is found is taken in this frame
   int step = 0;                       // that the arrows ask for
   bool shows = false;                 // what they have found is yet to be scrolled to
@@ -76,7 +79,7 @@ void begin_list() {
   List& now = list();
   if (ImGui::IsWindowAppearing()) now = {};
   now.takes = std::exchange(now.enter, false);
-  now.searches = false;
+  now.search = now.search == Search::beginnings ? Search::anywhere : Search::none;
   now.before = std::exchange(now.entries, {});
   go_to_neighbour(now, std::exchange(now.step, 0));
   for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
@@ -84,7 +87,7 @@ void begin_list() {
     if (ImGui::GetTime() - now.typed_at > pause) now.typed.clear();
     now.typed_at = ImGui::GetTime();
     now.typed += small(static_cast<char>(character));
-    now.searches = true;
+    now.search = Search::beginnings;
   }
 }
 
@@ -93,9 +96,14 @@ bool list_row(const std::string& label, const std::string& also, bool chosen,
   List& now = list();
   const ImGuiID id = ImGui::GetID(label.c_str());
   const bool able = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
-  const bool finds = now.searches && able && (begins_with(label, now.typed) || begins_with(also, now.typed));
+  const auto has = [&](std::string_view text) {
+    for (std::size_t at = 0; at < (now.search == Search::anywhere ? text.size() : 1); ++at)
+      if (begins_with(text.substr(std::min(at, text.size())), now.typed)) return true;
+    return false;
+  };
+  const bool finds = now.search != Search::none && able && (has(label) || has(also));
   if (finds) {
-    now.searches = false;
+    now.search = Search::none;
     now.found = id;
   }
   const bool clicked = draw(now.found ? now.found == id : chosen);

@@ -12,7 +12,7 @@ bool list_key(int key, int modifiers);  // obeys Enter; true: no command may run
 void begin_list();                      // in the popup of an open begin_combo(), by that
 struct ListRow {
   ImVec2 size{};          // of the entry; 0: the rest of the line, as high as its text
-  std::string also = {};  // begins with what was typed, when the label does not
+  std::string also = {};  // is found by what was typed, when the label is not
 };
 // An entry of begin_combo(), or of a popup with begin_list(). True when it is taken: by a click, or by Enter once it
 // was found.

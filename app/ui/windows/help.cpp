@@ -94,11 +94,20 @@ std::vector<Group> groups(const Settings& settings, bool searched) {
   return made;
 }
 
-void draw_group(const Group& group, ImVec2 at, float width, float row) {
+// What the keys of a column need, so that the actions beside them have the rest.
+float keys_width(const std::vector<Group>& column) {
+  push_font(Font::strong);
+  float widest = 0;
+  for (const Group& group : column)
+    for (const Line& line : group.lines) widest = std::max(widest, ImGui::CalcTextSize(line.keys.c_str()).x);
+  pop_font();
+  return std::min(std::ceil(widest) + px(14), px(132));
+}
+
+void draw_group(const Group& group, ImVec2 at, float width, float keys_width, float row) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_text(list, Font::strong, at, t.accent, std::string(group.title) + (group.goes_on ? ", continued" : ""));
-  const float keys_width = px(132);
   for (const Line& line : group.lines) {
     at.y += row;
     const bool greyed = !line.why_not.empty();
@@ -188,8 +197,9 @@ void draw_columns(const std::vector<Group>& shown) {
   const float step = std::floor(room.x / static_cast<float>(beside));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImVec2 at{top.x + step * static_cast<float>(i % beside), top.y + height * static_cast<float>(i / beside)};
+    const float keys = keys_width(columns[i]);
     for (const Group& group : columns[i]) {
-      draw_group(group, at, step - px(16), row);
+      draw_group(group, at, step - px(16), keys, row);
       at.y += height_of(group, row) + px(between_groups);
     }
   }

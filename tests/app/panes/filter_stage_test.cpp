@@ -168,6 +168,23 @@ TEST(FilterStage, AQuickPaneGoesOnWhileASlowOneIsAtWork) {
   }
 }
 
+// Half a second is long, and nothing to what takes ten times as long.
+TEST(FilterStage, ASlowPaneGoesOnWhileAMuchSlowerOneIsAtWork) {
+  FedStage fed({"cpu-direct", "cpu-direct"}, "disk:radius=63");
+  fed.panes[1].filter = parse_filter(slow_filter);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(90);
+  int shown = 0;
+  for (std::int64_t last = -1; shown < 3 && std::chrono::steady_clock::now() < end; rest()) {
+    fed.give();
+    fed.filter();
+    fed.stage.panes().tell_progress(fed.stats);
+    if (fed.stats.size() < 2 || fed.stats[1].stands_in) continue;
+    shown += std::exchange(last, fed.stats[1].frame_number) != last;
+  }
+  EXPECT_EQ(shown, 3);
+  EXPECT_TRUE(fed.stage.panes().runner(0).number() == 0 || fed.stats[0].frames_behind != 0);
+}
+
 TEST(FilterStage, WhatIsComparedIsNotOvertaken) {
   FedStage fed({"cpu-direct", "source"}, slow_filter);
   for (int finished = 0; finished < 2; rest()) {
