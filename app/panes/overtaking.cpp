@@ -7,6 +7,15 @@
 
 namespace convoscope {
 
+bool is_slow(const PaneRunner* pane) {
+  return pane->expected_seconds() > std::chrono::duration<double>(slow_pane_patience).count();
+}
+
+bool is_quick_beside(const PaneRunner* pane, double seconds) {
+  constexpr double many = 4;
+  return !is_slow(pane) || many * pane->expected_seconds() < seconds;
+}
+
 void Overtaking::begin(std::vector<PaneRunner*> panes, const DeviceImage& in, std::function<void()> before) {
   panes_ = std::move(panes);
   in_ = in;

@@ -14,6 +14,13 @@
 
 namespace convoscope {
 
+// Panes that are done appear together, but do not wait longer than this for one that is not.
+inline constexpr std::chrono::milliseconds slow_pane_patience(250);
+
+bool is_slow(const PaneRunner*);
+// A slow one is quick too, beside one that takes many times as long. `seconds`: what that takes.
+bool is_quick_beside(const PaneRunner*, double seconds);
+
 // All calls from the thread that owns the panes.
 class Overtaking {
  public:

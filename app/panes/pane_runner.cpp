@@ -116,8 +116,8 @@ void PaneRunner::make_room() {
   next_ = {{pinned.get(), width, height, row, format}, pinned};
 }
 
-// Before the first run no more is known than how fast the strategy was with another filter, else than which is likely to
-// be slower than which.
+// Before the first run no more is known than how fast the strategy was with another filter, else than which is likely
+// to be slower than which.
 double PaneRunner::expected_seconds() const {
   constexpr double likely_rate = 2e9;  // FLOP/s
   if (seconds_) return *seconds_;

@@ -11,18 +11,11 @@
 namespace convoscope {
 namespace {
 
-// Panes that are done appear together, but do not wait longer than this for one that is not.
-constexpr auto slow_pane_patience = std::chrono::milliseconds(250);
-
 // What is not seen may hold up the next frame for so long, once: then it waits for a picture that stays.
 constexpr auto unseen_pane_patience = std::chrono::milliseconds(30);
 
 double seconds_of(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// To one that takes so many times as long, a slow one is quick too.
-constexpr double much_slower = 4;
-
-bool is_slow(const PaneRunner* pane) { return pane->expected_seconds() > seconds_of(slow_pane_patience); }
 bool takes_long(const PaneRunner& pane) { return pane.expected_seconds() > seconds_of(unseen_pane_patience); }
 
 // Quick ones in the order in which they are.
@@ -113,9 +106,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     order_at_work_ = std::exchange(next_order_, {});
     seen_at_work_ = static_cast<int>(seen_ones);
     first_slow_at_work_ = static_cast<int>(std::ranges::find_if(order_at_work_, is_slow) - order_at_work_.begin());
-    slowest_at_work_ = 0;
-    for (const PaneRunner* const pane : order_at_work_)
-      slowest_at_work_ = std::max(slowest_at_work_, pane->expected_seconds());
+    slowest_at_work_ = std::ranges::max(order_at_work_, {}, &PaneRunner::expected_seconds)->expected_seconds();
     counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
     repeats_ = repeats;
     input_is_shown_ = false;
@@ -254,10 +245,11 @@ bool PaneSet::waits_for_slow() const {
 std::vector<PaneRunner*> PaneSet::quick_ones(const std::function<bool(int)>& seen) const {
   std::vector<PaneRunner*> found;
   const auto waiting = order_at_work_.begin() + taken_;
+  const double slowest = std::max(slowest_at_work_, seconds_at_work());
   for (int i = 0; i < size(); ++i) {
     PaneRunner* const pane = runners_[static_cast<std::size_t>(i)].runner.get();
     if ((!seen || seen(i)) && std::find(waiting, order_at_work_.end(), pane) == order_at_work_.end() &&
-        pane->can_overtake() && (!is_slow(pane) || much_slower * pane->expected_seconds() < slowest_at_work_))
+        pane->can_overtake() && is_quick_beside(pane, slowest))
       found.push_back(pane);
   }
   return found;

@@ -32,13 +32,13 @@ std::string error_of(std::vector<std::string> arguments) {
 
 TEST(Arguments, AnotherSourceIsSeenWholeWithoutThePlaceInTheOneBefore) {
   Settings mine = default_settings();
-  mine.source.input = "bird.mp4";
+  mine.source.input = "pattern:text";
   mine.zoom.scale = 20;
   mine.inspect.pinned = PixelAddress{19, 3};
-  EXPECT_EQ(parse({"bird.mp4"}, mine).settings.zoom.scale, 20);
-  EXPECT_TRUE(parse({"bird.mp4"}, mine).settings.inspect.pinned);
-  EXPECT_EQ(parse({"cat.mp4"}, mine).settings.zoom, ZoomSettings());
-  EXPECT_FALSE(parse({"cat.mp4"}, mine).settings.inspect.pinned);
+  EXPECT_EQ(parse({"pattern:text"}, mine).settings.zoom.scale, 20);
+  EXPECT_TRUE(parse({"pattern:text"}, mine).settings.inspect.pinned);
+  EXPECT_EQ(parse({"pattern"}, mine).settings.zoom, ZoomSettings());
+  EXPECT_FALSE(parse({"pattern"}, mine).settings.inspect.pinned);
 }
 
 TEST(Arguments, NoneOpensTheWindowWithTheUsersSettings) {

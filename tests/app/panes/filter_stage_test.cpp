@@ -22,7 +22,7 @@ constexpr int width = 320, height = 240;
 
 // So that cpu-direct takes half a second or some; the sanitizers make it slower yet.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr const char* slow_filter = "disk:radius=8";
+constexpr const char* slow_filter = "disk:radius=5";
 #else
 constexpr const char* slow_filter = "disk:radius=24";
 #endif
