@@ -102,6 +102,8 @@ void App::leave_results() {
   if (rendering_) {
     stats_.source.position = rendering_->position;  // where the user was
     capture_->stop("Rendering was cancelled.");
+  } else if (stop_ && capture_->waits_for_every_frame()) {
+    capture_->stop(std::string("Recording was stopped by ") + stop_.name() + ".");
   }
   capture_->finish();
   tell_what_was_not_recorded();

@@ -81,6 +81,7 @@ int run_window(Invocation invocation, const StopSignal& stop, Keeper* keeper) {
     if (!invocation.view_given) show_source_beside(invocation.settings);
   }
   if (keeper) keeper->begin(invocation.settings);
+  const HeapTrimmer trimmer;
   App app(invocation, stop, keeper);
   const int exit_code = app.run();
   const bool takes_stdout = invocation.stats == "-";

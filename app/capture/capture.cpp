@@ -138,7 +138,7 @@ void Capture::after_draw(bool new_frame, std::span<const PaneTexture> panes, con
     take_stills();
   } catch (const Error& error) {  // the driver has no memory for pictures
     say_(MessageLevel::error, error.what());
-    stop();
+    stop("Recording was stopped.");
   }
 }
 
@@ -160,7 +160,7 @@ void Capture::record(bool new_frame, std::span<const PaneTexture> panes, const C
 void Capture::stop(const std::string& remark) {
   if (!recording_) return;
   if (!remark.empty()) remark_ = remark + " ";
-  recording_->close();
+  recording_->close(remark.empty());
   stats_.recording_ends = true;
 }
 

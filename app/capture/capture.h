@@ -33,12 +33,14 @@ class Capture {
   };
   // Records from the next frame on. `view`: what App composes, for the size of the picture alone.
   void start(const Start&, const Composition& view);
-  // Begins to finish the file; told when it is done, after the remark.
+  // Begins to finish the file; told when it is done, after the remark. With one it is not whole, and leaves an older
+  // file of its name as it is.
   void stop(const std::string& remark = {});
   void finish();  // waits for that
   // The same where OpenGL can no longer be asked. Nothing but the program's end comes after it.
   void finish_without_gl();
   bool recording() const { return recording_ != nullptr; }
+  bool waits_for_every_frame() const { return recording_ && recording_->patient(); }
   bool failed() const { return failed_; }  // a recording is not whole
   // Whether after_draw() may save what is in the window.
   bool takes_window() const { return (recording_ && with_panels_) || !wanted_.empty(); }

@@ -44,10 +44,10 @@ void Recording::pass_on(bool wait) {
   while (tap_.deliver(picture, wait)) recorder_->add(picture);  // refused: error() says why
 }
 
-void Recording::close() {
+void Recording::close(bool whole) {
   if (std::exchange(closing_, true)) return;
   pass_on(true);
-  recorder_->close();
+  recorder_->close(whole);
 }
 
 std::string Recording::finish() {
@@ -56,12 +56,14 @@ std::string Recording::finish() {
 }
 
 std::string Recording::finish_without_gl() {
-  closing_ = true;
+  if (!std::exchange(closing_, true)) recorder_->close(!patient_);  // one that was to have every frame lacks the rest
   recorder_->finish();
   if (recorder_->frames_written() == 0)
     return nothing_recorded(missed_ > 0 ? "the encoder took no picture in time." : nullptr);
-  std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " + settings_.path + " (" +
-                     recorder_->encoder() + recorder_->note() + ").";
+  const std::string left = recorder_->where_left();
+  std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " +
+                     (left.empty() ? settings_.path : left) + " (" + recorder_->encoder() + recorder_->note() + ").";
+  if (!left.empty()) text += " '" + settings_.path + "' is as it was.";
   if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
     text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";
   if (missed_ > 0)

@@ -23,7 +23,8 @@ class Recording {
   void take(double now, double position, double speed);
   void pass_on();                                           // what the GPU has delivered by now, to the encoder
   void wait_until_open() { recorder_->wait_until_open(); }  // throws Error
-  void close();                                             // begins to finish the file; only for closed() after it
+  // Begins to finish the file; only for closed() after it. Not `whole`: an older file of its name stays.
+  void close(bool whole = true);
   bool closed() const { return recorder_->closed(); }
   // Waits for the end of the file; a sentence on what was recorded. Throws Error when the file is not whole.
   std::string finish();

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <latch>
 #include <memory>
 #include <string>
@@ -25,6 +29,13 @@ Block block_of(std::size_t bytes) {
   Block block(std::malloc(bytes), &std::free);
   *static_cast<volatile char*>(block.get()) = 1;
   return block;
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 int heap_count() {
@@ -61,6 +72,23 @@ TEST(Heap, ManyThreadsShareAFew) {
     });
   all_have_one.wait();
   EXPECT_LE(heap_count(), std::max(before, most_heaps));
+}
+
+// As it lies after a while: freed blocks, each before one that is in use.
+TEST(Heap, WhatLiesFreeBetweenBlocksGoesBack) {
+  bound_heaps();
+  constexpr std::size_t bytes = 200'000;
+  std::vector<Block> kept, freed;
+  for (int i = 0; i < 2000; ++i) (i % 4 ? freed : kept).push_back(block_of(bytes));
+  for (const Block& block : freed) std::memset(block.get(), 1, bytes);
+  const std::size_t before = resident_bytes();
+  freed.clear();
+  EXPECT_GT(resident_bytes(), before - HeapTrimmer::least_worth_it) << "glibc does it by itself: no trimmer is needed";
+  const HeapTrimmer trimmer(std::chrono::milliseconds(5));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (resident_bytes() > before - 250'000'000 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_LE(resident_bytes(), before - 250'000'000);
 }
 #endif
 

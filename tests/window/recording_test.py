@@ -123,6 +123,25 @@ class Offscreen(Folder):
             self.assertGreater(int(stream(probe(self.path(name)), "video")["nb_read_frames"]), 10)
             self.assertTrue(plays(self.path(name)))
 
+    def test_stopped_half_way_it_leaves_an_older_file(self):
+        self.run_program("--record", "old.mkv", "--frames", 10)
+        with open(self.path("old.mkv"), "rb") as file:
+            older = file.read()
+        process = subprocess.Popen(self.command("--record", "old.mkv", "--frames", 300), cwd=self.folder, env=self.environment(),
+                                   stderr=subprocess.PIPE, text=True)
+        part, end = self.path("old.part.mkv"), time.monotonic() + 60
+        while not os.path.exists(part) or os.path.getsize(part) < 200_000:
+            self.assertIsNone(process.poll(), "it ended before it was stopped")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, said)
+        self.assertRegex(said, "Recording was stopped by SIGINT. Recorded [0-9]+ frames to '.*old.part.mkv' .*old.mkv' is as it was")
+        with open(self.path("old.mkv"), "rb") as file:
+            self.assertEqual(file.read(), older)
+        self.assertGreater(int(stream(probe(part), "video")["nb_read_frames"]), 5)
+
     def test_a_file_that_may_not_grow_is_said_and_plays(self):
         import resource
         limit = 150_000

@@ -35,6 +35,7 @@ MuxedOutput::~MuxedOutput() {
     close();
   } catch (const Error&) {  // told when it happened
   }
+  if (!finished_ && pictures_written_ == 0) file_.discard();  // a header alone is nothing to keep
 }
 
 void MuxedOutput::open_container(const std::vector<CopiedSound>& sound) {
@@ -149,13 +150,14 @@ void MuxedOutput::flush() {
 
 bool MuxedOutput::finish(bool whole) {
   close();
+  finished_ = true;
   if (!whole && !file_.in_place()) return false;
   file_.keep();
   return true;
 }
 
 void MuxedOutput::discard() {
-  closed_ = true;
+  closed_ = finished_ = true;
   avio_closep(&output_->pb);
   file_.discard();
 }
@@ -226,7 +228,8 @@ void MuxedOutput::write_pictures() {
 void MuxedOutput::check(int status) {
   if (status >= 0) return;
   failed_ = status;
-  throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " + file_.what_is_left() +
+  throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " +
+              (pictures_written_ > 0 ? file_.what_is_left() : "") +
               (status == AVERROR(ENOMEM) ? "Close other programs" : "Make room or choose another folder") +
               ", and start again.");
 }

@@ -81,6 +81,7 @@ class MuxedOutput : public FileOutput {
   std::int64_t pictures_written_ = 0;
   int failed_ = 0;
   bool flushed_ = false, closed_ = false;
+  bool finished_ = false;  // whoever wrote has said what becomes of the file
 };
 
 }  // namespace convoscope

@@ -61,7 +61,7 @@ class FileRecorder : public Recorder {
         std::max<std::int64_t>(1, std::llround(settings_.tick_denominator / settings_.rate / settings_.tick_numerator));
     thread_ = std::jthread([this] { run(); });
   }
-  ~FileRecorder() override { close(); }
+  ~FileRecorder() override { close(true); }
 
   void wait_until_open() override {
     std::unique_lock lock(mutex_);
@@ -79,9 +79,11 @@ class FileRecorder : public Recorder {
     return true;
   }
 
-  void close() override {
+  void close(bool whole) override {
     const std::lock_guard lock(mutex_);
+    if (closing_) return;
     closing_ = true;
+    whole_ = whole;
     changed_.notify_all();
   }
   bool closed() const override {
@@ -89,12 +91,16 @@ class FileRecorder : public Recorder {
     return closed_;
   }
   void finish() override {
-    close();
+    close(true);
     if (thread_.joinable()) thread_.join();
     if (const std::string problem = error(); !problem.empty()) throw Error(problem);
   }
 
   std::int64_t frames_written() const override { return written_; }
+  std::string where_left() const override {
+    const std::lock_guard lock(mutex_);
+    return where_left_;
+  }
   std::string error() const override {
     const std::lock_guard lock(mutex_);
     return error_;
@@ -121,6 +127,10 @@ class FileRecorder : public Recorder {
   void follow_with_sound();
   void look_at_file();
   void finish_file();
+  bool is_whole() const {
+    const std::lock_guard lock(mutex_);
+    return whole_;
+  }
   void fail(const std::string& problem) {
     const std::lock_guard lock(mutex_);
     if (error_.empty()) error_ = problem;
@@ -142,8 +152,8 @@ class FileRecorder : public Recorder {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<LentPicture> pictures_;
-  bool open_ = false, closing_ = false, closed_ = false;
-  std::string error_, encoder_, note_;
+  bool open_ = false, closing_ = false, whole_ = true, closed_ = false;
+  std::string error_, encoder_, note_, where_left_;
   std::atomic<std::int64_t> written_{0};
   std::jthread thread_;  // until the file is finished; last: it uses all of the above, and is joined before they go
 };
@@ -260,7 +270,8 @@ void FileRecorder::look_at_file() {
 }
 
 void FileRecorder::finish_file() {
-  const bool failed = !error().empty();
+  const bool failed = !error().empty(), whole = is_whole();
+  std::string left;
   try {
     if (output_ && !failed) {
       output_->flush();
@@ -268,10 +279,10 @@ void FileRecorder::finish_file() {
       if (sound_) sound_->finish(1 / settings_.rate, *output_);
       looked_ = {};
       look_at_file();
-      if (output_->pictures_written() > 0)
-        output_->finish(true);
-      else
+      if (output_->pictures_written() == 0)
         output_->discard();
+      else if (!output_->finish(whole))
+        left = output_->where_left();
     }
   } catch (const std::exception& problem) {
     fail(why_failed(problem));
@@ -280,6 +291,7 @@ void FileRecorder::finish_file() {
   output_.reset();  // an encoder may keep the last picture
   const std::lock_guard lock(mutex_);
   if (sound_) note_ = sound_->note();
+  where_left_ = left;
   closed_ = true;
   changed_.notify_all();
 }
