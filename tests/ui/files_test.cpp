@@ -208,6 +208,9 @@ TEST_F(Sheets, NothingIsReplacedWithoutAsking) {
   key(enter);
   EXPECT_FALSE(ui.requests.save_filter);
   EXPECT_TRUE(ui::ui_state().save.ask);
+  frames();
+  EXPECT_TRUE(ui::drawn_labels().contains("Replace (Enter)"));
+  EXPECT_TRUE(ui::drawn_labels().contains("Another name (Esc)")) << "who presses it expects the dialog to close";
   handle_key({.key = enter, .repeated = true}, ui.stats, ui.settings, ui.requests);
   frames();
   EXPECT_FALSE(ui.requests.save_filter) << "Enter that is still held replaces nothing";

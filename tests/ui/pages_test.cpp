@@ -70,7 +70,27 @@ TEST(Help, AllKeysAreSeenWithoutScrollingAt1440By800) {
     ui.frame(4);
     EXPECT_EQ(scroll_of("help-columns"), 0) << bench.id;
     expect_whole_lines(std::string(bench.id));
+    for (const ui::DrawnText& drawn : ui::drawn_texts()) EXPECT_FALSE(drawn.text.ends_with("…")) << drawn.text;
   }
+}
+
+TEST(Help, WhatAnotherWorkbenchDoesIsFoundWithItsName) {
+  Harness ui(typical_sample(), 1600, 900);
+  ui.settings.show_panels = false;
+  ui.key(ui::key::f(1));
+  ui.frame(4);
+  EXPECT_FALSE(says("Learn or pause"));
+  ui.type("learn");
+  ui.frame(4);
+  EXPECT_TRUE(says("In the layer workbench: Learn or pause"));
+  ui::ui_state().help_search.fill(0);
+  show_workbench(ui.settings, "layer");
+  ui.key(ui::key::f(1));
+  ui.key(ui::key::f(1));
+  ui.frame(4);
+  ui.type("catalogue");
+  ui.frame(4);
+  EXPECT_TRUE(says("In the picture workbench: Next filter of the catalogue"));
 }
 
 TEST(Help, WhereItMustBeScrolledNoLineIsCutAndNoTitleIsAlone) {

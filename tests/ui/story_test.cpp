@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/story/story_sum.h"
+#include "app/ui/story/story_window.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -161,6 +163,23 @@ TEST(StorySheet, EachMarkIsThatOfOneThingInThePicture) {
   }
   for (std::size_t i = 0; i < marks.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) EXPECT_NE(marks[i], marks[k]) << names[i] << " and " << names[k];
+}
+
+TEST(StorySheet, TheMarkOfAThreadWithOneOutputIsAsBrightAsThePixelInThePicture) {
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = volume_story({0, 2});
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  const auto inks_of_mark = [&] {
+    ui.frame(4);
+    std::set<ImU32> inks;
+    for (const auto& [x, y, ink] : drawn_in(*ui::item_rectangle("story-mark/Thread"))) inks.insert(ink);
+    return inks;
+  };
+  EXPECT_TRUE(inks_of_mark().contains(ui::story_inks().block));
+  EXPECT_TRUE(inks_of_mark().contains(ui::pixel_outline));
+  for (KernelStep& step : ui.stats.inspect.story->explanation.steps) step.thread_outputs[0].width = 4;
+  EXPECT_FALSE(inks_of_mark().contains(ui::story_inks().block)) << "an area is filled thinly there too";
 }
 
 TEST(StorySheet, TheSumIsFlushWithTheLargestTerms) {

@@ -27,6 +27,9 @@ std::string in_pictures(const char* what) {
   return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
 }
 
+// Whether what was put back learns on; where it cannot, it is said to have stopped.
+bool learns_on(const Settings& settings) { return is_learning(settings) && why_not_learning(settings).empty(); }
+
 }  // namespace
 
 const char* workbench_action(const Workbench& bench) {
@@ -150,17 +153,20 @@ void observe_history(const Settings& settings, bool settled) {
   ui_state().layer_history.observe(settings, settled);
 }
 
-void undo(Settings& settings) {
-  if (has_filter(settings))
-    pane_history(settings).undo(settings.active());
-  else
-    ui_state().layer_history.undo(settings);
+std::string undo(Settings& settings) {
+  const bool undone =
+      has_filter(settings) ? pane_history(settings).undo(settings.active()) : ui_state().layer_history.undo(settings);
+  if (!undone) return "There is nothing to undo.";
+  return learns_on(settings) ? "Undone. The layer goes on learning from these weights." : "";
 }
-void redo(Settings& settings) {
-  if (has_filter(settings))
-    pane_history(settings).redo(settings.active());
-  else
-    ui_state().layer_history.redo(settings);
+
+std::string redo(Settings& settings) {
+  const bool redone =
+      has_filter(settings) ? pane_history(settings).redo(settings.active()) : ui_state().layer_history.redo(settings);
+  if (redone) return learns_on(settings) ? "Done again. The layer goes on learning from these weights." : "";
+  return is_learning(settings)
+             ? "There is nothing to redo: what was undone is forgotten as soon as the layer learns on."
+             : "There is nothing to redo.";
 }
 
 void follow_workbench(const Settings& settings) {

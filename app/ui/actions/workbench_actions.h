@@ -33,8 +33,9 @@ FilterSpec shown_weights(const Settings&);
 bool can_undo(const Settings&);
 bool can_redo(const Settings&);
 void observe_history(const Settings&, bool settled);
-void undo(Settings&);
-void redo(Settings&);
+// They return what there is to say of it besides what it has changed; empty: nothing.
+std::string undo(Settings&);
+std::string redo(Settings&);
 // Edits of one workbench are not undone in another. Before anything else in a frame or a key.
 void follow_workbench(const Settings&);
 

@@ -200,11 +200,11 @@ void settle_name(SaveDialog& dialog, const Stats& stats, const Settings& setting
 void draw_question(SaveDialog& dialog, const std::string& path, bool& done) {
   text_coloured(theme().warning, "'" + printable(name_of(path)) + "' is already there. Replace it?");
   ImGui::Dummy({0, px(4)});
-  if (text_button("save-replace", "Replace", "Replace the file. What is in it now will be lost (Enter).", true) ||
+  if (text_button("save-replace", "Replace (Enter)", "Replace the file. What is in it now will be lost.", true) ||
       dialog.replace)
     done = true;
   ImGui::SameLine(0, px(8));
-  if (text_button("save-rename", "Another name", "Keep that file and type another name (Esc)") || dialog.cancel) {
+  if (text_button("save-rename", "Another name (Esc)", "Keep that file and type another name.") || dialog.cancel) {
     dialog.ask = dialog.cancel = false;
     dialog.focus = true;
   }

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/panes/pane_ids.h"
 #include "app/ui/actions/pane_actions.h"
@@ -50,11 +51,15 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
     return;
   }
   const Settings before = settings;
+  const Feedback earlier = std::exchange(ui_state().feedback, {});
   const std::optional<double> seek = requests.seek_seconds;
   binding.act({stats, settings, requests});
   follow_workbench(settings);
+  const bool has_spoken = !ui_state().feedback.text.empty();
+  if (!has_spoken) ui_state().feedback = earlier;
   if (binding.release) return;
   count_hinted(binding.action, settings);
+  if (has_spoken) return;
   std::string text;
   if (before.active().id == settings.active().id) text = show_changed_filter(before.active().filter, settings);
   if (text.empty()) text = what_changed(before, settings, binding.action);

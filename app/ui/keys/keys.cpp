@@ -11,6 +11,7 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/feedback.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/stage/layout.h"
@@ -191,9 +192,15 @@ std::vector<Binding> before_panes() {
       {{'B', 0, "B", "Filter", "Next border"}, [](const Act& a) { choose_border(a, 1); }},
       {{'B', shift, "Shift+B", "Filter", "Previous border"}, [](const Act& a) { choose_border(a, -1); }},
       {{'W', 0, "W", "Filter", "Edit weights with arrows, Tab, Enter"}, edit_by_keys},
-      {{'Z', control, "Ctrl+Z", "Filter", "Undo"}, [](const Act& a) { undo(a.settings); }, true},
-      {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"}, [](const Act& a) { redo(a.settings); }, true},
-      {{'Y', control, "Ctrl+Y", "Filter", "Redo"}, [](const Act& a) { redo(a.settings); }, true},
+      {{'Z', control, "Ctrl+Z", "Filter", "Undo"},
+       [](const Act& a) { give_feedback(undo(a.settings), a.stats.now); },
+       true},
+      {{'Z', control | shift, "Ctrl+Shift+Z", "Filter", "Redo"},
+       [](const Act& a) { give_feedback(redo(a.settings), a.stats.now); },
+       true},
+      {{'Y', control, "Ctrl+Y", "Filter", "Redo"},
+       [](const Act& a) { give_feedback(redo(a.settings), a.stats.now); },
+       true},
       {{'C', control | shift, "Ctrl+Shift+C", "Filter", "Copy the weights as text"},
        [](const Act& a) { ImGui::SetClipboardText(filter_text(shown_weights(a.settings).filter).c_str()); }},
       {{'V', control, "Ctrl+V", "Filter", "Paste weights"}, paste},

@@ -75,7 +75,7 @@ std::string with_unit(const FilterParameter& parameter) {
   return std::string(parameter.title) + (parameter.unit.empty() ? "" : ", in " + std::string(parameter.unit)) + ". ";
 }
 
-constexpr const char* typing_tip = "Ctrl+click to type a number.";
+constexpr const char* typing_tip = "Double-click or Ctrl+click to type a number.";
 
 void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& parameter) {
   const std::string title(parameter.title);

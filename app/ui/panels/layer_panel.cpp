@@ -228,11 +228,11 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
 
 void draw_layer_files(const Stats& stats, Settings& settings) {
   ImGui::BeginDisabled(!can_undo(settings));
-  if (icon_button("undo", Icon::undo, "Undo" + keys_of("Undo"), false, 26)) undo(settings);
+  if (icon_button("undo", Icon::undo, "Undo" + keys_of("Undo"), false, 26)) give_feedback(undo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(2));
   ImGui::BeginDisabled(!can_redo(settings));
-  if (icon_button("redo", Icon::redo, "Redo" + keys_of("Redo"), false, 26)) redo(settings);
+  if (icon_button("redo", Icon::redo, "Redo" + keys_of("Redo"), false, 26)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
   if (text_button("load-bank", "Load …", "Load a bank from a JSON or NumPy file" + keys_of("Load a filter")))

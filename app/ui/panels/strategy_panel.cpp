@@ -175,6 +175,12 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   ImGui::Spacing();  // a row that the list cuts and the text below it are two things
+  // It looks like a list that takes typed names, and what is typed here is commands.
+  push_font(Font::small);
+  text_coloured(theme().faint, first_key_of("Next strategy") + " and " + first_key_of("Previous strategy") +
+                                   " go through the list. " + first_key_of("Command palette") +
+                                   " finds a strategy by its name.");
+  pop_font();
 }
 
 void draw_tunables(const Strategy& strategy, PaneSettings& pane) {

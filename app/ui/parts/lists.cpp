@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/theme.h"
 
 namespace convoscope::ui {
 namespace {
@@ -22,17 +24,27 @@ enum class Search { none, beginnings, anywhere };
 struct List {
   std::string typed;
   double typed_at = 0;
-  Search search = Search::none;       // until an entry is found
-  bool enter = false, takes = false;  // Enter was pressed; what is found is taken in this frame
-  int step = 0;                       // that the arrows ask for
-  bool shows = false;                 // what they have found is yet to be scrolled to
+  Search search = Search::none;  // until an entry is found
+  bool takes = false;            // what is found, in this frame: Enter was pressed
+  bool goes_in = false;          // to the list that it leads to, by Enter or Right
+  bool shows = false;            // what the arrows have found is yet to be scrolled to
   ImGuiID found = 0, chosen = 0;
   std::vector<ImGuiID> entries, before;  // that can be taken: of this frame, and of the last
 };
 
+// Those that lead from one to the other, by their depth. That of the innermost has the keyboard.
 List& list() {
-  static List only;
-  return only;
+  static std::map<int, List> of_depth;
+  return of_depth[GImGui->BeginPopupStack.Size];
+}
+
+struct PressedKeys {
+  int step = 0;
+  bool enter = false, right = false, left = false;
+};
+PressedKeys& pressed_keys() {
+  static PressedKeys pressed;
+  return pressed;
 }
 
 // Home and End are steps that lead beyond every end.
@@ -56,6 +68,34 @@ bool begins_with(std::string_view label, std::string_view typed) {
                                                     [](char one, char other) { return one == small(other); });
 }
 
+// What is to be done with a row, once it is known whether the keys have found it.
+struct FoundRow {
+  ImGuiID id = 0;
+  bool able = false, finds = false, stands_out = false;
+};
+
+FoundRow begin_list_row(List& now, const std::string& label, const std::string& also, bool chosen) {
+  FoundRow row{ImGui::GetID(label.c_str()), !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled)};
+  const auto has = [&](std::string_view text) {
+    for (std::size_t at = 0; at < (now.search == Search::anywhere ? text.size() : 1); ++at)
+      if (begins_with(text.substr(std::min(at, text.size())), now.typed)) return true;
+    return false;
+  };
+  row.finds = now.search != Search::none && row.able && (has(label) || has(also));
+  if (row.finds) {
+    now.search = Search::none;
+    now.found = row.id;
+  }
+  row.stands_out = now.found ? now.found == row.id : chosen;
+  if (row.able) now.entries.push_back(row.id);
+  if (chosen) now.chosen = row.id;
+  return row;
+}
+
+void scroll_to(List& now, const FoundRow& row) {
+  if (row.finds || (now.found == row.id && std::exchange(now.shows, false))) ImGui::SetScrollHereY(0.5f);
+}
+
 }  // namespace
 
 bool is_menu_open() {
@@ -69,19 +109,32 @@ bool is_menu_open() {
 bool list_key(int pressed, int modifiers) {
   const bool leaves = pressed == key::escape || (pressed == 'Q' && modifiers == key::control);
   if (!is_menu_open() || leaves) return false;
-  list().enter |= pressed == key::enter || pressed == key::keypad_enter;
+  pressed_keys().enter |= pressed == key::enter || pressed == key::keypad_enter;
+  pressed_keys().right |= pressed == key::right;
+  pressed_keys().left |= pressed == key::left;
   for (const auto& [key, step] : key_steps)
-    if (pressed == key) list().step += step;
+    if (pressed == key) pressed_keys().step += step;
   return true;
 }
 
 void begin_list() {
   List& now = list();
-  if (ImGui::IsWindowAppearing()) now = {};
-  now.takes = std::exchange(now.enter, false);
+  if (ImGui::IsWindowAppearing()) {
+    now = {};
+    pressed_keys() = {};
+  }
   now.search = now.search == Search::beginnings ? Search::anywhere : Search::none;
   now.before = std::exchange(now.entries, {});
-  go_to_neighbour(now, std::exchange(now.step, 0));
+  const bool innermost = GImGui->BeginPopupStack.Size == GImGui->OpenPopupStack.Size;
+  const PressedKeys pressed = innermost ? std::exchange(pressed_keys(), {}) : PressedKeys();
+  now.takes = pressed.enter;
+  now.goes_in = pressed.enter || pressed.right;
+  go_to_neighbour(now, pressed.step);
+  // What the mouse rests on has no say until it moves.
+  if (pressed.step != 0 || pressed.right || pressed.left) GImGui->NavDisableMouseHover = true;
+  if (pressed.left && (GImGui->CurrentWindow->Flags & ImGuiWindowFlags_ChildMenu))
+    ImGui::ClosePopupToLevel(GImGui->BeginPopupStack.Size - 1, true);
+  if (!innermost) return;
   for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
     if (character < ' ' || character > '~') continue;  // no entry begins with another
     if (ImGui::GetTime() - now.typed_at > pause) now.typed.clear();
@@ -94,25 +147,31 @@ void begin_list() {
 bool list_row(const std::string& label, const std::string& also, bool chosen,
               const std::function<bool(bool stands_out)>& draw) {
   List& now = list();
-  const ImGuiID id = ImGui::GetID(label.c_str());
-  const bool able = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
-  const auto has = [&](std::string_view text) {
-    for (std::size_t at = 0; at < (now.search == Search::anywhere ? text.size() : 1); ++at)
-      if (begins_with(text.substr(std::min(at, text.size())), now.typed)) return true;
-    return false;
-  };
-  const bool finds = now.search != Search::none && able && (has(label) || has(also));
-  if (finds) {
-    now.search = Search::none;
-    now.found = id;
-  }
-  const bool clicked = draw(now.found ? now.found == id : chosen);
-  if (able) now.entries.push_back(id);
-  if (chosen) now.chosen = id;
-  if (finds || (now.found == id && std::exchange(now.shows, false))) ImGui::SetScrollHereY(0.5f);
-  const bool taken = now.takes && able && now.found == id;
+  const FoundRow row = begin_list_row(now, label, also, chosen);
+  const bool clicked = draw(row.stands_out);
+  scroll_to(now, row);
+  const bool taken = now.takes && row.able && now.found == row.id;
   if (taken) ImGui::CloseCurrentPopup();
   return clicked || taken;
+}
+
+bool begin_sublist(const char* name) {
+  List& now = list();
+  const FoundRow row = begin_list_row(now, name, {}, false);
+  if (row.stands_out) draw_row_at_hand();
+  if (row.stands_out && now.goes_in) ImGui::OpenPopup(name);
+  const bool open = ImGui::BeginMenu(name);
+  if (open) begin_list();
+  return open;
+}
+
+void draw_row_at_hand() {
+  // As large as under the mouse.
+  const ImVec2 at = ImGui::GetCursorScreenPos(), spacing = ImGui::GetStyle().ItemSpacing;
+  const float across = spacing.x / 2, down = spacing.y / 2;
+  const ImVec2 to{at.x + ImGui::GetContentRegionAvail().x + across, at.y + ImGui::GetTextLineHeight() + down};
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x - across, at.y - down}, to, ImGui::GetColorU32(ImGuiCol_Header),
+                                            px(3));
 }
 
 bool list_entry(const std::string& label, bool chosen, const ListRow& row) {

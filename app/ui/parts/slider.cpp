@@ -1,11 +1,15 @@
 // Numbers to drag, with our own texts of them: ImGui draws that of a slider where the knob covers it, and a hyphen for
 // a minus.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 
 namespace convoscope::ui {
@@ -38,6 +42,24 @@ bool without_text(const char* name, Control control) {
   return changed;
 }
 
+// As ImGui opens a slider for typing by Ctrl+click, and other numbers by this. The first click has moved the knob: the
+// value is again what it was before. True: it has changed by that.
+template <class Value>
+bool type_on_double_click(ImGuiID self, ImVec2 from, ImVec2 to, Value* value) {
+  static ImGuiID clicked = 0;
+  static Value before{};
+  if (clicked == self && ImGui::IsMouseDragging(0)) clicked = 0;  // who drags it twice means the knob
+  const bool able = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
+  if (!able || !ImGui::IsMouseClicked(0) || typed_into == self || !hovers_window(from, to)) return false;
+  if (clicked != self || !ImGui::IsMouseDoubleClicked(0)) {
+    clicked = self;
+    before = *value;
+    return false;
+  }
+  GImGui->NavActivateInputId = self;
+  return std::exchange(*value, before) != before;
+}
+
 template <class Value>
 bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value high, const char* format, int flags,
           float width) {
@@ -48,7 +70,9 @@ bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value hig
   const float track = std::max(width - gap - widest, px(40));
   ImGui::PushID(id);
   ImGui::SetNextItemWidth(track);
-  const bool changed = without_text("##slider", [&](const char* name) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + track + gap + widest, at.y + ImGui::GetFrameHeight()};
+  const bool put_back = type_on_double_click(ImGui::GetID("##slider"), at, end, value);
+  const bool moved = without_text("##slider", [&](const char* name) {
     return ImGui::SliderScalar(name, type, value, &low, &high, format, flags | ImGuiSliderFlags_AlwaysClamp);
   });
   ImGui::PopID();
@@ -57,11 +81,12 @@ bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value hig
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   ImGui::SameLine(0, gap);
   ImGui::Dummy({widest, to.y - from.y});
+  tooltip("Double-click to type a number.");
   draw_text(*ImGui::GetWindowDrawList(), Font::body,
             {std::round(to.x + gap + widest - text_size(Font::body, text).x),
              std::round((from.y + to.y - font_size(Font::body)) / 2)},
             ImGui::GetColorU32(theme().text), text);
-  return changed;
+  return moved || put_back;
 }
 
 }  // namespace

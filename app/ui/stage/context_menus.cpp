@@ -33,34 +33,35 @@ void begin_menu_style() {
 
 void end_menu_style() { ImGui::PopStyleVar(2); }
 
-bool menu_row(const std::string& name, const char* keys, bool chosen = false, bool possible = true) {
-  const bool clicked = ImGui::MenuItem(name.c_str(), keys, chosen, possible);
+bool menu_item(const std::string& name, const char* keys, bool chosen) {
+  const bool clicked = ImGui::MenuItem(name.c_str(), keys, chosen);
   mark_item("menu/" + name);
   return clicked;
 }
 
+bool found_row(const std::string& name, const std::string& also, const char* keys, bool chosen, bool possible) {
+  ImGui::BeginDisabled(!possible);
+  const bool taken = list_row(name, also, chosen, [&](bool stands_out) {
+    if (stands_out) draw_row_at_hand();
+    return menu_item(name, keys, chosen);
+  });
+  ImGui::EndDisabled();
+  return taken;
+}
+
+bool menu_row(const std::string& name, const char* keys, bool possible = true) {
+  return found_row(name, {}, keys, false, possible);
+}
+
 // A list: its rows are found by their names and ids.
 bool begin_submenu(const char* name) {
-  const bool open = ImGui::BeginMenu(name);
-  if (open)
-    begin_list();
-  else
-    mark_item("menu/" + std::string(name));
+  const bool open = begin_sublist(name);
+  if (!open) mark_item("menu/" + std::string(name));
   return open;
 }
 
 bool submenu_row(const std::string& name, const std::string& id, bool chosen, bool possible = true) {
-  ImGui::BeginDisabled(!possible);
-  const bool taken = list_row(name, id, chosen, [&](bool stands_out) {
-    if (stands_out) {
-      const ImVec2 from = ImGui::GetCursorScreenPos();
-      const ImVec2 to{from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight()};
-      ImGui::GetWindowDrawList()->AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_Header), px(3));
-    }
-    return menu_row(name, id.c_str(), chosen);
-  });
-  ImGui::EndDisabled();
-  return taken;
+  return found_row(name, id, id.c_str(), chosen, possible);
 }
 
 // The row that leads into it is the last item again.
@@ -72,6 +73,7 @@ void end_submenu(const char* name) {
 void draw_actions(const char* id, std::span<const char* const> actions, const Act& a) {
   begin_menu_style();
   if (ImGui::BeginPopup(id)) {
+    begin_list();
     for (const char* const action : actions) menu_action(action, a);
     ImGui::EndPopup();
   }
@@ -115,9 +117,8 @@ void draw_filters(Settings& settings) {
 
 void draw_pixel_rows(const Act& a) {
   const std::optional<PixelAddress>& pixel = pane_menu().pixel;
-  if (menu_row("Explain this pixel", nullptr, false, pixel.has_value())) explain_pixel(pixel, a.settings);
-  if (menu_row("Magnifier on this pixel", nullptr, false, pixel.has_value()))
-    look_at_pixel(*pixel, a.stats, a.settings);
+  if (menu_row("Explain this pixel", nullptr, pixel.has_value())) explain_pixel(pixel, a.settings);
+  if (menu_row("Magnifier on this pixel", nullptr, pixel.has_value())) look_at_pixel(*pixel, a.stats, a.settings);
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ void menu_action(const char* action, const Act& a) {
       std::ranges::find_if(table, [&](const Binding& row) { return std::string_view(row.action) == action; });
   if (found == table.end() || found->release) return;
   const std::string why = why_not(*found, a.settings);
-  if (menu_row(action, found->keys, false, why.empty())) found->act(a);
+  if (menu_row(action, found->keys, why.empty())) found->act(a);
   tooltip(why);
 }
 
@@ -166,6 +167,7 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
   }
   begin_menu_style();
   if (ImGui::BeginPopup(id)) {
+    begin_list();
     const Act a{stats, settings, requests};
     push_font(Font::small);
     text_clipped(std::to_string(settings.active_pane + 1) + "  " + pane_title(settings.active(), stats), px(280),

@@ -11,6 +11,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
+#include "app/ui/stage/inspection_place.h"
 #include "app/ui/stage/magnifier.h"
 #include "app/ui/stage/stage_places.h"
 
@@ -95,23 +96,41 @@ constexpr float name_width = 132, least_name_width = 72, row_height = 19;
 constexpr float between = 9;  // magnifiers
 constexpr float inspection_padding = 11;
 
+// What of the values is shown where there is no room for all: fewer lines, and fewer columns.
+struct Share {
+  std::size_t rows = 0;
+  bool narrow = false;
+};
+
+std::vector<Share> shares_of(std::size_t rows) {
+  std::vector<Share> shares;
+  for (const std::size_t some : {rows, (rows + 1) / 2, std::min<std::size_t>(rows, 1)})
+    for (const bool narrow : {false, true})
+      if (some > 0 && (shares.empty() || narrow || shares.back().rows != some)) shares.push_back({some, narrow});
+  shares.push_back({});
+  return shares;
+}
+
 // What of the values has room: the names give way, then the last columns.
 struct ValuesTable {
   std::vector<Column> columns;
+  std::size_t rows = 0;
   float name_width = 0;
   ImVec2 size;
 };
 
-ValuesTable values_table(const InspectStats& inspect, bool gray, float room) {
-  ValuesTable table{columns_of(inspect, gray), 0, {}};
+ValuesTable values_table(const InspectStats& inspect, bool gray, float room, Share share) {
+  ValuesTable table{columns_of(inspect, gray), share.rows, 0, {}};
+  if (share.narrow && !shows_maps(inspect)) table.columns.resize(gray ? 1 : 3);
   const auto numbers = [&] {
     float width = 0;
     for (const Column& column : table.columns) width += px(column.width);
     return width;
   };
   while (table.columns.size() > 1 && numbers() + px(least_name_width) > room) table.columns.pop_back();
-  table.name_width = std::clamp(room - numbers(), px(least_name_width), px(name_width));
-  table.size = {table.name_width + numbers(), px(row_height) * static_cast<float>(inspect.values.size() + 1)};
+  table.name_width =
+      std::clamp(room - numbers(), px(least_name_width), px(share.narrow ? least_name_width : name_width));
+  table.size = {table.name_width + numbers(), px(row_height) * static_cast<float>(table.rows + 1)};
   return table;
 }
 
@@ -127,9 +146,12 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
   };
   float x = at.x + table.name_width;
   for (const Column& column : columns) right_aligned(Font::small, x += px(column.width), at.y, t.faint, column.title);
-  for (std::size_t i = 0; i < inspect.values.size(); ++i) {
+  // Of fewer than all, the pane that is looked at comes first.
+  const std::size_t all = inspect.values.size(), looked_at = static_cast<std::size_t>(std::max(inspect.pane, 0));
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::size_t i = table.rows < all ? (looked_at + row) % all : row;
     const PixelValue& value = inspect.values[i];
-    const float y = at.y + px(row_height) * static_cast<float>(i + 1);
+    const float y = at.y + px(row_height) * static_cast<float>(row + 1);
     if (value.channels > 0) {
       list.AddRectFilled({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, shown_colour(value), px(2));
       list.AddRect({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, with_alpha(t.text, 0.35f), px(2));
@@ -167,89 +189,42 @@ struct InspectionCard {
   Magnifiers magnifiers;
   float gap = 0;
   Area place;  // empty where none is free
+  bool is_cut = false;
 };
 
-// Of the panes of a grid, what is seen.
-std::vector<Area> pictures_in_grid(const Settings& settings, const UiLayout& layout) {
-  std::vector<Area> pictures;
-  const std::size_t count = std::min(settings.panes.size(), layout.pictures.size());
-  if (shown_view(settings) != View::grid) return pictures;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Area pane = pane_area(settings, layout, static_cast<int>(i));
-    const UiLayout::Pane& picture = layout.pictures[i];
-    const float x = std::max(pane.x, picture.x), y = std::max(pane.y, picture.y);
-    pictures.push_back({x, y, std::min(pane.x + pane.width, picture.x + picture.width) - x,
-                        std::min(pane.y + pane.height, picture.y + picture.height) - y});
-  }
-  return pictures;
-}
-
-// Beside the pixel and the cards, in its own pane, where the cards give way to it; else over one other picture of a
-// grid; else wherever the stage has room. `over_pixel`: the pixel itself may be covered.
-Area place_of(ImVec2 size, bool over_pixel, const Stats& stats, const Settings& settings, const UiLayout& layout) {
-  const InspectStats& inspect = stats.inspect;
-  const int index = std::max(inspect.pane, 0);
-  const Area pixel = on_screen(layout, stats, index, {inspect.pixel->x, inspect.pixel->y, 1, 1});
-  const Area stage = picture_area(layout);
-  std::vector<Area> cards;
-  if (shows_cards(settings))
-    for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
-      cards.push_back(card_parts(stats, settings, layout, i).card);
-  const auto wish_in = [&](const Area& room) {
-    const float away = px(22);
-    ImVec2 wish{pixel.x + pixel.width + away, pixel.y + pixel.height + away};
-    if (wish.x + size.x > room.x + room.width) wish.x = pixel.x - away - size.x;
-    if (wish.y + size.y > room.y + room.height) wish.y = pixel.y - away - size.y;
-    return wish;
-  };
-  const auto place_in = [&](const Area& room) -> std::optional<Area> {
-    for (const bool beside_cards : {true, false}) {
-      std::vector<Area> others = beside_cards ? cards : std::vector<Area>();
-      if (!over_pixel) others.push_back(pixel);
-      if (const std::optional<Area> place = place_near(room, size, wish_in(room), others)) return place;
-    }
-    return {};
-  };
-  if (const std::optional<Area> place = place_in(pane_area(settings, layout, index))) return *place;
-  const std::vector<Area> pictures = pictures_in_grid(settings, layout);
-  for (std::size_t next = 1; next < pictures.size(); ++next) {
-    std::vector<Area> others = cards;
-    for (std::size_t i = 0; i < pictures.size(); ++i)
-      if (i != (static_cast<std::size_t>(index) + next) % pictures.size()) others.push_back(pictures[i]);
-    if (const std::optional<Area> place = place_near(stage, size, wish_in(stage), others)) return *place;
-  }
-  return place_in(stage).value_or(Area());
-}
-
-InspectionCard lay_out(bool over_pixel, const Stats& stats, const Settings& settings, const UiLayout& layout,
-                       bool gray) {
+InspectionCard lay_out(Share share, const Stats& stats, const Settings& settings, const UiLayout& layout, bool gray) {
   const InspectSettings& chosen = settings.inspect;
   const Area stage = picture_area(layout);
   const float padding = px(inspection_padding), inside = stage.width - 2 * padding;
   InspectionCard card;
-  if (chosen.values) card.table = values_table(stats.inspect, gray, inside);
+  if (chosen.values && share.rows > 0) card.table = values_table(stats.inspect, gray, inside, share);
   const float table = card.table.size.y;
-  for (const float share : {1.0f, 0.7f, 0.5f, 0.0f}) {
-    card.gap = chosen.magnifier && chosen.values ? px(9) : 0;
+  const bool whole = share.rows == stats.inspect.values.size() && !share.narrow;
+  for (const float magnified : {1.0f, 0.7f, 0.5f, 0.0f}) {
+    if (magnified > 0 && !(whole && chosen.magnifier)) continue;
+    card.gap = chosen.magnifier && card.table.rows > 0 ? px(9) : 0;
     card.magnifiers = {};
-    if (chosen.magnifier && share > 0)
+    if (magnified > 0)
       card.magnifiers =
           magnifiers_in({inside, stage.height - px(44) - card.gap - table - 2 * padding}, stats.inspect.patches.size());
-    card.magnifiers.side = std::floor(card.magnifiers.side * share);
-    const auto [magnified, side] = card.magnifiers;
-    const float across = static_cast<float>(magnified) * (side + px(between)) - px(between);
+    card.magnifiers.side = std::floor(card.magnifiers.side * magnified);
+    const auto [count, side] = card.magnifiers;
+    const float across = static_cast<float>(count) * (side + px(between)) - px(between);
     const float width = std::max({across, card.table.size.x, px(120)}) + 2 * padding;
-    const float height = px(44) + side + card.gap + table + 2 * padding - (magnified ? 0 : px(22));
-    card.place = place_of({std::ceil(width), std::ceil(height)}, over_pixel, stats, settings, layout);
+    const float height = px(44) + side + card.gap + table + 2 * padding - (count ? 0 : px(22));
+    card.place = place_for_inspection({std::ceil(width), std::ceil(height)}, stats, settings, layout);
     if (card.place.width > 0) break;
   }
+  card.is_cut = !whole;
   return card;
 }
 
-// The magnifiers shrink, and then leave, before the card covers the pixel or finds no place at all.
+// The magnifiers shrink and leave, and then the values do, before the card covers the pixel; it may find no place.
 InspectionCard lay_out(const Stats& stats, const Settings& settings, const UiLayout& layout, bool gray) {
-  const InspectionCard card = lay_out(false, stats, settings, layout, gray);
-  return card.place.width > 0 ? card : lay_out(true, stats, settings, layout, gray);
+  InspectionCard card;
+  for (const Share share : shares_of(stats.inspect.values.size()))
+    if (card = lay_out(share, stats, settings, layout, gray); card.place.width > 0) break;
+  return card;
 }
 
 InspectState::Unplaced here(const Settings& settings, const UiLayout& layout) {
@@ -258,16 +233,13 @@ InspectState::Unplaced here(const Settings& settings, const UiLayout& layout) {
 
 // In every pane the pixel itself, when it is large enough to be seen as one, else a reticle round it.
 void draw_reticles(ImDrawList& list, const Stats& stats, const Settings& settings, const UiLayout& layout) {
-  const PixelAddress at = *stats.inspect.pixel;
   for (int i = 0; i < static_cast<int>(layout.pictures.size()); ++i) {
     const Area seen = pane_area(settings, layout, i);
     if (seen.width < 1 || seen.height < 1) continue;
-    const Area pixel = on_screen(layout, stats, i, {at.x, at.y, 1, 1});
+    const Area mark = reticle(layout, stats, i);
     list.PushClipRect(seen.from(), seen.to(), true);
-    const float middle_x = pixel.x + pixel.width / 2, middle_y = pixel.y + pixel.height / 2;
-    const float reach = std::max(pixel.width / 2, px(5));
     for (const auto& [ink, thickness] : {std::pair{IM_COL32(0, 0, 0, 170), px(3)}, std::pair{theme().accent, px(1.5f)}})
-      list.AddRect({middle_x - reach, middle_y - reach}, {middle_x + reach, middle_y + reach}, ink, 0, 0, thickness);
+      list.AddRect(mark.from(), mark.to(), ink, 0, 0, thickness);
     list.PopClipRect();
   }
 }
@@ -308,10 +280,8 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
 
   const bool gray = inspect.patches[0].format == PixelFormat::gray32f;
   const InspectionCard card = lay_out(stats, settings, layout, gray);
-  if (card.place.width <= 0) {
-    inspect_state().unplaced = here(settings, layout);
-    return;
-  }
+  if (card.is_cut || card.place.width <= 0) inspect_state().unplaced = here(settings, layout);
+  if (card.place.width <= 0) return;
   const ImVec2 at = card.place.from(), to = card.place.to();
   const float side = card.magnifiers.side;
   const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
@@ -338,7 +308,7 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   }
   if (card.magnifiers.count > 0) y += px(22);
   y += side + card.gap;
-  if (chosen.values) draw_values(list, {at.x + padding, y}, stats, settings, gray, card.table);
+  if (card.table.rows > 0) draw_values(list, {at.x + padding, y}, stats, settings, gray, card.table);
   list.PopClipRect();
 }
 

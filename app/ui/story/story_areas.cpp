@@ -128,7 +128,7 @@ void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayo
     const Filter& f = story->problem->filter;
     if (!story->wall) brush.outline(grown(pixel, f.rx(), f.ry()), story_inks().window, px(1.5f));
     brush.fill(pixel, story_inks().block);
-    brush.outline(pixel, IM_COL32(255, 255, 255, 255), px(1));
+    brush.outline(pixel, pixel_outline, px(1));
   }
   list.PopClipRect();
 }

@@ -97,6 +97,7 @@ std::string border_rule(Border border) {
 // As it is drawn over the picture.
 struct LegendMark {
   ImU32 outline = 0, fill = 0;
+  float thickness = 2;
 };
 
 void legend_row(const LegendMark& mark, const char* label, const std::string& value, const std::string& tip) {
@@ -104,8 +105,10 @@ void legend_row(const LegendMark& mark, const char* label, const std::string& va
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = px(10), top = std::round(at.y + (ImGui::GetTextLineHeight() - side) / 2);
   const ImVec2 from{at.x, top}, to{at.x + side, top + side};
+  constexpr ImU32 picture = IM_COL32(128, 128, 128, 255);  // neither dark nor bright: an ink looks as it does there
+  if (mark.fill) list.AddRectFilled(from, to, picture);
   if (mark.fill) list.AddRectFilled(from, to, mark.fill);
-  if (mark.outline) draw_story_outline(list, from, to, mark.outline, px(2));
+  if (mark.outline) draw_story_outline(list, from, to, mark.outline, px(mark.thickness));
   mark_area("story-mark/" + std::string(label), from, to);
   value_row(label, value, tip, 0, px(16));
 }
@@ -113,7 +116,12 @@ void legend_row(const LegendMark& mark, const char* label, const std::string& va
 void draw_kernel(const PixelStory& story, const KernelStep& step) {
   const Problem& p = *story.problem;
   const StoryInks inks = story_inks();
-  const LegendMark threads_outputs{.fill = with_alpha(inks.block, thread_alpha)};
+  // Its only output is the pixel that is explained.
+  const bool only_the_pixel = step.thread_outputs.size() == 1 && step.thread_outputs[0].width == 1 &&
+                              step.thread_outputs[0].height == 1 && step.thread_planes.size() <= 1;
+  const LegendMark threads_outputs = only_the_pixel
+                                         ? LegendMark{.outline = pixel_outline, .fill = inks.block, .thickness = 1}
+                                         : LegendMark{.fill = with_alpha(inks.block, thread_alpha)};
   const LegendMark read{.outline = inks.halo, .fill = with_alpha(inks.halo, halo_alpha)};
   const bool several_planes = step.thread_planes.size() > 1;
   const std::string what = !step.of_input                 ? " of row sums"

@@ -10,7 +10,9 @@ struct StoryInks {
   ImU32 block, halo, ghost, window;
 };
 StoryInks story_inks();
-inline constexpr float halo_alpha = 0.30f, ghost_alpha = 0.45f, thread_alpha = 0.45f;      // where an ink fills an area
+inline constexpr float halo_alpha = 0.30f, ghost_alpha = 0.45f, thread_alpha = 0.45f;  // where an ink fills an area
+inline constexpr ImU32 pixel_outline =
+    IM_COL32(255, 255, 255, 255);  // of the pixel itself, which the block's ink fills
 void draw_story_outline(ImDrawList&, ImVec2 from, ImVec2 to, ImU32 ink, float thickness);  // seen on any colour
 // The kernel that the user looks at, at first the last; null when the strategy has none to show.
 const KernelStep* chosen_step(const PixelStory&);

@@ -6,8 +6,10 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/ui/keys/key_table.h"
@@ -23,10 +25,10 @@ namespace {
 constexpr std::size_t fewest_lines = 3;                    // of a group at the foot of a column
 constexpr float line_height = 18, least_line_height = 16;  // as low as they must be for the page to hold them all
 constexpr float between_groups = 12;
+constexpr float behind_keys = 14;  // before what they do
 
 struct Line {
-  std::string keys;
-  const char* action;
+  std::string keys, action;
   std::string why_not = {};  // it has no meaning in the workbench that is shown
 };
 struct Group {
@@ -34,6 +36,12 @@ struct Group {
   std::vector<Line> lines;
   bool goes_on = false;  // begun in the column before
 };
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
 
 // Keys side by side that do the like: one line speaks for all of them.
 struct Joined {
@@ -60,27 +68,47 @@ const Joined* joined_with(const Binding& binding) {
   return found == all.end() ? nullptr : &*found;
 }
 
+void add_line(std::vector<Line>& lines, Line added) {
+  const auto known = std::ranges::find(lines, added.action, &Line::action);
+  if (known == lines.end())
+    lines.push_back(std::move(added));
+  else if (known->keys != added.keys && !known->keys.ends_with(", " + added.keys))
+    known->keys += ", " + added.keys;
+}
+
+// What the key does in the first other workbench in which it does something else.
+std::optional<Line> line_elsewhere(const Binding& binding, const Settings& settings) {
+  const std::string_view here = applies(binding, settings) ? action_in(settings, binding.action) : "";
+  Settings other = settings;
+  for (const Workbench& bench : workbenches) {
+    other.workbench = bench.id;
+    if (other.workbench == settings.workbench || !applies(binding, other)) continue;
+    const char* const action = action_in(other, binding.action);
+    if (action == here) continue;
+    const std::string name = lower(bench.title);
+    return Line{binding.keys, "In the " + name + " workbench: " + action,
+                "Show the " + name + " workbench first" + keys_of(workbench_action(bench)) + "."};
+  }
+  return {};
+}
+
 // One line for each action, with all of its keys, or for those that are joined. Who searches finds each of them alone,
 // and what has no meaning in this workbench, with the reason.
 std::vector<Group> groups(const Settings& settings, bool searched) {
   std::vector<Group> made;
   for (const Binding& binding : bindings()) {
     const std::string why = why_not(binding, settings);
-    const bool is_of_others = !why.empty() && !binding.applies;
-    if (!applies(binding, settings) || (is_of_others && !searched)) continue;
+    const bool means_nothing = !applies(binding, settings) || (!why.empty() && !binding.applies);
+    if (means_nothing && !searched) continue;
     if (made.empty() || std::string_view(made.back().title) != binding.group) made.push_back({binding.group, {}});
     std::vector<Line>& lines = made.back().lines;
     if (const Joined* const joined = searched ? nullptr : joined_with(binding)) {
       if (joined->actions.front() == binding.action) lines.push_back({joined->keys, joined->action});
       continue;
     }
-    const char* const action = action_in(settings, binding.action);
-    const auto known =
-        std::ranges::find_if(lines, [&](const Line& line) { return std::string_view(line.action) == action; });
-    if (known == lines.end())
-      lines.push_back({binding.keys, action, why});
-    else if (known->keys != binding.keys && !known->keys.ends_with(", " + std::string(binding.keys)))
-      known->keys += ", " + std::string(binding.keys);
+    if (applies(binding, settings)) add_line(lines, {binding.keys, action_in(settings, binding.action), why});
+    if (!searched || (applies(binding, settings) && !why.empty())) continue;
+    if (std::optional<Line> line = line_elsewhere(binding, settings)) add_line(lines, std::move(*line));
   }
   made.push_back(
       {"Mouse",
@@ -94,14 +122,15 @@ std::vector<Group> groups(const Settings& settings, bool searched) {
   return made;
 }
 
-// What the keys of a column need, so that the actions beside them have the rest.
-float keys_width(const std::vector<Group>& column) {
-  push_font(Font::strong);
-  float widest = 0;
+// Where the actions of a column begin: behind its keys, as long as that leaves them room.
+float keys_width(const std::vector<Group>& column, float width) {
+  float keys = 0, actions = 0;
   for (const Group& group : column)
-    for (const Line& line : group.lines) widest = std::max(widest, ImGui::CalcTextSize(line.keys.c_str()).x);
-  pop_font();
-  return std::min(std::ceil(widest) + px(14), px(132));
+    for (const Line& line : group.lines) {
+      keys = std::max(keys, text_size(Font::strong, line.keys).x);
+      actions = std::max(actions, text_size(Font::body, line.action).x);
+    }
+  return std::min({std::ceil(keys) + px(behind_keys), px(132), std::max(std::floor(width - actions), px(60))});
 }
 
 void draw_group(const Group& group, ImVec2 at, float width, float keys_width, float row) {
@@ -112,8 +141,10 @@ void draw_group(const Group& group, ImVec2 at, float width, float keys_width, fl
     at.y += row;
     const bool greyed = !line.why_not.empty();
     draw_text(list, Font::strong, at, greyed ? t.faint : t.text, line.keys);
-    const std::string action = clipped(line.action, width - keys_width);
-    draw_text(list, Font::body, {at.x + keys_width, at.y}, greyed ? t.faint : t.dim, action);
+    // Beside keys that are longer than most, the action begins later.
+    const float before = std::max(keys_width, std::ceil(text_size(Font::strong, line.keys).x) + px(behind_keys));
+    const std::string action = clipped(line.action, width - before);
+    draw_text(list, Font::body, {at.x + before, at.y}, greyed ? t.faint : t.dim, action);
     ImGui::SetCursorScreenPos(at);
     ImGui::Dummy({std::max(width, 1.0f), row});
     tooltip(with_whole(line.action, action, line.why_not));
@@ -121,12 +152,6 @@ void draw_group(const Group& group, ImVec2 at, float width, float keys_width, fl
 }
 
 float height_of(const Group& group, float row) { return static_cast<float>(group.lines.size() + 1) * row; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
 
 // The lines that have every word of the text, in the keys, the action or the group's title.
 std::vector<Group> found_groups(std::string_view text, const Settings& settings) {
@@ -197,7 +222,7 @@ void draw_columns(const std::vector<Group>& shown) {
   const float step = std::floor(room.x / static_cast<float>(beside));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImVec2 at{top.x + step * static_cast<float>(i % beside), top.y + height * static_cast<float>(i / beside)};
-    const float keys = keys_width(columns[i]);
+    const float keys = keys_width(columns[i], step - px(16));
     for (const Group& group : columns[i]) {
       draw_group(group, at, step - px(16), keys, row);
       at.y += height_of(group, row) + px(between_groups);

@@ -87,7 +87,8 @@ constexpr int block_heights[] = {4, 8, 16};
 constexpr int no_or_yes[] = {0, 1};
 constexpr Tunable tunables[] = {
     {"block_width", "Block width", "Outputs of a block along x, in both passes", block_widths, 32},
-    {"block_height", "Block height", "Outputs of a block along y; the column pass loads this many rows and 2r more",
+    {"block_height", "Block height",
+     "Outputs of a block along y; the column pass loads this many rows and twice the filter's radius more",
      block_heights, 8},
     {"apron", "Threads of the apron",
      "0: a block has a thread for each output, and they load the apron too; 1: it has a thread for each input, and "
@@ -102,6 +103,9 @@ struct Shape {
   std::size_t row_shared, column_shared;
 };
 Shape shape(const Problem&, const Tuning&);
+
+// "4 more pixels".
+std::string more(int count, const char* of) { return std::to_string(count) + " more " + of + (count == 1 ? "" : "s"); }
 
 class SeparablePlan final : public ImagePlan {
  public:
@@ -201,8 +205,9 @@ const Strategy strategy{
               s.row_idle > 0
                   ? "Row pass: each thread loads one pixel of its row. Then those in the middle leave a weighted sum "
                     "of the row in a float image each, and those of the apron idle."
-                  : "Row pass: each row of threads loads its row and rx more pixels on either side, and each thread "
-                    "leaves a weighted sum of the row in a float image.";
+                  : "Row pass: each row of threads loads its row and " + more(p.filter.rx(), "pixel") +
+                        " on either side, as far as the filter reaches, and each thread leaves a weighted sum of the "
+                        "row in a float image.";
           KernelStep columns = one_thread_per_output("filter_columns", s.width, s.height, at.x, at.y);
           columns.block_size[1] = static_cast<int>(s.column_block.y);
           columns.thread[1] += s.column_idle;
@@ -212,9 +217,10 @@ const Strategy strategy{
           columns.words =
               s.column_idle > 0
                   ? "Column pass: each thread loads one row sum. Then those in the middle add one column of them each, "
-                    "weighted, and those of the apron, ry rows above and below, idle."
-                  : "Column pass: the block loads the row sums of its columns, ry more rows above and below, and each "
-                    "thread adds one column of them, weighted.";
+                    "weighted, and those of the apron above and below idle."
+                  : "Column pass: the block loads the row sums of its columns and " + more(p.filter.ry(), "row") +
+                        " above and below, as far as the filter reaches, and each thread adds one column of them, "
+                        "weighted.";
           return Explanation{.steps = {std::move(rows), std::move(columns)},
                              .words = "The weights are a column times a row: their product is what is shown."};
         },

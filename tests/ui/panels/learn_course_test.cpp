@@ -151,5 +151,25 @@ TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
   EXPECT_TRUE(is_said("0.001"));
 }
 
+TEST_F(LearnPanel, UndoAndRedoSayWhatTheyDidWhileItLearns) {
+  set_up();
+  learn().running = true;
+  ui.frame(2);
+  const auto said = [&](int key) {
+    ui::ui_state().feedback = {};
+    ui.key(key, ui::key::control);
+    return ui::ui_state().feedback.text;
+  };
+  layer().weights.weights[0] += 1;  // learnt
+  EXPECT_TRUE(said('Z').starts_with("Undone. The layer goes on learning"));
+  layer().weights.weights[0] += 2;
+  EXPECT_TRUE(said('Y').starts_with("There is nothing to redo: what was undone is forgotten"));
+  EXPECT_TRUE(said('Z').starts_with("Undone."));
+  EXPECT_TRUE(said('Y').starts_with("Done again. The layer goes on learning"));
+  EXPECT_TRUE(learn().running);
+  said('Z');
+  EXPECT_TRUE(said('Z').starts_with("The layer stopped learning.")) << "the layer of before it was set up cannot learn";
+}
+
 }  // namespace
 }  // namespace convoscope::test

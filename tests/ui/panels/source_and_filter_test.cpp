@@ -37,6 +37,24 @@ TEST(SourcePanel, ArrowsAndLettersFindWhatIsRecentAndEnterOpensIt) {
   EXPECT_EQ(take({}, "tre"), "/videos/tree.png") << "by the name of the file";
 }
 
+TEST(FilterPanel, ADoubleClickOnASliderOrItsValueLetsANumberBeTyped) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("gaussian:radius=3");
+  ui.double_click("parameter/radius");
+  EXPECT_EQ(ui.filter().values[0], 3) << "where the knob was clicked is not what was meant";
+  ui.type("9");
+  EXPECT_EQ(ui.filter().values[0], 9);
+  ui.click("border/zero");  // elsewhere
+  const ui::ItemRectangle track = *ui::item_rectangle("parameter/radius");
+  const ImVec2 value{track.to.x + 30, track.centre().y};
+  ui.double_click_at(value.x, value.y);
+  ui.type("12");
+  EXPECT_EQ(ui.filter().values[0], 12);
+  ui.type("999");
+  EXPECT_EQ(ui.filter().values[0], find_filter_kind("gaussian")->parameters[0].maximum) << "no more than it can be";
+}
+
 TEST(FilterPanel, ARadiusThatFollowsTheOtherSaysAuto) {
   Harness ui;
   ui.settings.open_panels = {"filter"};

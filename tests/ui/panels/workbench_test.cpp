@@ -284,6 +284,15 @@ TEST(WorkbenchHistory, EditsOfOneAreNotUndoneInAnother) {
   EXPECT_EQ(ui.filter().kind, "gaussian");
 }
 
+TEST(WorkbenchHistory, SaysThatThereIsNothingToUndoOrRedo) {
+  Harness ui;
+  ui.frame(2);
+  ui.key('Z', control);
+  EXPECT_EQ(ui::ui_state().feedback.text, "There is nothing to undo.");
+  ui.key('Y', control);
+  EXPECT_EQ(ui::ui_state().feedback.text, "There is nothing to redo.");
+}
+
 TEST(Frames, TheSliderIsForTheLinkedPanes) {
   Harness ui(time_sample());
   ui.settings.open_panels = {"filter"};

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/ui/keys/keys.h"
@@ -60,6 +61,38 @@ TEST(ContextMenus, TypedNamesAndIdsFindAStrategyAndEnterTakesIt) {
   EXPECT_EQ(take("Strategy", {ui::key::home}, ""), "source");
   take("Filter", {}, "shar");
   EXPECT_EQ(ui.filter().kind, "sharpen");
+}
+
+TEST(ContextMenus, AreLedThroughByArrowsAndEnter) {
+  Harness ui(typical_sample(), 1600, 900);
+  const auto open_count = [] { return ImGui::GetCurrentContext()->OpenPopupStack.Size; };
+  const auto press = [&](std::initializer_list<int> keys) {
+    for (const int key : keys) EXPECT_TRUE(ui.key(key));
+  };
+  using namespace ui::key;
+  ui.right_click_at(300, 300);
+  press({down, down, right});
+  EXPECT_EQ(open_count(), 2) << "the list of filters";
+  press({left});
+  EXPECT_EQ(open_count(), 1);
+  press({enter});
+  EXPECT_EQ(open_count(), 2) << "Enter goes in, too";
+  press({home, down, down});
+  const std::string_view third = filter_kinds()[2].id;
+  press({enter});
+  EXPECT_EQ(open_count(), 0);
+  EXPECT_EQ(ui.filter().kind, third);
+
+  ui.right_click_at(300, 300);
+  press({up, up, up, up, enter});
+  EXPECT_TRUE(ui.requests.screenshot) << "the fourth from below";
+  EXPECT_EQ(open_count(), 0);
+
+  ui.right_click_at(300, 300);
+  ui.type("full");
+  press({enter});
+  EXPECT_TRUE(ui.settings.fullscreen) << "by its name, as in a list";
+  EXPECT_EQ(ui.settings.playback.paused, typical_sample().settings.playback.paused);
 }
 
 TEST(ContextMenus, EscapeClosesThem) {
