@@ -31,6 +31,18 @@ constexpr std::size_t longest_name = 200;  // of a draft, without what is added;
               "), and what is in it would be lost if writing failed. Choose a name in another folder.");
 }
 
+// False: the name is taken, or errno says what else is wrong.
+bool rename_to_free_name(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // Not every file system can, nor has every one links.
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (errno == EEXIST) return false;
+  struct stat status {};
+  if (::lstat(to.c_str(), &status) == 0) errno = EEXIST;
+  return errno != EEXIST && std::rename(from.c_str(), to.c_str()) == 0;
+}
+
 bool is_device_name(const std::string& path) { return path.starts_with("/dev/") || path.starts_with("/proc/"); }
 
 }  // namespace
@@ -63,10 +75,11 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
   if (exists && !S_ISREG(status.st_mode)) return;
   if (!exists && use_ == Use::playable_in_pieces) {
     const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() < 0) fail(path, errno);
-    made_ = true;
-    return;
+    made_ = file.get() >= 0;
+    if (made_) return;
+    if (errno != EEXIST) fail(path, errno);  // else somebody else has begun one in this moment
   }
+  if (exists) before_ = version_of(path_);
   const fs::path target(path_);
   const std::string folder = (target.parent_path() / "").string();
   const bool made = use_ == Use::playable_in_pieces
@@ -109,16 +122,42 @@ OutputFile::~OutputFile() {
   if (!worth_something) ::unlink(draft_.c_str());
 }
 
+std::optional<OutputFile::Version> OutputFile::version_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return Version{status.st_dev, status.st_ino, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size};
+}
+
 void OutputFile::keep() {
   settled_ = true;
   if (!made_ || in_place()) return;
   // A computer that loses power must not find the name on an empty file.
   const Descriptor file(::open(draft_.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() >= 0) ::fsync(file.get());
-  if (std::rename(draft_.c_str(), path_.c_str()) == 0) return;
+  const bool replaces = before_ && before_ == version_of(path_);
+  if (replaces ? std::rename(draft_.c_str(), path_.c_str()) == 0 : rename_to_free_name(draft_, path_)) return;
   const int problem = errno;
+  if (!replaces && problem == EEXIST) {
+    if (use_ == Use::whole_or_nothing) take_free_name();
+    throw Error("'" + given_ + "' has been written by somebody else meanwhile and is left as it is. What was written " +
+                "here is in " + where_left() + ".");
+  }
   throw Error("'" + given_ + "' cannot be replaced: " + std::strerror(problem) + ". What was written is in " +
               where_left() + ".");
+}
+
+// "shot-2.png" beside "shot.png"; or it stays where it is.
+void OutputFile::take_free_name() {
+  const fs::path taken(path_);
+  for (int i = 2; i <= most_drafts; ++i) {
+    const std::string name = taken.stem().string().substr(0, longest_name) + "-" + std::to_string(i);
+    const std::string free = (taken.parent_path() / (name + taken.extension().string())).string();
+    if (rename_to_free_name(draft_, free)) {
+      draft_ = free;
+      return;
+    }
+    if (errno != EEXIST) return;
+  }
 }
 
 void OutputFile::discard() {

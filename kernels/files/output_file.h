@@ -1,5 +1,10 @@
 #pragma once
-// A file that takes its name when it is whole, so that a failure leaves what was there under that name.
+// A file that takes its name when it is whole, so that a failure leaves what was there under that name. It takes the
+// place of what was there when it was begun, and of nothing that came since.
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,7 +31,9 @@ class OutputFile {
 
   const std::string& draft() const { return draft_; }  // what to open and write; it exists
   bool in_place() const { return draft_ == path_; }
-  void keep();     // written and closed: it takes its name; throws Error, and then draft() is still there
+  // Written and closed: it takes its name. Throws Error, and then draft() is still there: texts and pictures beside a
+  // file that somebody else has written meanwhile, under a name that says what they are.
+  void keep();
   void discard();  // closed: it goes, and what was there under its name stays
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there.
   std::string where_left() const;
@@ -35,12 +42,22 @@ class OutputFile {
   std::string what_is_left() const;
 
  private:
+  struct Version {
+    dev_t device;
+    ino_t file;
+    std::int64_t seconds, nanoseconds, bytes;
+    bool operator==(const Version&) const = default;
+  };
+  static std::optional<Version> version_of(const std::string& path);  // none: nothing is there
+
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
+  void take_free_name();
 
   const Use use_;
   const std::string given_;
   std::string path_, draft_;
-  bool made_ = false;  // the draft by us: it may be removed
+  std::optional<Version> before_;  // what it may replace
+  bool made_ = false;              // the draft by us: it may be removed
   bool settled_ = false;
 };
 

@@ -1,23 +1,48 @@
 // What is under a name stays until something whole takes its place.
 #include "kernels/files/output_file.h"
 
-#include <gtest/gtest.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "kernels/contract/error.h"
+#include "tests/error_of.h"
+
+namespace {
+enum class FileSystem { of_linux, with_links, simple } file_system = FileSystem::of_linux;
+
+int refuse(int problem) {
+  errno = problem;
+  return -1;
+}
+}  // namespace
+
+// Instead of the C library's.
+extern "C" int renameat2(int from, const char* old_name, int to, const char* new_name, unsigned flags) noexcept {
+  if (file_system != FileSystem::of_linux) return refuse(EINVAL);
+  return static_cast<int>(::syscall(SYS_renameat2, from, old_name, to, new_name, flags));
+}
+extern "C" int link(const char* from, const char* to) noexcept {
+  if (file_system == FileSystem::simple) return refuse(EPERM);
+  return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
 
 namespace convoscope {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 class Output : public testing::Test {
  protected:
@@ -126,6 +151,58 @@ TEST_F(Output, AVideoDoesNotTouchAnOlderOneUntilItIsWhole) {
   again.keep();
   EXPECT_EQ(text(path("a.mkv")), "whole");
   EXPECT_EQ(text(path("a.part.mkv")), "half") << "what an earlier run left is not ours";
+}
+
+TEST_F(Output, AVideoLeavesTheOneThatAnotherProgramWritesUnderItsName) {
+  for (const bool first_ends_first : {true, false}) {
+    const std::string name = path(first_ends_first ? "a.mkv" : "b.mkv");
+    OutputFile first(name, OutputFile::Use::playable_in_pieces);
+    OutputFile second(name, OutputFile::Use::playable_in_pieces);
+    put(first.draft(), "first");
+    put(second.draft(), "second");
+    if (first_ends_first) first.keep();
+    const std::string error = error_of([&] { second.keep(); });
+    if (!first_ends_first) first.keep();
+    EXPECT_THAT(error, HasSubstr("has been written by somebody else meanwhile"));
+    EXPECT_THAT(error, HasSubstr(second.where_left()));
+    EXPECT_EQ(text(name), "first");
+    EXPECT_EQ(text(second.draft()), "second");
+  }
+}
+
+TEST_F(Output, APictureLeavesTheOneThatHasComeUnderItsName) {
+  for (const FileSystem each : {FileSystem::of_linux, FileSystem::with_links, FileSystem::simple}) {
+    file_system = each;
+    const std::string name = "shot" + std::to_string(static_cast<int>(each));
+    std::optional<OutputFile> file(std::in_place, path(name + ".png"), OutputFile::Use::whole_or_nothing);
+    put(file->draft(), "mine");
+    put(path(name + ".png"), "another");
+    put(path(name + "-2.png"), "a third");
+    EXPECT_THAT(error_of([&] { file->keep(); }), HasSubstr(name + "-3.png"));
+    file.reset();
+    EXPECT_EQ(text(path(name + ".png")), "another");
+    EXPECT_EQ(text(path(name + "-2.png")), "a third");
+    EXPECT_EQ(text(path(name + "-3.png")), "mine");
+  }
+  file_system = FileSystem::of_linux;
+  EXPECT_EQ(files(), 9) << "and no drafts";
+}
+
+TEST_F(Output, AnOlderFileThatIsGoneOrReplacedMeanwhileIsNotWhatWasToBeReplaced) {
+  put(path("a.json"), "old");
+  OutputFile over_another(path("a.json"), OutputFile::Use::whole_or_nothing);
+  put(over_another.draft(), "mine");
+  put(path("other"), "new");  // as long, and maybe of the same moment
+  fs::rename(path("other"), path("a.json"));
+  EXPECT_THROW(over_another.keep(), Error);
+  EXPECT_EQ(text(path("a.json")), "new");
+  EXPECT_EQ(text(path("a-2.json")), "mine");
+
+  OutputFile over_none(path("a.json"), OutputFile::Use::whole_or_nothing);
+  put(over_none.draft(), "mine");
+  fs::remove(path("a.json"));
+  over_none.keep();
+  EXPECT_EQ(text(path("a.json")), "mine");
 }
 
 }  // namespace

@@ -75,10 +75,11 @@ def without_display(folder, **variables):
 class Desktop:
     """An Xvfb screen, or the display that is named (drawn by whatever draws there), with one program in it; a context manager."""
 
-    def __init__(self, program, *arguments, environment=None, size=(WIDTH, HEIGHT), display=None, said_to=None):  # a descriptor
+    def __init__(self, program, *arguments, environment=None, size=(WIDTH, HEIGHT), display=None, said_to=None,  # a descriptor
+                 layout=None):
         self.program, self.arguments, self.extra = os.path.abspath(program), [str(a) for a in arguments], environment or {}
         self.width, self.height = size
-        self.display, self.server, self.said_to = display, None, said_to
+        self.display, self.server, self.said_to, self.layout = display, None, said_to, layout
         self.marks_text = self.marks_read = None  # what the file of marks held last, and what that means
 
     def __enter__(self):
@@ -95,6 +96,8 @@ class Desktop:
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         self.process = None
         try:
+            if self.layout:
+                self.set_layout(self.layout)
             self.process = subprocess.Popen([self.program, *self.arguments], env=self.environment, cwd=self.folder.name,
                                             stdout=self.log, stderr=self.said_to or self.log)
             self.window = self.wait_for(self.find_window, "the window to open", 60)
@@ -161,6 +164,10 @@ class Desktop:
 
     def xdotool(self, *arguments):
         return subprocess.run([XDOTOOL, *map(str, arguments)], env=self.environment, capture_output=True, text=True)
+
+    def set_layout(self, layout):
+        """The keyboard's, as a user changes it. xdotool's keys are then what is typed, its numbers are places."""
+        subprocess.run(["setxkbmap", layout], env=self.environment, check=True)
 
     def find_window(self):
         assert self.process.poll() is None, f"the program ended with {self.process.returncode}:\n{self.output()}"

@@ -12,10 +12,13 @@ from drop import drop
 
 PROGRAM = None
 
+# Places on the keyboard, as X numbers them: where a US one has Q, A and 1.
+PLACE_OF_Q, PLACE_OF_A, PLACE_OF_1 = "24", "38", "10"
+
 
 class Input(unittest.TestCase):
-    def desktop(self, *arguments):
-        return Desktop(PROGRAM, "pattern", *arguments, "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu")
+    def desktop(self, *arguments, **options):
+        return Desktop(PROGRAM, "pattern", *arguments, "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu", **options)
 
     @contextlib.contextmanager
     def within_a_frame(self, desktop):
@@ -103,6 +106,39 @@ class Input(unittest.TestCase):
             desktop.frames(3)
             desktop.key("ctrl+q")
             self.assertEqual(desktop.process.wait(30), 0, desktop.output())
+
+    def obeys_what_keys_type(self, desktop):
+        """On a French keyboard, where places type other letters than on a US one, and digits only with Shift."""
+        desktop.key(PLACE_OF_Q)
+        self.wait_until_kept(desktop, "absolute=1")
+        desktop.key("ctrl+d")
+        self.wait_until_kept(desktop, '"active_pane": 2')
+        desktop.key(PLACE_OF_1)
+        self.wait_until_kept(desktop, '"active_pane": 0')
+        desktop.key("ctrl+o")
+        desktop.wait_for(lambda: desktop.marks()["wants_text"], "the field of the path")
+        desktop.type("nowhere")
+        desktop.enter(os.path.join(desktop.folder.name, "missing"))  # in place of what is there: after Ctrl+A
+        desktop.wait_for(lambda: "missing" in desktop.output(), "the answer")
+        self.assertNotIn("nowhere", desktop.output())
+        desktop.key("ctrl+" + PLACE_OF_A)  # Q
+        self.assertEqual(desktop.process.wait(60), 0, desktop.output())
+
+    def test_shortcuts_follow_the_layout_of_the_keyboard(self):
+        with self.desktop(layout="fr") as desktop:
+            desktop.frames(2)
+            self.obeys_what_keys_type(desktop)
+
+    def test_shortcuts_follow_a_layout_that_changes(self):
+        with self.desktop() as desktop:
+            desktop.frames(2)
+            desktop.key(PLACE_OF_Q)
+            self.wait_until_kept(desktop, '"magnifier": true')
+            desktop.set_layout("ru")  # which types no letter that a shortcut has: they go by their places
+            desktop.key(PLACE_OF_Q)
+            self.wait_until_kept(desktop, '"magnifier": false')
+            desktop.set_layout("fr")
+            self.obeys_what_keys_type(desktop)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 
 namespace convoscope {
 
-// GLFW's codes.
+// GLFW's codes; a key is the one that shortcuts know (key_layout.h).
 struct KeyInput {
   int key = 0, scancode = 0, action = 0, modifiers = 0;
 };

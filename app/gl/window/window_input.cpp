@@ -9,12 +9,14 @@
 #include <iterator>
 
 #include "app/gl/imgui_backends.h"
+#include "app/gl/window/key_layout.h"
 
 namespace convoscope {
 namespace {
 
-constexpr bool imgui_orders_input = IMGUI_VERSION_NUM >= 18700;  // itself, and asks GLFW which modifiers are down
-constexpr double double_click = 0.3;                             // seconds from press to press
+// Itself, and asks GLFW which modifiers are down and what a place types.
+constexpr bool imgui_orders_input = IMGUI_VERSION_NUM >= 18700;
+constexpr double double_click = 0.3;  // seconds from press to press
 constexpr float any_time = 60;
 
 WindowInput* input_of(GLFWwindow* window) { return static_cast<WindowInput*>(glfwGetWindowUserPointer(window)); }
@@ -42,7 +44,8 @@ WindowInput::WindowInput(GLFWwindow* window) : window_(window) {
 void WindowInput::listen_to_keyboard() {
   glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     if (imgui_orders_input) ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
-    input_of(window)->queue_.add(KeyInput{key, scancode, action, modifiers});
+    WindowInput& input = *input_of(window);
+    input.queue_.add(KeyInput{input.key_at(key, scancode, action), scancode, action, modifiers});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned character) {
     if (imgui_orders_input) ImGui_ImplGlfw_CharCallback(window, character);
@@ -71,6 +74,19 @@ void WindowInput::listen_to_mouse() {
     glfwGetCursorPos(window, &now.x, &now.y);
     if (input_of(window)->mouse_) input_of(window)->queue_.add(now);
   });
+}
+
+// What is let go is what was pressed, though the layout may have changed meanwhile.
+int WindowInput::key_at(int place, int scancode, int action) {
+  if (place < GLFW_KEY_APOSTROPHE || place > GLFW_KEY_WORLD_2) return place;
+  const auto held = held_.find(scancode);
+  const bool is_held = held != held_.end() && action != GLFW_PRESS;
+  const int key = is_held ? held->second : key_of_place(place, glfwGetKeyName(GLFW_KEY_UNKNOWN, scancode));
+  if (action == GLFW_RELEASE)
+    held_.erase(scancode);
+  else
+    held_[scancode] = key;
+  return key;
 }
 
 void WindowInput::take_key(const KeyInput& input) {

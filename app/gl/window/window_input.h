@@ -1,5 +1,6 @@
 #pragma once
 // What a window's user does, given to Dear ImGui and to the program a frame at a time.
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -23,6 +24,7 @@ class WindowInput {
   InputEvents take() { return std::exchange(events_, {}); }
 
  private:
+  int key_at(int place, int scancode, int action);  // of GLFW's, to a shortcut
   void take_key(const KeyInput&);
   void take_button(const ButtonInput&);
   void listen_to_keyboard();
@@ -31,6 +33,7 @@ class WindowInput {
   GLFWwindow* window_;
   InputQueue queue_;
   InputEvents events_;
+  std::map<int, int> held_;         // by scancode: the keys that were pressed there
   std::optional<MoveInput> mouse_;  // known once it has moved
   bool down_[5] = {};
   bool mouse_used_ = false;  // in this frame

@@ -61,6 +61,10 @@ TEST(CutInput, IsToldByTheBenchOfAFrame) {
   EXPECT_THAT(folder.read("b.json"), HasSubstr("\"cut_short\": false"));
   EXPECT_EQ(convoscope(folder, "bench --frame cut.y4m" + options), 3) << folder.read("err");
   EXPECT_THAT(folder.read("b.json"), HasSubstr("\"cut_short\": true"));
+  EXPECT_EQ(convoscope(folder, "cut.y4m" + offscreen + "--frames 20"), 0) << "all that was asked for is shown";
+  EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
+  ASSERT_EQ(convoscope(folder, "help"), 0);
+  EXPECT_THAT(folder.read("out"), HasSubstr("frames of --frames were shown, the code is 0"));
 }
 
 // An edit that leaves out the beginning is no cut.
