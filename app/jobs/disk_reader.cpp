@@ -36,7 +36,8 @@ void DiskReader::answer(FileQuestions&& questions, FileAnswers& answers) {
   bool changed = false;
   {
     const std::lock_guard lock(mutex_);
-    changed = folder_ != questions.folder || paths_ != questions.paths || wanted_ != questions.thumbnails;
+    changed = folder_ != questions.folder || paths_ != questions.paths || wanted_ != questions.thumbnails ||
+              questions.look_again;
     if (folder_ != questions.folder) {
       // Another part of the names or another order of the same folder is shown when it is there, without a gap.
       if (!questions.folder || !folder_ || questions.folder->folder != folder_->folder) listing_.reset();
@@ -48,6 +49,11 @@ void DiskReader::answer(FileQuestions&& questions, FileAnswers& answers) {
       paths_ = std::move(questions.paths);
       std::erase_if(facts_, [&](const auto& known) { return std::ranges::find(paths_, known.first) == paths_.end(); });
       looked_at_ = 0;
+    }
+    if (questions.look_again) {
+      facts_.clear();
+      looked_at_ = 0;
+      ++times_asked_;
     }
     if (wanted_ != questions.thumbnails) {
       wanted_ = std::move(questions.thumbnails);
@@ -73,11 +79,12 @@ std::optional<DiskReader::Made> DiskReader::take_thumbnail() {
 void DiskReader::look_at_paths(std::unique_lock<std::mutex>& lock) {
   looked_at_ = now_seconds();
   const std::vector<std::string> paths = paths_;
+  const unsigned times_asked = times_asked_;
   lock.unlock();
   std::map<std::string, PathFacts> facts;
   for (const std::string& path : paths) facts[path] = facts_about(path);
   lock.lock();
-  if (paths == paths_) facts_ = std::move(facts);
+  if (paths == paths_ && times_asked == times_asked_) facts_ = std::move(facts);
 }
 
 void DiskReader::read_folders() {

@@ -53,6 +53,7 @@ class DiskReader {
   std::vector<std::string> paths_;
   std::map<std::string, PathFacts> facts_;
   double looked_at_ = 0;
+  unsigned times_asked_ = 0;  // to look again
 
   std::vector<std::string> wanted_;  // thumbnails
   std::set<std::string> tried_;      // of those: made, or being made

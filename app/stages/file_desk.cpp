@@ -19,7 +19,7 @@ void FileDesk::answer(FileQuestions&& questions, FileAnswers& answers) {
   answers.thumbnails = thumbnails_ ? thumbnails_->find(questions.thumbnails) : decltype(answers.thumbnails){};
   std::erase_if(questions.thumbnails, [&](const std::string& path) { return answers.thumbnails.contains(path); });
   const auto is_known = [&](const std::string& path) { return answers.paths.contains(path); };
-  awaited_ = !questions.thumbnails.empty() || !std::ranges::all_of(questions.paths, is_known) ||
+  awaited_ = questions.look_again || !questions.thumbnails.empty() || !std::ranges::all_of(questions.paths, is_known) ||
              (shown && (!answers.folder || answers.folder->question != *questions.folder));
   disk_->answer(std::move(questions), answers);
 }

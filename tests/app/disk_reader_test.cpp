@@ -64,6 +64,19 @@ TEST_F(DiskReaderTest, FactsFollowTheDisk) {
   EXPECT_TRUE(wait_for(questions, [&] { return answers.paths[path].exists; }));
 }
 
+TEST_F(DiskReaderTest, FactsThatAreAskedForAgainAreNoneFromBefore) {
+  FileQuestions questions;
+  const std::string path = folder + "/new.json";
+  questions.paths = {path};
+  ASSERT_TRUE(wait_for(questions, [&] { return answers.paths.contains(path); }));
+  std::ofstream(path) << "x";
+  FileQuestions again = questions;
+  again.look_again = true;
+  disk.answer(std::move(again), answers);
+  ASSERT_TRUE(wait_for(questions, [&] { return answers.paths.contains(path); }));
+  EXPECT_TRUE(answers.paths[path].exists);
+}
+
 TEST_F(DiskReaderTest, EachThumbnailIsMadeOnceWhileItIsWanted) {
   FileQuestions questions;
   questions.folder = FolderQuestion{.folder = folder};

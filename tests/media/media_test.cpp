@@ -10,9 +10,6 @@
 #include <filesystem>
 #include <thread>
 
-// x265 3.5 keeps two small pieces of memory of every encoder.
-extern "C" const char* __lsan_default_suppressions() { return "leak:x265_malloc\n"; }
-
 namespace convoscope::test {
 
 namespace fs = std::filesystem;

@@ -222,6 +222,22 @@ TEST_F(Sheets, NothingIsReplacedWithoutAsking) {
   EXPECT_EQ(ui.requests.save_filter, "/class/mine.json");
 }
 
+TEST_F(Sheets, WhatCameSinceTheDiskWasLookedAtIsAskedAboutToo) {
+  key('S', control | shift);
+  type("mine.json");
+  existing.insert("/class/mine.json");
+  handle_key({enter, 0}, ui.stats, ui.settings, ui.requests);
+  ui.requests.files = {};
+  ui.frame();
+  EXPECT_FALSE(ui.requests.save_filter) << "what was known is older than that";
+  EXPECT_TRUE(ui.requests.files.look_again);
+  answer();
+  frames();
+  EXPECT_FALSE(ui.requests.save_filter);
+  EXPECT_FALSE(ui.requests.files.look_again) << "once is enough";
+  EXPECT_TRUE(ui::ui_state().save.ask);
+}
+
 TEST_F(Sheets, EnterAnswersTheQuestionByTheButtonThatStandsOut) {
   existing.insert("/class/mine.json");
   key('S', control | shift);

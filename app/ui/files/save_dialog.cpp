@@ -279,6 +279,11 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
     ImGui::SameLine(0, px(8));
     if (text_button("save-cancel", "Cancel", "Close without saving (Esc)") || dialog.cancel) open = false;
   }
+  // What is known may be a second old.
+  if (dialog.accept && !dialog.looks) {
+    requests.files.look_again = dialog.looks = true;
+    known = false;
+  }
   if (path.empty() || (known && !problem.empty())) dialog.accept = false;
   if (known) settle_name(dialog, stats, settings, !there.empty());
   if (dialog.accept && known && dialog.settled) {
@@ -286,6 +291,7 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
     if (!there.empty() && !std::exchange(dialog.ask, true)) dialog.asked = ImGui::GetTime();
     done = there.empty();
   }
+  dialog.looks = dialog.looks && dialog.accept;
   dialog.cancel = dialog.replace = false;
   if (done) save(dialog.what, path, requests);
   if (done || !open) dialog.open = false;

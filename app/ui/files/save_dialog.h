@@ -17,7 +17,8 @@ struct SaveDialog {
   std::array<char, 1024> name{};
   bool ask = false;                      // whether the file that is there may be replaced
   double asked = 0;                      // since then, in seconds of the window
-  bool accept = false;                   // wanted; waits until it is known what is there
+  bool accept = false;                   // wanted; waits until it is known what is there now
+  bool looks = false;                    // it has been asked what is there now
   bool replace = false, cancel = false;  // keys that were pressed
   bool focus = false;
   int number = 1;        // of the name that is offered: counts up to one that is free
