@@ -106,7 +106,9 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     order_at_work_ = std::exchange(next_order_, {});
     seen_at_work_ = static_cast<int>(seen_ones);
     first_slow_at_work_ = static_cast<int>(std::ranges::find_if(order_at_work_, is_slow) - order_at_work_.begin());
-    slowest_at_work_ = std::ranges::max(order_at_work_, {}, &PaneRunner::expected_seconds)->expected_seconds();
+    slowest_at_work_ = 0;
+    for (std::size_t i = 0; i < seen_ones; ++i)
+      slowest_at_work_ = std::max(slowest_at_work_, order_at_work_[i]->expected_seconds());
     counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
     repeats_ = repeats;
     input_is_shown_ = false;

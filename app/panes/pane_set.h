@@ -140,7 +140,7 @@ class PaneSet {
   std::vector<PaneRunner*> order_at_work_, next_order_, unseen_, slow_unseen_;
   int seen_at_work_ = 0;        // of order_at_work_, the first ones
   int first_slow_at_work_ = 0;  // the first of them that is likely to take long
-  double slowest_at_work_ = 0;  // s, that the one of them that is likely to take longest is expected to
+  double slowest_at_work_ = 0;  // s, that the one of those seen that is likely to take longest is expected to
   DeviceImage in_;
   std::vector<PaneRunner*> trying_;  // of these, those that may try other ways when all are done
   bool counts_ = true, quiet_ = true, together_ = false, repeats_ = false;

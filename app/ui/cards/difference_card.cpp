@@ -1,5 +1,6 @@
 // The card of View::difference: which panes, how much they differ and where most, and a legend for the colours.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -274,7 +275,8 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   if (width < px(96) || area.height < px(96)) return;
   const float above = flat ? std::min(margin, std::floor((bar - px(flat_height)) / 2)) : margin;
   const ImVec2 corner{area.x + margin, area.y + above};
-  static ImVec2 last_size;  // of a window that fits itself to its contents
+  const ImGuiWindow* const before = ImGui::FindWindowByName("##difference");  // it fits itself to its contents
+  const ImVec2 last_size = before ? before->Size : ImVec2();
   if (!is_free({corner.x, corner.y, last_size.x, last_size.y})) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(8)));
@@ -287,7 +289,7 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
                                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::Begin("##difference", nullptr, card);
-  const ImVec2 at = ImGui::GetWindowPos(), size = last_size = ImGui::GetWindowSize();
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   take_place("difference-card", {at.x, at.y, size.x, size.y});
   if (!flat) ImGui::Dummy({width, 0});
   if (!flat) draw_names(compact ? Font::small : Font::strong, compared, stats, settings, width);
