@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -34,8 +35,14 @@ struct Line {
 struct Group {
   const char* title;
   std::vector<Line> lines;
-  bool goes_on = false;  // begun in the column before
 };
+// Of a group, what stands in one column.
+struct Part {
+  const char* title;
+  std::span<const Line> lines;
+  bool goes_on;  // begun in the column before
+};
+using Column = std::vector<Part>;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -117,27 +124,26 @@ std::vector<Group> groups(const Settings& settings, bool searched) {
         {"Drag a weight", "Change its value"},
         {"Click", "Choose a pane or a weight"},
         {"Double click", has_bank(settings) ? "This map or all; type a weight" : "Full screen; type a weight"},
-        {"Drop a file", "Play it; open the session in it"}},
-       false});
+        {"Drop a file", "Play it; open the session in it"}}});
   return made;
 }
 
 // Where the actions of a column begin: behind its keys, as long as that leaves them room.
-float keys_width(const std::vector<Group>& column, float width) {
+float keys_width(const Column& column, float width) {
   float keys = 0, actions = 0;
-  for (const Group& group : column)
-    for (const Line& line : group.lines) {
+  for (const Part& part : column)
+    for (const Line& line : part.lines) {
       keys = std::max(keys, text_size(Font::strong, line.keys).x);
       actions = std::max(actions, text_size(Font::body, line.action).x);
     }
   return std::min({std::ceil(keys) + px(behind_keys), px(132), std::max(std::floor(width - actions), px(60))});
 }
 
-void draw_group(const Group& group, ImVec2 at, float width, float keys_width, float row) {
+void draw_part(const Part& part, ImVec2 at, float width, float keys_width, float row) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  draw_text(list, Font::strong, at, t.accent, std::string(group.title) + (group.goes_on ? ", continued" : ""));
-  for (const Line& line : group.lines) {
+  draw_text(list, Font::strong, at, t.accent, std::string(part.title) + (part.goes_on ? ", continued" : ""));
+  for (const Line& line : part.lines) {
     at.y += row;
     const bool greyed = !line.why_not.empty();
     draw_text(list, Font::strong, at, greyed ? t.faint : t.text, line.keys);
@@ -151,7 +157,7 @@ void draw_group(const Group& group, ImVec2 at, float width, float keys_width, fl
   }
 }
 
-float height_of(const Group& group, float row) { return static_cast<float>(group.lines.size() + 1) * row; }
+float height_of(const Part& part, float row) { return static_cast<float>(part.lines.size() + 1) * row; }
 
 // The lines that have every word of the text, in the keys, the action or the group's title.
 std::vector<Group> found_groups(std::string_view text, const Settings& settings) {
@@ -170,8 +176,6 @@ std::vector<Group> found_groups(std::string_view text, const Settings& settings)
   return found;
 }
 
-using Column = std::vector<Group>;
-
 // Groups one after another into columns of `height`; a group goes on in the next column.
 std::vector<Column> filled_columns(const std::vector<Group>& shown, float height, float row) {
   std::vector<Column> columns(1);
@@ -187,8 +191,7 @@ std::vector<Column> filled_columns(const std::vector<Group>& shown, float height
         left = height;
         continue;
       }
-      const auto from = group.lines.begin() + static_cast<std::ptrdiff_t>(done);
-      columns.back().push_back({group.title, {from, from + static_cast<std::ptrdiff_t>(count)}, done > 0});
+      columns.back().push_back({group.title, std::span(group.lines).subspan(done, count), done > 0});
       left -= height_of(columns.back().back(), row);
       done += count;
     }
@@ -198,7 +201,9 @@ std::vector<Column> filled_columns(const std::vector<Group>& shown, float height
 
 // The lowest columns that are no more than `most` and fit into the height; more of that height where none do.
 std::vector<Column> columns_of(const std::vector<Group>& shown, std::size_t most, float height, float row) {
-  for (float low = row * 8; low < height; low += row)
+  std::size_t rows = shown.size();
+  for (const Group& group : shown) rows += group.lines.size();
+  for (float low = row * static_cast<float>(std::max<std::size_t>(rows / most, 8)); low < height; low += row)
     if (std::vector<Column> columns = filled_columns(shown, low, row); columns.size() <= most) return columns;
   return filled_columns(shown, height, row);
 }
@@ -223,9 +228,9 @@ void draw_columns(const std::vector<Group>& shown) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImVec2 at{top.x + step * static_cast<float>(i % beside), top.y + height * static_cast<float>(i / beside)};
     const float keys = keys_width(columns[i], step - px(16));
-    for (const Group& group : columns[i]) {
-      draw_group(group, at, step - px(16), keys, row);
-      at.y += height_of(group, row) + px(between_groups);
+    for (const Part& part : columns[i]) {
+      draw_part(part, at, step - px(16), keys, row);
+      at.y += height_of(part, row) + px(between_groups);
     }
   }
   // So that the last ones are scrolled to as a whole too.
