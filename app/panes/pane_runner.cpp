@@ -67,7 +67,12 @@ bool PaneRunner::give_new_weights(const Problem& before) {
     if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
     if (view_) view_->look(wall_, layer_);
+    const Strategy* const ran = runs_;
+    const std::vector<const Strategy*> ran_in_layers = runs_of_layers_;
     ask_plan();
+    if (runs_ == ran && runs_of_layers_ == ran_in_layers) return true;
+    restart_statistics_ = true;  // auto runs another strategy: the times so far are not its own
+    seconds_.reset();
     return true;
   } catch (const Error&) {  // no memory for what the new weights need: the plan is made anew, which says so
     return false;

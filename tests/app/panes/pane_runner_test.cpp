@@ -70,6 +70,21 @@ TEST_F(PaneRunnerTest, NewWeightsKeepTheTimesAndLeaveOutTheFramesOfTheChange) {
   EXPECT_EQ(collect(), (std::vector<float>{4, 5, 9}));
 }
 
+// One weight of a Gaussian that is changed makes it a filter that rows and columns cannot have.
+TEST_F(PaneRunnerTest, NewWeightsThatAnotherStrategyTakesKeepNoTimes) {
+  settings_.strategy = "auto";
+  settings_.filter = parse_filter("gaussian:radius=6");
+  run(5);
+  finish_all();
+  EXPECT_EQ(collect(), (std::vector<float>{4, 5}));
+  const std::string before = stats_.runs;
+  settings_.filter.filter.weights[0] += 0.3f;
+  run(4);
+  finish_all();
+  EXPECT_EQ(collect(), (std::vector<float>{9})) << stats_.runs << " after " << before;
+  EXPECT_NE(stats_.runs, before) << "the test shows nothing";
+}
+
 TEST_F(PaneRunnerTest, AFrameThatDoesNotCountLeavesNoTime) {
   run(4);
   run(2, false);
