@@ -12,6 +12,10 @@
 #include <fstream>
 #include <thread>
 
+extern "C" {
+#include <libavutil/error.h>
+}
+
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/read/camera.h"
 #include "kernels/contract/error.h"
