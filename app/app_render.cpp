@@ -39,6 +39,7 @@ void App::start_render(const std::string& path) {
 
 void App::go_on_with_render(bool new_frame) {
   if (!rendering_) return;
+  if (!capture_->recording()) return end_render("");  // it has failed and said why
   if (new_frame && rendering_->end && stage_->coming_position() >= *rendering_->end - 1e-6) return end_render("");
   if (new_frame || stage_->busy()) return;  // what is still filtered is to be recorded
   if (!source_.player()) return end_render("The source could not be opened again.");

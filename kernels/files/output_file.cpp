@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "kernels/contract/error.h"
-#include "kernels/files/descriptor.h"
 
 namespace convoscope {
 namespace {
@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int most_drafts = 1000;          // beside one name
+constexpr int most_links = 40;             // as many as the system follows
 constexpr std::size_t longest_name = 200;  // of a draft, without what is added; file systems take 255 bytes
 
 [[noreturn]] void fail(const std::string& path, int problem) {
@@ -45,6 +46,24 @@ bool rename_to_free_name(const std::string& from, const std::string& to) {
 
 bool is_device_name(const std::string& path) { return path.starts_with("/dev/") || path.starts_with("/proc/"); }
 
+// The file that is meant, by a name without links. What cannot be found out is told when it is opened.
+std::string without_links(const std::string& path) {
+  fs::path target = path;
+  std::error_code error;
+  struct stat status {};
+  for (int i = 0; ::stat(target.c_str(), &status) != 0; ++i) {
+    if (errno == ELOOP || i == most_links)
+      throw Error("'" + path +
+                  "' cannot be written: the links on the way to it lead in a circle, so there is no file " +
+                  "to write to. Remove them, or choose another name.");
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = target.parent_path() / next;
+  }
+  const fs::path whole = fs::weakly_canonical(target, error);
+  return error || whole.empty() ? target.string() : whole.string();
+}
+
 }  // namespace
 
 bool is_named_pipe(const std::string& path) {
@@ -54,18 +73,15 @@ bool is_named_pipe(const std::string& path) {
 
 void check_can_be_replaced(const std::string& path) {
   if (is_device_name(path)) return;
-  std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
+  const fs::path target = without_links(path);
   struct stat status {};
-  if (error || ::stat(target.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return;
+  if (::stat(target.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return;
   if (::access(target.parent_path().c_str(), W_OK) != 0) leave_as_it_is(path, errno);
 }
 
 OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(path), path_(path), draft_(path) {
   if (is_device_name(path)) return;
-  std::error_code error;
-  if (const fs::path target = fs::weakly_canonical(path, error); !error && !target.empty()) path_ = target.string();
-  draft_ = path_;
+  draft_ = path_ = without_links(path);
   if (is_named_pipe(path_))
     throw Error("'" + path + "' is a named pipe, which would wait for its reader. Give the name of a file.");
   struct stat status {};
@@ -74,9 +90,7 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) return;
   if (!exists && use_ == Use::playable_in_pieces) {
-    const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    made_ = file.get() >= 0;
-    if (made_) return;
+    if (create(path_)) return;
     if (errno != EEXIST) fail(path, errno);  // else somebody else has begun one in this moment
   }
   if (exists) before_ = version_of(path_);
@@ -92,8 +106,31 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
     if (status.st_size > 0) leave_as_it_is(path, problem);
     return;
   }
-  made_ = true;
   if (exists && ::chmod(draft_.c_str(), status.st_mode & 0777) != 0) return;  // then it has the usual rights
+}
+
+// errno says why not.
+bool OutputFile::create(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return false;
+  pinned_.emplace(std::move(file));
+  device_ = status.st_dev;
+  file_ = status.st_ino;
+  return made_ = true;
+}
+
+bool OutputFile::is_there() const {
+  struct stat status {};
+  return !made_ || (::lstat(draft_.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == file_);
+}
+
+void OutputFile::check_is_there() const {
+  if (is_there()) return;
+  throw Error((in_place() ? "'" + given_ + "' is not there as it was written: the file"
+                          : "'" + given_ + "' has not been replaced: the new file beside it, '" + draft_ + "',") +
+              " or its folder was deleted, moved away or replaced meanwhile. What is under the name now was left as it "
+              "is. If the file was moved, what was written is in it; otherwise start again.");
 }
 
 // errno says why not.
@@ -104,8 +141,7 @@ bool OutputFile::make_draft(const std::string& folder, const std::string& name, 
                                  ? (i == 1 ? ".part" : ".part-" + std::to_string(i))
                                  : "." + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".new";
     const std::string candidate = folder + name.substr(0, longest_name) + part + ending;
-    const Descriptor file(::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() >= 0) {
+    if (create(candidate)) {
       draft_ = candidate;
       return true;
     }
@@ -115,7 +151,7 @@ bool OutputFile::make_draft(const std::string& folder, const std::string& name, 
 }
 
 OutputFile::~OutputFile() {
-  if (settled_ || !made_) return;
+  if (settled_ || !made_ || !is_there()) return;
   struct stat status {};
   const bool worth_something =
       use_ == Use::playable_in_pieces && ::stat(draft_.c_str(), &status) == 0 && status.st_size > 0;
@@ -130,10 +166,10 @@ std::optional<OutputFile::Version> OutputFile::version_of(const std::string& pat
 
 void OutputFile::keep() {
   settled_ = true;
+  check_is_there();
   if (!made_ || in_place()) return;
-  // A computer that loses power must not find the name on an empty file.
-  const Descriptor file(::open(draft_.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() >= 0) ::fsync(file.get());
+  ::fsync(pinned_->get());  // a computer that loses power must not find the name on an empty file
+  pinned_.reset();          // shared folders may not rename what is open
   const bool replaces = before_ && before_ == version_of(path_);
   if (replaces ? std::rename(draft_.c_str(), path_.c_str()) == 0 : rename_to_free_name(draft_, path_)) return;
   const int problem = errno;
@@ -162,14 +198,14 @@ void OutputFile::take_free_name() {
 
 void OutputFile::discard() {
   settled_ = true;
-  if (made_) ::unlink(draft_.c_str());
+  if (made_ && is_there()) ::unlink(draft_.c_str());
 }
 
-std::string OutputFile::where_left() const { return "'" + (in_place() ? given_ : draft_) + "'"; }
+std::string OutputFile::where_left() const { return is_there() ? "'" + (in_place() ? given_ : draft_) + "'" : ""; }
 
 std::string OutputFile::what_is_left() const {
   struct stat status {};
-  if (::stat(draft_.c_str(), &status) != 0 || status.st_size == 0) return "";
+  if (!is_there() || ::stat(draft_.c_str(), &status) != 0 || status.st_size == 0) return "";
   return "What was written plays" + (in_place() ? "" : " and is in " + where_left()) + ". ";
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/files/descriptor.h"
+
 namespace convoscope {
 
 // One that waits until somebody reads it. Those that a shell opens (/dev/fd/63) have their reader.
@@ -22,8 +24,8 @@ class OutputFile {
     whole_or_nothing,    // texts and pictures: a draft that is removed when it is not kept
     playable_in_pieces,  // long videos: what there is stays when the program is killed; a new name is written in place
   };
-  // Links are followed; what is no regular file (/dev/stdout) is written in place. Throws Error with a sentence, also
-  // where nothing can be made beside an older file.
+  // Links are followed, also those to a file that is yet to come; what is no regular file (/dev/stdout) is written in
+  // place. Throws Error with a sentence, also where nothing can be made beside an older file.
   OutputFile(const std::string& path, Use);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -34,8 +36,10 @@ class OutputFile {
   // Written and closed: it takes its name. Throws Error, and then draft() is still there: texts and pictures beside a
   // file that somebody else has written meanwhile, under a name that says what they are.
   void keep();
-  void discard();  // closed: it goes, and what was there under its name stays
-  // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there.
+  void check_is_there() const;  // throws Error when draft() was deleted, moved away or replaced meanwhile
+  void discard();               // closed: it goes, and what was there under its name stays
+  // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there. Empty
+  // when it was deleted, moved away or replaced meanwhile.
   std::string where_left() const;
   // The same as a sentence, with a blank after it: "What was written plays and is in '/films/out.part.mkv'. ". Empty
   // while there is nothing.
@@ -50,6 +54,8 @@ class OutputFile {
   };
   static std::optional<Version> version_of(const std::string& path);  // none: nothing is there
 
+  bool create(const std::string& path);
+  bool is_there() const;
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
   void take_free_name();
 
@@ -58,6 +64,10 @@ class OutputFile {
   std::string path_, draft_;
   std::optional<Version> before_;  // what it may replace
   bool made_ = false;              // the draft by us: it may be removed
+  // Open: the number of a file that nobody has open may change or be another's, as with FAT and deleted files.
+  std::optional<Descriptor> pinned_;
+  dev_t device_ = 0;
+  ino_t file_ = 0;
   bool settled_ = false;
 };
 

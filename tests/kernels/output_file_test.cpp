@@ -205,5 +205,73 @@ TEST_F(Output, AnOlderFileThatIsGoneOrReplacedMeanwhileIsNotWhatWasToBeReplaced)
   EXPECT_EQ(text(path("a.json")), "mine");
 }
 
+TEST_F(Output, AVideoThatIsGoneOrReplacedMeanwhileIsNotSaidToBeThere) {
+  const auto take_away = [&](const std::string& how, const std::string& file) {
+    if (how == "replaced") put(path("other"), "another"), fs::rename(path("other"), file);
+    if (how == "deleted") fs::remove(file);
+    if (how == "moved with its folder") fs::rename(path("films"), path("elsewhere"));
+  };
+  for (const bool older : {false, true}) {
+    for (const std::string how : {"replaced", "deleted", "moved with its folder"}) {
+      fs::create_directory(path("films"));
+      const std::string name = path("films/a.mkv");
+      if (older) put(name, "old");
+      {
+        OutputFile file(name, OutputFile::Use::playable_in_pieces);
+        put(file.draft(), "mine");
+        take_away(how, file.draft());
+        EXPECT_EQ(file.where_left(), "") << how;
+        EXPECT_EQ(file.what_is_left(), "") << how;
+        EXPECT_THROW(file.check_is_there(), Error) << how;
+        const std::string error = error_of([&] { file.keep(); });
+        EXPECT_THAT(error, HasSubstr("deleted, moved away or replaced meanwhile")) << how;
+        EXPECT_THAT(error, HasSubstr("'" + name + "'")) << how;
+        EXPECT_EQ(text(file.draft()), how == "replaced" ? "another" : "");
+      }
+      EXPECT_TRUE(!older || how == "moved with its folder" || text(name) == "old") << how;
+      fs::remove_all(path("films"));
+      fs::remove_all(path("elsewhere"));
+    }
+  }
+}
+
+TEST_F(Output, WhatIsGivenUpRemovesNoFileOfOthers) {
+  for (const bool told : {false, true}) {
+    std::optional<OutputFile> file(std::in_place, path("a.png"), OutputFile::Use::whole_or_nothing);
+    const std::string draft = file->draft();
+    fs::remove(draft);
+    put(draft, "another");
+    if (told) file->discard();
+    file.reset();
+    EXPECT_EQ(text(draft), "another");
+    fs::remove(draft);
+  }
+}
+
+TEST_F(Output, ALinkToAFileThatIsYetToComeIsWrittenThrough) {
+  fs::create_directory(path("films"));
+  fs::create_symlink("films/second", path("first"));
+  fs::create_symlink("../a.mkv", path("films/second"));
+  for (const OutputFile::Use use : {OutputFile::Use::playable_in_pieces, OutputFile::Use::whole_or_nothing}) {
+    OutputFile file(path("first"), use);
+    put(file.draft(), "mine");
+    file.keep();
+    EXPECT_EQ(text(path("a.mkv")), "mine");
+    EXPECT_TRUE(fs::is_symlink(path("first")) && fs::is_symlink(path("films/second")));
+    fs::remove(path("a.mkv"));
+  }
+  fs::create_symlink("none/a.mkv", path("nowhere"));
+  EXPECT_THAT(error_of([&] { write_file(path("nowhere"), "x"); }), HasSubstr("Check that the folder exists"));
+}
+
+TEST_F(Output, LinksInACircleAreRefusedBeforeTheWork) {
+  fs::create_symlink("b.mkv", path("a.mkv"));
+  fs::create_symlink("a.mkv", path("b.mkv"));
+  for (const OutputFile::Use use : {OutputFile::Use::playable_in_pieces, OutputFile::Use::whole_or_nothing})
+    EXPECT_THAT(error_of([&] { const OutputFile file(path("a.mkv"), use); }), HasSubstr("lead in a circle"));
+  EXPECT_THAT(error_of([&] { check_can_be_replaced(path("a.mkv")); }), HasSubstr("lead in a circle"));
+  EXPECT_EQ(files(), 2);
+}
+
 }  // namespace
 }  // namespace convoscope

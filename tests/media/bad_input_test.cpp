@@ -12,6 +12,11 @@
 #include <fstream>
 #include <thread>
 
+extern "C" {
+#include <libavutil/error.h>
+}
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/read/camera.h"
 #include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
@@ -264,6 +269,13 @@ TEST(BadInput, PicturesOverTheLimitNameIt) {
     expect_sentence(*error, ending);
     EXPECT_NE(error->find("--max-pixels 8192"), std::string::npos) << ending << ": " << *error;
   }
+}
+
+// FFmpeg has no other answer to a damaged header that asks for an absurd size.
+TEST(BadInput, WantOfMemoryMayBeDamage) {
+  const std::string told = why_not_readable("a.mp4", AVERROR(ENOMEM));
+  EXPECT_NE(told.find("not enough memory to open 'a.mp4'"), std::string::npos) << told;
+  EXPECT_NE(told.find("may be damaged"), std::string::npos) << told;
 }
 
 TEST(BadInput, CamerasThatAreNotThere) {

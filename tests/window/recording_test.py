@@ -240,6 +240,17 @@ class Window(Folder):
             frames = int(stream(probe(self.made(desktop, "convoscope-render-003.mkv")), "video")["nb_read_frames"])
             self.assertIn(f"Rendering was cancelled. Recorded {frames:,} frames", desktop.output())
 
+    def test_a_rendering_whose_file_goes_ends(self):
+        with self.desktop() as desktop:
+            self.started(desktop)
+            renders = lambda: any(mark["window"].startswith("##render") for mark in desktop.marks()["marks"])
+            self.begin_render(desktop, "convoscope-render-*.mkv")
+            self.assertTrue(renders())
+            os.remove(self.made(desktop, "convoscope-render-*.mkv"))
+            desktop.wait_for(lambda: "was deleted or moved away" in desktop.output(), "what has happened")
+            desktop.frames(3)
+            self.assertFalse(renders())
+
     def test_copies_the_picture_through_the_desktops_helper(self):
         with self.desktop(environment={"PATH": self.folder}) as desktop:  # no xclip there
             self.started(desktop)

@@ -102,7 +102,8 @@ std::string why_not_readable(const std::string& name, int code) {
     case AVERROR(EBUSY):
       return quoted + " is used by another program. Close that program, or choose another source.";
     case AVERROR(ENOMEM):
-      return "There is not enough memory to open " + quoted + ". Close other programs.";
+      return "There is not enough memory to open " + quoted +
+             ". Close other programs; if that does not help, the file may be damaged: choose another.";
     case AVERROR_INVALIDDATA:
       return quoted + " is not a video or picture that can be read, or it is damaged or cut off. Choose another file.";
     case AVERROR_EOF:

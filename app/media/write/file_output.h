@@ -22,7 +22,7 @@ class FileOutput {
   // The output is closed and takes its name, in place of an older file only when it is `whole`. False: it has not, and
   // what was written stays where where_left() says, as it does without this. Throws Error likewise.
   virtual bool finish(bool whole) = 0;
-  virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"
+  virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"; empty: gone
   virtual std::string encoder() const = 0;
 };
 

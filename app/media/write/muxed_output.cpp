@@ -151,7 +151,10 @@ void MuxedOutput::flush() {
 bool MuxedOutput::finish(bool whole) {
   close();
   finished_ = true;
-  if (!whole && !file_.in_place()) return false;
+  if (!whole && !file_.in_place()) {
+    file_.check_is_there();
+    return false;
+  }
   file_.keep();
   return true;
 }

@@ -195,11 +195,13 @@ class Reader : public WholeFile {
 
   FileOutput& output_for(const Image& picture) {
     if (!output_) open_output(picture);
-    if (picture.width != width_ || picture.height != height_)
+    if (picture.width != width_ || picture.height != height_) {
+      const std::string left = output_->where_left();
       throw Error("The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) +
                   " to " + std::to_string(picture.width) + " × " + std::to_string(picture.height) + " at frame " +
-                  format_count(frames_ - 1) + " of '" + name_ + "'. What comes before it is in " +
-                  output_->where_left() + " and plays.");
+                  format_count(frames_ - 1) + " of '" + name_ + "'. What comes before it " +
+                  (left.empty() ? "was deleted, moved away or replaced meanwhile." : "is in " + left + " and plays."));
+    }
     return *output_;
   }
 

@@ -62,7 +62,10 @@ class Y4mOutput : public FileOutput {
   }
   bool finish(bool whole) override {
     if (const int problem = close(); problem != 0) fail(problem);
-    if (target_ && !whole && !target_->in_place()) return false;
+    if (target_ && !whole && !target_->in_place()) {
+      target_->check_is_there();
+      return false;
+    }
     if (target_) target_->keep();
     return true;
   }
