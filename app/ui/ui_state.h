@@ -22,6 +22,12 @@
 
 namespace convoscope::ui {
 
+// Of a large filter: the first weight that is shown as a number, since a click there selected one.
+struct DetailPlace {
+  int column = 0, row = 0;
+  int selected_column = 0, selected_row = 0;
+};
+
 // The grid of weights: which weight is selected, and whether keys and typed numbers go to it.
 struct GridState {
   bool typed_into = false;  // W gave the keyboard to it, so that letters mean nothing else
@@ -36,6 +42,7 @@ struct GridState {
   bool commit = false;  // a key ended the typing; the selection then moves by (dx, dy)
   int dx = 0, dy = 0;
   float dragged_from = 0, drag_step = 0;
+  std::optional<DetailPlace> detail;  // until another weight is selected in another way
 };
 
 // Of a layer's bank: the filter whose weights are at hand, and whether a bias is the chosen map's alone.
