@@ -34,27 +34,29 @@ ImU32 ink_on(ImU32 back) {
   return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.5f ? IM_COL32(18, 16, 10, 255) : IM_COL32(242, 244, 248, 255);
 }
 
-// The most figures that fit into the cell, in a size that fits; nothing when not even one does. A minus takes none of
-// them away: numbers that are opposite to each other are told alike.
+// The most figures that fit into the cell, in a size that fits. A minus takes none of them away: numbers that are
+// opposite to each other are told alike.
 void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 ink) {
-  for (int figures = 3; figures >= 0; --figures) {
+  float size = 0;
+  const auto extent_of = [&](const std::string& text) {
+    return font(Font::body)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
+  };
+  std::string text;
+  for (int figures = 3; figures >= 0 && text.empty(); --figures) {
     // What fits in no other way is written as small as can be read.
-    float size = std::max(figures > 0 ? std::min(px(13.5f), std::round(cell * 0.44f)) : 0.0f, px(9));
-    const auto extent_of = [&](const std::string& text) {
-      return font(Font::body)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
-    };
-    if (extent_of(format_weight(std::abs(weight), std::max(figures, 1))).x > cell - px(figures > 0 ? 4 : 1)) continue;
-    const std::string text = format_weight(weight, std::max(figures, 1));
-    ImVec2 extent = extent_of(text);
-    if (const float room = cell - px(1); extent.x > room) {
-      size *= room / extent.x;
-      extent = extent_of(text);
-    }
-    const ImVec2 at{std::round(from.x + (cell - extent.x) / 2), std::round(from.y + (cell - extent.y) / 2)};
-    list.AddText(font(Font::body), size, at, ink, text.c_str());
-    watch_text(list, at, extent, text);
-    return;
+    size = std::max(figures > 0 ? std::min(px(13.5f), std::round(cell * 0.44f)) : 0.0f, px(9));
+    if (extent_of(format_weight(std::abs(weight), std::max(figures, 1))).x <= cell - px(figures > 0 ? 4 : 1))
+      text = format_weight(weight, std::max(figures, 1));
   }
+  if (text.empty()) text = shortest_weight(weight);
+  ImVec2 extent = extent_of(text);
+  if (const float room = cell - px(1); extent.x > room) {
+    size *= room / extent.x;
+    extent = extent_of(text);
+  }
+  const ImVec2 at{std::round(from.x + (cell - extent.x) / 2), std::round(from.y + (cell - extent.y) / 2)};
+  list.AddText(font(Font::body), size, at, ink, text.c_str());
+  watch_text(list, at, extent, text);
 }
 
 std::string place_text(const Filter& filter, int column, int row) {

@@ -1,6 +1,7 @@
 // Where the grid of weights and the filter's parameters lie while weights are edited.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "app/ui/keys/keys.h"
@@ -65,6 +66,23 @@ TEST(WeightGridPlace, ADoubleClickBesideTheOverviewTypesTheWeightUnderIt) {
   ui.key(enter);
   const Filter& filter = ui.filter().filter;
   EXPECT_EQ(filter.weights[static_cast<std::size_t>((row - 2) * filter.width + column + 3)], 5);
+}
+
+TEST(WeightGridPlace, EveryWeightBesideTheOverviewIsANumber) {
+  for (const char* const kind : {"gaussian:radius=49", "gaussian:radius=12", "box:radius=63"}) {
+    Harness ui(typical_sample(), 1600, 1200);
+    ui.settings.open_panels = {"filter"};
+    ui.filter() = parse_filter(kind);
+    ui.click("overview");
+    const ui::ItemRectangle cells = *ui::item_rectangle("weights");
+    EXPECT_EQ(std::ranges::count_if(ui::drawn_texts(),
+                                    [&](const ui::DrawnText& drawn) {
+                                      return drawn.at.from.x >= cells.from.x && drawn.at.to.x <= cells.to.x &&
+                                             drawn.at.from.y >= cells.from.y && drawn.at.to.y <= cells.to.y;
+                                    }),
+              49)
+        << kind;
+  }
 }
 
 TEST(WeightGridPlace, BothRadiiStandTogether) {
