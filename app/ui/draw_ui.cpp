@@ -19,6 +19,7 @@
 #include "app/ui/parts/message_queue.h"
 #include "app/ui/parts/text_undo.h"
 #include "app/ui/parts/tooltips.h"
+#include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/stage_places.h"
@@ -91,7 +92,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::give_feedback("The layer stopped learning. " + why, stats.now);
   }
   stopped = stopped && !ui::why_not_learning(settings).empty();
-  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::is_one_go(settings, stats.learn, requests));
+  const bool one_go = ui::is_one_go(settings, stats.learn, requests);
+  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::slider_awaits_click() && !one_go);
   ui::end_marks();
 }
 

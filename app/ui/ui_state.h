@@ -89,6 +89,14 @@ struct TooltipClick {
   bool rests = false;
 };
 
+// The slider that was clicked last: a second click lets a number be typed, and means nothing by the first one.
+struct SliderClick {
+  unsigned int slider = 0;  // ImGui's id, or none
+  double since = 0;         // in ImGui's time
+  double before = 0;        // its value then
+  double typed_over = 0;    // the value before the typing: Escape returns to it
+};
+
 // What a key has changed, for a moment.
 struct Feedback {
   std::string text;
@@ -134,6 +142,7 @@ struct UiState {
   std::set<int> cards_without_room;  // to be open, in the last frame; by PaneSettings::id
   std::vector<Area> before_cards;    // what found its place before them in the last frame: they give way to it
   TooltipClick tooltip_click;
+  SliderClick slider_click;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
   std::set<std::string_view> hinted_used;      // actions, by their keys, since the hint is there
