@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "app/panes/pane_ids.h"
 #include "app/state/network_settings.h"
@@ -82,6 +83,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_save_dialog(stats, settings, requests);
   ui::draw_file_browser(stats, settings, requests);
   ui::draw_render(stats, requests);
+  if (std::exchange(ui::ui_state().slider_click.taken_back, false) && !ui::is_one_go(settings, stats.learn, requests))
+    ui::take_back(settings);
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);

@@ -95,6 +95,7 @@ struct SliderClick {
   double since = 0;         // in ImGui's time
   double before = 0;        // its value then
   double typed_over = 0;    // the value before the typing: Escape returns to it
+  bool taken_back = false;  // in this frame: so is all that followed from its value
 };
 
 // What a key has changed, for a moment.

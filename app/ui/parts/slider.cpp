@@ -46,11 +46,13 @@ void without_text(const char* name, Value* value, Control control) {
   control(name);
   if (!typed) ImGui::PopStyleColor();
   const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
-  double& typed_over = ui_state().slider_click.typed_over;
-  if (typing && !typed) typed_over = before;
+  SliderClick& click = ui_state().slider_click;
+  if (typing && !typed) click.typed_over = before;
   // ImGui would return to the text of the number, which is rounded.
-  if (typed && !typing && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)))
-    *value = static_cast<Value>(typed_over);
+  if (typed && !typing && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+    *value = static_cast<Value>(click.typed_over);
+    click.taken_back = true;
+  }
   if (typing)
     typed_into = self;
   else if (typed)
@@ -74,6 +76,7 @@ void type_on_double_click(ImGuiID self, ImVec2 from, ImVec2 to, Value* value) {
   }
   GImGui->NavActivateInputId = self;
   *value = static_cast<Value>(click.before);
+  click.taken_back = true;
 }
 
 template <class Value>
