@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "app/panes/pane_ids.h"
 #include "app/state/network_settings.h"
@@ -19,6 +20,7 @@
 #include "app/ui/parts/message_queue.h"
 #include "app/ui/parts/text_undo.h"
 #include "app/ui/parts/tooltips.h"
+#include "app/ui/parts/widgets.h"
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/stage_places.h"
@@ -81,6 +83,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_save_dialog(stats, settings, requests);
   ui::draw_file_browser(stats, settings, requests);
   ui::draw_render(stats, requests);
+  if (std::exchange(ui::ui_state().slider_click.taken_back, false) && !ui::is_one_go(settings, stats.learn, requests))
+    ui::take_back(settings);
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);
@@ -91,7 +95,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::give_feedback("The layer stopped learning. " + why, stats.now);
   }
   stopped = stopped && !ui::why_not_learning(settings).empty();
-  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::is_one_go(settings, stats.learn, requests));
+  const bool one_go = ui::is_one_go(settings, stats.learn, requests);
+  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::slider_awaits_click() && !one_go);
   ui::end_marks();
 }
 

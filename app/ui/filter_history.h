@@ -30,6 +30,10 @@ class History {
     }
     current_.emplace(now);
   }
+  // What is under way has not been meant: as it was when it was last settled.
+  void take_back(Now& now) const {
+    if (current_) put_back(*current_, now);
+  }
   bool undo(Now& now) { return step(past_, future_, now); }  // false: nothing to undo
   bool redo(Now& now) { return step(future_, past_, now); }
   std::size_t undo_count() const { return past_.size(); }

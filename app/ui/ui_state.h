@@ -22,6 +22,12 @@
 
 namespace convoscope::ui {
 
+// Of a large filter: the first weight that is shown as a number, since a click there selected one.
+struct DetailPlace {
+  int column = 0, row = 0;
+  int selected_column = 0, selected_row = 0;
+};
+
 // The grid of weights: which weight is selected, and whether keys and typed numbers go to it.
 struct GridState {
   bool typed_into = false;  // W gave the keyboard to it, so that letters mean nothing else
@@ -36,6 +42,7 @@ struct GridState {
   bool commit = false;  // a key ended the typing; the selection then moves by (dx, dy)
   int dx = 0, dy = 0;
   float dragged_from = 0, drag_step = 0;
+  std::optional<DetailPlace> detail;  // until another weight is selected in another way
 };
 
 // Of a layer's bank: the filter whose weights are at hand, and whether a bias is the chosen map's alone.
@@ -80,6 +87,15 @@ struct TooltipClick {
   ItemRectangle area;
   ImVec2 mouse;
   bool rests = false;
+};
+
+// The slider that was clicked last: a second click lets a number be typed, and means nothing by the first one.
+struct SliderClick {
+  unsigned int slider = 0;  // ImGui's id, or none
+  double since = 0;         // in ImGui's time
+  double before = 0;        // its value then
+  double typed_over = 0;    // the value before the typing: Escape returns to it
+  bool taken_back = false;  // in this frame: so is all that followed from its value
 };
 
 // What a key has changed, for a moment.
@@ -127,6 +143,7 @@ struct UiState {
   std::set<int> cards_without_room;  // to be open, in the last frame; by PaneSettings::id
   std::vector<Area> before_cards;    // what found its place before them in the last frame: they give way to it
   TooltipClick tooltip_click;
+  SliderClick slider_click;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
   std::set<std::string_view> hinted_used;      // actions, by their keys, since the hint is there

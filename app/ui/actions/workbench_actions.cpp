@@ -148,6 +148,11 @@ bool can_redo(const Settings& settings) {
   return has_bank(settings) ? ui_state().layer_history.redo_count() > 0 : pane_history(settings).redo_count() > 0;
 }
 
+void take_back(Settings& settings) {
+  if (has_filter(settings)) return pane_history(settings).take_back(settings.active());
+  ui_state().layer_history.take_back(settings);
+}
+
 void observe_history(const Settings& settings, bool settled) {
   if (has_filter(settings)) return pane_history(settings).observe(settings.active(), settled);
   ui_state().layer_history.observe(settings, settled);

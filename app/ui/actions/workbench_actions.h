@@ -33,6 +33,7 @@ FilterSpec shown_weights(const Settings&);
 bool can_undo(const Settings&);
 bool can_redo(const Settings&);
 void observe_history(const Settings&, bool settled);
+void take_back(Settings&);  // what the history has not settled yet
 // They return what there is to say of it besides what it has changed; empty: nothing.
 std::string undo(Settings&);
 std::string redo(Settings&);

@@ -110,6 +110,20 @@ std::string format_weight(double value, int figures) {
   return with_minus(std::move(text));
 }
 
+std::string shortest_weight(double value) {
+  std::string plain = format_weight(value, 1);
+  if (!std::isfinite(value) || value == 0) return plain;
+  std::string power = print("%.0e", value);
+  std::size_t digits = power.find('e') + 1;
+  if (power[digits] == '+')
+    power.erase(digits, 1);
+  else
+    ++digits;
+  if (power[digits] == '0') power.erase(digits, 1);
+  const bool shorter = power.size() < print("%.*g", 1, value).size();
+  return shorter ? with_minus(std::move(power)) : plain;
+}
+
 std::string format_offset(int x, int y) {
   const auto signed_text = [](int value) { return with_minus(value == 0 ? "0" : print("%+d", value)); };
   return "(" + signed_text(x) + ", " + signed_text(y) + ")";

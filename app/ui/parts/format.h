@@ -18,6 +18,7 @@ std::string format_number(double value, int figures = 3);
 std::string with_minus(std::string text);  // "-3" with the sign that stands for it, "−3"; hyphens of words stay
 std::string with_power(std::string text);  // "2.1e-05" as "2.1 × 10⁻⁵"
 std::string format_weight(double value, int figures);  // short enough for a cell: "0.25", "−1", "3e−5"
+std::string shortest_weight(double value);             // of one figure: "3e−4", "0.2", "1e4"
 std::string format_offset(int x, int y);               // "(+1, −2)", "(0, 0)"
 std::string format_bytes(double bytes);                // "48.0 KB", 1024 to the kilobyte
 using convoscope::format_count;                        // "12,345"

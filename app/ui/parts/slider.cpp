@@ -6,11 +6,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <utility>
+#include <type_traits>
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -26,43 +27,81 @@ std::string text_of(const char* format, Value value) {
 
 ImGuiID typed_into = 0;  // its text must be seen
 
+// ImGui drops a comma, so that "1,5" would be fifteen.
+void take_commas_as_points() {
+  for (ImWchar& letter : ImGui::GetIO().InputQueueCharacters)
+    if (letter == ',') letter = '.';
+}
+
 // ImGui's control without its text.
-template <class Control>
-bool without_text(const char* name, Control control) {
+template <class Value, class Control>
+void without_text(const char* name, Value* value, Control control) {
   const ImGuiID self = ImGui::GetID(name);
-  const bool hidden = typed_into != self;
-  if (hidden) ImGui::PushStyleColor(ImGuiCol_Text, static_cast<ImU32>(IM_COL32_BLACK_TRANS));
-  const bool changed = control(name);
-  if (hidden) ImGui::PopStyleColor();
+  const Value before = *value;
+  const bool typed = typed_into == self;
+  if (typed)
+    take_commas_as_points();
+  else
+    ImGui::PushStyleColor(ImGuiCol_Text, static_cast<ImU32>(IM_COL32_BLACK_TRANS));
+  control(name);
+  if (!typed) ImGui::PopStyleColor();
   const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
+  SliderClick& click = ui_state().slider_click;
+  if (typing && !typed) click.typed_over = before;
+  // ImGui would return to the text of the number, which is rounded.
+  if (typed && !typing && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+    *value = static_cast<Value>(click.typed_over);
+    click.taken_back = true;
+  }
   if (typing)
     typed_into = self;
-  else if (typed_into == self)
+  else if (typed)
     typed_into = 0;
-  return changed;
 }
 
 // As ImGui opens a slider for typing by Ctrl+click, and other numbers by this. The first click has moved the knob: the
-// value is again what it was before. True: it has changed by that.
+// value is again what it was before.
 template <class Value>
-bool type_on_double_click(ImGuiID self, ImVec2 from, ImVec2 to, Value* value) {
-  static ImGuiID clicked = 0;
-  static Value before{};
-  if (clicked == self && ImGui::IsMouseDragging(0)) clicked = 0;  // who drags it twice means the knob
+void type_on_double_click(ImGuiID self, ImVec2 from, ImVec2 to, Value* value) {
+  SliderClick& click = ui_state().slider_click;
+  // Who drags it twice means the knob.
+  if (click.slider == self && ImGui::IsMouseDragging(0)) click.slider = 0;
   const bool able = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
-  if (!able || !ImGui::IsMouseClicked(0) || typed_into == self || !hovers_window(from, to)) return false;
-  if (clicked != self || !ImGui::IsMouseDoubleClicked(0)) {
-    clicked = self;
-    before = *value;
-    return false;
+  if (!able || !ImGui::IsMouseClicked(0) || typed_into == self || !hovers_window(from, to)) return;
+  if (click.slider != self || !ImGui::IsMouseDoubleClicked(0)) {
+    click.slider = self;
+    click.since = ImGui::GetTime();
+    click.before = *value;
+    return;
   }
   GImGui->NavActivateInputId = self;
-  return std::exchange(*value, before) != before;
+  *value = static_cast<Value>(click.before);
+  click.taken_back = true;
 }
 
 template <class Value>
-bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value high, const char* format, int flags,
-          float width) {
+void imgui_slider(const char* name, Value* value, Value low, Value high, const char* format, int flags) {
+  const Value before = *value;
+  flags |= ImGuiSliderFlags_AlwaysClamp;
+  if constexpr (std::is_same_v<Value, int>) {
+    // What is typed into a whole number wraps, and ImGui drops its point and its exponent.
+    if (ImGui::TempInputIsActive(ImGui::GetID(name))) {
+      double typed = before;
+      const double least = low, most = high;
+      ImGui::SliderScalar(name, ImGuiDataType_Double, &typed, &least, &most, "%.0f", flags);
+      if (std::isfinite(typed)) *value = static_cast<int>(std::lround(typed));
+      return;
+    }
+    ImGui::SliderScalar(name, ImGuiDataType_S32, value, &low, &high, format, flags);
+  } else {
+    ImGui::SliderScalar(name, ImGuiDataType_Float, value, &low, &high, format, flags);
+    if (!std::isfinite(*value)) *value = before;  // "/0"
+  }
+}
+
+template <class Value>
+bool draw(const char* id, Value* value, Value low, Value high, const char* format, int flags, float width) {
+  const Value given = *value;
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
   const float gap = px(8);
   const float widest = std::max({px(least_value_width), text_size(Font::body, text_of(format, low)).x,
@@ -71,10 +110,8 @@ bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value hig
   ImGui::PushID(id);
   ImGui::SetNextItemWidth(track);
   const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + track + gap + widest, at.y + ImGui::GetFrameHeight()};
-  const bool put_back = type_on_double_click(ImGui::GetID("##slider"), at, end, value);
-  const bool moved = without_text("##slider", [&](const char* name) {
-    return ImGui::SliderScalar(name, type, value, &low, &high, format, flags | ImGuiSliderFlags_AlwaysClamp);
-  });
+  type_on_double_click(ImGui::GetID("##slider"), at, end, value);
+  without_text("##slider", value, [&](const char* name) { imgui_slider(name, value, low, high, format, flags); });
   ImGui::PopID();
   mark_item(id);
   const std::string text = text_of(format, *value);
@@ -86,24 +123,35 @@ bool draw(const char* id, ImGuiDataType type, Value* value, Value low, Value hig
             {std::round(to.x + gap + widest - text_size(Font::body, text).x),
              std::round((from.y + to.y - font_size(Font::body)) / 2)},
             ImGui::GetColorU32(theme().text), text);
-  return moved || put_back;
+  return std::isfinite(*value) && *value != given;
 }
 
 }  // namespace
 
+bool slider_awaits_click() {
+  const SliderClick& click = ui_state().slider_click;
+  const double left = ImGui::GetIO().MouseDoubleClickTime - (ImGui::GetTime() - click.since);
+  if (click.slider == 0 || left < 0) return false;
+  draw_again_in(left + 0.01);
+  return true;
+}
+
 bool slider(const char* id, float* value, float low, float high, const char* format, int flags, float width) {
-  return draw(id, ImGuiDataType_Float, value, low, high, format, flags, width);
+  return draw(id, value, low, high, format, flags, width);
 }
 
 bool slider(const char* id, int* value, int low, int high, const char* format, int flags, float width) {
-  return draw(id, ImGuiDataType_S32, value, low, high, format, flags, width);
+  return draw(id, value, low, high, format, flags, width);
 }
 
 bool drag_number(const char* id, float* value, float speed, float low, float high, const char* format) {
+  const float given = *value;
   ImGui::PushID(id);
-  const bool changed = without_text("##drag", [&](const char* name) {
-    return ImGui::DragFloat(name, value, speed, low, high, format, low < high ? ImGuiSliderFlags_AlwaysClamp : 0);
+  without_text("##drag", value, [&](const char* name) {
+    ImGui::DragFloat(name, value, speed, low, high, format, low < high ? ImGuiSliderFlags_AlwaysClamp : 0);
+    if (!std::isfinite(*value)) *value = given;
   });
+  const bool changed = std::isfinite(*value) && *value != given;
   const bool typing = typed_into == ImGui::GetID("##drag");
   ImGui::PopID();
   mark_item(id);

@@ -31,6 +31,9 @@ bool toggle(const char* id, const char* label, bool* value, const std::string& t
 bool slider(const char* id, float* value, float low, float high, const char* format, int flags = 0, float width = 0);
 bool slider(const char* id, int* value, int low, int high, const char* format, int flags = 0, float width = 0);
 
+// The last click on one may be the first of a double click.
+bool slider_awaits_click();
+
 // A number in a field, to be dragged or typed. low = high: any.
 bool drag_number(const char* id, float* value, float speed, float low, float high, const char* format);
 

@@ -34,27 +34,29 @@ ImU32 ink_on(ImU32 back) {
   return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.5f ? IM_COL32(18, 16, 10, 255) : IM_COL32(242, 244, 248, 255);
 }
 
-// The most figures that fit into the cell, in a size that fits; nothing when not even one does. A minus takes none of
-// them away: numbers that are opposite to each other are told alike.
+// The most figures that fit into the cell, in a size that fits. A minus takes none of them away: numbers that are
+// opposite to each other are told alike.
 void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 ink) {
-  for (int figures = 3; figures >= 0; --figures) {
+  float size = 0;
+  const auto extent_of = [&](const std::string& text) {
+    return font(Font::body)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
+  };
+  std::string text;
+  for (int figures = 3; figures >= 0 && text.empty(); --figures) {
     // What fits in no other way is written as small as can be read.
-    float size = std::max(figures > 0 ? std::min(px(13.5f), std::round(cell * 0.44f)) : 0.0f, px(9));
-    const auto extent_of = [&](const std::string& text) {
-      return font(Font::body)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
-    };
-    if (extent_of(format_weight(std::abs(weight), std::max(figures, 1))).x > cell - px(figures > 0 ? 4 : 1)) continue;
-    const std::string text = format_weight(weight, std::max(figures, 1));
-    ImVec2 extent = extent_of(text);
-    if (const float room = cell - px(1); extent.x > room) {
-      size *= room / extent.x;
-      extent = extent_of(text);
-    }
-    const ImVec2 at{std::round(from.x + (cell - extent.x) / 2), std::round(from.y + (cell - extent.y) / 2)};
-    list.AddText(font(Font::body), size, at, ink, text.c_str());
-    watch_text(list, at, extent, text);
-    return;
+    size = std::max(figures > 0 ? std::min(px(13.5f), std::round(cell * 0.44f)) : 0.0f, px(9));
+    if (extent_of(format_weight(std::abs(weight), std::max(figures, 1))).x <= cell - px(figures > 0 ? 4 : 1))
+      text = format_weight(weight, std::max(figures, 1));
   }
+  if (text.empty()) text = shortest_weight(weight);
+  ImVec2 extent = extent_of(text);
+  if (const float room = cell - px(1); extent.x > room) {
+    size *= room / extent.x;
+    extent = extent_of(text);
+  }
+  const ImVec2 at{std::round(from.x + (cell - extent.x) / 2), std::round(from.y + (cell - extent.y) / 2)};
+  list.AddText(font(Font::body), size, at, ink, text.c_str());
+  watch_text(list, at, extent, text);
 }
 
 std::string place_text(const Filter& filter, int column, int row) {
@@ -115,6 +117,13 @@ void draw_typing(FilterSpec& spec, const Cells& cells) {
     end_typing(spec);
 }
 
+// What is shown stays where it is: a second click is on the same weight.
+void select_in_place(const Filter& filter, const Cells& cells, int column, int row) {
+  select(filter, column, row);
+  GridState& grid = ui_state().grid;
+  grid.detail = DetailPlace{cells.column, cells.row, grid.column, grid.row};
+}
+
 // Press selects, dragging sideways changes, a double click types.
 void use_mouse(FilterSpec& spec, const Cells& cells) {
   GridState& grid = ui_state().grid;
@@ -125,13 +134,13 @@ void use_mouse(FilterSpec& spec, const Cells& cells) {
   const Filter& filter = spec.filter;
   if (ImGui::IsItemActivated()) {
     if (grid.editing) end_typing(spec);
-    select(filter, column, row);
+    select_in_place(filter, cells, column, row);
     grid.focused = true;
     grid.dragged_from = weights(filter)[index(filter, column, row)];
     grid.drag_step = drag_step(filter);
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(1)) {
-    select(filter, column, row);
+    select_in_place(filter, cells, column, row);
     ImGui::OpenPopup(weights_menu_name);
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) {
@@ -203,6 +212,7 @@ void draw_overview(const Filter& filter, ImVec2 from, ImVec2 extent, const Cells
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     grid.editing = false;
     grid.focused = true;
+    grid.detail.reset();
     select(filter, static_cast<int>((mouse.x - from.x) / cell_x), static_cast<int>((mouse.y - from.y) / cell_y));
   }
   tooltip("This is the whole filter. Click or drag to choose the weights shown beside it.");
@@ -234,13 +244,17 @@ void draw_overview(const Filter& filter, ImVec2 from, ImVec2 extent, const Cells
 
 Cells draw_large(FilterSpec& spec, ImVec2 from, float width) {
   const Filter& filter = spec.filter;
-  const GridState& grid = ui_state().grid;
+  GridState& grid = ui_state().grid;
+  if (grid.detail && (grid.detail->selected_column != grid.column || grid.detail->selected_row != grid.row))
+    grid.detail.reset();
   Cells cells;
   const bool flat = filter.width > 3 * filter.height;
   cells.columns = std::min(flat ? max_numbered : close_up, filter.width);
   cells.rows = std::min(close_up, filter.height);
-  cells.column = std::clamp(grid.column - cells.columns / 2, 0, filter.width - cells.columns);
-  cells.row = std::clamp(grid.row - cells.rows / 2, 0, filter.height - cells.rows);
+  const int column = grid.detail ? grid.detail->column : grid.column - cells.columns / 2;
+  const int row = grid.detail ? grid.detail->row : grid.row - cells.rows / 2;
+  cells.column = std::clamp(column, 0, filter.width - cells.columns);
+  cells.row = std::clamp(row, 0, filter.height - cells.rows);
   if (flat) {  // the overview is a strip above
     const float height = std::max(px(14), width * static_cast<float>(filter.height) / static_cast<float>(filter.width));
     draw_overview(filter, from, {width, height}, cells);

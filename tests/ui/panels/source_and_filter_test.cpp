@@ -2,15 +2,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/lists.h"
+#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
 namespace {
+
+void hold_escape(bool down) {
+  ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddKeyEvent(ImGuiKey_Escape, down);
+#else
+  constexpr int escape = 300;
+  io.KeyMap[ImGuiKey_Escape] = escape;
+  io.KeysDown[escape] = down;
+#endif
+}
 
 TEST(SourcePanel, ArrowsAndLettersFindWhatIsRecentAndEnterOpensIt) {
   Harness ui;
@@ -53,6 +66,91 @@ TEST(FilterPanel, ADoubleClickOnASliderOrItsValueLetsANumberBeTyped) {
   EXPECT_EQ(ui.filter().values[0], 12);
   ui.type("999");
   EXPECT_EQ(ui.filter().values[0], find_filter_kind("gaussian")->parameters[0].maximum) << "no more than it can be";
+}
+
+TEST(FilterPanel, ANumberTypedIntoASliderIsTheNearestThatItCanBe) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  const double most = find_filter_kind("gaussian")->parameters[0].maximum;
+  struct Case {
+    const char* typed;
+    double radius;
+  };
+  for (const Case& c : {Case{"3000000000", most}, Case{"99999999999999999999", most}, Case{"1e999", most},
+                        Case{"-3000000000", 0}, Case{"3,5", 4}, Case{"1,2", 1}, Case{"1e1", 10}}) {
+    ui.filter() = parse_filter("gaussian:radius=3");
+    ui.double_click("parameter/radius");
+    ui.type(c.typed);
+    EXPECT_EQ(ui.filter().values[0], c.radius) << c.typed;
+    ui.click("border/zero");
+    EXPECT_EQ(ui.filter().values[0], c.radius) << c.typed;
+  }
+}
+
+TEST(FilterPanel, ACommaTypedIntoASliderIsAPoint) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("gaussian:radius=3,sigma=3");
+  ui.double_click("parameter/sigma");
+  ui.type("1,5");
+  EXPECT_EQ(ui.filter().values[1], 1.5);
+}
+
+TEST(FilterPanel, ADoubleClickOnASliderIsNoStepThatIsUndone) {
+  for (const bool escaped : {false, true}) {
+    Harness ui;
+    ui.settings.open_panels = {"filter"};
+    ui.filter() = parse_filter("gaussian:radius=3,sigma=1.2345");
+    ui.frame(30);
+    const std::size_t steps = ui::ui_state().histories.begin()->second.undo_count();
+    const double sigma = ui.filter().values[1];
+    ui.double_click("parameter/sigma");
+    ui.type("2");
+    EXPECT_EQ(ui.filter().values[1], 2);
+    hold_escape(escaped);
+    ui.frame();
+    hold_escape(false);
+    if (!escaped) ui.click("weights");
+    ui.frame(30);
+    EXPECT_EQ(ui::ui_state().histories.begin()->second.undo_count(), escaped ? steps : steps + 1);
+    if (!escaped) ui.key('Z', ui::key::control);
+    EXPECT_EQ(ui.filter().values[1], sigma);
+  }
+}
+
+TEST(FilterPanel, ADoubleClickOnTheSizeOfACustomFilterLosesNoWeights) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("1 2 3 4 5; 6 7 8 9 10; 1 2 3 4 6; 1 2 3 4 7; 1 2 3 4 8");
+  ui.frame(30);
+  const Filter before = ui.filter().filter;
+  const ui::ItemRectangle track = *ui::item_rectangle("parameter/rx");
+  ui.double_click_at(track.from.x + 6, track.centre().y);
+  hold_escape(true);
+  ui.frame();
+  hold_escape(false);
+  ui.frame(30);
+  EXPECT_EQ(ui.filter().filter, before);
+}
+
+TEST(FilterPanel, ANumberIsTypedOverAuto) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("box:radius=3");
+  ui.double_click("parameter/rx");
+  ui.type("5");
+  EXPECT_EQ(ui.filter().values[1], 5);
+}
+
+TEST(FilterPanel, AClickOnASliderIsAStepThatIsUndone) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("gaussian:radius=3");
+  ui.click("parameter/radius");
+  ASSERT_NE(ui.filter().values[0], 3);
+  EXPECT_EQ(ui::ui_state().histories.begin()->second.undo_count(), 1u);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(ui.filter().values[0], 3);
 }
 
 TEST(FilterPanel, ARadiusThatFollowsTheOtherSaysAuto) {

@@ -1,8 +1,12 @@
 // Where the grid of weights and the filter's parameters lie while weights are edited.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/marks.h"
+#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -42,6 +46,43 @@ TEST(WeightGridPlace, ParametersOfTheSameNameStayWhereTheyAre) {
   ui.frame(3);
   EXPECT_EQ(ui::item_rectangle("parameter/rx")->from.y, x);
   EXPECT_EQ(ui::item_rectangle("parameter/ry")->from.y, y);
+}
+
+TEST(WeightGridPlace, ADoubleClickBesideTheOverviewTypesTheWeightUnderIt) {
+  Harness ui(typical_sample(), 1600, 1200);
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("box:radius=63");
+  ui.click("overview");
+  const ui::GridState& grid = ui::ui_state().grid;
+  const int column = grid.column, row = grid.row;
+  const ui::ItemRectangle cells = *ui::item_rectangle("weights");
+  const float size = (cells.to.x - cells.from.x) / 7;
+  ui.double_click_at(cells.from.x + size * 6.5f, cells.from.y + size * 1.5f);
+  ui.frame(3);
+  EXPECT_TRUE(grid.editing);
+  EXPECT_EQ(grid.column, column + 3);
+  EXPECT_EQ(grid.row, row - 2);
+  ui.type("5");
+  ui.key(enter);
+  const Filter& filter = ui.filter().filter;
+  EXPECT_EQ(filter.weights[static_cast<std::size_t>((row - 2) * filter.width + column + 3)], 5);
+}
+
+TEST(WeightGridPlace, EveryWeightBesideTheOverviewIsANumber) {
+  for (const char* const kind : {"gaussian:radius=49", "gaussian:radius=12", "box:radius=63"}) {
+    Harness ui(typical_sample(), 1600, 1200);
+    ui.settings.open_panels = {"filter"};
+    ui.filter() = parse_filter(kind);
+    ui.click("overview");
+    const ui::ItemRectangle cells = *ui::item_rectangle("weights");
+    EXPECT_EQ(std::ranges::count_if(ui::drawn_texts(),
+                                    [&](const ui::DrawnText& drawn) {
+                                      return drawn.at.from.x >= cells.from.x && drawn.at.to.x <= cells.to.x &&
+                                             drawn.at.from.y >= cells.from.y && drawn.at.to.y <= cells.to.y;
+                                    }),
+              49)
+        << kind;
+  }
 }
 
 TEST(WeightGridPlace, BothRadiiStandTogether) {

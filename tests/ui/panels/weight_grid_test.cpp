@@ -319,6 +319,16 @@ TEST(FormatWeight, IsANumberAsPeopleWriteIt) {
   EXPECT_EQ(ui::format_weight(0, 3), "0");
 }
 
+TEST(FormatWeight, TheShortestHasOneFigure) {
+  EXPECT_EQ(ui::shortest_weight(0.00029), "3e−4");
+  EXPECT_EQ(ui::shortest_weight(-0.00029), "−3e−4");
+  EXPECT_EQ(ui::shortest_weight(3e-12), "3e−12");
+  EXPECT_EQ(ui::shortest_weight(-0.2), "−0.2");
+  EXPECT_EQ(ui::shortest_weight(12345), "1e4");
+  EXPECT_EQ(ui::shortest_weight(3), "3");
+  EXPECT_EQ(ui::shortest_weight(0), "0");
+}
+
 TEST(FormatOffset, HasASignUnlessItIsNone) {
   EXPECT_EQ(ui::format_offset(0, 0), "(0, 0)");
   EXPECT_EQ(ui::format_offset(1, -2), "(+1, −2)");
