@@ -13,6 +13,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/feedback.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/network_bar.h"
