@@ -67,10 +67,9 @@ bool PaneRunner::give_new_weights(const Problem& before) {
     if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
     if (view_) view_->look(wall_, layer_);
-    const Strategy* const ran = runs_;
-    const std::vector<const Strategy*> ran_in_layers = runs_of_layers_;
+    const bool as_before = runs_as_before();
     ask_plan();
-    if (runs_ == ran && runs_of_layers_ == ran_in_layers) return true;
+    if (as_before) return true;
     restart_statistics_ = true;  // auto runs another strategy: the times so far are not its own
     seconds_.reset();
     return true;
@@ -292,7 +291,7 @@ void PaneRunner::settle() {
     return;
   }
   if (!plan_ || settled_) return;
-  const bool as_before = plan_->runs() == runs_ && (!network_ || network_->runs_of_layers() == runs_of_layers_);
+  const bool as_before = runs_as_before();
   if (!plan_->settled() && as_before) return;
   texts_changed_ = true;
   ask_plan();
@@ -322,6 +321,10 @@ void PaneRunner::disregard_times() {
 Explanation PaneRunner::explain(const OutputIndex& at) const {
   return runs_ ? runs_->explain(problem_, device(), {}, at)  // with its initial tuning
                : strategy_->explain(problem_, device(), tuning_, at);
+}
+
+bool PaneRunner::runs_as_before() const {
+  return plan_->runs() == runs_ && (!network_ || network_->runs_of_layers() == runs_of_layers_);
 }
 
 void PaneRunner::ask_plan() {

@@ -93,6 +93,7 @@ class PaneRunner {
   void make_room();
   void has_made(const DeviceImage& in);
   bool counts(bool wanted);
+  bool runs_as_before() const;  // as when the plan was asked last
   void ask_plan();
   void describe(PaneStats&) const;
   // A CPU strategy beside those of a GPU.

@@ -50,7 +50,7 @@ struct FileQuestions {
   std::optional<FolderQuestion> folder;
   std::vector<std::string> thumbnails;  // of these files, the most wanted first
   std::vector<std::string> paths;       // facts about these
-  bool look_again = false;              // …that are found out after this: none are known until then
+  bool look_again = false;              // what was known of these is forgotten, and found out anew
 };
 
 // Where a picture lies in FileAnswers::thumbnail_texture.

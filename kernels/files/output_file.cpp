@@ -182,6 +182,15 @@ void OutputFile::keep() {
               where_left() + ".");
 }
 
+bool OutputFile::keep_if(bool whole) {
+  if (whole || in_place()) {
+    keep();
+    return true;
+  }
+  check_is_there();
+  return false;
+}
+
 // "shot-2.png" beside "shot.png"; or it stays where it is.
 void OutputFile::take_free_name() {
   const fs::path taken(path_);

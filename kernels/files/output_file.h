@@ -36,8 +36,11 @@ class OutputFile {
   // Written and closed: it takes its name. Throws Error, and then draft() is still there: texts and pictures beside a
   // file that somebody else has written meanwhile, under a name that says what they are.
   void keep();
-  void check_is_there() const;  // throws Error when draft() was deleted, moved away or replaced meanwhile
-  void discard();               // closed: it goes, and what was there under its name stays
+  // keep(), unless it would put what is not `whole` in the place of an older file: false, and draft() stays. Throws
+  // Error likewise, also when draft() is not there any more.
+  bool keep_if(bool whole);
+  bool is_there() const;  // draft(), as it was made: not deleted, moved away or replaced meanwhile
+  void discard();         // closed: it goes, and what was there under its name stays
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there. Empty
   // when it was deleted, moved away or replaced meanwhile.
   std::string where_left() const;
@@ -55,7 +58,7 @@ class OutputFile {
   static std::optional<Version> version_of(const std::string& path);  // none: nothing is there
 
   bool create(const std::string& path);
-  bool is_there() const;
+  void check_is_there() const;
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
   void take_free_name();
 

@@ -1,4 +1,4 @@
-# CONTRIBUTING.md is true for panels and sources: does in a copy of their rooms what it tells a reader to do, compiles what
+# docs/contributing.md is true for panels and sources: does in a copy of their rooms what it tells a reader to do, compiles what
 # is new with the registries, and reads the source. Run as
 #   cmake -DSOURCE=<tree> -DWORK=<scratch> -DGENERATOR=<generator> -DCXX=<compiler> -DIMGUI=<include folders>
 #         -P follow_contributing.cmake
@@ -8,7 +8,7 @@ string(REPLACE ":" ";" imgui "${IMGUI}")
 file(REMOVE_RECURSE ${WORK}/tree)
 file(COPY ${SOURCE}/app/registry.cmake ${SOURCE}/app/registry.cpp.in ${SOURCE}/app/ui ${SOURCE}/app/media
      DESTINATION ${WORK}/tree/app)
-file(COPY ${SOURCE}/together.cmake DESTINATION ${WORK}/tree)
+file(COPY ${SOURCE}/third_party/together.cmake DESTINATION ${WORK}/tree/third_party)
 
 # Stand-ins for all that the two libraries are linked with: of them nothing but what is new is built.
 file(WRITE ${WORK}/tree/try.cpp "
@@ -36,7 +36,7 @@ file(WRITE ${WORK}/tree/CMakeLists.txt "
 cmake_minimum_required(VERSION 3.25)
 project(rooms CXX)
 set(CMAKE_CXX_STANDARD 20)
-include(together.cmake)
+include(third_party/together.cmake)
 include_directories(\${PROJECT_SOURCE_DIR} ${SOURCE} ${imgui})
 foreach(name PkgConfig::IMGUI PkgConfig::FFMPEG PNG::PNG Threads::Threads nlohmann_json::nlohmann_json)
   add_library(\${name} INTERFACE IMPORTED GLOBAL)

@@ -1,4 +1,4 @@
-# CONTRIBUTING.md is true: does in a copy of the tree what it tells a reader to do for a strategy and for a kind, compiles what
+# docs/contributing.md is true: does in a copy of the tree what it tells a reader to do for a strategy and for a kind, compiles what
 # is new with the registry, built as the tests are, and verifies both. The rest of the library is the build's own: of the same
 # files and the same options, it would be the same. Run as
 #   cmake -DSOURCE=<tree> -DLIBRARY=<as it was built> -DCUDA=<whether with it> -DWORK=<scratch folder> -DOPTIONS=<of cmake>
@@ -8,7 +8,7 @@ set(id my-strategy)
 string(REPLACE "-" "_" name ${id})
 
 file(REMOVE_RECURSE ${WORK}/tree)
-file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/together.cmake ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
+file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/kernels ${SOURCE}/third_party DESTINATION ${WORK}/tree)
 
 # The file, from the template.
 file(READ ${WORK}/tree/kernels/strategies/image/template.cu.in text)

@@ -222,7 +222,8 @@ TEST_F(Output, AVideoThatIsGoneOrReplacedMeanwhileIsNotSaidToBeThere) {
         take_away(how, file.draft());
         EXPECT_EQ(file.where_left(), "") << how;
         EXPECT_EQ(file.what_is_left(), "") << how;
-        EXPECT_THROW(file.check_is_there(), Error) << how;
+        EXPECT_FALSE(file.is_there()) << how;
+        EXPECT_THROW(file.keep_if(false), Error) << how;
         const std::string error = error_of([&] { file.keep(); });
         EXPECT_THAT(error, HasSubstr("deleted, moved away or replaced meanwhile")) << how;
         EXPECT_THAT(error, HasSubstr("'" + name + "'")) << how;

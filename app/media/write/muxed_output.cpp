@@ -151,12 +151,7 @@ void MuxedOutput::flush() {
 bool MuxedOutput::finish(bool whole) {
   close();
   finished_ = true;
-  if (!whole && !file_.in_place()) {
-    file_.check_is_there();
-    return false;
-  }
-  file_.keep();
-  return true;
+  return file_.keep_if(whole);
 }
 
 void MuxedOutput::discard() {

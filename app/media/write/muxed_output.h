@@ -39,7 +39,7 @@ class MuxedOutput : public FileOutput {
 
   const AVCodecContext& codec() const { return *encoder_.context; }
   std::int64_t pictures_written() const { return pictures_written_; }
-  const std::string& draft() const { return file_.draft(); }  // the file that is being written
+  bool is_there() const { return file_.is_there(); }  // what has been written, where it was
 
  private:
   struct BsfDeleter {

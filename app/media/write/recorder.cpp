@@ -1,7 +1,5 @@
 #include "app/media/write/recorder.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -147,7 +145,6 @@ class FileRecorder : public Recorder {
   std::deque<Moment> encoding_;  // pictures that are not written yet
   std::int64_t last_time_ = -1;
   std::chrono::steady_clock::time_point looked_;
-  ino_t file_ = 0;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -166,8 +163,6 @@ void FileRecorder::open() {
   sound_ = SoundCopy::open(source, settings_.path, !settings_.live, note);
   output_ = std::make_unique<MuxedOutput>(settings_, sound_ ? sound_->streams() : std::vector<CopiedSound>{},
                                           av_d2q(settings_.rate, 60000), MuxedOutput::Header::at_once);
-  struct stat status {};
-  if (::stat(output_->draft().c_str(), &status) == 0) file_ = status.st_ino;
   looked_ = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   encoder_ = output_->encoder();
@@ -262,8 +257,7 @@ void FileRecorder::look_at_file() {
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < between_looks) return;
   looked_ = now;
-  struct stat status {};
-  if (::stat(output_->draft().c_str(), &status) == 0 && status.st_ino == file_) return;
+  if (output_->is_there()) return;
   throw Error("The recording to '" + settings_.path +
               "' has stopped: the file or its folder was deleted or moved away. If it was moved, it plays where it is "
               "now; start a new recording.");

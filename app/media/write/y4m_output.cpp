@@ -62,12 +62,7 @@ class Y4mOutput : public FileOutput {
   }
   bool finish(bool whole) override {
     if (const int problem = close(); problem != 0) fail(problem);
-    if (target_ && !whole && !target_->in_place()) {
-      target_->check_is_there();
-      return false;
-    }
-    if (target_) target_->keep();
-    return true;
+    return !target_ || target_->keep_if(whole);
   }
   std::string where_left() const override { return target_ ? target_->where_left() : "standard output"; }
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }

@@ -111,17 +111,11 @@ std::string format_weight(double value, int figures) {
 }
 
 std::string shortest_weight(double value) {
-  std::string plain = format_weight(value, 1);
-  if (!std::isfinite(value) || value == 0) return plain;
-  std::string power = print("%.0e", value);
-  std::size_t digits = power.find('e') + 1;
-  if (power[digits] == '+')
-    power.erase(digits, 1);
-  else
-    ++digits;
-  if (power[digits] == '0') power.erase(digits, 1);
-  const bool shorter = power.size() < print("%.*g", 1, value).size();
-  return shorter ? with_minus(std::move(power)) : plain;
+  if (!std::isfinite(value) || value == 0) return format_weight(value, 1);
+  const std::string padded = print("%.0e", value);  // "3e-04"
+  const std::size_t exponent = padded.find('e') + 1;
+  std::string power = padded.substr(0, exponent) + std::to_string(std::stoi(padded.substr(exponent)));
+  return power.size() < print("%.1g", value).size() ? with_minus(std::move(power)) : format_weight(value, 1);
 }
 
 std::string format_offset(int x, int y) {
