@@ -154,9 +154,8 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 double gradient_bound(const Problem& p) {
   const int steps = gradient_launch(layer_extents(p), 1).task.steps(), most = GradientLaunch::most_steps,
             parts = std::max(ceil_div(steps, most), std::min(steps, GradientLaunch::most_parts));
-  const double missed = 2 * (split_missed + split_least) + split_low * split_low;
   return float32_sum_bound(p, 2 * (64 + 4) + 1 + std::min(steps, most) + PartialSums::roundings(parts)) +
-         1.001 * missed * layer_absolute_sum(p);
+         split_sums_bound(p);
 }
 
 // Tensor cores line an instruction's products and the sum so far up with the largest of them and cut off what is below

@@ -6,6 +6,7 @@
 // dilation 1; up to 4 channels with K = 3, 5 or 7, up to 16 with K = 3; inputs up to 65,504.
 #include "kernels/strategies/shared/layer/layer_held_window.cuh"
 #include "kernels/strategies/shared/layer/layer_split_strips.cuh"
+#include "kernels/strategies/shared/layer/layer_split_sums.cuh"
 #include "kernels/strategies/shared/layer/layer_split_weights.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
@@ -113,20 +114,20 @@ class StripsPlan final : public Plan {
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
-  if (p.layer.pass == Pass::to_weights) return "The pass to the weights is no correlation with the bank";
   const Correlation c = correlation_of(p);
   if (c.groups > 1) return "A lane has numbers of all channels, and here are " + std::to_string(c.groups) + " groups";
   if (!unrolled(p))
     return "The loops over the taps are unrolled for K = 3, 5 and 7 with stride and dilation 1; here K is " +
            std::to_string(c.filter) + ", the stride " + std::to_string(p.layer.stride) + " and the dilation " +
            std::to_string(c.dilation);
+  if (device.compute_capability < 80)
+    return "The registers are those that matrix instructions of compute capability 8.0 take; this device has " +
+           std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+  if (p.layer.pass == Pass::to_weights) return sums_reason(p, device);
   if (const int most = c.filter == 3 ? most_channels : most_few_channels; c.sources > most)
     return "The bank is in registers, which have room for filters of " + std::to_string(c.filter) + " × " +
            std::to_string(c.filter) + " over " + std::to_string(most) + " planes; here are " +
            std::to_string(c.sources);
-  if (device.compute_capability < 80)
-    return "The registers are those that matrix instructions of compute capability 8.0 take; this device has " +
-           std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
   const int rows = tuned(strategy, t, "rows");
   if (!std::ranges::count(row_choices, rows))
     return "Strips of " + std::to_string(rows) + " rows are not offered: choose 16, 32, 48, 64, 96 or 128";
@@ -140,7 +141,8 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
 // With 3 channels that makes 24 roundings for K = 3 and 54 for K = 7, and what is missed 8 more at most (2 of inputs, 2
 // of weights, 4 of low · low); a plain float32 sum has 27 and 147, with 16 channels and K = 3 144 for 106.
 double tolerance(const Problem& p) {
-  if (p.layer.pass == Pass::to_weights || !unrolled(p)) return float32_sum_bound(p, layer_roundings(p));
+  if (!unrolled(p)) return float32_sum_bound(p, layer_roundings(p));
+  if (p.layer.pass == Pass::to_weights) return sums_bound(p);
   const Correlation c = correlation_of(p);
   const int products = c.sources * c.filter, instructions = c.sources > most_few_channels ? c.filter : 2;
   return float32_sum_bound(p, 2 * (products + instructions) + 1 + c.filter) + split_bound(p);
@@ -151,7 +153,8 @@ const Device modelled{.compute_capability = 90, .multiprocessors = 132};
 
 Cost model(const Problem& p, const Tuning& t) {
   Cost cost = direct_cost(p);
-  if (p.layer.pass == Pass::to_weights || !unrolled(p)) return cost;
+  if (!unrolled(p)) return cost;
+  if (p.layer.pass == Pass::to_weights) return sums_cost(p, modelled);
   cost.on_matrix_units = true;
   const Correlation c = correlation_of(p);
   const StripsLaunch launch = launch_of(c, modelled, tuned(strategy, t, "rows"));
@@ -198,6 +201,7 @@ const Strategy strategy{
     .tolerance = tolerance,
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      if (p.layer.pass == Pass::to_weights) return std::make_unique<SplitSumsPlan>(p, device);
       return std::make_unique<StripsPlan>(p, launch_of(correlation_of(p), device, tuned(strategy, t, "rows")));
     },
     .model = model,

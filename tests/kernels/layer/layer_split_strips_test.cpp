@@ -40,6 +40,21 @@ TEST(LayerSplitStrips, AreRightInEveryTile) {
       }
 }
 
+// To the weights: each tile, maps and channels that leave some over, several blocks of both, samples, rows of four, of
+// two and of any length, padding that reaches further than the filter's, more tiles than a block takes.
+TEST(LayerSplitStrips, AreRightToTheWeights) {
+  for (const char* shape : {"1,3,19,132,16,3", "2,2,9,33,5,3,padding=1", "1,3,18,70,66,3,padding=1", "1,4,17,40,16,3",
+                            "1,19,9,21,7,3", "2,9,10,66,70,3,padding=2", "1,3,12,80,33,7,padding=3", "1,4,11,19,5,7",
+                            "1,5,20,30,40,5,padding=2", "1,1,4,4,1,3,padding=4"})
+    expect_right_when_dense(strips_strategy(), floats_of(shape, Pass::to_weights));
+  const auto compute = make_compute(Backend::emulated);
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const VerifyRow row =
+        verify_one(*compute, strips_strategy(), floats_of("2,3,19,41,20,3,padding=1", Pass::to_weights), {}, seed);
+    EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
+  }
+}
+
 TEST(LayerSplitStrips, AreRightBetweenGaps) {
   const auto compute = make_compute(Backend::emulated);
   for (const char* shape : {"2,3,19,41,20,3,padding=1", "1,9,9,20,70,3", "1,3,9,40,6,7,padding=3"})
@@ -55,6 +70,8 @@ TEST(LayerSplitStrips, AreHeldToLessThanAPlainSum) {
     const Problem problem = floats_of(shape);
     EXPECT_LT(strips_strategy().tolerance(problem), float32_sum_bound(problem, layer_roundings(problem))) << shape;
   }
+  const Problem problem = floats_of("1,3,1080,1920,16,3", Pass::to_weights);
+  EXPECT_LT(strips_strategy().tolerance(problem), float32_sum_bound(problem, layer_roundings(problem)));
 }
 
 TEST(LayerSplitStrips, RefuseWithANumber) {
@@ -63,7 +80,7 @@ TEST(LayerSplitStrips, RefuseWithANumber) {
   EXPECT_EQ(why_not(floats_of("1,3,20,20,64,3")), "");
   EXPECT_THAT(why_not(problem_of("1,3,20,20,64,3", Pass::forward, Precision::f16, Layout::nhwc)),
               HasSubstr("f16 nhwc"));
-  EXPECT_THAT(why_not(floats_of("1,3,20,20,64,3", Pass::to_weights)), HasSubstr("no correlation"));
+  EXPECT_EQ(why_not(floats_of("1,17,20,20,64,3", Pass::to_weights)), "");
   EXPECT_THAT(why_not(floats_of("1,4,20,20,64,3,groups=2")), HasSubstr("2 groups"));
   EXPECT_THAT(why_not(floats_of("1,4,20,20,64,3,stride=2")), HasSubstr("stride 2"));
   EXPECT_THAT(why_not(floats_of("1,4,20,20,64,4")), HasSubstr("here K is 4"));
@@ -90,6 +107,10 @@ TEST(LayerSplitStrips, AreTriedInLayersOfVideo) {
   for (const char* shape : {"1,3,1080,1920,16,3", "1,3,1080,1920,64,3", "1,3,1080,1920,64,7", "1,16,1080,1920,16,3"})
     for (const char* other : {"register-block", "register-tile"})
       EXPECT_LT(ms("strips-split", floats_of(shape)), 2 * ms(other, floats_of(shape))) << shape << " and " << other;
+  for (const char* shape : {"1,3,1080,1920,16,3", "1,3,1080,1920,64,3", "1,16,1080,1920,16,3"}) {
+    const Problem problem = floats_of(shape, Pass::to_weights);
+    EXPECT_LT(ms("strips-split", problem), 2 * ms("register-tile", problem)) << shape;
+  }
 }
 
 }  // namespace

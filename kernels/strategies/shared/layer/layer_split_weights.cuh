@@ -62,4 +62,9 @@ inline double split_bound(const Problem& p) {
   return 1.001 * largest;
 }
 
+// Of gradients to the weights: what the halves of X and of dY miss, and the products low · low.
+inline double split_sums_bound(const Problem& p) {
+  return 1.001 * (2 * (split_missed + split_least) + split_low * split_low) * layer_absolute_sum(p);
+}
+
 }  // namespace convoscope::CONVOSCOPE_TARGET::layer
