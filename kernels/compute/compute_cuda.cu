@@ -142,6 +142,9 @@ class CudaCompute final : public Compute {
   explicit CudaCompute(int ordinal) : device_(describe_device(ordinal)) {
     check_device(cudaSetDevice(ordinal));
     CONVOSCOPE_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    cudaFuncAttributes attributes{};
+    CONVOSCOPE_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(probe_kernel)));
+    if (attributes.ptxVersion < device_.compute_capability) device_.compiled_for = attributes.ptxVersion;
   }
   ~CudaCompute() override {
     CONVOSCOPE_CHECK_NOEXCEPT(cudaStreamSynchronize(stream_));

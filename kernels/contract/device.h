@@ -20,12 +20,16 @@ struct Device {
   int ordinal = 0;
   std::string name;            // product name
   int compute_capability = 0;  // 75, 86, 90 …; 0 for the CPU; the emulated device says 90
-  int multiprocessors = 0;     // cores for the CPU
+  // What the kernels were compiled for, where that is less: a driver translates them for a newer device as they are,
+  // without the instructions that came with it. 0: for the device itself.
+  int compiled_for = 0;
+  int multiprocessors = 0;  // cores for the CPU
   int max_threads_per_block = 1024;
   std::size_t shared_bytes_per_block = 48 * 1024;  // after opting in
   std::size_t shared_bytes_per_multiprocessor = 0;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
+  int usable_capability() const { return compiled_for ? compiled_for : compute_capability; }
 };
 
 }  // namespace convoscope

@@ -31,6 +31,7 @@ class Trace final : public Observer {
     note_read_of(seen, plane_of(in_, number), triple(blockIdx), from, bytes, number);
     if (thread_by_thread_) by_thread[{seen.launches - 1, triple(blockIdx), triple(threadIdx)}].insert(from);
   }
+  void copied_from(const void* from, std::size_t bytes) override { read(from, bytes); }
   void paused() override { seen.output.look({triple(blockIdx), triple(threadIdx)}); }
 
   Seen seen;

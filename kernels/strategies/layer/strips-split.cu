@@ -1,13 +1,16 @@
 // Float32 layers of few channels on tensor cores that take float16, such as the first ones of a network that eats
 // video. Idea: a number is nearly the sum of two such numbers, a high and a low one, and three products of these make
-// up one of numbers; the fourth, low · low, is left out. Warps walk down strips of outputs; each lane loads the inputs
-// that it multiplies from the planes, splits them and keeps its share of the bank, both parts of it, in registers.
-// Traffic: an input once for each 64 maps, and the rows and columns between strips. Limits: one group, stride and
-// dilation 1; up to 4 channels with K = 3, 5 or 7, up to 16 with K = 3; inputs up to 65,504.
+// up one of numbers; the fourth, low · low, is left out. Warps walk down strips of outputs; each lane splits the inputs
+// that it multiplies and keeps its share of the bank, both parts of it, in registers. With up to 4 channels and K = 3,
+// where most of the work is writing, outputs leave through shared memory, whole rows of a block at a time
+// (layer_split_window.cuh). To the weights dY is a matrix, and what lies above it of X another (layer_split_sums.cuh).
+// Traffic: an input once for each 16 or 64 maps, and the rows and columns between strips. Limits: one group, stride and
+// dilation 1; forward and to the input up to 4 channels with K = 3, 5 or 7, up to 16 with K = 3; inputs up to 65,504.
 #include "kernels/strategies/shared/layer/layer_held_window.cuh"
 #include "kernels/strategies/shared/layer/layer_split_strips.cuh"
 #include "kernels/strategies/shared/layer/layer_split_sums.cuh"
 #include "kernels/strategies/shared/layer/layer_split_weights.cuh"
+#include "kernels/strategies/shared/layer/layer_split_window_plan.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
 
@@ -120,9 +123,10 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return "The loops over the taps are unrolled for K = 3, 5 and 7 with stride and dilation 1; here K is " +
            std::to_string(c.filter) + ", the stride " + std::to_string(p.layer.stride) + " and the dilation " +
            std::to_string(c.dilation);
-  if (device.compute_capability < 80)
-    return "The registers are those that matrix instructions of compute capability 8.0 take; this device has " +
-           std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+  if (const int usable = device.usable_capability(); usable < 80)
+    return "The registers are those that matrix instructions of compute capability 8.0 take; this " +
+           std::string(usable < device.compute_capability ? "program was built for " : "device has ") +
+           std::to_string(usable / 10) + "." + std::to_string(usable % 10);
   if (p.layer.pass == Pass::to_weights) return sums_reason(p, device);
   if (const int most = c.filter == 3 ? most_channels : most_few_channels; c.sources > most)
     return "The bank is in registers, which have room for filters of " + std::to_string(c.filter) + " × " +
@@ -131,7 +135,10 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   const int rows = tuned(strategy, t, "rows");
   if (!std::ranges::count(row_choices, rows))
     return "Strips of " + std::to_string(rows) + " rows are not offered: choose 16, 32, 48, 64, 96 or 128";
-  return grid_reason(launch_of(c, device, rows).grid);
+  if (!by_windows(c)) return grid_reason(launch_of(c, device, rows).grid);
+  for (const Reach reach : {Reach::quads, Reach::pairs})
+    if (std::string reason = grid_reason(window_launch(c, reach, device, rows).grid); !reason.empty()) return reason;
+  return {};
 }
 
 // Tensor cores line an instruction's products and the sum so far up with the largest of them and cut off what is below
@@ -157,6 +164,7 @@ Cost model(const Problem& p, const Tuning& t) {
   if (p.layer.pass == Pass::to_weights) return sums_cost(p, modelled);
   cost.on_matrix_units = true;
   const Correlation c = correlation_of(p);
+  if (by_windows(c)) return window_cost(p, modelled, tuned(strategy, t, "rows"));
   const StripsLaunch launch = launch_of(c, modelled, tuned(strategy, t, "rows"));
   with_strip_tile(c, [&]<class Tile>() {
     const double warps = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z * Tile::warps,
@@ -174,6 +182,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   const MatrixProduct product = unrolled_product(c, at);
+  if (by_windows(c)) return explain_window(c, device, tuned(strategy, t, "rows"), product, at);
   const StripsLaunch launch = launch_of(c, device, tuned(strategy, t, "rows"));
   KernelStep step = with_strip_tile(c, [&]<class Tile>() { return explain_strips_of<Tile>(c, launch, product, at); });
   step.kernel = "layer_split_strips";
@@ -202,7 +211,10 @@ const Strategy strategy{
     .unsupported = unsupported,
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass == Pass::to_weights) return std::make_unique<SplitSumsPlan>(p, device);
-      return std::make_unique<StripsPlan>(p, launch_of(correlation_of(p), device, tuned(strategy, t, "rows")));
+      const Correlation c = correlation_of(p);
+      const int rows = tuned(strategy, t, "rows");
+      if (by_windows(c)) return std::make_unique<WindowPlan>(p, device, rows);
+      return std::make_unique<StripsPlan>(p, launch_of(c, device, rows));
     },
     .model = model,
     .explain = explain,

@@ -223,5 +223,15 @@ TEST(LayerTensor, HasTheToleranceOfItsInstructions) {
   EXPECT_NEAR(tensor_strategy().tolerance(problem), 0x1p-11 * 4, 0x1p-11 * 0.1);
 }
 
+// A driver translates PTX for 7.5 to a newer device, where the kernels then lack the instructions of 8.0.
+TEST(LayerTensor, RefusesTf32WhereTheProgramIsNotBuiltForIt) {
+  const Strategy& strategy = *find_strategy(Backend::emulated, "implicit-gemm-tensor", layer_kind);
+  const Problem problem = problem_of("1,16,20,20,16,3", Pass::forward, Precision::tf32, Layout::nchw);
+  Device device = make_compute(Backend::emulated)->device();
+  EXPECT_EQ(strategy.unsupported(problem, device, {}), "");
+  device.compiled_for = 75;
+  EXPECT_THAT(strategy.unsupported(problem, device, {}), testing::HasSubstr("this program was built for 7.5"));
+}
+
 }  // namespace
 }  // namespace convoscope

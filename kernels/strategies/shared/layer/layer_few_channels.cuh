@@ -262,7 +262,7 @@ inline bool few_channels(const Problem& p, const Device& device) {
   const Correlation c = correlation_of(p);
   return p.layer.precision == Precision::f16 && p.layer.layout == Layout::nhwc && c.groups == 1 &&
          (c.sources <= most_few_channels || (c.sources == 16 && c.filter == 3)) && unrolled(p) &&
-         device.compute_capability >= 80;
+         device.usable_capability() >= 80;
 }
 
 // asked: maps of a block, 0: as many as there are.

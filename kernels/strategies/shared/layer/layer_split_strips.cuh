@@ -19,8 +19,8 @@ template <int K, int Words, bool Sixteen = false>
 struct StripTile {
   static constexpr int filter = K, words = Words, maps = 16, columns = maps / 8, parts = 2;
   static constexpr bool sixteen = Sixteen;
-  static constexpr int blocks = K == 3 && !Sixteen ? 2 : 1, width = 16 * blocks;  // outputs beside one another
-  static constexpr int rows_at_once = blocks == 2 ? 1 : 2;  // of the bank: four sums that do not wait for each other
+  static constexpr int blocks = 1, width = 16 * blocks;  // outputs beside one another
+  static constexpr int rows_at_once = 2;                 // of the bank: four sums that do not wait for each other
   static constexpr int warps = 4, threads = 32 * warps;
   static constexpr int resident = K < 7 && !Sixteen ? 3 : 2;  // blocks of a multiprocessor
   static constexpr int rows_ahead = 4;                        // that L2 is asked for
@@ -260,8 +260,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_split_str
 // Calls f.template operator()<Tile>().
 template <class F>
 auto with_strip_tile(const Correlation& c, F&& f) {
-  if (c.sources > most_few_channels) return f.template operator()<StripTile<3, 6, true>>();
-  if (c.filter == 3) return f.template operator()<StripTile<3, 2>>();
+  if (c.filter == 3) return f.template operator()<StripTile<3, 6, true>>();
   const bool four = c.sources == most_few_channels;
   if (c.filter == 5) return four ? f.template operator()<StripTile<5, 3>>() : f.template operator()<StripTile<5, 2>>();
   return four ? f.template operator()<StripTile<7, 4>>() : f.template operator()<StripTile<7, 3>>();

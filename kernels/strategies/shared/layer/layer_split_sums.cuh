@@ -224,11 +224,11 @@ SumsKernel sums_kernel() {
 }
 inline SumsKernel sums_kernel_of(const LayerExtents& e) {
   const bool few_maps = e.maps <= 16;
-  if (e.filter == 7) return sums_kernel<SumsTile<7, 3, 2, 10, 2, 2, 64, 8, 2>>();
-  if (e.filter == 5) return sums_kernel<SumsTile<5, 3, 2, 5, 2, 2, 64, 8, 3>>();
+  if (e.filter == 7) return sums_kernel<SumsTile<7, 3, 1, 19, 4, 1, 128, 8, 3>>();
+  if (e.filter == 5) return sums_kernel<SumsTile<5, 3, 1, 10, 4, 1, 128, 8, 3>>();
   if (e.channels > 3)
-    return few_maps ? sums_kernel<SumsTile<3, 8, 1, 9, 1, 1, 64, 8, 4>>()
-                    : sums_kernel<SumsTile<3, 8, 1, 9, 4, 1, 64, 8, 4>>();
+    return few_maps ? sums_kernel<SumsTile<3, 8, 1, 9, 1, 1, 128, 4, 4>>()
+                    : sums_kernel<SumsTile<3, 8, 1, 9, 4, 1, 128, 4, 4>>();
   return few_maps ? sums_kernel<SumsTile<3, 3, 1, 4, 1, 1, 128, 8, 5>>()
                   : sums_kernel<SumsTile<3, 3, 2, 4, 2, 1, 128, 8, 3>>();
 }

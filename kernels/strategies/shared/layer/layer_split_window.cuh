@@ -1,13 +1,16 @@
 #pragma once
 // The correlation of up to four planes with a bank of 3 × 3 on tensor cores, float32 numbers in two float16 ones each.
-// The warps of a block walk down a strip together; each row of the sources is split once, in shared memory, and meets
-// all rows of the bank, which a warp keeps in registers for its 16 maps. A row's three products begin with the small
-// ones, and what they come to is added in float32, outside of the tensor cores. Outputs leave through shared memory, so
-// that whole lines of a map are stored at once. Traffic: (1 + 2/width)(1 + 2/rows) loads of a source for all of a
-// block's maps.
+// A warp walks down 32 columns for 16 maps. Rows of the sources come to its part of shared memory by asynchronous
+// copies, are split by the lanes that multiply them, and meet all rows of the bank, which stay in registers. A row's
+// three products begin with the small ones, and what they come to is added in float32, outside of the tensor cores.
+// Where much is written and little is read, it is whole sectors of 32 bytes that count: the outputs of a block's warps,
+// which lie side by side, meet in shared memory and leave a row of a map at a time. Where rows begin anywhere, blocks
+// are wider, so that fewer of them share a sector. Traffic: (1 + 3/32)(1 + 2/rows) loads of a source for each 16 maps,
+// nearly all but the first from L1 and L2.
+#include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/mma.cuh"
 #include "kernels/strategies/shared/layer/layer_quads.cuh"
-#include "kernels/strategies/shared/layer/layer_split_pairs.cuh"
+#include "kernels/strategies/shared/layer/layer_split_sources.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
 
@@ -19,170 +22,210 @@ struct WindowTask {
   const float* scales;   // for each map
   const unsigned* bank;  // of each 16 maps
   bool forward;
-  int rows;
+  int rows;  // of a strip
 };
 
-// MapGroups: of 16 maps each, of a block; warps that have the same ones lie side by side.
-template <int MapGroups, int Resident, int AtOnce = 2, bool Stream = true>
+// Reach: how many outputs a lane stores at once.
+template <Reach reach>
 struct WindowTile {
-  static constexpr int filter = 3, maps = 16, map_groups = MapGroups, warps = 4, threads = 32 * warps,
-                       resident = Resident, at_once = AtOnce;
-  static constexpr bool stream = Stream;
-  static constexpr int lane_width = 32, width = warps / map_groups * lane_width, columns = width + filter - 1;
-  static constexpr int pitch = (columns + 7) / 16 * 16 + 8;  // so that two planes' pairs lie on other banks
+  static constexpr bool aligned = reach == Reach::quads;
+  static constexpr int filter = 3, maps = 16, warps = aligned ? 4 : 6, threads = 32 * warps, resident = aligned ? 3 : 2;
+  static constexpr int strip = 32, width = strip * warps;  // of a warp, of a block
+  static constexpr int vector = aligned ? 4 : reach == Reach::pairs ? 2 : 1;
   static constexpr int most_sources = 4, parts = 3;
-  static constexpr int slots = 2;  // rows in shared memory
-  static constexpr int ring = slots * most_sources * pitch;
-  static constexpr int out_pitch = lane_width + 8, out_floats = maps * out_pitch;  // of a warp
+  // Columns beyond the strip: of a row a lane multiplies four numbers, the last of which meets a zero.
+  static constexpr int beyond = 3;
+  // Floats. Four planes of a row lie on other banks, and so do two rows of four maps.
+  static constexpr int pitch = strip + 8, slots = 4, slot = most_sources * pitch, ring = slots * slot,
+                       out_pitch = width + 8, out = maps * out_pitch, block_floats = warps * ring + 2 * out;
+  static constexpr int rows_ahead = slots - 1;
   static constexpr int bank_words = filter * parts * 4 * 32;
-  static constexpr std::size_t shared_bytes = sizeof(SplitPair) * ring + sizeof(float) * warps * out_floats;
+  static constexpr std::size_t shared_bytes = sizeof(float) * block_floats;
 };
 
-// Grid: strips beside and below one another, tiles of maps of all samples.
-template <class Tile, Reach reach>
-__global__ void __launch_bounds__(Tile::threads, Tile::resident) layer_split_window(WindowTask task) {
-  constexpr int K = Tile::filter, tiles = Tile::lane_width / 8;
+// A warp's rows of all sources on their way to its ring.
+template <class Tile>
+class WindowRows {
+ public:
+  __device__ WindowRows(const WindowTask& task, const Shared<float>& shared, int ring, int sample, int left, int top,
+                        int rows)
+      : shared_(shared),
+        sources_(task.c.sources),
+        height_(task.c.height),
+        y_(top - task.c.padding),
+        end_(y_ + rows),
+        row_(task.in.row),
+        plane_(task.in.plane) {
+    const int lane = static_cast<int>(threadIdx.x) % 32, first = left - task.c.padding;
+    more_source_ = lane / Tile::beyond, more_ = Tile::strip + lane % Tile::beyond - lane;
+    there_ = first + lane >= 0 && first + lane < task.c.width;
+    more_there_ = first + lane + more_ >= 0 && first + lane + more_ < task.c.width;
+    next_ = task.in.at(sample * sources_, 0) + y_ * row_ + first + lane;
+    place_ = ring + lane;
+  }
+  // The next row, zeros where the sources have none.
+  __device__ void fetch(int slot) {
+    const bool there = y_ < end_ && y_ >= 0 && y_ < height_;
+    const float* from = next_;
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Tile::most_sources; ++i, from += plane_) {
+      if (i >= sources_) break;
+      async_copy<4>(shared_, place_ + slot * Tile::slot + i * Tile::pitch, from, there && there_);
+    }
+    if (more_source_ < sources_)
+      async_copy<4>(shared_, place_ + slot * Tile::slot + more_source_ * Tile::pitch + more_,
+                    next_ + more_source_ * plane_ + more_, there && more_there_);
+    async_commit();
+    next_ += row_;
+    ++y_;
+  }
+
+ private:
+  Shared<float> shared_;
+  int sources_, height_, y_, end_;
+  std::ptrdiff_t row_, plane_;
+  int more_source_, more_, place_;  // more: of one source, columns beyond the strip
+  bool there_, more_there_;
+  const float* next_;
+};
+
+// Where the outputs of a block go, row by row: to shared memory by those who summed them, then to their maps by warps
+// of which each has every Tile::warps-th.
+template <class Tile>
+class WindowOutputs {
+ public:
+  __device__ WindowOutputs(const WindowTask& task, const Shared<float>& shared, int sample, int first_map, int top)
+      : shared_(shared),
+        width_(task.c.out_width),
+        relu_(task.forward && task.epilogue.relu),
+        row_(task.out.row),
+        apart_(Tile::warps * task.out.plane) {
+    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32, g = lane / 4;
+    CONVOSCOPE_UNROLL
+    for (int h = 0; h < 2; ++h) {
+      const int map = first_map + g + 8 * h;
+      scales_[h] = map < task.c.targets ? __ldg(task.scales + map) : 0.0f;
+      biases_[h] = map < task.c.targets && task.forward ? __ldg(task.epilogue.biases + map) : 0.0f;
+    }
+    x_ = static_cast<int>(blockIdx.x) * Tile::width + lane * Tile::vector;
+    maps_ = x_ < width_ ? min(task.c.targets - first_map, Tile::maps) - warp : 0;
+    staged_ = g * Tile::out_pitch + warp * Tile::strip + lane % 4 * 2;
+    taken_ = warp * Tile::out_pitch + lane * Tile::vector;
+    next_ = task.out.at(sample * task.c.targets + first_map + warp, top) + x_;
+  }
+  __device__ void store(const float (&sums)[Tile::strip / 8][4], int buffer) {
+    const int first = Tile::warps * Tile::ring + buffer * Tile::out;
+    stage(sums, first + staged_);
+    __syncthreads();
+    float* row = next_;
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Tile::maps; i += Tile::warps, row += apart_) {
+      if (i >= maps_) break;
+      store_row(row, first + taken_ + i * Tile::out_pitch);
+    }
+    next_ += row_;
+  }
+
+ private:
+  __device__ void stage(const float (&sums)[Tile::strip / 8][4], int to) const {
+    CONVOSCOPE_UNROLL
+    for (int j = 0; j < Tile::strip / 8; ++j) CONVOSCOPE_UNROLL
+    for (int h = 0; h < 2; ++h) {
+      float2 two{fmaf(sums[j][2 * h], scales_[h], biases_[h]), fmaf(sums[j][2 * h + 1], scales_[h], biases_[h])};
+      if (relu_) two = {fmaxf(two.x, 0.0f), fmaxf(two.y, 0.0f)};
+      *reinterpret_cast<float2*>(&shared_[to + 8 * h * Tile::out_pitch + 8 * j]) = two;
+    }
+  }
+  // Nobody reads outputs soon: the caches are for the sources.
+  __device__ void store_row(float* row, int from) const {
+    constexpr int vector = Tile::vector, at_once = 32 * vector;
+    CONVOSCOPE_UNROLL
+    for (int first = 0; first < Tile::width; first += at_once) {
+      if (first > 0 && x_ + first >= width_) break;
+      const float* const at = &shared_[from + first];
+      if constexpr (vector == 4)
+        __stcs(reinterpret_cast<float4*>(row + first), *reinterpret_cast<const float4*>(at));
+      else if constexpr (vector == 2)
+        __stcs(reinterpret_cast<float2*>(row + first), *reinterpret_cast<const float2*>(at));
+      else
+        __stcs(row + first, *at);
+    }
+  }
+
+  Shared<float> shared_;
+  int x_, width_, maps_, staged_, taken_;
+  bool relu_;
+  std::ptrdiff_t row_, apart_;
+  float scales_[2], biases_[2];
+  float* next_;
+};
+
+// Grid: strips of blocks beside and below one another, tiles of maps of all samples.
+template <Reach reach>
+__global__ void __launch_bounds__(WindowTile<reach>::threads, WindowTile<reach>::resident)
+    layer_split_window(WindowTask task) {
+  using Tile = WindowTile<reach>;
+  constexpr int K = Tile::filter, tiles = Tile::strip / 8;
   constexpr float zeros[4] = {};
   wait_for_kernel_before();
   const Correlation& c = task.c;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, g = lane / 4, t = lane % 4;
-  const int map_tiles = ceil_div(c.targets, Tile::maps * Tile::map_groups),
-            sample = static_cast<int>(blockIdx.z) / map_tiles,
-            group = static_cast<int>(blockIdx.z) % map_tiles * Tile::map_groups + warp % Tile::map_groups;
-  const int left = static_cast<int>(blockIdx.x) * Tile::width, top = static_cast<int>(blockIdx.y) * task.rows,
-            own_left = warp / Tile::map_groups * Tile::lane_width;
-  const int rows = min(task.rows, c.out_height - top) + K - 1;
-
-  const Shared<SplitPair> ring = shared_memory<SplitPair>(0, Tile::ring);
-  const Shared<float> outputs =
-      shared_memory<float>(sizeof(SplitPair) * Tile::ring + sizeof(float) * warp * Tile::out_floats, Tile::out_floats);
-  // What this thread fetches of each row: a column of some sources, and a few threads one more.
-  constexpr int every = Tile::threads / Tile::width, own_sources = Tile::most_sources / every;
-  const int own_column = thread % Tile::width, own_source = thread / Tile::width;
-  const bool has_more = thread < (K - 1) * Tile::most_sources;
-  const int more_source = thread / (K - 1), more_column = Tile::width + thread % (K - 1);
-  const float* const sources = task.in.at(sample * c.sources, 0) + left - c.padding;
-  RawPair raw[own_sources], more;
-  const auto load_row = [&](int row) {
-    const int y = top - c.padding + row, x = left - c.padding;
-    const bool there = row < rows && y >= 0 && y < c.height;
-    const float* const from = sources + y * task.in.row;
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < own_sources; ++i) {
-      const int source = own_source + i * every;
-      raw[i].load(from + source * task.in.plane - x, there && source < c.sources, x + own_column, c.width);
-    }
-    if (has_more)
-      more.load(from + more_source * task.in.plane - x, there && more_source < c.sources, x + more_column, c.width);
-  };
-  const auto store_row = [&](int slot) {
-    const int first = slot * Tile::most_sources * Tile::pitch;
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < own_sources; ++i)
-      ring[first + (own_source + i * every) * Tile::pitch + own_column] = raw[i].split();
-    if (has_more) ring[first + more_source * Tile::pitch + more_column] = more.split();
-  };
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32, g = lane / 4,
+            t = lane % 4;
+  const int map_tiles = ceil_div(c.targets, Tile::maps), sample = static_cast<int>(blockIdx.z) / map_tiles,
+            group = static_cast<int>(blockIdx.z) % map_tiles;
+  const int left = static_cast<int>(blockIdx.x) * Tile::width + warp * Tile::strip,
+            top = static_cast<int>(blockIdx.y) * task.rows, rows = min(task.rows, c.out_height - top) + K - 1;
+  const Shared<float> shared = shared_memory<float>(0, Tile::block_floats);
+  WindowRows<Tile> sources(task, shared, warp * Tile::ring, sample, left, top, rows);
+  WindowOutputs<Tile> outputs(task, shared, sample, group * Tile::maps, top);
+  for (int row = 0; row < Tile::rows_ahead; ++row) sources.fetch(row);
 
   unsigned bank[K][Tile::parts][4];
-  const unsigned* words = task.bank + min(group, ceil_div(c.targets, Tile::maps) - 1) * Tile::bank_words + lane;
+  const unsigned* words = task.bank + group * Tile::bank_words + lane;
   CONVOSCOPE_UNROLL
   for (int i = 0; i < K; ++i) CONVOSCOPE_UNROLL
   for (int part = 0; part < Tile::parts; ++part) CONVOSCOPE_UNROLL
   for (int k = 0; k < 4; ++k, words += 32) bank[i][part][k] = __ldg(words);
 
-  const int first_map = group * Tile::maps;
-  float scales[2], biases[2];
-  CONVOSCOPE_UNROLL
-  for (int h = 0; h < 2; ++h) {
-    const int map = first_map + g + 8 * h;
-    scales[h] = map < c.targets ? __ldg(task.scales + map) : 0.0f;
-    biases[h] = map < c.targets && task.forward ? __ldg(task.epilogue.biases + map) : 0.0f;
-  }
-  const bool relu = task.forward && task.epilogue.relu;
-  // A lane stores 16 bytes of every fourth map, or 8 of every second.
-  constexpr int vector = reach == Reach::quads   ? 4
-                         : reach == Reach::pairs ? 2
-                                                 : 1,
-                lanes = Tile::lane_width / vector, maps_at_once = 32 / lanes, stores = Tile::maps / maps_at_once;
-  const int x = left + own_left + lane % lanes * vector, stored_map = lane / lanes;
-  const int maps_left = x < c.out_width ? c.targets - first_map - stored_map : 0;
-  float* place = task.out.at(sample * c.targets + first_map + stored_map, top) + x;
-  const auto store_outputs = [&](const float(&sums)[tiles][4]) {
-    CONVOSCOPE_UNROLL
-    for (int j = 0; j < tiles; ++j) CONVOSCOPE_UNROLL
-    for (int h = 0; h < 2; ++h) {
-      float2 two{fmaf(sums[j][2 * h], scales[h], biases[h]), fmaf(sums[j][2 * h + 1], scales[h], biases[h])};
-      if (relu) two = {fmaxf(two.x, 0.0f), fmaxf(two.y, 0.0f)};
-      *reinterpret_cast<float2*>(&outputs[(g + 8 * h) * Tile::out_pitch + 8 * j + 2 * t]) = two;
-    }
-    __syncwarp();
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < stores; ++i) {
-      const float* const from = &outputs[(stored_map + i * maps_at_once) * Tile::out_pitch + lane % lanes * vector];
-      float* const to = place + i * maps_at_once * task.out.plane;
-      if (i * maps_at_once >= maps_left) continue;
-      if constexpr (vector == 4) {
-        if constexpr (Tile::stream)
-          __stcs(reinterpret_cast<float4*>(to), *reinterpret_cast<const float4*>(from));
-        else
-          *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
-      } else if constexpr (vector == 2) {
-        if constexpr (Tile::stream)
-          __stcs(reinterpret_cast<float2*>(to), *reinterpret_cast<const float2*>(from));
-        else
-          *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
-      } else
-        *to = *from;
-    }
-    __syncwarp();
-    place += task.out.row;
-  };
-
-  const int pair = own_left + g + t / 2 * Tile::pitch + t % 2 * 2;
+  // A lane has the numbers of one source, four neighbours from an output's column on.
+  const int own = warp * Tile::ring + min(t, c.sources - 1) * Tile::pitch + g;
   float sums[K][tiles][4] = {};
-  load_row(0);
-  store_row(0);
-  load_row(1);
-  __syncthreads();
   CONVOSCOPE_KEEP_LOOP
   for (int turn = 0; turn < rows; turn += K) {
     CONVOSCOPE_UNROLL
     for (int phase = 0; phase < K; ++phase) {
       const int row = turn + phase;
       if (row >= rows) break;
-      store_row((row + 1) % Tile::slots);
-      load_row(row + 2);
-      const int from = row % Tile::slots * Tile::most_sources * Tile::pitch + pair;
+      async_wait<Tile::rows_ahead - 1>();
+      __syncwarp();
+      sources.fetch((row + Tile::rows_ahead) % Tile::slots);
+      unsigned high[tiles][2], low[tiles][2];
       CONVOSCOPE_UNROLL
-      for (int first = 0; first < tiles; first += Tile::at_once) {
-        unsigned high[Tile::at_once][2], low[Tile::at_once][2];
+      for (int j = 0; j < tiles; ++j) {
+        const int at = own + row % Tile::slots * Tile::slot + j * 8;
+        split_scaled(shared[at], shared[at + 1], high[j][0], low[j][0]);
+        split_scaled(shared[at + 2], shared[at + 3], high[j][1], low[j][1]);
+      }
+      CONVOSCOPE_UNROLL
+      for (int i = K - 1; i >= 0; --i) {
+        float made[tiles][4];
         CONVOSCOPE_UNROLL
-        for (int j = 0; j < Tile::at_once; ++j) CONVOSCOPE_UNROLL
-        for (int k = 0; k < 2; ++k) {
-          const SplitPair read = ring[from + (first + j) * 8 + k * 2 * Tile::pitch];
-          high[j][k] = read.high, low[j][k] = read.low;
-        }
+        for (int j = 0; j < tiles; ++j) mma_m16n8k16(made[j], bank[i][0], low[j], zeros);
         CONVOSCOPE_UNROLL
-        for (int i = K - 1; i >= 0; --i) {
-          float made[Tile::at_once][4];
-          CONVOSCOPE_UNROLL
-          for (int j = 0; j < Tile::at_once; ++j) mma_m16n8k16(made[j], bank[i][0], low[j], zeros);
-          CONVOSCOPE_UNROLL
-          for (int j = 0; j < Tile::at_once; ++j) mma_m16n8k16(made[j], bank[i][1], high[j]);
-          CONVOSCOPE_UNROLL
-          for (int j = 0; j < Tile::at_once; ++j) mma_m16n8k16(made[j], bank[i][2], high[j]);
-          CONVOSCOPE_UNROLL
-          for (int j = 0; j < Tile::at_once; ++j) CONVOSCOPE_UNROLL
-          for (int k = 0; k < 4; ++k) {
-            float& to = sums[(phase - i + K) % K][first + j][k];
-            to = i == 0 ? made[j][k] : to + made[j][k];
-          }
+        for (int j = 0; j < tiles; ++j) mma_m16n8k16(made[j], bank[i][1], high[j]);
+        CONVOSCOPE_UNROLL
+        for (int j = 0; j < tiles; ++j) mma_m16n8k16(made[j], bank[i][2], high[j]);
+        CONVOSCOPE_UNROLL
+        for (int j = 0; j < tiles; ++j) CONVOSCOPE_UNROLL
+        for (int k = 0; k < 4; ++k) {
+          float& to = sums[(phase - i + K) % K][j][k];
+          to = i == 0 ? made[j][k] : to + made[j][k];
         }
       }
-      if (row >= K - 1) store_outputs(sums[(phase + 1) % K]);
-      __syncthreads();
+      if (row >= K - 1) outputs.store(sums[(phase + 1) % K], row % 2);
     }
   }
+  async_wait<0>();  // of rows that nobody needs
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split

@@ -71,7 +71,7 @@ inline WindowShape best_window(const Correlation& c, int pixels) {
 inline std::optional<WindowLaunch> window_launch(const Problem& p, const Device& device, WindowTuning tile) {
   const Correlation c = correlation_of(p);
   if (p.layer.precision != Precision::f16 || p.layer.layout != Layout::nhwc || c.group_sources() % 8 != 0 ||
-      c.filter < 2 || c.spread > 1 || device.compute_capability < 80)
+      c.filter < 2 || c.spread > 1 || device.usable_capability() < 80)
     return {};
   if (tile.maps == 0) tile.maps = c.group_targets();
   if (tile.channels == 0) tile.channels = c.group_sources() <= 16 && tile.maps <= 64 ? 16 : 32;
