@@ -85,6 +85,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_render(stats, requests);
   if (std::exchange(ui::ui_state().slider_click.taken_back, false) && !ui::is_one_go(settings, stats.learn, requests))
     ui::take_back(settings);
+  ui::give_feedback(std::exchange(ui::ui_state().typed_number.remark, {}), stats.now);
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);

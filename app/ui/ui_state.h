@@ -98,6 +98,14 @@ struct SliderClick {
   bool taken_back = false;  // in this frame: so is all that followed from its value
 };
 
+// The number that is typed over a control's: as it was typed, which may lie beyond what the control can be.
+struct TypedNumber {
+  unsigned int control = 0;  // ImGui's id, or none
+  int frame = 0;             // in which it was typed into last
+  double value = 0;
+  std::string remark;  // of what became of something else that was typed; told once
+};
+
 // What a key has changed, for a moment.
 struct Feedback {
   std::string text;
@@ -144,6 +152,7 @@ struct UiState {
   std::vector<Area> before_cards;    // what found its place before them in the last frame: they give way to it
   TooltipClick tooltip_click;
   SliderClick slider_click;
+  TypedNumber typed_number;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
   std::set<std::string_view> hinted_used;      // actions, by their keys, since the hint is there

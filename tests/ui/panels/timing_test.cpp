@@ -97,6 +97,25 @@ TEST(FrameBudget, SaysBesideTheBudgetWhatIsNotMeasuredToo) {
   EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " a frame")) << "later than 16.67 ms";
 }
 
+// Of two panes on the processor's cores, the quick one goes on to newer frames beside the slow one.
+TEST(FrameBudget, IsNotCalledAFrameWhereFramesComeSooner) {
+  Sample sample = typical_sample();
+  sample.settings.open_panels = {"timing"};
+  sample.stats.backend = "cpu";
+  sample.stats.device.backend = Backend::cpu;
+  sample.stats.panes[0].kernel = always(78);
+  StageTimes& stages = sample.stats.stages = {};
+  stages.convert = always(0.66);
+  stages.frame = always(46.64);
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_FALSE(says(ui::format_milliseconds(78.66) + " a frame"));
+  EXPECT_TRUE(says(ui::format_milliseconds(78.66) + " of work"));
+  ui.stats.stages.frame = always(78.66);
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(78.66) + " a frame"));
+}
+
 TEST(Results, AClickOrAKeyChoosesTheBaseline) {
   Harness ui(timed_sample(), 1600, 1400);
   ui.click("baseline/3");
