@@ -120,6 +120,13 @@ struct PanelUnderMouse {
   bool left = false;   // by a key that has scrolled away from it, until the mouse moves
 };
 
+// How far the panels are scrolled, by workbench. It is known for sure how far they can be only in the next frame.
+struct PanelScroll {
+  std::string workbench;  // that was drawn last
+  std::map<std::string, float> of;
+  int frames_to_return = 0;
+};
+
 struct Binding;  // key_table.h
 
 struct UiState {
@@ -163,6 +170,7 @@ struct UiState {
   std::string reveal_panel;                    // the one that is to be scrolled into sight
   int reveal_frames = 0;
   PanelUnderMouse panel_under_mouse;
+  PanelScroll panel_scroll;
   Grip grip;  // what a press of the mouse on the picture took hold of
   Palette palette;
   std::string page;  // that was open in the last frame

@@ -145,6 +145,26 @@ TEST(Results, TheRoofIsMeasuredAgainOnRequest) {
   EXPECT_FALSE(ui.requests.measure_limits) << "it is under way";
 }
 
+TEST(Results, NoRateOfTheRoofLiesOnADot) {
+  for (const double scale : {1e-3, 1e-2, 0.1, 0.5, 1.0, 2.0}) {
+    Sample sample = timed_sample();
+    for (PaneStats& pane : sample.stats.panes) pane.cost.dram_bytes *= scale;
+    sample.stats.limits = {.copy_bytes_per_second = 7e11, .flop_per_second = 2.4e13};
+    for (PaneStats& pane : sample.stats.panes) pane.kernel = always(1.008e9 / 2.3e13 * 1e3);  // near the roof
+    Harness ui(sample, 1600, 1400);
+    ui.frame(3);
+    const ui::ItemRectangle plot = *ui::item_rectangle("roofline");
+    const auto in_plot = [&](const ui::DrawnText& text) {
+      return text.at.from.y >= plot.from.y && text.at.to.y <= plot.to.y && text.at.from.x >= plot.from.x;
+    };
+    for (const ui::DrawnText& dot : ui::drawn_texts())
+      for (const ui::DrawnText& rate : ui::drawn_texts()) {
+        if (!in_plot(dot) || !in_plot(rate) || dot.text.size() != 1 || !rate.text.ends_with("FLOP/s")) continue;
+        EXPECT_FALSE(ui::overlap(area_of(dot.at), area_of(rate.at))) << rate.text << " on " << dot.text;
+      }
+  }
+}
+
 TEST(Results, NoLabelOfTheRooflineLiesOverAnother) {
   for (const float width : {640.0f, 1600.0f}) {
     for (const double flop : {4.8e13, 2e10}) {
