@@ -130,7 +130,7 @@ class Input(unittest.TestCase):
             desktop.key("bracketleft")  # AltGr+5: where a loop begins
             self.wait_until_kept(desktop, '"loop_from": ')
             desktop.key("backslash")  # AltGr+8
-            self.wait_until_kept(desktop, '"loop_from": null')
+            desktop.wait_for(lambda: '"loop"' in (kept := self.kept(desktop)) and '"loop_from"' not in kept, "the loop to be gone")
             desktop.key("question")  # Shift+comma
             desktop.wait_for(lambda: desktop.drawn("help-search"), "the page of all keys")
             desktop.key("Escape")
