@@ -343,6 +343,8 @@ Composition App::compose() const {
                       layout_.picture_height * scale_y};
   composition.zoom = settings_.zoom;
   composition.pixel_aspect = stats_.source.pixel_aspect;
+  if (const auto [width, height] = std::pair(stats_.source.width, stats_.source.height); width > 0 && height > 0)
+    composition.picture_aspect = std::max(stats_.source.pixel_aspect, 1e-3) * width / height;
   composition.seconds = stats_.now;
   for (std::size_t i = 0; i < std::min(stats_.panes.size(), composition.looks.size()); ++i)
     if (const PaneStats& pane = stats_.panes[i]; pane.wall && !pane.stands_in && pane.strategy != "source")

@@ -32,7 +32,7 @@ void App::start_render(const std::string& path) {
   rendering_ = rendering;
   const bool whole = source.frames > 0 && !marked;
   const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);
-  stats_.render = {true, path, 0, total};
+  stats_.render = {true, path, 0, total, stats_.now};
   source_.take_every_frame(true);
   open_source(marked ? from : 0);
 }

@@ -114,6 +114,7 @@ std::map<std::string, std::vector<int>> read_sweep_values(const json& value) {
 template <class V>
 void machine_fields(V& v, typename V::template Subject<Settings>& s) {
   v.texts("recent", s.recent, most_recent);
+  v.text("browser_folder", s.browser_folder, longest_text);
   name(v, "backend", s.backend, parse_backend);
   v.number("device", s.device, {0, 255});
   v.flag("vsync", s.vsync);

@@ -275,6 +275,7 @@ struct Settings {
   float ui_scale = 0;                                                          // 0: from the monitor
   int timing_window = 240;                                                     // frames that statistics look back
   std::vector<std::string> recent;
+  std::string browser_folder;       // from which the file browser opened something last; empty: none yet
   bool show_hint = false;           // the keys that a first start names
   std::set<std::string> dismissed;  // texts of notices that were put away or told, and stay away at the next start
 

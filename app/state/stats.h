@@ -293,6 +293,7 @@ struct RenderStats {
   bool running = false;
   std::string path;
   std::int64_t done = 0, total = 0;  // frames; total 0: unknown
+  double since = 0;                  // on the program's clock
 };
 
 enum class MessageLevel { information, warning, error };

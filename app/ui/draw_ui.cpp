@@ -26,6 +26,7 @@
 #include "app/ui/stage/stage_places.h"
 #include "app/ui/stage/wall_overlay.h"
 #include "app/ui/ui_state.h"
+#include "app/ui/windows/palette_place.h"
 
 namespace convoscope {
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
@@ -73,6 +74,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
   ui::draw_story_window(stats, settings, geometry.explain);
   ui::draw_recording_mark(stats, stage);
+  ui::keep_free(ui::palette_area(settings));
   ui::draw_messages(stats, settings, requests, stage);
   ui::draw_filtering_marks(stats, settings, layout);
   if (!ui::covers_messages(settings)) ui::draw_feedback(stats, stage);
@@ -85,6 +87,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_render(stats, requests);
   if (std::exchange(ui::ui_state().slider_click.taken_back, false) && !ui::is_one_go(settings, stats.learn, requests))
     ui::take_back(settings);
+  ui::give_feedback(std::exchange(ui::ui_state().typed_number.remark, {}), stats.now);
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);

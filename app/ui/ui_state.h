@@ -98,6 +98,14 @@ struct SliderClick {
   bool taken_back = false;  // in this frame: so is all that followed from its value
 };
 
+// The number that is typed over a control's: as it was typed, which may lie beyond what the control can be.
+struct TypedNumber {
+  unsigned int control = 0;  // ImGui's id, or none
+  int frame = 0;             // in which it was typed into last
+  double value = 0;
+  std::string remark;  // of what became of something else that was typed; told once
+};
+
 // What a key has changed, for a moment.
 struct Feedback {
   std::string text;
@@ -110,6 +118,13 @@ struct PanelUnderMouse {
   float top = 0;
   bool moved = false;  // in this frame
   bool left = false;   // by a key that has scrolled away from it, until the mouse moves
+};
+
+// How far the panels are scrolled, by workbench. It is known for sure how far they can be only in the next frame.
+struct PanelScroll {
+  std::string workbench;  // that was drawn last
+  std::map<std::string, float> of;
+  int frames_to_return = 0;
 };
 
 struct Binding;  // key_table.h
@@ -144,6 +159,7 @@ struct UiState {
   std::vector<Area> before_cards;    // what found its place before them in the last frame: they give way to it
   TooltipClick tooltip_click;
   SliderClick slider_click;
+  TypedNumber typed_number;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
   std::set<std::string_view> hinted_used;      // actions, by their keys, since the hint is there
@@ -154,6 +170,7 @@ struct UiState {
   std::string reveal_panel;                    // the one that is to be scrolled into sight
   int reveal_frames = 0;
   PanelUnderMouse panel_under_mouse;
+  PanelScroll panel_scroll;
   Grip grip;  // what a press of the mouse on the picture took hold of
   Palette palette;
   std::string page;  // that was open in the last frame

@@ -28,6 +28,16 @@ TEST(KeyLayout, APunctuationMarkIsTheOneThatIsTyped) {
   EXPECT_EQ(key_of_place(GLFW_KEY_RIGHT_BRACKET, "+"), GLFW_KEY_EQUAL);
 }
 
+TEST(KeyLayout, AMarkIsTheKeyThatTypesItWithWhateverItNeeds) {
+  EXPECT_EQ(key_of_mark('?')->key, GLFW_KEY_SLASH);
+  EXPECT_EQ(key_of_mark('?')->modifiers, GLFW_MOD_SHIFT) << "as on a US keyboard";
+  EXPECT_EQ(key_of_mark('[')->key, GLFW_KEY_LEFT_BRACKET);
+  EXPECT_EQ(key_of_mark(']')->key, GLFW_KEY_RIGHT_BRACKET);
+  EXPECT_EQ(key_of_mark('\\')->key, GLFW_KEY_BACKSLASH);
+  EXPECT_EQ(key_of_mark('[')->modifiers, 0);
+  for (const unsigned other : {'a', '5', ',', ' '}) EXPECT_FALSE(key_of_mark(other)) << other;
+}
+
 TEST(KeyLayout, PlacesOfDigitsStayDigitsWhereDigitsNeedShift) {
   EXPECT_EQ(key_of_place(GLFW_KEY_6, "-"), GLFW_KEY_6);
   EXPECT_EQ(key_of_place(GLFW_KEY_4, "'"), GLFW_KEY_4);

@@ -51,6 +51,21 @@ TEST(PaneRectangle, GridOfFourIsNoColumnWhereASquareIsNearlyAsLarge) {
   EXPECT_THAT(pane_rectangle(in_area(View::grid, {0, 0, 1606, 306}), 4, 5), IsRectangle(1290, 0, 316, 306));
 }
 
+// Three of 4:3 in the stage that large text leaves: one above another they would be smaller.
+TEST(PaneRectangle, TheGridIsThatOfTheLargestPictures) {
+  Composition composition = in_area(View::grid, {0, 0, 928, 910});
+  for (const double aspect : {4.0 / 3, 1.0, 9.0 / 16}) {
+    composition.picture_aspect = aspect;
+    const Rectangle cell = pane_rectangle(composition, 0, 3);
+    const auto height_in = [&](float columns, float rows) {
+      return std::min((928 + 6) / columns - 6, static_cast<float>(((910 + 6) / rows - 6) * aspect)) / aspect;
+    };
+    const double shown = std::min<double>(cell.width, cell.height * aspect) / aspect;
+    for (const auto& [columns, rows] : {std::pair{1.0f, 3.0f}, {2.0f, 2.0f}, {3.0f, 1.0f}})
+      EXPECT_GE(shown, 0.95 * height_in(columns, rows) - 1) << aspect << ": " << columns << " columns";
+  }
+}
+
 TEST(PaneRectangle, CentresAnIncompleteLastRow) {
   const Composition composition = in_area(View::grid, {0, 0, 1606, 906});
   EXPECT_THAT(pane_rectangle(composition, 0, 3), IsRectangle(0, 0, 800, 450));

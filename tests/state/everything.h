@@ -8,6 +8,7 @@ namespace convoscope {
 inline Settings everything_set() {
   Settings mine = default_settings();
   mine.recent = {"/a b/clip.mp4", "camera:1"};
+  mine.browser_folder = "/a b";
   mine.source = {"pattern:zone", 640, 360, 25, "mjpeg"};
   mine.panes.resize(2);
   mine.workbench = "layer";

@@ -127,6 +127,14 @@ class Input(unittest.TestCase):
     def test_shortcuts_follow_the_layout_of_the_keyboard(self):
         with self.desktop(layout="fr") as desktop:
             desktop.frames(2)
+            desktop.key("bracketleft")  # AltGr+5: where a loop begins
+            self.wait_until_kept(desktop, '"loop_from": ')
+            desktop.key("backslash")  # AltGr+8
+            desktop.wait_for(lambda: '"loop"' in (kept := self.kept(desktop)) and '"loop_from"' not in kept, "the loop to be gone")
+            desktop.key("question")  # Shift+comma
+            desktop.wait_for(lambda: desktop.drawn("help-search"), "the page of all keys")
+            desktop.key("Escape")
+            desktop.wait_for(lambda: not desktop.drawn("help-search"), "the page of all keys to close")
             self.obeys_what_keys_type(desktop)
 
     def test_shortcuts_follow_a_layout_that_changes(self):

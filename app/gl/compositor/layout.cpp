@@ -11,13 +11,14 @@ namespace {
 
 constexpr float cell_gap = 6;  // pixels between the cells of a grid
 
-// As few rows as give a 16:9 picture nearly the largest cells: what is left free then lies above and below the
-// pictures, where a card has room, instead of beside them.
-int grid_columns(const Rectangle& area, int count) {
+// As few rows as give nearly the largest pictures: what is left free then lies above and below them, where a card has
+// room, instead of beside them.
+int grid_columns(const Rectangle& area, double aspect, int count) {
   constexpr float nearly = 0.95f;
   const auto columns_of = [&](int rows) { return (count + rows - 1) / rows; };
   const auto scale = [&](int rows) {
-    return std::min(area.width / static_cast<float>(columns_of(rows)) / 16, area.height / static_cast<float>(rows) / 9);
+    return std::min(area.width / static_cast<float>(columns_of(rows)) / static_cast<float>(aspect),
+                    area.height / static_cast<float>(rows));
   };
   float largest = 0;
   for (int rows = 1; rows <= count; ++rows) largest = std::max(largest, scale(rows));
@@ -26,8 +27,9 @@ int grid_columns(const Rectangle& area, int count) {
   return columns_of(rows);
 }
 
-Rectangle grid_cell(const Rectangle& area, int i, int count) {
-  const int columns = grid_columns(area, count), rows = (count + columns - 1) / columns;
+Rectangle grid_cell(const Composition& composition, int i, int count) {
+  const Rectangle& area = composition.area;
+  const int columns = grid_columns(area, composition.picture_aspect, count), rows = (count + columns - 1) / columns;
   const int row = i / columns, column = i % columns;
   const int in_row = row == rows - 1 ? count - row * columns : columns;  // the last row is centred
   const float step_x = (area.width + cell_gap) / static_cast<float>(columns);
@@ -112,7 +114,7 @@ int blinking_pane(double seconds, double blink_seconds, int count) {
 }
 
 Rectangle pane_rectangle(const Composition& composition, int i, int count) {
-  return composition.view == View::grid && count > 1 ? grid_cell(composition.area, i, count) : composition.area;
+  return composition.view == View::grid && count > 1 ? grid_cell(composition, i, count) : composition.area;
 }
 
 Rectangle visible_rectangle(const Composition& composition, int i, int count) {

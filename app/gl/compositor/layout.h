@@ -29,6 +29,7 @@ struct Composition {
   Rectangle area;  // where the panes go, the panels excluded
   ZoomSettings zoom;
   double pixel_aspect = 1.0;
+  double picture_aspect = 16.0 / 9;  // width by height, as it is shown
   SplitSettings split;
   DifferenceSettings difference;
   double seconds = 0, blink_seconds = 0.5;  // for View::blink

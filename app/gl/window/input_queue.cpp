@@ -87,6 +87,11 @@ void InputQueue::note(const Input& input, bool typing, Frame& frame) {
   }
 }
 
+KeyInput* InputQueue::last_key() {
+  KeyInput* const key = waiting_.empty() ? nullptr : std::get_if<KeyInput>(&waiting_.back());
+  return key && key->action != GLFW_RELEASE ? key : nullptr;
+}
+
 void InputQueue::give_out(bool typing, const std::function<void(const Input&)>& take) {
   Frame frame;
   frame.keyboard_waits = frames_to_wait_ > 0 && typing == typing_before_;

@@ -32,6 +32,7 @@ class InputQueue {
  public:
   void add(const Input& input) { waiting_.push_back(input); }
   bool empty() const { return waiting_.empty(); }
+  KeyInput* last_key();  // while it waits and nothing has come after it: whose the character is that comes now; or null
   // Gives `take` what this frame may have, in order. `typing`: a text field has the keyboard, so that printing keys are
   // only characters, of which it takes any number.
   void give_out(bool typing, const std::function<void(const Input&)>& take);

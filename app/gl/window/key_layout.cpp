@@ -22,4 +22,19 @@ int key_of_place(int place, const char* typed) {
   return numbered_as_typed.find(one) == std::string_view::npos ? place : one;
 }
 
+std::optional<MarkKey> key_of_mark(unsigned character) {
+  switch (character) {
+    case '?':
+      return MarkKey{GLFW_KEY_SLASH, GLFW_MOD_SHIFT};
+    case '[':
+      return MarkKey{GLFW_KEY_LEFT_BRACKET, 0};
+    case ']':
+      return MarkKey{GLFW_KEY_RIGHT_BRACKET, 0};
+    case '\\':
+      return MarkKey{GLFW_KEY_BACKSLASH, 0};
+    default:
+      return {};
+  }
+}
+
 }  // namespace convoscope

@@ -49,6 +49,7 @@ void WindowInput::listen_to_keyboard() {
   });
   glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned character) {
     if (imgui_orders_input) ImGui_ImplGlfw_CharCallback(window, character);
+    input_of(window)->name_last_key(character);
     input_of(window)->queue_.add(CharacterInput{character});
   });
 }
@@ -87,6 +88,16 @@ int WindowInput::key_at(int place, int scancode, int action) {
   else
     held_[scancode] = key;
   return key;
+}
+
+// GLFW tells of what a place types together with Shift and AltGr only by the character, which comes right after the
+// key.
+void WindowInput::name_last_key(unsigned character) {
+  KeyInput* const key = queue_.last_key();
+  const std::optional<MarkKey> mark = key_of_mark(character);
+  if (!key || !mark || !held_.contains(key->scancode)) return;
+  held_[key->scancode] = key->key = mark->key;
+  key->modifiers = (key->modifiers & ~GLFW_MOD_SHIFT) | mark->modifiers;
 }
 
 void WindowInput::take_key(const KeyInput& input) {

@@ -47,6 +47,7 @@ std::string folder_of(const FileBrowser& browser, const Stats& stats) {
 
 void finish(FileBrowser& browser, const std::string& path, Settings& settings, Requests& requests) {
   browser.open = false;
+  settings.browser_folder = browser.seen;
   switch (browser.purpose) {
     case Purpose::source:
       requests.open = path;
@@ -71,6 +72,7 @@ void finish(FileBrowser& browser, const std::string& path, Settings& settings, R
 
 void go_to(FileBrowser& browser, const std::string& folder) {
   browser.folder = folder;
+  browser.is_of_last_run = false;
   browser.field.replacement = "";
   browser.chosen = 0;
   browser.walked = false;
@@ -301,6 +303,10 @@ bool browser_key(int pressed, int modifiers) {
 void draw_file_browser(const Stats& stats, Settings& settings, Requests& requests) {
   FileBrowser& browser = ui_state().browser;
   if (!browser.open) return;
+  if (browser.opening && browser.folder.empty()) {
+    browser.folder = settings.browser_folder;
+    browser.is_of_last_run = true;
+  }
   const FolderQuestion question = question_of(browser, stats);
   requests.files.folder = question;
   // Of the same folder, the rows before are shown until the new ones are there.
@@ -308,6 +314,7 @@ void draw_file_browser(const Stats& stats, Settings& settings, Requests& request
       stats.files.folder && stats.files.folder->question.folder == question.folder ? stats.files.folder.get() : nullptr;
   const FolderListing* answer = shown && shown->question == question ? shown : nullptr;
   browser.seen = question.folder;
+  if (answer && !answer->problem.empty() && browser.is_of_last_run) go_to(browser, "");
 
   bool open = true;
   begin_modal({"##browser-sheet", title_of(browser.purpose), "browser-close", 860, 640}, browser.opening, &open);

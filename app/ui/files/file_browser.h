@@ -12,7 +12,8 @@ struct FileBrowser {
   enum class Purpose { source, filter, bank, sweep, recording_folder, save_folder };
   bool open = false, opening = false;
   Purpose purpose = Purpose::source;
-  std::string folder;  // looked into; empty: where the program was started
+  std::string folder;           // looked into; empty: where the program was started
+  bool is_of_last_run = false;  // that folder, which may be gone
   PathField field;
   FileOrder order = FileOrder::name;
   int chosen = 0;

@@ -228,6 +228,11 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   if (stats.render.running) {  // nothing may change the picture meanwhile
     if (pressed.key == ui::key::escape) requests.cancel_render = true;
     if (pressed.key == 'Q' && modifiers == ui::key::control) requests.quit = true;
+    const auto is_meant = [&](const ui::Binding& binding) {
+      return binding.key == pressed.key && binding.modifiers == modifiers && ui::applies(binding, settings);
+    };
+    if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant))
+      ui::give_feedback("The source is being rendered: wait for its end, or press Esc to cancel.", stats.now);
     return true;
   }
   if (ui::list_key(pressed.key, modifiers)) return true;

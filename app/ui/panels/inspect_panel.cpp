@@ -58,7 +58,7 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
 
   row_label("Pixel",
             "The pinned pixel, or else the one under the cursor. Click the picture to pin a pixel, and click again to "
-            "unpin it.");
+            "unpin it; while a pixel is explained, it stays.");
   const auto& pixel = stats.inspect.pixel;
   const char* const pin = inspect.pinned ? "Unpin" : "Pin";
   const float button = text_button_width(pin);

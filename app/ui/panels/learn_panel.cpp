@@ -172,25 +172,22 @@ void beside_button(const char* label) {
   if (ImGui::GetItemRectMax().x + gap + text_button_width(label) <= right) ImGui::SameLine(0, gap);
 }
 
+// What stands in the way comes and goes: it is said below all buttons, so that none moves from under the mouse.
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
-  if (!why.empty())
-    text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
-  const char* const set_up = "Set the layer up to learn";
-  if (is_too_small_to_learn(settings)) {
-    const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
-    if (text_button("learn-enlarge", label.c_str(), "Makes the layer's filters as large as the one to be learnt."))
-      enlarge_to_learn(settings);
-    beside_button(set_up);
-  }
   const std::string made =
       settings.learn.layers > 1
           ? "Makes the layer the first of the network: maps that see all colours, as many as are chosen above, with "
             "ReLU and biases, padding, stride 1, and small random weights."
           : "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, no "
             "ReLU, and small random weights. There is a bias for each map where a pane's filter adds one, else none.";
-  if (text_button("learn-set-up", set_up, made + " Undo brings the old weights back" + keys_of("Undo") + ".",
-                  !why.empty()))
+  if (text_button("learn-set-up", "Set the layer up to learn",
+                  made + " Undo brings the old weights back" + keys_of("Undo") + ".", !why.empty()))
     set_up_to_learn(settings, requests);
+  if (!is_too_small_to_learn(settings)) return;
+  const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
+  beside_button(label.c_str());
+  if (text_button("learn-enlarge", label.c_str(), "Makes the layer's filters as large as the one to be learnt."))
+    enlarge_to_learn(settings);
 }
 
 void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& learn, Requests& requests) {
@@ -243,6 +240,8 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
   draw_learn_buttons(why, learnt.checking, settings.learn, requests);
+  if (!why.empty())
+    text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
   if (why.empty() && !learnt.problem.empty()) text_coloured(theme().warning, learnt.problem);
   if (const std::string text = check_text(learnt); !text.empty())
     text_coloured(learnt.checking ? theme().dim : theme().warning, text);

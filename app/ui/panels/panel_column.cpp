@@ -120,6 +120,24 @@ void find_under_mouse(const Panel& panel, float top) {
     held = {panel.id, top};
 }
 
+// In the column: each workbench keeps its own place.
+void return_to_scroll(const std::string& workbench) {
+  UiState& state = ui_state();
+  PanelScroll& scroll = state.panel_scroll;
+  if (scroll.workbench != workbench) {
+    scroll.frames_to_return = scroll.workbench.empty() ? 0 : 2;
+    scroll.workbench = workbench;
+    state.panel_under_mouse.id = {};
+  }
+  if (!state.reveal_panel.empty()) scroll.frames_to_return = 0;
+  if (scroll.frames_to_return == 0) {
+    scroll.of[workbench] = ImGui::GetScrollY();
+    return;
+  }
+  --scroll.frames_to_return;
+  ImGui::SetScrollY(scroll.of[workbench]);
+}
+
 void set_open(Settings& settings, std::string_view id, bool open) {
   if (open)
     settings.open_panels.emplace(id);
@@ -201,6 +219,7 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
 #endif
   ImGui::PopStyleVar();
   reveal_opened(settings);
+  return_to_scroll(settings.workbench);
   ui_state().panel_under_mouse.moved = false;
   for (const Panel* const panel : panels()) {
     if (!applies(*panel, settings)) continue;

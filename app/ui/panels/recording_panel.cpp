@@ -255,6 +255,18 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
             stats.frames_not_recorded > 0 ? t.warning : t.text, text);
 }
 
+// As the frames so far took; nothing while they are too few to say.
+std::string time_left(const RenderStats& render, double now) {
+  constexpr double soonest = 1;  // second: the first frames take longer
+  const double passed = now - render.since;
+  if (!(passed >= soonest) || render.done < 2 || render.total <= 0) return {};
+  const double each = passed / static_cast<double>(render.done);
+  const auto seconds = std::llround(each * static_cast<double>(std::max<std::int64_t>(render.total - render.done, 0)));
+  if (seconds >= 3600) return "About " + counted((seconds + 1800) / 3600, "hour") + " left";
+  if (seconds >= 60) return "About " + counted((seconds + 30) / 60, "minute") + " left";
+  return "About " + counted(std::max<long long>(seconds, 1), "second") + " left";
+}
+
 void draw_render(const Stats& stats, Requests& requests) {
   const RenderStats& render = stats.render;
   if (!render.running) return;
@@ -267,7 +279,7 @@ void draw_render(const Stats& stats, Requests& requests) {
   ImGui::Begin(render_window, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNav);
-  const float width = std::min(px(440), screen.x - px(24)), height = px(148);
+  const float width = std::min(px(440), screen.x - px(24)), height = px(162);
   const ImVec2 from{std::round((screen.x - width) / 2), std::round((screen.y - height) / 2)};
   const ImVec2 to{from.x + width, from.y + height};
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -290,6 +302,8 @@ void draw_render(const Stats& stats, Requests& requests) {
     text += ",  " + format_number(rate, 3) + " a second";
   ImGui::SetCursorScreenPos({left, y + px(14)});
   text_clipped(text, right - left, theme().dim);
+  ImGui::SetCursorScreenPos({left, y + px(32)});
+  text_clipped(time_left(render, stats.now), right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, to.y - px(42)});
   push_font(Font::small);
   text_clipped(render.path, right - left - px(90), theme().faint);

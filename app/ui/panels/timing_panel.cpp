@@ -91,6 +91,13 @@ Stages stages_of(const Stats& stats) {
   return stages;
 }
 
+// The stages overlap, as where quick panes go on to newer frames beside a slow one: then what they take together is not
+// the time from one frame to the next, which the table has.
+bool do_overlap(const Stats& stats, double together) {
+  const double frame = stats.stages.frame.median();
+  return frame > 0 && together > frame && format_ms(together) != format_ms(frame);
+}
+
 constexpr double late_from = 1.1;  // times the budget: a display's pace is never exactly the source's
 
 double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / stats.source.rate : 1000.0 / 60.0; }
@@ -106,10 +113,15 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##budget", {width, height});
   mark_item("budget");
-  tooltip("A frame may take " + format_milliseconds(budget) +
-          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ") + "It takes " +
-          format_milliseconds(used) + ", what is not measured included; with waiting it is " +
-          format_milliseconds(frame) + " from one to the next.");
+  const bool overlap = do_overlap(stats, frame);
+  const std::string may = "A frame may take " + format_milliseconds(budget) +
+                          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ");
+  tooltip(may +
+          (overlap ? "There is work of " + format_milliseconds(frame) +
+                         " for each, all panes included; work on several frames overlaps, so that it is " +
+                         format_milliseconds(stats.stages.frame.median()) + " from one frame on the screen to the next."
+                   : "It takes " + format_milliseconds(used) + ", what is not measured included; with waiting " +
+                         "it is " + format_milliseconds(frame) + " from one to the next."));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rounding = px(4);
   list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, rounding);
@@ -127,7 +139,9 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   }
   // Each label at what it names: the budget at its mark, a late frame at the end of the bar.
   const std::string budget_text = format_milliseconds(budget) + " budget",
-                    time = late ? format_milliseconds(frame) + " a frame" : format_milliseconds(used) + " used";
+                    time = overlap ? format_milliseconds(frame) + " of work"
+                           : late  ? format_milliseconds(frame) + " a frame"
+                                   : format_milliseconds(used) + " used";
   push_font(Font::small);
   const float start = ImGui::GetCursorPosX(), budget_width = text_size(Font::small, budget_text).x,
               time_width = text_size(Font::small, time).x, gap = px(8);

@@ -96,17 +96,19 @@ void draw_speed(Settings& settings) {
 }
 
 // From the left: what fits; the least important parts are left out first.
-void draw_left(const Stats& stats, Settings& settings, Requests& requests, float room) {
+void draw_left(const Stats& stats, Settings& settings, Requests& requests, float room, bool steps) {
   const float gap = px(2);
   const bool playing = !settings.playback.paused && !stats.source.ended;
-  if (icon_button("step-back", Icon::step_back, "One frame back" + keys_of("Step one frame back"), false, 30)) {
+  if (steps &&
+      icon_button("step-back", Icon::step_back, "One frame back" + keys_of("Step one frame back"), false, 30)) {
     settings.playback.paused = true;
     requests.step -= 1;
   }
-  ImGui::SameLine(0, gap);
+  if (steps) ImGui::SameLine(0, gap);
   if (icon_button("play", playing ? Icon::pause : Icon::play, (playing ? "Pause" : "Play") + keys_of("Play or pause"),
                   true, 30))
     toggle_play(stats, settings, requests);
+  if (!steps) return;
   ImGui::SameLine(0, gap);
   if (icon_button("step-forward", Icon::step_forward, "One frame forward" + keys_of("Step one frame forward"), false,
                   30)) {
@@ -125,7 +127,7 @@ void draw_left(const Stats& stats, Settings& settings, Requests& requests, float
   if (room > px(60)) text_clipped(text, room, theme().text);
 }
 
-void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool wide) {
+void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool wide, bool looks) {
   const float gap = px(2), group = px(10);
   PlaybackSettings& playback = settings.playback;
   if (wide) {
@@ -166,6 +168,7 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
     requests.toggle_recording = true;
   draw_icon(*ImGui::GetWindowDrawList(), stats.recording ? Icon::stop : Icon::record, {at.x + px(15), at.y + px(15)},
             px(15), theme().error);
+  if (!looks) return;
   ImGui::SameLine(0, group);
   if (icon_button("overlay", Icon::overlay,
                   "Show or hide the timings on the picture" + keys_of("Show or hide the overlay"),
@@ -212,12 +215,18 @@ void draw_transport(const Stats& stats, Settings& settings, Requests& requests, 
 
   const float y = area.y + px(24);
   const bool wide = area.width > px(620 + sound_width);
-  const float right = wide ? 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : 5 * px(30) + 2 * px(2) + 2 * px(10);
-  ImGui::SetCursorScreenPos({area.x + margin - px(6), y});
-  const float right_x = std::max(area.x + area.width - margin + px(6) - right, area.x);
-  draw_left(stats, settings, requests, right_x - area.x - margin - (wide ? px(sound_width) : 0));
-  ImGui::SetCursorScreenPos({right_x, y});
-  draw_right(stats, settings, requests, wide);
+  // Where there is no room for all: first without the steps, then without what changes how the window looks.
+  const float left_x = area.x + margin - px(6), inner = area.width - 2 * (margin - px(6)) - px(8);
+  const float all = 5 * px(30) + 2 * px(2) + 2 * px(10), least = 3 * px(30) + px(2) + px(10);
+  const bool steps = 3 * px(30) + 2 * px(2) + all <= inner, looks = px(30) + all <= inner;
+  const float right = wide ? 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : looks ? all : least;
+  ImGui::SetCursorScreenPos({left_x, y});
+  const float right_x = area.x + area.width - margin + px(6) - right;
+  draw_left(stats, settings, requests, right_x - area.x - margin - (wide ? px(sound_width) : 0), steps);
+  if (right_x >= left_x + px(30)) {
+    ImGui::SetCursorScreenPos({right_x, y});
+    draw_right(stats, settings, requests, wide, looks);
+  }
   draw_transport_menu({stats, settings, requests});
   ImGui::End();
 }

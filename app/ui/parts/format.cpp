@@ -92,6 +92,21 @@ std::string with_minus(std::string text) {
   return text;
 }
 
+std::string with_point(std::string text) {
+  const std::size_t last = text.find_last_of(",.");
+  if (last == std::string::npos) return text;
+  // One that comes twice parts thousands.
+  const bool parts_thousands = std::ranges::count(text, text[last]) > 1;
+  std::string read;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == last && !parts_thousands)
+      read += '.';
+    else if (text[i] != ',' && (text[i] != '.' || text[last] == '.'))
+      read += text[i];
+  }
+  return read;
+}
+
 std::string with_power(std::string text) {
   constexpr std::array<const char*, 10> raised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   const std::size_t at = text.find('e');

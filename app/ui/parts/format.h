@@ -16,6 +16,7 @@ std::string format_clock(double seconds);  // "00:01.234", "1:02:03.456"
 std::string format_si(double value, const char* unit);  // "412 GB/s"
 std::string format_number(double value, int figures = 3);
 std::string with_minus(std::string text);  // "-3" with the sign that stands for it, "−3"; hyphens of words stay
+std::string with_point(std::string text);  // "1,5", "1.000,5" and "1,000.5" as C++ reads them
 std::string with_power(std::string text);  // "2.1e-05" as "2.1 × 10⁻⁵"
 std::string format_weight(double value, int figures);  // short enough for a cell: "0.25", "−1", "3e−5"
 std::string shortest_weight(double value);             // of one figure: "3e−4", "0.2", "1e4"

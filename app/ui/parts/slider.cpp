@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "app/ui/parts/format.h"
@@ -27,10 +29,89 @@ std::string text_of(const char* format, Value value) {
 
 ImGuiID typed_into = 0;  // its text must be seen
 
-// ImGui drops a comma, so that "1,5" would be fifteen.
+// ImGui drops a comma, so that "1,5" would be fifteen, and letters, as if nothing had been typed.
 void take_commas_as_points() {
-  for (ImWchar& letter : ImGui::GetIO().InputQueueCharacters)
+  constexpr std::string_view of_numbers = "0123456789.,+-*/eE ";
+  for (ImWchar& letter : ImGui::GetIO().InputQueueCharacters) {
     if (letter == ',') letter = '.';
+    if (letter >= ' ' && (letter > '~' || of_numbers.find(static_cast<char>(letter)) == std::string_view::npos))
+      ui_state().typed_number.remark = "Only a number can be typed here.";
+  }
+}
+
+std::string pasted;  // what the control is given of the clipboard
+
+// What is pasted has a point for a comma too.
+class PointsInClipboard {
+ public:
+  PointsInClipboard() {
+#if IMGUI_VERSION_NUM >= 19110
+    auto& read = ImGui::GetPlatformIO().Platform_GetClipboardTextFn;
+    given() = read;
+    if (read) read = [](ImGuiContext* context) { return with_points(given()(context)); };
+#else
+    auto& read = ImGui::GetIO().GetClipboardTextFn;
+    given() = read;
+    if (read) read = [](void* user) { return with_points(given()(user)); };
+#endif
+  }
+  ~PointsInClipboard() {
+#if IMGUI_VERSION_NUM >= 19110
+    ImGui::GetPlatformIO().Platform_GetClipboardTextFn = given();
+#else
+    ImGui::GetIO().GetClipboardTextFn = given();
+#endif
+  }
+  PointsInClipboard(const PointsInClipboard&) = delete;
+  PointsInClipboard& operator=(const PointsInClipboard&) = delete;
+
+ private:
+#if IMGUI_VERSION_NUM >= 19110
+  using Read = const char* (*)(ImGuiContext*);
+#else
+  using Read = const char* (*)(void*);
+#endif
+  static Read& given() {
+    static Read function = nullptr;
+    return function;
+  }
+  static const char* with_points(const char* text) {
+    if (!text) return nullptr;
+    pasted = with_point(text);
+    return pasted.c_str();
+  }
+};
+
+// What was typed lies beyond what the control can be: it is the nearest that it can, and says so.
+void tell_of_limit(double low, double high) {
+  TypedNumber& typed = ui_state().typed_number;
+  if (!std::isfinite(typed.value) || !(low < high) || (typed.value >= low && typed.value <= high)) return;
+  constexpr int figures = 6;
+  const bool above = typed.value > high;
+  typed.remark = with_minus(format_number(typed.value, figures)) + " is " +
+                 (above ? "above the most, " : "below the least, ") +
+                 with_minus(format_number(above ? high : low, figures)) + ".";
+}
+
+// The number as it is typed: ImGui would forget it for the nearest that the control can be. What is typed is drawn by
+// `control`.
+template <class Control>
+bool type_number(ImGuiID self, double& value, double low, double high, Control control) {
+  TypedNumber& typed = ui_state().typed_number;
+  const int now = ImGui::GetFrameCount();
+  const bool goes_on = typed.control == self && typed.frame + 1 >= now;
+  if (!ImGui::TempInputIsActive(self)) {
+    if (goes_on) tell_of_limit(low, high);
+    if (typed.control == self) typed.control = 0;
+    return false;
+  }
+  if (!goes_on) typed.value = value;
+  typed.control = self;
+  typed.frame = now;
+  const double before = typed.value;
+  control(&typed.value);
+  if (typed.value != before) value = low < high ? std::clamp(typed.value, low, high) : typed.value;
+  return true;
 }
 
 // ImGui's control without its text.
@@ -39,6 +120,7 @@ void without_text(const char* name, Value* value, Control control) {
   const ImGuiID self = ImGui::GetID(name);
   const Value before = *value;
   const bool typed = typed_into == self;
+  const PointsInClipboard points;
   if (typed)
     take_commas_as_points();
   else
@@ -81,22 +163,19 @@ void type_on_double_click(ImGuiID self, ImVec2 from, ImVec2 to, Value* value) {
 
 template <class Value>
 void imgui_slider(const char* name, Value* value, Value low, Value high, const char* format, int flags) {
-  const Value before = *value;
-  flags |= ImGuiSliderFlags_AlwaysClamp;
-  if constexpr (std::is_same_v<Value, int>) {
-    // What is typed into a whole number wraps, and ImGui drops its point and its exponent.
-    if (ImGui::TempInputIsActive(ImGui::GetID(name))) {
-      double typed = before;
-      const double least = low, most = high;
-      ImGui::SliderScalar(name, ImGuiDataType_Double, &typed, &least, &most, "%.0f", flags);
-      if (std::isfinite(typed)) *value = static_cast<int>(std::lround(typed));
-      return;
-    }
-    ImGui::SliderScalar(name, ImGuiDataType_S32, value, &low, &high, format, flags);
-  } else {
-    ImGui::SliderScalar(name, ImGuiDataType_Float, value, &low, &high, format, flags);
-    if (!std::isfinite(*value)) *value = before;  // "/0"
+  constexpr bool whole = std::is_same_v<Value, int>;
+  // What is typed into a whole number wraps, and ImGui drops its point and its exponent.
+  double typed = *value;
+  const double least = low, most = high;
+  const bool typing = type_number(ImGui::GetID(name), typed, least, most, [&](double* number) {
+    ImGui::SliderScalar(name, ImGuiDataType_Double, number, &least, &most, whole ? "%.0f" : format, flags);
+  });
+  if (typing) {
+    if (std::isfinite(typed)) *value = whole ? static_cast<Value>(std::lround(typed)) : static_cast<Value>(typed);
+    return;
   }
+  ImGui::SliderScalar(name, whole ? ImGuiDataType_S32 : ImGuiDataType_Float, value, &low, &high, format,
+                      flags | ImGuiSliderFlags_AlwaysClamp);
 }
 
 template <class Value>
@@ -148,7 +227,15 @@ bool drag_number(const char* id, float* value, float speed, float low, float hig
   const float given = *value;
   ImGui::PushID(id);
   without_text("##drag", value, [&](const char* name) {
-    ImGui::DragFloat(name, value, speed, low, high, format, low < high ? ImGuiSliderFlags_AlwaysClamp : 0);
+    double typed = *value;
+    const double least = low, most = high;
+    const bool typing = type_number(ImGui::GetID(name), typed, least, most, [&](double* number) {
+      ImGui::DragScalar(name, ImGuiDataType_Double, number, speed, &least, &most, format);
+    });
+    if (typing)
+      *value = static_cast<float>(typed);
+    else
+      ImGui::DragFloat(name, value, speed, low, high, format, low < high ? ImGuiSliderFlags_AlwaysClamp : 0);
     if (!std::isfinite(*value)) *value = given;
   });
   const bool changed = std::isfinite(*value) && *value != given;

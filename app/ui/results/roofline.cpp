@@ -9,6 +9,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/stage/layout.h"
 
 namespace convoscope::ui {
 namespace {
@@ -115,19 +116,34 @@ void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list
   list.AddLine(corner, {axes.to.x, corner.y}, t.text, px(2));
 }
 
+constexpr float dot_radius = 7;
+
+// From the wish downwards, where it covers no dot and not the other label; at the wish where that is nowhere.
+ImVec2 place_of_rate(ImVec2 wish, ImVec2 size, const LogAxes& axes, const std::vector<Point>& points,
+                     const Area& other) {
+  const float reach = px(dot_radius + 1);
+  for (ImVec2 at = wish; at.y + size.y <= axes.to.y; at.y += px(3)) {
+    const auto is_on = [&](const Point& p) {
+      const float x = axes.x(p.intensity), y = axes.y(p.rate);
+      return x > at.x - reach && x < at.x + size.x + reach && y > at.y - reach && y < at.y + size.y + reach;
+    };
+    if (std::ranges::none_of(points, is_on) && !overlap({at.x - px(3), at.y, size.x + px(6), size.y}, other)) return at;
+  }
+  return wish;
+}
+
 // After the dots and the roof, on a ground of their own, so that neither runs through the words.
-void draw_rates(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list) {
+void draw_rates(const LogAxes& axes, const DeviceLimits& limits, const std::vector<Point>& points, ImDrawList& list) {
   const Theme& t = theme();
   const ImVec2 corner = corner_of(axes, limits);
   const bool is_high = corner.y - px(15) < axes.from.y;
   const std::string flop = format_si(limits.flop_per_second, "FLOP/s"),
                     bytes = format_si(limits.copy_bytes_per_second, "B/s") + " copied";
-  const ImVec2 right{axes.to.x - text_size(Font::small, flop).x - px(3),
-                     is_high ? corner.y + px(3) : corner.y - px(15)};
-  ImVec2 left{axes.from.x + px(4), axes.from.y + px(2)};
-  const float line = font_size(Font::small);
-  if (left.x + text_size(Font::small, bytes).x + px(6) > right.x && std::abs(left.y - right.y) < line)
-    left.y = right.y + line;
+  const ImVec2 of_flop = text_size(Font::small, flop), of_bytes = text_size(Font::small, bytes);
+  const ImVec2 right = place_of_rate({axes.to.x - of_flop.x - px(3), is_high ? corner.y + px(3) : corner.y - px(15)},
+                                     of_flop, axes, points, {});
+  const ImVec2 left = place_of_rate({axes.from.x + px(4), axes.from.y + px(2)}, of_bytes, axes, points,
+                                    {right.x, right.y, of_flop.x, of_flop.y});
   for (const auto& [at, text] : {std::pair(right, &flop), std::pair(left, &bytes)}) {
     const ImVec2 size = text_size(Font::small, *text);
     list.AddRectFilled({at.x - px(2), at.y}, {at.x + size.x + px(2), at.y + size.y}, with_alpha(t.panel, 0.8f), px(2));
@@ -181,13 +197,13 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
   for (const Point& p : points) {
     const ImVec2 centre{axes.x(p.intensity), axes.y(p.rate)};
     const bool active = p.number == settings.active_pane + 1;
-    list.AddCircleFilled(centre, px(7), active ? t.accent : t.shade[2]);
+    list.AddCircleFilled(centre, px(dot_radius), active ? t.accent : t.shade[2]);
     const std::string number = std::to_string(p.number);
     const ImVec2 size = text_size(Font::small, number);
     draw_text(list, Font::small, {centre.x - size.x / 2, centre.y - size.y / 2}, active ? t.on_accent : t.panel,
               number);
   }
-  draw_rates(axes, limits, list);
+  draw_rates(axes, limits, points, list);
   list.PopClipRect();
   if (ImGui::IsItemHovered()) tooltip(text_under(ImGui::GetIO().MousePos, axes, limits, points, stats));
   ImGui::BeginDisabled(stats.measuring_limits);

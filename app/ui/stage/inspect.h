@@ -40,9 +40,10 @@ void draw_story_window(const Stats&, Settings&, const Area& sheet);
 void draw_scopes(const Stats&, const Settings&, const Area& picture);
 void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
 
-// While something of all this is on, a click on the picture pins its pixel; one on a card does not.
+// While something of all this is on, a click on the picture pins its pixel; one on a card does not. A second one lets
+// go of it, unless it is explained.
 void pin_by_click(const Stats&, Settings&, const UiLayout&);
-void toggle_pin(const Stats&, Settings&);
+void toggle_pin(const Stats&, Settings&);        // pins the pixel under the cursor, also instead of another one
 void pin_under_cursor(const Stats&, Settings&);  // instead of another one; its pane becomes the active one
 // Opens the explanation; without a pixel it asks for a click. What it pins is unpinned when the sheet is closed.
 void explain_pixel(const std::optional<PixelAddress>&, Settings&);

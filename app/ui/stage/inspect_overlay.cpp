@@ -314,11 +314,10 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
 
 void toggle_pin(const Stats& stats, Settings& settings) {
   InspectSettings& inspect = settings.inspect;
-  if (inspect.pinned) {
-    inspect.pinned.reset();
-    return;
-  }
-  if (stats.inspect.under_cursor)
+  const std::optional<PixelAddress>& under = stats.inspect.under_cursor;
+  // Over another pixel, that one is meant.
+  if (inspect.pinned && (!under || under == inspect.pinned)) return inspect.pinned.reset();
+  if (under)
     pin_under_cursor(stats, settings);
   else if (stats.source.width > 0)  // by the panel's button: the middle of what is seen
     inspect.pinned = PixelAddress{
@@ -343,7 +342,10 @@ void pin_by_click(const Stats& stats, Settings& settings, const UiLayout& layout
   if (!ImGui::IsMouseReleased(0) || !std::exchange(pressed, false)) return;
   const float slack = px(4);
   if (io.WantCaptureMouse || io.MouseDragMaxDistanceSqr[0] > slack * slack || !stats.inspect.under_cursor) return;
-  if (inspect.pinned == stats.inspect.under_cursor) return inspect.pinned.reset();
+  if (inspect.pinned == stats.inspect.under_cursor) {
+    if (!inspect.explain) inspect.pinned.reset();  // without a pixel the sheet would have nothing to say
+    return;
+  }
   if (!inspect.magnifier && !inspect.values) explain_pixel(stats.inspect.under_cursor, settings);
   pin_under_cursor(stats, settings);
 }

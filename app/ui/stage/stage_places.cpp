@@ -33,6 +33,10 @@ void take_place(std::string_view id, const Area& area, bool over_others) {
     mark_on_stage(id, area.from(), area.to());
 }
 
+void keep_free(const Area& area) {
+  if (area.width > 0 && area.height > 0) taken().push_back(area);
+}
+
 bool is_free(const Area& area) { return !in_the_way(area); }
 
 std::optional<Area> place_at_foot(const Area& room, ImVec2 size) {

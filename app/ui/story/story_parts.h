@@ -11,8 +11,11 @@ void draw_story_planes(const PixelStory&, const StorySum&);
 // F · U = Y with the row and the column that meet, and how much larger U is than the input. Mark "story-product".
 void draw_story_product(const PixelStory&, const StorySum&);
 // Weight × input = product: all terms, or the largest.
-// Returns the width of labels with which the values of rows below are flush with its own; 0: it has no such rows.
-float draw_story_terms(const PixelStory&, const std::vector<StoryTerm>&);
+struct DrawnTerms {
+  float labels = 0;      // so wide that the values of rows below are flush with its own; 0: it has no such rows
+  bool rounded = false;  // some of the products: added up as they are read, they are not the sum
+};
+DrawnTerms draw_story_terms(const PixelStory&, const std::vector<StoryTerm>&);
 
 std::string story_number(double, int figures = 4);
 

@@ -18,7 +18,11 @@ constexpr int widest_grid = 7;          // filters up to this are shown cell by 
 constexpr std::size_t most_grids = 9;   // of so many planes
 constexpr std::size_t most_terms = 12;  // else the largest ones
 
-void draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
+bool is_exact(const std::string& text, double value) { return text == story_number(value, 12); }
+
+// Returns whether a product is rounded.
+bool draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
+  bool rounded = false;
   const Theme& t = theme();
   const float width = std::min(std::floor(ImGui::GetContentRegionAvail().x / static_cast<float>(columns)), px(64));
   const float height = px(46);
@@ -50,14 +54,16 @@ void draw_grid(std::span<const StoryTerm> terms, int columns, int rows) {
       return text;
     };
     centred(Font::small, 15, t.dim, fitting(Font::small, "× ", term.input));
-    centred(Font::body, 27, t.text, fitting(Font::body, "", term.product()));
+    const std::string product = fitting(Font::body, "", term.product());
+    rounded |= !is_exact(product, term.product());
+    centred(Font::body, 27, t.text, product);
     list.PopClipRect();
   }
   ImGui::Dummy({width * static_cast<float>(columns), height * static_cast<float>(rows)});
+  return rounded;
 }
 
-// Returns how wide its labels are.
-float draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) {
+DrawnTerms draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms) {
   std::vector<std::size_t> order(terms.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t shown = std::min(most_terms, terms.size());
@@ -78,10 +84,13 @@ float draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms)
     widest = std::max(widest, ImGui::CalcTextSize(labels.back().c_str()).x);
   }
   widest += px(6);  // a product is not taken for a part of its place
+  bool rounded = order.size() > shown && !is_exact(story_number(rest), rest);
   for (std::size_t i = 0; i < shown; ++i) {
     const StoryTerm& term = terms[order[i]];
+    const std::string product = story_number(term.product());
+    rounded |= !is_exact(product, term.product());
     value_row(labels[i].c_str(),
-              format_weight(term.weight, 5) + " × " + story_number(term.input) + " = " + story_number(term.product()) +
+              format_weight(term.weight, 5) + " × " + story_number(term.input) + " = " + product +
                   (term.outside ? "   ghost cell" : ""),
               {}, widest);
   }
@@ -89,7 +98,7 @@ float draw_largest(const PixelStory& story, const std::vector<StoryTerm>& terms)
     value_row("all others",
               format_count(static_cast<std::int64_t>(order.size() - shown)) + " terms: " + story_number(rest), {},
               widest);
-  return widest;
+  return {widest, rounded};
 }
 
 }  // namespace
@@ -100,20 +109,21 @@ std::string story_number(double value, int figures) {
   return with_minus(std::move(text));  // "3e−5", as weights have it
 }
 
-float draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
+DrawnTerms draw_story_terms(const PixelStory& story, const std::vector<StoryTerm>& terms) {
   const Filter& filter = story.problem->filter;
   const std::size_t taps = static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
   if (filter.width > widest_grid || filter.height > widest_grid || terms.size() > most_grids * taps)
     return draw_largest(story, terms);
+  DrawnTerms drawn;
   for (std::size_t first = 0; first + taps <= terms.size(); first += taps) {
     if (const std::string plane = plane_name(story, terms[first].plane); !plane.empty()) {
       push_font(Font::small);
       text_coloured(theme().dim, plane);
       pop_font();
     }
-    draw_grid(std::span(terms).subspan(first, taps), filter.width, filter.height);
+    drawn.rounded |= draw_grid(std::span(terms).subspan(first, taps), filter.width, filter.height);
   }
-  return 0;
+  return drawn;
 }
 
 }  // namespace convoscope::ui

@@ -202,17 +202,20 @@ void draw_seen(const PixelStory& story, const Stats& stats, int channel, float l
                            : story_number(seen.values[0], 7));
 }
 
-void draw_sum(const PixelStory& story, const StorySum& sum, float labels) {
+void draw_sum(const PixelStory& story, const StorySum& sum, const DrawnTerms& terms) {
   const auto row = [&](const char* label, const std::string& value, const std::string& tip = {}) {
-    value_row(label, value, tip, labels);
+    value_row(label, value, tip, terms.labels);
   };
+  const char* const before = terms.rounded ? ", added before rounding" : "";
+  const char* const exact =
+      terms.rounded ? "The products above are rounded to have room. The sum is that of the exact ones." : "";
   const Problem& p = *story.problem;
   const Filter& f = p.filter;
   if (f.is_magnitude()) {
-    row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y));
+    row("Both sums", story_number(sum.sum) + " and " + story_number(sum.sum_y) + before, exact);
     row("√(x² + y²)", story_number(sum.magnitude, 6));
   } else {
-    row("Sum", story_number(sum.sum, 6));
+    row("Sum", story_number(sum.sum, 6) + before, exact);
   }
   if (f.is_bank()) {
     if (!f.biases.empty())
@@ -247,13 +250,14 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
   push_font(Font::small);
   text_coloured(theme().faint, "weight × input = product, for each tap of the filter");
   pop_font();
-  float labels = draw_story_terms(story, sum.terms);
+  DrawnTerms drawn = draw_story_terms(story, sum.terms);
   if (!sum.terms_y.empty()) {
     heading("SECOND SET OF WEIGHTS");
-    labels = std::max(labels, draw_story_terms(story, sum.terms_y));
+    const DrawnTerms second = draw_story_terms(story, sum.terms_y);
+    drawn = {std::max(drawn.labels, second.labels), drawn.rounded || second.rounded};
   }
-  draw_sum(story, sum, labels);
-  draw_seen(story, stats, channel, labels);
+  draw_sum(story, sum, drawn);
+  draw_seen(story, stats, channel, drawn.labels);
 }
 
 std::string place_text(const PixelStory& story) {

@@ -98,7 +98,7 @@ void begin_typing(const Filter& filter, const char* text) {
 void end_typing(FilterSpec& spec) {
   GridState& grid = ui_state().grid;
   double value = 0;
-  if (parse_value(grid.text.data(), &value)) {
+  if (parse_value(with_point(grid.text.data()).c_str(), &value)) {
     // What the cell showed was rounded: unchanged text must not change the weight.
     const float old = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
     if (rounded_text(old + 0.0, 7) != grid.text.data()) set_weight(spec, grid.column, grid.row, value);

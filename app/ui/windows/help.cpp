@@ -124,6 +124,8 @@ std::vector<Group> groups(const Settings& settings, bool searched) {
         {"Drag a weight", "Change its value"},
         {"Click", "Choose a pane or a weight"},
         {"Double click", has_bank(settings) ? "This map or all; type a weight" : "Full screen; type a weight"},
+        {"Double click a slider", "Type its number"},
+        {"Right click", "A menu of what is under the mouse"},
         {"Drop a file", "Play it; open the session in it"}}});
   return made;
 }

@@ -23,12 +23,12 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_controls.h"
+#include "app/ui/windows/palette_place.h"
 #include "app/ui/windows/palette_text.h"
 
 namespace convoscope::ui {
 namespace {
 
-constexpr int rows_shown = 11;
 const std::string pick_pane = "Panes: Pick pane ";
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -295,10 +295,10 @@ bool palette_key(int pressed, int modifiers) {
       palette.chosen += 1;
       return true;
     case key::page_up:
-      palette.chosen -= rows_shown;
+      palette.chosen -= palette_rows;
       return true;
     case key::page_down:
-      palette.chosen += rows_shown;
+      palette.chosen += palette_rows;
       return true;
     case key::enter:
     case key::keypad_enter:
@@ -321,14 +321,11 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
     settings.show_palette = palette.was_open = false;
     return;
   }
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(620), screen.x - px(24));
-  if (width < px(100) || screen.y < px(120)) return;
-
-  const float row_height = px(28) + ImGui::GetStyle().ItemSpacing.y;
-  const float height = std::min(px(70) + row_height * rows_shown, screen.y - px(24));
-  ImGui::SetNextWindowPos({screen.x / 2, std::min(px(70), (screen.y - height) / 2)}, ImGuiCond_Always, {0.5f, 0});
-  ImGui::SetNextWindowSize({width, height});
+  const Area area = palette_area(settings);
+  if (area.width <= 0) return;
+  const float row_height = palette_row_height();
+  ImGui::SetNextWindowPos(area.from());
+  ImGui::SetNextWindowSize({area.width, area.height});
   if (opening) ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(12));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);

@@ -1,6 +1,8 @@
 // What becomes of learning when something changes under way.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "app/state/network_settings.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/files/save_dialog.h"
@@ -57,6 +59,23 @@ TEST_F(LearnPanel, StaysWhereItWasWhenTheLayerAboveItGetsShorter) {
   ASSERT_EQ(layer().weights.maps, 3);
   ui.frame(4);
   EXPECT_NEAR(ui::item_rectangle("section/Learn")->from.y, before, 1);
+}
+
+TEST_F(LearnPanel, NoButtonMovesWhenTheLayerIsSetUpAndLearns) {
+  ASSERT_FALSE(why().empty());
+  const auto tops = [&] {
+    ui.frame(3);
+    std::vector<float> all;
+    for (const char* const button : {"learn-set-up", "learn-run", "learn-reset", "learn-check"})
+      all.push_back(ui::item_rectangle(button)->from.y);
+    return all;
+  };
+  const std::vector<float> before = tops();
+  set_up();
+  EXPECT_EQ(tops(), before);
+  ui.click("learn-run");
+  EXPECT_TRUE(learn().running);
+  EXPECT_EQ(tops(), before);
 }
 
 TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {

@@ -15,6 +15,21 @@
 namespace convoscope::test {
 namespace {
 
+TEST(Transport, ItsButtonsLieBesideEachOtherInTheSmallestWindow) {
+  for (float width = 200; width <= 420; width += 10) {
+    Harness ui(typical_sample(), width, 150);
+    ui.frame(3);
+    EXPECT_NE(ui::item_rectangle("play"), nullptr) << width;
+    std::vector<ui::Mark> buttons;
+    for (const ui::Mark& mark : ui::marks())
+      if (mark.window == "##transport" && !mark.holds_others) buttons.push_back(mark);
+    for (const ui::Mark& a : buttons)
+      for (const ui::Mark& b : buttons)
+        EXPECT_TRUE(a.id == b.id || !ui::overlap(area_of(a.at), area_of(b.at)))
+            << a.id << " on " << b.id << ", " << width;
+  }
+}
+
 TEST(Segmented, EveryChoiceHasRoomForItsName) {
   for (const ImVec2 size : {ImVec2(640, 480), ImVec2(800, 600), ImVec2(1600, 900)}) {
     Harness ui(typical_sample(), size.x, size.y);

@@ -1,8 +1,11 @@
 // Every panel with nothing, with the usual and with the worst to show; the rest is AddressSanitizer's to find.
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
+#include <string>
 
+#include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -192,6 +195,35 @@ TEST(Messages, AFailedSourceOffersWaysOn) {
   EXPECT_TRUE(ui.settings.open_panels.contains("source"));
   ui.frame(2);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "the field has the keyboard";
+}
+
+TEST(SidePanel, EachWorkbenchKeepsItsScrollPosition) {
+  Harness ui(typical_sample(), 1600, 500);
+  ui.settings.open_panels = all_panels();
+  ui.frame(6);
+  const auto column = [] {
+    for (ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && std::string(window->Name).find("sections") != std::string::npos &&
+          std::string(window->Name).find("##panel") != std::string::npos)
+        return window;
+    return static_cast<ImGuiWindow*>(nullptr);
+  };
+  ASSERT_NE(column(), nullptr);
+  const auto scroll_to = [&](float y) {
+    ImGui::SetScrollY(column(), y);
+    ui.frame(3);
+  };
+  scroll_to(300);
+  show_workbench(ui.settings, "layer");
+  ui.frame(4);
+  EXPECT_EQ(column()->Scroll.y, 0);
+  scroll_to(120);
+  show_workbench(ui.settings, "image");
+  ui.frame(4);
+  EXPECT_EQ(column()->Scroll.y, 300);
+  show_workbench(ui.settings, "layer");
+  ui.frame(4);
+  EXPECT_EQ(column()->Scroll.y, 120);
 }
 
 }  // namespace

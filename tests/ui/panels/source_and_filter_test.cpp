@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
@@ -22,6 +23,18 @@ void hold_escape(bool down) {
   constexpr int escape = 300;
   io.KeyMap[ImGuiKey_Escape] = escape;
   io.KeysDown[escape] = down;
+#endif
+}
+
+void paste(bool down = true) {
+  ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddKeyEvent(ImGuiMod_Ctrl, down);
+  io.AddKeyEvent(ImGuiKey_V, down);
+#else
+  constexpr int v = 301;
+  io.KeyMap[ImGuiKey_V] = v;
+  io.KeysDown[v] = io.KeyCtrl = down;
 #endif
 }
 
@@ -94,6 +107,43 @@ TEST(FilterPanel, ACommaTypedIntoASliderIsAPoint) {
   ui.double_click("parameter/sigma");
   ui.type("1,5");
   EXPECT_EQ(ui.filter().values[1], 1.5);
+}
+
+TEST(FilterPanel, ACommaPastedIntoASliderIsAPointAndPartsNoThousands) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("gaussian:radius=3,sigma=3");
+  ui.double_click("parameter/sigma");
+  ImGui::SetClipboardText("1,5");
+  paste();
+  ui.frame();
+  paste(false);
+  ui.frame(2);
+  EXPECT_EQ(ui.filter().values[1], 1.5);
+  EXPECT_STREQ(ImGui::GetClipboardText(), "1,5") << "it is the user's";
+  EXPECT_EQ(ui::with_point("1,000.5"), "1000.5");
+  EXPECT_EQ(ui::with_point("1.000,5"), "1000.5");
+  EXPECT_EQ(ui::with_point("1,000,000"), "1000000");
+  EXPECT_EQ(ui::with_point("-12"), "-12");
+}
+
+TEST(FilterPanel, WhatBecameOfATypedNumberIsSaid) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("gaussian:radius=3");
+  const auto type = [&](const char* control, const char* text) {
+    ui::ui_state().feedback = {};
+    ui.double_click(control);
+    ui.type(text);
+    ui.click("border/zero");  // elsewhere
+    return ui::ui_state().feedback.text;
+  };
+  EXPECT_EQ(type("parameter/radius", "999"), "999 is above the most, 63.");
+  EXPECT_EQ(type("parameter/radius", "-2"), "−2 is below the least, 0.");
+  EXPECT_EQ(type("parameter/radius", "9"), "");
+  EXPECT_EQ(ui.filter().values[0], 9);
+  EXPECT_EQ(type("selected-weight", "abc"), "Only a number can be typed here.");
+  EXPECT_EQ(type("selected-weight", "0.25"), "");
 }
 
 TEST(FilterPanel, ADoubleClickOnASliderIsNoStepThatIsUndone) {

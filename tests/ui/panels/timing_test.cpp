@@ -97,6 +97,25 @@ TEST(FrameBudget, SaysBesideTheBudgetWhatIsNotMeasuredToo) {
   EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " a frame")) << "later than 16.67 ms";
 }
 
+// Of two panes on the processor's cores, the quick one goes on to newer frames beside the slow one.
+TEST(FrameBudget, IsNotCalledAFrameWhereFramesComeSooner) {
+  Sample sample = typical_sample();
+  sample.settings.open_panels = {"timing"};
+  sample.stats.backend = "cpu";
+  sample.stats.device.backend = Backend::cpu;
+  sample.stats.panes[0].kernel = always(78);
+  StageTimes& stages = sample.stats.stages = {};
+  stages.convert = always(0.66);
+  stages.frame = always(46.64);
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_FALSE(says(ui::format_milliseconds(78.66) + " a frame"));
+  EXPECT_TRUE(says(ui::format_milliseconds(78.66) + " of work"));
+  ui.stats.stages.frame = always(78.66);
+  ui.frame(3);
+  EXPECT_TRUE(says(ui::format_milliseconds(78.66) + " a frame"));
+}
+
 TEST(Results, AClickOrAKeyChoosesTheBaseline) {
   Harness ui(timed_sample(), 1600, 1400);
   ui.click("baseline/3");
@@ -124,6 +143,26 @@ TEST(Results, TheRoofIsMeasuredAgainOnRequest) {
   ui.stats.measuring_limits = true;
   ui.click("measure-roof");
   EXPECT_FALSE(ui.requests.measure_limits) << "it is under way";
+}
+
+TEST(Results, NoRateOfTheRoofLiesOnADot) {
+  for (const double scale : {1e-3, 1e-2, 0.1, 0.5, 1.0, 2.0}) {
+    Sample sample = timed_sample();
+    for (PaneStats& pane : sample.stats.panes) pane.cost.dram_bytes *= scale;
+    sample.stats.limits = {.copy_bytes_per_second = 7e11, .flop_per_second = 2.4e13};
+    for (PaneStats& pane : sample.stats.panes) pane.kernel = always(1.008e9 / 2.3e13 * 1e3);  // near the roof
+    Harness ui(sample, 1600, 1400);
+    ui.frame(3);
+    const ui::ItemRectangle plot = *ui::item_rectangle("roofline");
+    const auto in_plot = [&](const ui::DrawnText& text) {
+      return text.at.from.y >= plot.from.y && text.at.to.y <= plot.to.y && text.at.from.x >= plot.from.x;
+    };
+    for (const ui::DrawnText& dot : ui::drawn_texts())
+      for (const ui::DrawnText& rate : ui::drawn_texts()) {
+        if (!in_plot(dot) || !in_plot(rate) || dot.text.size() != 1 || !rate.text.ends_with("FLOP/s")) continue;
+        EXPECT_FALSE(ui::overlap(area_of(dot.at), area_of(rate.at))) << rate.text << " on " << dot.text;
+      }
+  }
 }
 
 TEST(Results, NoLabelOfTheRooflineLiesOverAnother) {

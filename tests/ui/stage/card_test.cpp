@@ -277,5 +277,16 @@ TEST(Card, AKeyOpensHidesAndBringsItBack) {
   EXPECT_TRUE(drawn(ui, "card/1"));
 }
 
+TEST(Card, SaysWhyANetworkHasNoTimeWhileItLearns) {
+  Harness ui(learning_sample());
+  ui.stats.panes[0].kernel.clear();
+  ui.settings.learn.running = true;
+  ui.frame(2);
+  const auto line = [&] { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, 600, 500}, 1e9f); };
+  EXPECT_EQ(line().median, "learns, untimed");
+  ui.settings.learn.running = false;
+  EXPECT_EQ(line().median, "");
+}
+
 }  // namespace
 }  // namespace convoscope::test

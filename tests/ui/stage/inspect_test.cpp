@@ -4,100 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
-#include <memory>
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/story/story_sum.h"
 #include "tests/ui/harness.h"
+#include "tests/ui/stage/picture_story.h"
 
 namespace convoscope::test {
 namespace {
-
-PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat format = PixelFormat::rgba8) {
-  PixelStory s;
-  s.pane = 0;
-  s.pixel = at;
-  s.output = {at.x, at.y};
-  s.strategy = "Tile, block = output";
-  s.problem = std::make_shared<const Problem>(Problem{16, 12, format, border, parse_filter(filter).filter});
-  PixelPatch whole;
-  whole.area = {0, 0, 16, 12};
-  whole.format = format;
-  for (int y = 0; y < 12; ++y)
-    for (int x = 0; x < 16; ++x) {
-      const float gray = static_cast<float>(x + 16 * y) / 256;
-      std::uint32_t pixel = static_cast<std::uint32_t>((x + 16 * y) | (3 * x) << 8 | y << 16) | 0xFF000000u;
-      if (format == PixelFormat::gray32f) std::memcpy(&pixel, &gray, 4);
-      whole.pixels.push_back(pixel);
-    }
-  s.inputs = {whole};
-  KernelStep step = one_thread_per_output("filter_tiled_halo", 8, 4, at.x, at.y);
-  step.tile = {grown(step.outputs[0], s.problem->filter.rx(), s.problem->filter.ry())};
-  step.words = "The threads of the block load the tile together.";
-  s.explanation.steps = {step};
-  return s;
-}
-
-TEST(StorySum, AddsWhatTheDefinitionAdds) {
-  // The worked example: the centre of the 5 × 5 patch is 321.
-  PixelStory s = story("1 2 3 2 1; 2 3 4 3 2; 3 4 5 4 3; 2 3 4 3 2; 1 2 3 2 1", Border::zero, {2, 2});
-  change_problem(s, [](Problem& p) { p.width = p.height = 5; });
-  s.inputs[0].area = {0, 0, 5, 5};
-  s.inputs[0].pixels.clear();
-  for (const unsigned v : {1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5})
-    s.inputs[0].pixels.push_back(v);
-  const ui::StorySum sum = ui::add_up(s, 0);
-  EXPECT_TRUE(sum.complete);
-  EXPECT_EQ(sum.terms.size(), 25u);
-  EXPECT_EQ(sum.sum, 321);
-  EXPECT_EQ(sum.stored, 255);
-  EXPECT_EQ(ui::add_up(s, 1).sum, 0);
-}
-
-TEST(StorySum, BordersGainBiasAndMagnitude) {
-  EXPECT_EQ(ui::add_up(story("1 1 1", Border::zero, {0, 0}), 0).sum, 0 + 0 + 1);
-  EXPECT_EQ(ui::add_up(story("1 1 1", Border::mirror, {0, 0}), 0).sum, 1 + 0 + 1);
-  EXPECT_EQ(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).sum, 15 + 0 + 1);
-  EXPECT_TRUE(ui::add_up(story("1 1 1", Border::wrap, {0, 0}), 0).terms[0].outside);
-  PixelStory s = story("0 0 0; 0 1 0; 0 0 0", Border::zero, {5, 1});
-  change_problem(s, [](Problem& p) {
-    p.filter.gain = -2;
-    p.filter.bias = 0.1f;
-    p.filter.absolute = true;
-  });
-  const ui::StorySum sum = ui::add_up(s, 0);
-  EXPECT_NEAR(sum.scaled, -2 * 21 + 25.5, 1e-4);
-  EXPECT_NEAR(sum.value, 16.5, 1e-4);
-  EXPECT_EQ(ui::add_up(story("sobel-magnitude", Border::replicate, {5, 5}), 0).magnitude, std::hypot(8.0, 8.0 * 16));
-  EXPECT_NEAR(ui::add_up(story("1", Border::zero, {4, 2}, PixelFormat::gray32f), 0).stored, 36.0 / 256, 1e-7);
-  PixelStory late = story("1 1 1", Border::zero, {5, 5});
-  late.inputs.clear();
-  EXPECT_FALSE(ui::add_up(late, 0).complete);
-}
-
-TEST(StorySum, IsKeptUntilTheStoryOrTheChannelChanges) {
-  ui::KeptStorySum kept;
-  PixelStory s = story("1 1 1", Border::zero, {5, 5});
-  const ui::StoryTerm* const terms = kept.of(s, 0).terms.data();
-  const double first = kept.of(s, 0).sum;
-  for (int i = 0; i < 3; ++i) {
-    const PixelStory arrived = s;  // as it comes anew with each frame
-    EXPECT_EQ(kept.of(arrived, 0).terms.data(), terms);
-  }
-  EXPECT_EQ(kept.of(s, 1).sum, ui::add_up(s, 1).sum);
-  EXPECT_NE(kept.of(s, 1).sum, first);
-  s.inputs[0].pixels[5 + 5 * 16] ^= 1;
-  EXPECT_EQ(std::abs(kept.of(s, 0).sum - first), 1);
-  s.output = {6, 6};
-  EXPECT_EQ(kept.of(s, 0).sum, ui::add_up(s, 0).sum);
-  const double before = kept.of(s, 0).sum;
-  change_problem(s, [](Problem& p) { p.filter.weights.assign(3, 2.0f); });
-  EXPECT_EQ(kept.of(s, 0).sum, 2 * before);
-}
 
 class InspectTest : public testing::Test {
  protected:
@@ -191,13 +107,38 @@ TEST_F(InspectTest, AClickOnThePicturePinsItsPixelAndASecondOneLetsGo) {
   };
   click();
   EXPECT_FALSE(harness.settings.inspect.pinned) << "nothing is looked at";
-  harness.settings.inspect.explain = true;
+  harness.settings.inspect.values = true;
   click();
   EXPECT_EQ(harness.settings.inspect.pinned, (PixelAddress{5, 5}));
   click();
   EXPECT_FALSE(harness.settings.inspect.pinned);
   harness.click("card/1");
   EXPECT_FALSE(harness.settings.inspect.pinned) << "a card is no part of the picture";
+}
+
+TEST_F(InspectTest, ASecondClickOnTheExplainedPixelLeavesTheSheetAsItIs) {
+  harness.settings.inspect.explain = true;
+  for (int i = 0; i < 2; ++i) {
+    harness.move(400, 300);
+    harness.frame(2);
+    harness.press();
+    harness.release();
+    harness.frame(40);
+    EXPECT_EQ(harness.settings.inspect.pinned, (PixelAddress{5, 5}));
+  }
+}
+
+TEST_F(InspectTest, TheKeyPinsAnotherPixelInsteadAndLetsGoOfTheSame) {
+  InspectSettings& inspect = harness.settings.inspect;
+  inspect.pinned = PixelAddress{1, 2};
+  harness.key('I', 1);
+  EXPECT_EQ(inspect.pinned, (PixelAddress{5, 5}));
+  harness.key('I', 1);
+  EXPECT_FALSE(inspect.pinned);
+  inspect.pinned = PixelAddress{1, 2};
+  harness.stats.inspect.under_cursor.reset();  // over no picture, as when the button is clicked
+  harness.key('I', 1);
+  EXPECT_FALSE(inspect.pinned);
 }
 
 TEST_F(InspectTest, TheLongestValuesHaveAGapBetweenThem) {

@@ -4,6 +4,7 @@
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/parts/feedback.h"
+#include "app/ui/windows/palette_place.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -77,6 +78,22 @@ TEST(Messages, NoticesAreShownAgainAsOftenAsIsAsked) {
     EXPECT_FALSE(drawn(ui, "message/backend")) << "it covers no page";
     EXPECT_TRUE(drawn(ui, "settings/notices/done"));
     ui.settings.show_settings = false;
+  }
+}
+
+TEST(Messages, NoneLiesOnThePaletteThatIsOpen) {
+  Harness ui(typical_sample(), 700, 420);
+  ui.settings.show_palette = true;
+  ui.frame(3);
+  ui.stats.messages = {{MessageLevel::error, std::string(200, 'x') + " is full.", ui.stats.now},
+                       {MessageLevel::information, "Saved.", ui.stats.now}};
+  ui::give_feedback("What a key has changed, in so many words that they need more than one line here", ui.stats.now);
+  ui.frame(3);
+  const ui::Area palette = ui::palette_area(ui.settings);
+  ASSERT_GT(palette.width, 0);
+  for (const ui::Mark& mark : ui::marks()) {
+    if (!mark.id.starts_with("message") && mark.id != "feedback") continue;
+    EXPECT_FALSE(ui::overlap(area_of(mark.at), palette)) << mark.id;
   }
 }
 

@@ -1,0 +1,30 @@
+// Where the file browser opens after the program was started again.
+#include "app/ui/files/file_browser.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/sheets.h"
+
+namespace convoscope::test {
+namespace {
+
+using namespace ui::key;
+
+TEST_F(Sheets, TheBrowserOpensInTheFolderThatWasUsedLastAlsoAfterARestart) {
+  key('O', control);
+  key(enter);  // the first row is the folder
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "/class/clips/dog.mkv");
+  ui::reset_ui_state();
+  key('O', control);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class/clips");
+}
+
+TEST_F(Sheets, TheBrowserOpensWhereTheProgramWasStartedOnceThatFolderIsGone) {
+  ui.settings.browser_folder = "/stick";
+  key('O', control);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class");
+  EXPECT_FALSE(says("There is no such folder."));
+}
+
+}  // namespace
+}  // namespace convoscope::test
