@@ -154,7 +154,9 @@ void draw_rounding(const Stats& stats, const Settings& settings, float width) {
   line(Font::small, theme().dim, text, width);
   tooltip(
       "The panes round their inputs and weights differently, so small differences between their outputs are not "
-      "errors. Each pane is checked within the tolerance of its own type.");
+      "errors. Drawn, some look large: where a map is shown smaller than it is, a pixel has the output farthest from "
+      "zero, and of two with opposite signs rounding decides which. Each pane is checked within the tolerance of its "
+      "own type.");
 }
 
 struct Figure {

@@ -102,11 +102,15 @@ TEST(PaneType, IsOfferedWhereItLetsTheChoiceRun) {
       "implicit-gemm-tensor cannot run: Tensor cores multiply numbers of 11 significant bits, and this layer's are "
       "float32 with 24. Give it the type tf32 or f16. implicit-gemm runs instead.";
   Harness ui(sample, 1600, 1400);
-  EXPECT_THAT(texts(ui), HasSubstr("Choose implicit-gemm\n"));
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "pane/1/choose-what-runs"));
   EXPECT_FALSE(drawn(ui, "pane/1/give-type")) << "no type lets it run";
   ui.stats.panes[0].takes_type = Precision::tf32;
-  EXPECT_THAT(texts(ui), HasSubstr("Give it tf32\n"));
+  ui.frame(3);
   EXPECT_TRUE(drawn(ui, "pane/1/choose-what-runs"));
+  ui.move_to("pane/1/give-type");
+  ui.frame(3);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("this pane alone in tf32, so that implicit-gemm-tensor runs"));
   EXPECT_TRUE(ui::layout_faults().empty());
   ui.click("pane/1/give-type");
   EXPECT_EQ(ui.settings.panes[0].precision, Precision::tf32);
