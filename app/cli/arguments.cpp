@@ -96,7 +96,7 @@ void describe_window(CLI::App& app, Texts& texts) {
   option(
       app, texts, "--compare", "ID,ID,...", picture,
       "Several strategies side by side on the same frame; the id\n'source' is the unfiltered picture; ID@FILTER has a "
-      "filter of its own");
+      "filter of its own,\nand of a layer ID@TYPE a type of its own");
   option(app, texts, "--tune", "NAME=NUMBER", picture, "A tunable of the strategy, like block_width=16; repeatable");
   option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink; with options, see below");
   option(app, texts, "--format", "NAME", picture, "Format of the pixels: rgba8 or gray32f");

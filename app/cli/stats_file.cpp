@@ -81,6 +81,7 @@ ordered_json pane_json(const PaneStats& pane) {
   out["problem"] = pane.problem;
   out["why_substitute"] = pane.why_substitute;
   out["note"] = pane.note;
+  if (!pane.type.empty()) out["type"] = pane.type;
   out["check"] = check_json(pane.check);
   out["model"] = cost_json(pane.cost);
   const double seconds = pane.kernel.median() * 1e-3;
@@ -176,7 +177,7 @@ std::string timing_table(const Stats& stats) {
   TextTable panes({"Strategy", "median ms", "p95 ms", "min ms", "count", "GB/s", "GFLOP/s", "Filter"}, "lrrrrrrl");
   std::string problems;
   for (const PaneStats& pane : stats.panes) {
-    std::vector<std::string> row = times_row(pane.name(), pane.kernel);
+    std::vector<std::string> row = times_row(pane.name_and_type(), pane.kernel);
     const double seconds = pane.kernel.median() * 1e-3;
     row.push_back(seconds > 0 ? decimals(pane.cost.dram_bytes / seconds * 1e-9, 1) : "–");
     row.push_back(seconds > 0 ? decimals(pane.cost.flop / seconds * 1e-9, 1) : "–");

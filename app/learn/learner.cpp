@@ -212,8 +212,9 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
     answer.weights = own.weights;
   }
   const Image& shape = picture.image();
+  // Of no pane: one of them may have a type of its own.
   const Problem layer =
-      problem_of(settings.active(), {&layer_kind, &own, &settings.wall}, shape.width, shape.height, shape.format);
+      problem_of(PaneSettings(), {&layer_kind, &own, &settings.wall}, shape.width, shape.height, shape.format);
   if (const std::string reason = layer_kind.invalid(layer); !reason.empty()) throw Error(reason);
   std::vector<Filter> kept = answer.further ? *answer.further : banks_behind(settings.layer);
   if (auto fresh = further_layers(layer.filter, settings.learn.layers, channels(shape.format));

@@ -50,6 +50,18 @@ std::string why_chosen_cannot(const PaneSettings& pane, const Problem& problem, 
                 : why_not_here(device.backend, pane.strategy, *problem.kind);
 }
 
+std::optional<Precision> type_taken(const PaneSettings& pane, const Problem& problem, const Device& device,
+                                    const FailedStrategies& failed) {
+  if (!problem.filter.is_bank()) return std::nullopt;
+  Problem other = problem;
+  for (const Precision precision : all_precisions) {
+    other.layer.precision = precision;
+    if (precision != problem.layer.precision && why_chosen_cannot(pane, other, device, failed).empty())
+      return precision;
+  }
+  return std::nullopt;
+}
+
 PanePlan make_pane_plan(const PaneSettings& pane, const Problem& problem, const Device& device,
                         const FailedStrategies& failed) {
   PanePlan made;

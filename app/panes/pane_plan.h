@@ -3,6 +3,7 @@
 // one that can.
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/state/settings.h"
@@ -27,6 +28,10 @@ PanePlan make_pane_plan(const PaneSettings&, const Problem&, const Device&, cons
 
 // Why the chosen strategy cannot run, as far as it can be told beforehand; empty when it can.
 std::string why_chosen_cannot(const PaneSettings&, const Problem&, const Device&, const FailedStrategies& = {});
+
+// The type of a layer's numbers that keeps the chosen strategy from running, and nothing else: another one in which it
+// runs, of several the one with most digits. Empty where there is none.
+std::optional<Precision> type_taken(const PaneSettings&, const Problem&, const Device&, const FailedStrategies& = {});
 
 // "separable cannot run: … . constant runs instead."; empty when there is no reason why.
 std::string substitute_sentence(const std::string& chosen, const std::string& why, const Strategy* instead);

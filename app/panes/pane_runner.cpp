@@ -9,6 +9,7 @@
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/stop.h"
+#include "kernels/contract/theory/type_rounding.h"
 
 namespace convoscope {
 namespace {
@@ -34,8 +35,8 @@ bool PaneRunner::differs(const PaneSettings& settings, int width, int height, Pi
   return version_ == 0 || !has_shape(width, height, format) || work.kind != problem_.kind ||
          settings.border != settings_.border || settings.strategy != settings_.strategy ||
          settings.tuning != settings_.tuning || settings.layers != settings_.layers ||
-         settings.filter.filter != settings_.filter.filter || settings.frames != settings_.frames ||
-         (over_frames(work) && work.reach != reach_) ||
+         settings.precision != settings_.precision || settings.filter.filter != settings_.filter.filter ||
+         settings.frames != settings_.frames || (over_frames(work) && work.reach != reach_) ||
          (has_bank(work) && (*work.layer != layer_ || *work.wall != wall_));
 }
 
@@ -55,7 +56,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
   shape_ = {nullptr, width, height, 0, format};
   reach_ = work.reach;
   settings_ = settings;
-  filter_words_ = filter_text(settings, work);
+  filter_words_ = filter_text(settings, work), own_type_ = own_type(settings, work);
   if (has_bank(work)) layer_ = *work.layer, wall_ = *work.wall;
   if (new_weights_only && plan_ && give_new_weights(before)) return;
   make_plan(work);
@@ -345,12 +346,18 @@ void PaneRunner::describe(PaneStats& stats) const {
   stats.filter = filter_words_;
   stats.border = settings_.border;
   // Of the layer that is seen. What was chosen for that one alone is not what runs in place of the pane's own.
-  const std::string asked =
-      layers_.has_several() ? pane_of_layer(settings_, layers_.seen).strategy : settings_.strategy;
+  const PaneSettings pane = layers_.has_several() ? pane_of_layer(settings_, layers_.seen) : settings_;
+  const std::string& asked = pane.strategy;
   const Strategy* const at_work = runs();
   stats.runs = !at_work ? "" : at_work->id == asked ? settings_.strategy : std::string(at_work->id);
   stats.substitute = why_substitute_.empty() ? "" : strategy_->id;
   stats.why_substitute = substitute_sentence(asked, why_substitute_, strategy_);
+  stats.takes_type.reset();
+  if (!why_substitute_.empty()) stats.takes_type = type_taken(pane, problem_, compute_.device(), failed_);
+  const bool is_first_layer = !layers_.has_several() || layers_.seen == 0;
+  stats.type = own_type_;
+  stats.type_rounding.reset();
+  if (is_first_layer && plan_) stats.type_rounding = layers_.largest_input * type_rounding(problem_);
   stats.problem = why_not_;
   stats.note = note_;
   stats.cost = cost_;

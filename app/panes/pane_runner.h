@@ -121,7 +121,7 @@ class PaneRunner {
   WallSettings wall_;
   int reach_ = 0;  // of the work
   std::optional<Wall> wall_shown_;
-  std::string filter_words_;
+  std::string filter_words_, own_type_;
   Image shape_;                         // of the pictures; no data
   Problem problem_;                     // that they ask for
   PaneNetwork layers_;                  // problem_ is one of them

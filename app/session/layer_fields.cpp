@@ -138,6 +138,15 @@ std::vector<std::string> read_layer_strategies(const json& value, const Kind& ki
   return layers;
 }
 
+json pane_type_json(const std::optional<Precision>& type) {
+  return type ? json(std::string(to_string(*type))) : json();
+}
+
+std::optional<Precision> read_pane_type(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return parse_named("type", value.get<std::string>(), all_precisions);
+}
+
 json further_json(const SharedVector<NetworkLayer>& layers) {
   json all = json::array();
   std::size_t weights = 0;

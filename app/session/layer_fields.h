@@ -1,5 +1,6 @@
 #pragma once
 // The layer of a session: its bank by id and size where the catalogue can make it again, else by its weights.
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -40,6 +41,9 @@ int read_bank_size(const nlohmann::json&);
 std::vector<float> read_biases(const nlohmann::json&, const KeptBank&);
 // A pane's for each layer: none where it is empty.
 std::vector<std::string> read_layer_strategies(const nlohmann::json&, const Kind&);
+// A pane's own type: null where it has none.
+nlohmann::json pane_type_json(const std::optional<Precision>&);
+std::optional<Precision> read_pane_type(const nlohmann::json&);
 // Of layers behind it that no network has: each with all that it is, as far as there is room.
 nlohmann::json further_json(const SharedVector<NetworkLayer>&);
 std::vector<NetworkLayer> read_further(const nlohmann::json&);

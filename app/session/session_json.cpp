@@ -141,6 +141,7 @@ void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane, const K
   v.value(
       "layers", pane.layers, [](const std::vector<std::string>& layers) { return json(layers); },
       [&](const json& value) { return read_layer_strategies(value, kind); });
+  v.value("type", pane.precision, pane_type_json, read_pane_type);
   v.value("filter", pane.filter, filter_json, read_filter);
   name(v, "border", pane.border, parse_border);
   v.number("frames", pane.frames, frames_around);

@@ -12,18 +12,22 @@
 namespace convoscope {
 namespace {
 
-// A pane that should show the same as this one, to compare with; −1: none.
+// A pane that should show the same as this one, to compare with; −1: none. Of a layer first of all one of the same
+// type: others round otherwise, and so differ where nothing is wrong.
 int twin_of(const Settings& settings, int pane) {
   const auto work = [&](int i) {
     return problem_of(settings.panes[static_cast<std::size_t>(i)], work_of(settings), 1, 1, settings.format);
   };
   const Problem own = work(pane);
+  int near = -1;
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     if (i == pane || settings.panes[static_cast<std::size_t>(i)].strategy == "source") continue;
     const Problem other = work(i);
-    if (other.border == own.border && other.filter == own.filter) return i;
+    if (other.border != own.border || other.filter != own.filter) continue;
+    if (other.layer == own.layer) return i;
+    if (near < 0) near = i;
   }
-  return -1;
+  return near;
 }
 
 constexpr bool is_on(const Wall& wall, const WallPixel& at) { return at.x < wall.width && at.y < wall.height; }

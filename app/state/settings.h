@@ -54,6 +54,7 @@ struct PaneSettings {
   CardSettings card;
   // Of a network, by layer, what was chosen for it alone; empty, and where there are more layers: `strategy`.
   std::vector<std::string> layers;
+  std::optional<Precision> precision;  // of a layer, that this pane computes with; empty: as the layer says
   bool operator==(const PaneSettings&) const = default;
 };
 
@@ -67,7 +68,7 @@ struct LayerSettings {
   int stride = 1, dilation = 1;
   bool padded = true;      // with zeros, so that the maps of stride 1 are as large as the picture; else none
   bool depthwise = false;  // each map sees one colour: the first third of them red, then green, then blue
-  Precision precision = Precision::f32;  // that the panes compute with
+  Precision precision = Precision::f32;  // that the panes compute with, but for those that have their own
   Layout layout = Layout::nchw;
   // Layers behind it: of which network they are, a name of the catalogue or a path; empty where they were learnt or
   // edited.

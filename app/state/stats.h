@@ -141,7 +141,10 @@ struct PaneStats {
   std::string runs;            // id of the one that computes at present; empty: none does
   std::string substitute;      // id of the one that runs while the chosen one cannot; empty: the chosen one runs
   std::string why_substitute;  // "separable cannot run: … . constant runs instead."; empty: the chosen one runs
-  std::string filter;          // spec text
+  // The type in which that one would run in this pane, where only the type keeps it from running.
+  std::optional<Precision> takes_type;
+  std::string type;    // of its numbers, where that is not the layer's: "tf32"
+  std::string filter;  // spec text
   Border border = Border::replicate;
   std::string problem;                      // why it does not run; empty when it does
   std::string note;                         // Plan::note()
@@ -154,6 +157,8 @@ struct PaneStats {
   std::int64_t frame_number = 0;   // in its source, of the picture that is shown
   std::int64_t frames_behind = 0;  // the newest that any pane shows; below 0: that is the next round of a loop
   double pictures_a_second = 0;    // new ones, filtered and shown; 0: none lately
+  // How far an output may be from that of a float32 pane for the type alone; empty: not known.
+  std::optional<double> type_rounding;
   Cost cost;
   std::vector<KernelInfo> kernels;
   std::optional<Wall> wall;        // of a pane that shows feature maps
@@ -162,6 +167,8 @@ struct PaneStats {
 
   // Of a network those of all layers, as its time is.
   std::string name() const { return strategy_name(strategy, layers.empty() ? runs : strategies_of(layers)); }
+  // Beside a time that is compared with other panes' times.
+  std::string name_and_type() const { return type.empty() ? name() : name() + ", " + type; }
 };
 
 // From NVML, where the driver has it. Sampled about twice a second on a thread of its own.

@@ -97,6 +97,18 @@ inline Work work_of(const Settings& settings) {
 inline bool has_bank(const Work& work) { return workbench_of(*work.kind).has_bank; }
 inline bool over_frames(const Work& work) { return workbench_of(*work.kind).over_frames; }
 
+// What a pane's numbers are, in a workbench that has a bank.
+inline Precision precision_of(const PaneSettings& pane, const LayerSettings& layer) {
+  return pane.precision.value_or(layer.precision);
+}
+// "tf32", where a pane's numbers are others than the layer's; else empty. Where its time or its output stands beside
+// another pane's, this does, too.
+inline std::string own_type(const PaneSettings& pane, const Work& work) {
+  if (!has_bank(work) || pane.strategy == "source") return {};
+  const Precision own = precision_of(pane, *work.layer);
+  return own == work.layer->precision ? std::string() : std::string(to_string(own));
+}
+
 // What a pane computes of a picture (of a volume: of pictures) of this size and format.
 inline Problem problem_of(const PaneSettings& pane, const Work& work, int width, int height, PixelFormat format) {
   Problem problem{width, height, format, pane.border, {}, work.kind};
@@ -114,7 +126,7 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
     problem.layer.stride = layer.stride;
     problem.layer.dilation = layer.dilation;
     problem.layer.padding = layer.padded ? layer.dilation * (layer.weights.width / 2) : 0;
-    problem.layer.precision = layer.precision;
+    problem.layer.precision = precision_of(pane, layer);
     problem.layer.layout = layer.layout;
     problem.layer.groups = layer.depthwise && !grey ? problem.layer.channels : 1;
   } else {
@@ -133,8 +145,10 @@ inline std::string filter_text(const PaneSettings& pane, const Work& work) {
       text += std::exchange(before, "×") + std::to_string(extent);
     if (const std::size_t further = work.layer->further.size(); further > 0)
       text += ", " + std::to_string(further + 1) + " layers";
-    const std::string numbers = number_format({.precision = work.layer->precision, .layout = work.layer->layout});
-    if (!numbers.empty()) text += ", " + numbers;
+    const Layer numbers{.precision = precision_of(pane, *work.layer), .layout = work.layer->layout};
+    // Another type than the layer's is said, also where it is the usual one.
+    const std::string format = own_type(pane, work).empty() ? number_format(numbers) : whole_number_format(numbers);
+    if (!format.empty()) text += ", " + format;
     return text;
   }
   std::string text = spec_text(pane.filter);

@@ -186,6 +186,7 @@ struct UiState {
     std::string workbench, ladder_is_of;
     Filter filter;
     LayerSettings layer;  // of a pane that has no filter of its own
+    std::optional<Precision> precision;
     int frames = 0, width = 0, height = 0;
     PixelFormat format = PixelFormat::rgba8;
     Border border = Border::replicate;

@@ -95,6 +95,34 @@ TEST(WorkbenchArguments, ALayerHasATypeAndALayout) {
   EXPECT_THAT(error_of({"--workbench", "time", "--type", "f16"}), HasSubstr("--type 'f16' is for the layer workbench"));
 }
 
+TEST(WorkbenchArguments, APaneCanHaveATypeOfItsOwn) {
+  const Settings settings =
+      parsed({"--bank", "corners", "--compare", "direct,implicit-gemm-tensor@tf32,winograd+direct@f16,auto@f32"});
+  ASSERT_EQ(settings.panes.size(), 4u);
+  EXPECT_EQ(settings.layer.precision, Precision::f32);
+  EXPECT_EQ(settings.panes[0].precision, std::nullopt);
+  EXPECT_EQ(settings.panes[1].strategy, "implicit-gemm-tensor");
+  EXPECT_EQ(settings.panes[1].precision, Precision::tf32);
+  EXPECT_EQ(settings.panes[3].precision, Precision::f32);
+  for (const PaneSettings& pane : settings.panes) EXPECT_TRUE(pane.linked);
+
+  const Settings network = parsed({"--bank", "corners", "--strategy", "winograd+direct@f16"});
+  EXPECT_EQ(network.panes[0].layers, (std::vector<std::string>{"", "direct"}));
+  EXPECT_EQ(network.panes[0].precision, Precision::f16);
+
+  EXPECT_EQ(parsed({}, network).panes[0].precision, Precision::f16);
+  EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "direct"}, network).panes[0].precision, std::nullopt)
+      << "what was left is not what is said";
+  const Settings all = parsed({"--type", "tf32"}, network);
+  EXPECT_EQ(all.layer.precision, Precision::tf32);
+  EXPECT_EQ(all.panes[0].precision, std::nullopt);
+
+  EXPECT_THAT(error_of({"--workbench", "layer", "--compare", "direct,auto@tf23"}),
+              AllOf(HasSubstr("--compare 'auto@tf23' has 'tf23' after the @"), HasSubstr("f32, tf32 or f16")));
+  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "direct@"}), HasSubstr("a type of its own"));
+  EXPECT_THAT(error_of({"--strategy", "implicit-gemm-tensor@tf32"}), HasSubstr("Add --workbench layer"));
+}
+
 TEST(WorkbenchArguments, ABankIsTheSameWhateverWasShownLast) {
   const Folder folder;
   const std::string file = folder.write("three.json", R"({"name": "three", "maps": 1, "channels": 3, "width": 1,

@@ -156,6 +156,20 @@ TEST(SweepPlan, OfALayerIsOfItsTypesAndItsLayout) {
   EXPECT_EQ(problems[1].layer.precision, Precision::tf32);
 }
 
+TEST(SweepPlan, OfALayerIsOfTheActivePanesType) {
+  auto [settings, stats] = window_with({"cpu-direct", "cpu-direct"}, "gaussian", "layer");
+  sweep_choices(settings).values = {{"M", {4}}};
+  SweepPlans plans;
+  EXPECT_EQ(plans.of(settings, stats).start.layer.precision, Precision::f32);
+  settings.panes[1].precision = Precision::tf32;
+  EXPECT_EQ(plans.of(settings, stats).start.layer.precision, Precision::f32) << "it is another pane's";
+  settings.active_pane = 1;
+  EXPECT_EQ(plans.of(settings, stats).start.layer.precision, Precision::tf32);
+  const std::vector<Problem> problems = measured(sweep_order(settings, stats));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].layer.precision, Precision::tf32);
+}
+
 TEST(SweepPlan, ComparesWithAllOthersWhereThePanesHaveOneStrategy) {
   for (const auto& [bench, other] :
        {std::pair{"image", "cpu-separable"}, {"volume", "cpu-parallel"}, {"layer", "cpu-gemm"}}) {

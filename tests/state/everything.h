@@ -24,6 +24,7 @@ inline Settings everything_set() {
   pictures.panes[1].tuning = {{"block_width", 16}};
   pictures.view = View::blink;
   mine.panes[0].layers = {"", "direct"};
+  mine.panes[0].precision = Precision::tf32;
   mine.parked["volume"] = {.panes = {mine.panes[0]}, .view = View::grid};
   mine.parked["volume"].panes[0].strategy = "register-stream";
   mine.parked["volume"].panes[0].tuning.clear();

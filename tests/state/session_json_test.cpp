@@ -7,6 +7,7 @@
 
 #include "app/session/json_text.h"
 #include "app/state/network_settings.h"
+#include "app/state/workbench.h"
 #include "tests/state/everything.h"
 
 namespace convoscope {
@@ -193,6 +194,30 @@ TEST(SessionJson, ANetworkIsKeptByItsName) {
   EXPECT_EQ(read_session(gone, back), "layer: network");
   EXPECT_TRUE(back.layer.further.empty());
   EXPECT_TRUE(back.layer.weights == mine.layer.weights) << "the first layer is there";
+}
+
+TEST(SessionJson, APaneKeepsATypeOfItsOwn) {
+  Settings mine = default_settings();
+  show_workbench(mine, "layer");
+  mine.panes.resize(3, mine.panes[0]);
+  mine.panes[1].precision = Precision::tf32;
+  mine.panes[2].precision = Precision::f32;
+  json object = session_json(mine, {});
+  Settings back = default_settings();
+  EXPECT_EQ(read_session(read_back(object), back), "");
+  EXPECT_EQ(back.panes[0].precision, std::nullopt);
+  EXPECT_EQ(back.panes[1].precision, Precision::tf32);
+  EXPECT_EQ(back.panes[2].precision, Precision::f32) << "also where that is the layer's for now";
+
+  for (json& pane : object["panes"]) pane.erase("type");  // of an earlier version
+  back = mine;
+  EXPECT_EQ(read_session(read_back(object), back), "");
+  for (const PaneSettings& pane : back.panes) EXPECT_EQ(pane.precision, std::nullopt);
+
+  object["panes"][0]["type"] = "f64";
+  object["panes"][1]["type"] = 7;
+  EXPECT_EQ(read_session(read_back(object), back), "panes: type");
+  EXPECT_EQ(back.panes.size(), 3u);
 }
 
 TEST(SessionJson, ABankForSeveralFramesIsKeptByItsNameToo) {

@@ -119,11 +119,11 @@ std::vector<PaneSettings> parse_compared(const std::string& option, const std::s
     PaneSettings pane = like;
     pane.id = 0;
     pane.linked = true;
+    pane.precision.reset();
     read_pane_strategy(entry.substr(0, at), kind, pane);
-    if (at != std::string::npos) {
-      if (workbench_of(kind).has_bank)
-        throw Error(option + " " + in_quotes(entry) +
-                    " gives a pane a filter of its own, but all panes of the layer workbench share one bank.");
+    if (at != std::string::npos && workbench_of(kind).has_bank) {
+      pane.precision = read_pane_type(option, entry);
+    } else if (at != std::string::npos) {
       pane.filter = named_filter(entry.substr(at + 1));
       pane.linked = false;
     }

@@ -1,5 +1,6 @@
 #pragma once
-// --view NAME[:KEY=VALUE,…] and --compare ID[@FILTER],…: how panes are shown, and what they are.
+// --view NAME[:KEY=VALUE,…] and --compare ID[@FILTER],… (of a layer ID[@TYPE],…): how panes are shown, and what they
+// are.
 #include <string>
 #include <vector>
 

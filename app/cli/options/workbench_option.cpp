@@ -144,7 +144,8 @@ void add_workbench(CLI::App& app, Texts& texts, const char* group) {
   option(app, texts, "--last", "N", group,
          "Layer: how many of the last frames it sees, 1 to " + number(layer_frames.high) + " (default 1)");
   option(app, texts, "--type", "NAME", group,
-         "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always");
+         "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always; --compare ID@TYPE is "
+         "for a single pane");
   option(app, texts, "--layout", "NAME", group, "Layer: nchw (planes, the default) or nhwc (channels side by side)");
 }
 
@@ -172,7 +173,10 @@ void read_workbench(const Texts& texts, Settings& settings) {
   }
   LayerSettings& layer = settings.layer;
   if (texts.has("--last")) read_last(texts, layer);
-  if (texts.has("--type")) layer.precision = parse_named("type", texts.last("--type"), all_precisions);
+  if (texts.has("--type")) {
+    layer.precision = parse_named("type", texts.last("--type"), all_precisions);
+    for (PaneSettings& pane : settings.panes) pane.precision.reset();  // whatever was shown last
+  }
   if (texts.has("--layout")) layer.layout = parse_named("layout", texts.last("--layout"), all_layouts);
   if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
 }
@@ -225,6 +229,16 @@ void read_pane_strategy(const std::string& text, const Kind& kind, PaneSettings&
       throw Error(in_quotes(text) + " names the source, which is no strategy of a layer. Leave it out.");
     if (layer > 0) choose_for_layer(pane, layer, ids[layer]);
   }
+}
+
+Precision read_pane_type(const std::string& option, const std::string& entry) {
+  const std::string word = entry.substr(entry.find('@') + 1);
+  const auto found = std::ranges::find(all_precisions, word, [](Precision one) { return to_string(one); });
+  if (found == all_precisions.end())
+    throw Error(option + " " + in_quotes(entry) + " has " + in_quotes(word) +
+                " after the @, where a pane of the layer workbench has a type of its own: f32, tf32 or f16. It has no "
+                "filter of its own, since all panes share one bank.");
+  return *found;
 }
 
 void refuse_workbench_options(int argc, const char* const* argv) {

@@ -33,6 +33,9 @@ void check_workbench(const Texts&, const Settings&);  // in the end: whether wha
 // too. Says so where one is of another workbench.
 void read_pane_strategy(const std::string& text, const Kind&, PaneSettings&);
 
+// What follows its @: there a pane of the layer has a type of its own. `entry`: all of it, of this option.
+Precision read_pane_type(const std::string& option, const std::string& entry);
+
 // Where pictures alone are filtered: throws Error where one of these options is given.
 void refuse_workbench_options(int argc, const char* const* argv);
 

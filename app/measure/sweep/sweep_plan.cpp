@@ -177,8 +177,8 @@ const SweepPlan& SweepPlans::of(const Settings& settings, const Stats& stats) {
        {stats.source.width, stats.source.height, static_cast<int>(settings.format), static_cast<int>(active.border),
         active.filter.filter.width, active.filter.filter.height, active.frames, layer.weights.maps,
         layer.weights.channels, layer.weights.width, layer.stride, layer.dilation, static_cast<int>(layer.padded),
-        static_cast<int>(layer.precision), static_cast<int>(layer.layout), static_cast<int>(layer.depthwise),
-        static_cast<int>(stats.device.backend), libraries_opened.load()})
+        static_cast<int>(precision_of(active, layer)), static_cast<int>(layer.layout),
+        static_cast<int>(layer.depthwise), static_cast<int>(stats.device.backend), libraries_opened.load()})
     now += '\n' + std::to_string(part);
   for (const StrategyRow* const row : rows_here(kind_of(settings), stats)) now.append("\n").append(row->strategy->id);
   if (now != depend_on_) {

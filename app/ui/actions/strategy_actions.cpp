@@ -17,7 +17,7 @@ bool is_current(const UiState::Fitness& f, const Stats& stats, const Settings& s
   return f.valid && f.workbench == settings.workbench && f.ladder_is_of == stats.ladder_is_of &&
          f.width == stats.source.width && f.height == stats.source.height && f.format == settings.format &&
          f.device == stats.device.name && f.libraries == libraries_opened && f.reasons.size() == stats.ladder.size() &&
-         (has_bank(settings) ? f.layer == settings.layer
+         (has_bank(settings) ? f.layer == settings.layer && f.precision == pane.precision
                              : f.border == pane.border && f.frames == pane.frames && f.filter == pane.filter.filter);
 }
 
@@ -65,6 +65,7 @@ const std::string& why_unfit(std::size_t row, const Stats& stats, const Settings
                stats.ladder_is_of,
                pane.filter.filter,
                has_bank(settings) ? settings.layer : LayerSettings(),
+               pane.precision,
                pane.frames,
                stats.source.width,
                stats.source.height,
@@ -87,6 +88,11 @@ void choose_strategy(PaneSettings& pane, std::string_view id) {
   if (pane.strategy == id) return;
   pane.strategy = id;
   pane.tuning.clear();
+}
+
+void choose_type(PaneSettings& pane, const LayerSettings& layer, Precision type) {
+  pane.precision = type;
+  if (type == layer.precision) pane.precision.reset();
 }
 
 void choose_next_strategy(const Stats& stats, Settings& settings, int direction) {
@@ -134,6 +140,11 @@ std::string other_that_runs(const Stats& stats, const PaneSettings& pane) {
 
 void choose_what_runs(const Stats& stats, PaneSettings& pane) {
   if (const std::string other = other_that_runs(stats, pane); !other.empty()) choose_strategy(pane, other);
+}
+
+std::string offer_explained(const PaneSettings& pane, Precision type) {
+  return "Computes this pane alone in " + std::string(to_string(type)) + ", so that " + pane.strategy +
+         " runs. The other panes stay as they are. The Layer panel has all types.";
 }
 
 void toggle_source(Settings& settings) {

@@ -12,6 +12,8 @@ const StrategyRow* find_row(const Stats&, std::string_view id);  // prefers one 
 // changes.
 const std::string& why_unfit(std::size_t row, const Stats&, const Settings&);
 void choose_strategy(PaneSettings&, std::string_view id);  // with its initial tuning
+// Of the pane alone; the layer's own is that of the layer, whatever it is later.
+void choose_type(PaneSettings&, const LayerSettings&, Precision);
 // Of the same backend, those that refuse the filter left out, and around at the end: the CPU's rows are not in the way
 // of a GPU's.
 void choose_next_strategy(const Stats&, Settings&, int direction);
@@ -23,6 +25,9 @@ void choose_strategy_to_compare_with(const Stats&, Settings&);
 // `auto` has found. Empty where that is the choice already.
 std::string other_that_runs(const Stats&, const PaneSettings&);
 void choose_what_runs(const Stats&, PaneSettings&);
+// What a button says that gives the pane the type in which its own choice would run.
+inline std::string offer_of_type(Precision type) { return "Give it " + std::string(to_string(type)); }
+std::string offer_explained(const PaneSettings&, Precision);
 void toggle_source(Settings&);  // the unfiltered picture instead of the pane's strategy, and back
 // After the user has changed the active pane's filter: where every pane shows the source, and so nobody would see it,
 // the active one filters from then on. Returns what to tell of that.

@@ -85,7 +85,8 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   const bool is_of_choice = measured && measured->strategy == pane.strategy;
   const std::string name = is_of_choice ? measured->name() : pane.strategy;
   const bool network = is_of_choice && !measured->layers.empty();
-  const std::string strategy = network ? std::to_string(measured->layers.size()) + " layers: " + name : name;
+  std::string strategy = network ? std::to_string(measured->layers.size()) + " layers: " + name : name;
+  if (const std::string type = own_type(pane, work_of(settings)); !type.empty()) strategy += "  ·  " + type;
   pen.clipped_line(Font::small, t.text, strategy, px(16));
   pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings), px(18));
   if (pane.strategy != "source" && measured) {
@@ -117,6 +118,7 @@ void draw_line(const Area& card, const CardLine& line, bool active, ImDrawList& 
   };
   say(strong, active ? t.accent : t.dim, line.number);
   say(strong, t.text, line.id);
+  say(strong, t.accent, line.type);
   say(body, t.dim, line.title);
   for (const std::string* const shown : {&line.id, &line.title}) watch_tip(*shown);  // the card opens under the mouse
   say(body, t.accent, line.median);

@@ -1,12 +1,14 @@
 // A card as one line: number, id, title, median with its interval, badge. Where it is narrow the interval is left out
 // first, then the title is shortened and goes, then the id is shortened: the time is what one looks for. It is never
-// given to a strategy that did not take it: of "separable → constant" what was chosen goes before what runs.
+// given to a strategy that did not take it, nor to another type: without its own type a pane has no time there. Of
+// "separable → constant" what was chosen goes before what runs.
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
@@ -67,7 +69,9 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
     line.badge = used + line.height <= most;
     if (line.badge) used += line.height;
   }
-  const double median = measured && pane.strategy != "source" ? measured->kernel.median() : 0;
+  const std::string type = own_type(pane, work_of(settings));
+  const bool says_type = type.empty() || take(line.type, strong, type);
+  const double median = says_type && measured && pane.strategy != "source" ? measured->kernel.median() : 0;
   // What learns keeps the cores or the device busy, so that no time counts.
   const bool learns = settings.learn.running && has_bank(settings) && measured && pane.strategy != "source";
   const std::string time = median > 0 ? format_milliseconds(median) : learns ? "learns, untimed" : "";

@@ -85,7 +85,9 @@ void line(Font face, ImU32 colour, const std::string& text, float width) {
 void draw_names(Font face, const ComparedPanes& compared, const Stats& stats, const Settings& settings, float width) {
   const auto names = [&](const auto& name_of) {
     const auto one = [&](int i) {
-      return std::to_string(i + 1) + " " + name_of(settings.panes[static_cast<std::size_t>(i)]);
+      const PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
+      const std::string type = own_type(pane, work_of(settings));
+      return std::to_string(i + 1) + " " + name_of(pane) + (type.empty() ? "" : ", " + type);
     };
     return one(compared.first) + "  −  " + one(compared.second);
   };
@@ -124,6 +126,37 @@ void draw_what_was_not_compared(const Stats& stats, const Settings& settings, fl
        outputs > 0 ? "The " + format_count(outputs) + " outputs were not compared themselves."
                    : "The outputs were not compared themselves.",
        width);
+}
+
+// Of panes of different types, whose outputs may differ where nothing is wrong; empty: they have one type. An end that
+// is known is one that both have been checked for.
+std::string rounding_text(const Stats& stats, const Settings& settings) {
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  const PaneSettings& first = settings.panes[static_cast<std::size_t>(compared.first)];
+  const PaneSettings& second = settings.panes[static_cast<std::size_t>(compared.second)];
+  const bool computed = first.strategy != "source" && second.strategy != "source";
+  if (!has_bank(settings) || !computed) return {};
+  if (precision_of(first, settings.layer) == precision_of(second, settings.layer)) return {};
+  double most = 0;
+  bool known = true;
+  for (const PaneSettings* const pane : {&first, &second}) {
+    const PaneStats* const measured = stats_of(stats, *pane);
+    known = known && measured && measured->type_rounding && measured->check.tolerance > 0;
+    if (known) most += *measured->type_rounding + measured->check.tolerance;
+  }
+  return known ? "Outputs of these types may differ by " + format_number(most, 2) + "."
+               : "Outputs of different types round differently.";
+}
+
+void draw_rounding(const Stats& stats, const Settings& settings, float width) {
+  const std::string text = rounding_text(stats, settings);
+  if (text.empty()) return;
+  line(Font::small, theme().dim, text, width);
+  tooltip(
+      "The panes round their inputs and weights differently, so small differences between their outputs are not "
+      "errors. Drawn, some look large: where a map is shown smaller than it is, a pixel has the output farthest from "
+      "zero, and of two with opposite signs rounding decides which. Each pane is checked within the tolerance of its "
+      "own type.");
 }
 
 struct Figure {
@@ -182,6 +215,7 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
     draw_figure(figures[i], half);
   }
   line(Font::small, theme().dim, pixels_text(difference, settings), width);
+  draw_rounding(stats, settings, width);
   go_there_button(stats, settings);
 }
 
@@ -215,6 +249,7 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
     if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
     if (difference.found.different == 0) line(Font::strong, theme().good, "Identical", room);
     line(Font::small, theme().dim, pixels_text(difference, settings), room);
+    draw_rounding(stats, settings, room);
   });
   if (difference.first >= 0 && difference.found.different > 0) {
     for (const Figure& figure : figures) column(flat_width_of(figure), [&](float room) { draw_figure(figure, room); });

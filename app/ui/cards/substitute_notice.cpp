@@ -1,5 +1,6 @@
-// At the foot of a pane: another strategy filters it than the one that the user chose, and a button to make it the
-// choice.
+// At the foot of a pane: another strategy filters it than the one that the user chose, a button to make it the choice
+// and, where only the type of a layer's numbers is in the way, one to give the pane a type in which its own choice
+// runs.
 #include <imgui.h>
 
 #include <algorithm>
@@ -37,11 +38,19 @@ std::string notice_text(const PaneStats& measured) {
 
 constexpr int most_lines = 3;
 
-void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const Area& area) {
+void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const LayerSettings& layer,
+                 const Area& area) {
   const std::string number = std::to_string(index + 1), other = measured.substitute;
   const std::string text = notice_text(measured), button = "Choose " + other;
   const float padding = px(8), row = ImGui::GetFrameHeight();
-  const float button_width = text_size(Font::strong, button).x + px(24), beside_text = button_width + 3 * padding;
+  const std::optional<Precision> type = measured.takes_type;
+  const std::string give = type ? offer_of_type(*type) : std::string();
+  const float choose_width = text_size(Font::strong, button).x + px(24);
+  const float give_width = type ? text_size(Font::strong, give).x + px(24) : 0;
+  // What lets the choice run comes first, and is there where both have no room.
+  const bool both = !type || give_width + choose_width + 3 * padding <= std::min(area.width - px(16), px(640));
+  const float button_width = !type ? choose_width : both ? give_width + padding + choose_width : give_width;
+  const float beside_text = button_width + 3 * padding;
   const float width = std::min({text_size(Font::body, text).x + beside_text, area.width - px(16), px(640)});
   // Where it is narrow the button comes below.
   const float least = text_size(Font::body, text.substr(0, text.find(": "))).x + px(80);
@@ -78,9 +87,14 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   watch_tip(shown);
   tooltip(measured.why_substitute);
   if (beside) ImGui::SameLine(0, padding);
-  if (text_button(("pane/" + number + "/choose-what-runs").c_str(), button.c_str(),
-                  "Chooses " + other + " for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
-                      keys_of("Choose what really runs")))
+  if (type) {
+    if (text_button(("pane/" + number + "/give-type").c_str(), give.c_str(), offer_explained(pane, *type)))
+      choose_type(pane, layer, *type);
+    if (both) ImGui::SameLine(0, padding);
+  }
+  if (both && text_button(("pane/" + number + "/choose-what-runs").c_str(), button.c_str(),
+                          "Chooses " + other + " for this pane. Otherwise " + pane.strategy +
+                              " runs again as soon as it can." + keys_of("Choose what really runs")))
     choose_strategy(pane, other);
   ImGui::End();
 }
@@ -93,7 +107,7 @@ void draw_substitute_notices(const Stats& stats, Settings& settings, const UiLay
     PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->substitute.empty() || measured->strategy != pane.strategy) continue;
-    draw_notice(i, *measured, pane, pane_area(settings, layout, i));
+    draw_notice(i, *measured, pane, settings.layer, pane_area(settings, layout, i));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -79,7 +80,22 @@ void choose(const char* id, Value& value, const std::array<Value, Count>& all, c
   if (segmented(id, names, &chosen, "")) value = all[static_cast<std::size_t>(chosen)];
 }
 
-void draw_shape(LayerSettings& layer) {
+void draw_types(Settings& settings) {
+  LayerSettings& layer = settings.layer;
+  row_label(
+      "Type",
+      "What the numbers of the input, the weights and the maps are. tf32 multiplies the first 11 significant bits of "
+      "float32 numbers. Sums are float32 always. A strategy that does not take the type says so.");
+  choose("layer-type", layer.precision, all_precisions, {"f32", "tf32", "f16"});
+  row_label("In this pane",
+            "The type of the chosen pane alone, so that strategies of different types can be side by side. Its card "
+            "says which, where it is not the layer's.");
+  constexpr std::array<std::optional<Precision>, 4> own{std::nullopt, Precision::f32, Precision::tf32, Precision::f16};
+  choose("pane-type", settings.active().precision, own, {"As the layer", "f32", "tf32", "f16"});
+}
+
+void draw_shape(Settings& settings) {
+  LayerSettings& layer = settings.layer;
   int maps = layer.weights.maps, size = layer.weights.width;
   const int step = layer.depthwise ? 3 : 1;
   row_label("Maps", "M: how many filters the bank has, and so how many feature maps come out." +
@@ -103,11 +119,7 @@ void draw_shape(LayerSettings& layer) {
   row_label("Dilation", "How far apart the inputs of neighbouring weights are.");
   whole_slider("dilation", layer.dilation, dilations);
 
-  row_label(
-      "Type",
-      "What the numbers of the input, the weights and the maps are. tf32 multiplies the first 11 significant bits of "
-      "float32 numbers. Sums are float32 always. A strategy that does not take the type says so.");
-  choose("layer-type", layer.precision, all_precisions, {"f32", "tf32", "f16"});
+  draw_types(settings);
   row_label("Layout",
             "What lies next to a value in memory: the next column of its channel (NCHW), or the next channel (NHWC).");
   choose("layer-layout", layer.layout, all_layouts, {"NCHW", "NHWC"});
@@ -255,7 +267,7 @@ void draw_layer_panel(const Stats& stats, Settings& settings, Requests& requests
     text_dim("There are no weights yet. Choose a bank above.");
     return;
   }
-  draw_shape(layer);
+  draw_shape(settings);
   const PaneSettings& pane = settings.active();
   if (const std::string why = why_invalid(pane, stats, settings); !why.empty())
     text_coloured(theme().warning, why);
@@ -273,7 +285,8 @@ constexpr Control layer_controls[] = {
     {"Frames"},
     {"Stride"},
     {"Dilation"},
-    {"Type"},
+    {"Type", "precision"},
+    {"In this pane", "type precision"},
     {"Layout"},
     {"Padding"},
     {"Depthwise"},

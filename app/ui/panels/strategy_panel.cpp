@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
@@ -73,10 +75,12 @@ std::string group_title(Backend backend, const Stats& stats) {
   return "CUDA  ·  not available here";
 }
 
+// Of a pane that computes in the active one's type: another type's time says nothing about what would be chosen here.
 double median_of(const Stats& stats, const Settings& settings, std::string_view id) {
   for (const PaneSettings& pane : settings.panes) {
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->strategy != pane.strategy || measured->kernel.count() == 0) continue;
+    if (own_type(pane, work_of(settings)) != own_type(settings.active(), work_of(settings))) continue;
     if (measured->runs == id || (pane.strategy == id && measured->substitute.empty())) return measured->kernel.median();
   }
   return 0;
@@ -279,11 +283,18 @@ void draw_model(const Cost& cost, const Problem& problem) {
             "FLOP per byte from DRAM. If it is high, arithmetic is the limit; if it is low, memory is.");
 }
 
-void draw_substitute(const Stats& stats, PaneSettings& pane, const PaneStats* measured) {
+void draw_substitute(const Stats& stats, Settings& settings, const PaneStats* measured) {
+  PaneSettings& pane = settings.active();
   const std::string other = other_that_runs(stats, pane);
   if (!measured || measured->why_substitute.empty() || other.empty()) return;
   text_coloured(theme().warning, measured->why_substitute);
-  if (text_button("choose-what-runs", ("Choose " + other).c_str(),
+  const std::string choose = "Choose " + other;
+  if (const std::optional<Precision> type = measured->takes_type) {
+    const std::string give = offer_of_type(*type);
+    if (text_button("give-type", give.c_str(), offer_explained(pane, *type))) choose_type(pane, settings.layer, *type);
+    beside(text_button_width(choose.c_str()));
+  }
+  if (text_button("choose-what-runs", choose.c_str(),
                   "Chooses it for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
                       keys_of("Choose what really runs")))
     choose_strategy(pane, other);
@@ -294,7 +305,7 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   draw_ladder(stats, settings);
   PaneSettings& pane = settings.active();
   const PaneStats* const measured = active_stats(stats, settings);
-  draw_substitute(stats, pane, measured);
+  draw_substitute(stats, settings, measured);
   if (measured && !measured->problem.empty()) text_coloured(theme().error, measured->problem);
   const StrategyRow* const row = find_row(stats, pane.strategy);
   if (row) {

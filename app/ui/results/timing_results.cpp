@@ -71,7 +71,7 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   };
   const float x = right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
                              format_milliseconds(pane.kernel.median()));
-  const std::string name = std::to_string(position + 1) + "  " + pane.name();
+  const std::string name = std::to_string(position + 1) + "  " + pane.name_and_type();
   const std::string name_shown = clipped(Font::body, name, x - left - px(8));
   draw_text(list, Font::body, {left, first}, t.text, name_shown);
   const auto [text, ink] = verdict(pane, is_baseline);
@@ -91,7 +91,8 @@ void draw_results(const Stats& stats, Settings& settings) {
   const auto is_timed = [](const PaneStats& pane) { return pane.strategy != "source" && pane.problem.empty(); };
   if (std::none_of(stats.panes.begin(), stats.panes.end(), is_timed)) return;
   const auto base = static_cast<std::size_t>(std::max(settings.baseline_pane, 0));
-  const std::string baseline = base < stats.panes.size() ? shortened(stats.panes[base].name(), 60) : "the baseline";
+  const std::string baseline =
+      base < stats.panes.size() ? shortened(stats.panes[base].name_and_type(), 60) : "the baseline";
   heading("KERNELS, MEDIAN AND ITS 95 % INTERVAL");
   tooltip(
       "The strategies run in a new random order in every frame. First launches, and the frames around a change to any "

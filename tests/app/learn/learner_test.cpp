@@ -218,6 +218,16 @@ TEST_F(LearnerTest, AnotherSizeOfPictureIsNoOtherLesson) {
   EXPECT_TRUE(settings_.learn.running);
 }
 
+TEST_F(LearnerTest, ATypeOfAPanesOwnIsNoOtherLesson) {
+  show_some(8);
+  const std::int64_t steps = stats_.steps;
+  settings_.panes[0].precision = Precision::f16;
+  show_some(1);
+  EXPECT_GE(stats_.steps, steps);
+  EXPECT_EQ(stats_.anew, "");
+  EXPECT_TRUE(settings_.learn.running) << stats_.problem;
+}
+
 TEST_F(LearnerTest, GoesOnFromWeightsThatTheUserChanged) {
   show_some(4);
   settings_.layer.weights.weights = target().weights;

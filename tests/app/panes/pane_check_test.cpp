@@ -120,6 +120,23 @@ TEST_F(PaneCheckTest, ALayerIsCheckedInEveryTypeAndLayout) {
     }
 }
 
+TEST_F(PaneCheckTest, EachPaneIsCheckedInItsOwnType) {
+  show("layer");
+  open(64, 48);
+  for (int i = 0; i < 3; ++i) add("cpu-direct", "box");
+  panes_[1].precision = Precision::tf32;
+  panes_[2].precision = Precision::f16;
+  play(2);
+  for (int i = 0; i < 3; ++i) {
+    const CheckResult& check = stats_[static_cast<std::size_t>(i)].check;
+    EXPECT_EQ(check.state, State::right) << i << ": " << check.max_error << " of " << check.tolerance;
+    Problem own = set_.runner(i).problem();
+    own.layer.precision = all_precisions[static_cast<std::size_t>(i)];
+    EXPECT_EQ(check.tolerance, set_.runner(i).strategy()->tolerance(own)) << i;
+  }
+  EXPECT_GT(stats_[2].check.tolerance, 10 * stats_[0].check.tolerance);
+}
+
 TEST_F(PaneCheckTest, AWrongPixelTurnsTheBadgeRedAtItsPlace) {
   open(64, 48);
   add("cpu-parallel", "gaussian:radius=2");
