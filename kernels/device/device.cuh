@@ -79,12 +79,23 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t sh
   launch(false, kernel, grid, block, shared_bytes, stream, std::forward<Arguments>(arguments)...);
 }
 
-// A kernel's first act, so that its blocks may take their places while the kernel before it in the stream ends
-// (programmatic dependent launch, from compute capability 9.0 on): nothing is read or written before that one is done.
-__device__ inline void wait_for_kernel_before() {
+// A kernel's first acts, so that its blocks may take their places while the kernel before it in the stream ends
+// (programmatic dependent launch, from compute capability 9.0 on): nothing that a kernel writes is read, and nothing is
+// written, before that one is done. Until then weights may be loaded, which only copies in the stream change, and L2
+// may be asked for what will be read: it has what is written meanwhile.
+__device__ inline void let_next_kernel_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;\ngriddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+__device__ inline void wait_until_kernel_before_is_done() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+__device__ inline void wait_for_kernel_before() {
+  let_next_kernel_begin();
+  wait_until_kernel_before_is_done();
 }
 // Of a kernel that begins so: whether its machine code, whose PTX may be of an older architecture than the device,
 // does.

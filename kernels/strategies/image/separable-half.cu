@@ -54,7 +54,7 @@ template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(ChunksY, ChunksX))
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
                             Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
-  wait_for_kernel_before();
+  let_next_kernel_begin();
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
@@ -67,6 +67,10 @@ __global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(Chunks
   Band<ChunksX> along;
   down.load(bands + lane);
   along.load(bands + 2 * ChunksY * band_lanes + lane);
+
+  CONVOSCOPE_UNROLL
+  for (int step = 0; step < (ahead ? 3 : 1); ++step) strip.prefetch_rows(top - band_reach(ChunksY) + step * band_step);
+  wait_until_kernel_before_is_done();
 
   const float none[4] = {};
   // Of the sums down the columns that later rows complete: [which 16 rows][tile].
@@ -87,7 +91,10 @@ __global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(Chunks
     for (int i = 0; i < 2; ++i)
       split_half2(__uint_as_float(pixels[tile][2 * i]), __uint_as_float(pixels[tile][2 * i + 1]), inputs[tile].high[i],
                   inputs[tile].low[i]);
-    if (ahead && y + band_step < end) strip.load(pixels, first_row + 16);
+    if (ahead && y + band_step < end) {
+      strip.load(pixels, first_row + band_step);
+      strip.prefetch_rows(first_row + 2 * band_step);
+    }
     CONVOSCOPE_UNROLL
     for (int c = 0; c < column_chunks; ++c) {
       if constexpr (completes) {
@@ -109,7 +116,7 @@ __global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(Chunks
         multiply(carried[ChunksY - 2][tile], down.high[0], down.low[0], inputs[tile], none);
       }
     }
-    if (!ahead && y + band_step < end) strip.prefetch_rows(first_row + 16);
+    if (!ahead && y + band_step < end) strip.prefetch_rows(first_row + band_step);
   };
 
   CONVOSCOPE_KEEP_LOOP

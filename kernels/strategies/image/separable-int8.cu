@@ -45,7 +45,7 @@ template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(band_warps* band_lanes, 2)
     filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, int strip_rows,
                            Border border, bool in_aligned, bool out_aligned, Finish finish) {
-  wait_for_kernel_before();
+  let_next_kernel_begin();
   constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
   const int lane = threadIdx.x;
@@ -61,6 +61,10 @@ __global__ void __launch_bounds__(band_warps* band_lanes, 2)
     down[byte].load(bands + byte * 2 * ChunksY * band_lanes + lane);
     along[byte].load(bands + (2 * ChunksY + byte * ChunksX) * 2 * band_lanes + lane);
   }
+  CONVOSCOPE_UNROLL
+  for (int step = 0; step < 3; ++step) strip.prefetch_rows(top - band_reach(ChunksY) + step * band_step);
+  wait_until_kernel_before_is_done();
+
   const int zero[4] = {}, centre[4] = {finish.centre, finish.centre, finish.centre, finish.centre};
   const int offset[4] = {finish.offset, finish.offset, finish.offset, finish.offset};
 
@@ -92,10 +96,8 @@ __global__ void __launch_bounds__(band_warps* band_lanes, 2)
       alpha[own][1] = ChunksX == 3 || lane < band_lanes / 2 ? alphas[own + 2] : alphas[own];
     }
     if (chunk + 1 < chunks) {
-      if (ahead)
-        strip.load(pixels, first_row + band_step);
-      else
-        strip.prefetch_rows(first_row + band_step);
+      if (ahead) strip.load(pixels, first_row + band_step);
+      strip.prefetch_rows(first_row + (ahead ? 2 : 1) * band_step);
     }
     if (chunk < ChunksY - 1) continue;
 
