@@ -75,8 +75,8 @@ def growth(states):
 
 
 class Monkey:
-    def __init__(self, desktop, seed, folder):
-        self.desktop, self.random, self.done = desktop, random.Random(seed), []
+    def __init__(self, desktop, seed, folder, keys=KEYS):
+        self.desktop, self.random, self.done, self.keys = desktop, random.Random(seed), [], keys
         self.slowest = 0  # answer, in seconds
         self.parts = []  # of memory, with each state
         self.files = self.make_files(folder)
@@ -126,7 +126,7 @@ class Monkey:
             self.done.append(f"resize {width}x{height}")
             x("windowsize", self.desktop.window, width, height)
         else:
-            key = self.random.choice(KEYS)
+            key = self.random.choice(self.keys)
             self.done.append("key " + key)
             x("key", key)
 
@@ -227,7 +227,10 @@ def main():
             Desktop(a.program, "pattern", "--size", "320x180", "--window", a.size, "--backend", a.backend,
                     *[o for o in options if o != "--"],
                     environment={"HOME": folder, **HOW_IT_DIES}, size=size, display=a.display) as desktop:
-        monkey = Monkey(desktop, a.seed, folder)
+        if a.display:  # where no window manager puts it, it lies in the middle, and hands go by the screen's corner
+            desktop.xdotool("windowmove", desktop.window, 0, 0)
+        # A soak of a GPU is one of what runs there: K would leave it for the emulator or the CPU.
+        monkey = Monkey(desktop, a.seed, folder, [key for key in KEYS if key != "k" or a.backend != "cuda"])
         if a.all_first:
             monkey.use_everything_once()
         problem, states = monkey.play(a.seconds, a.report, a.answer)
