@@ -25,7 +25,9 @@ TEST(LayerSplitStrips, AreRightInEveryTile) {
   for (const char* shape :
        {"1,1,9,40,17,3,padding=1", "2,3,21,70,16,3", "1,4,7,33,3,3,padding=2", "1,3,11,35,40,5,padding=2",
         "1,4,9,18,5,5", "1,2,13,40,9,7,padding=3", "1,4,8,17,33,7,padding=6", "1,16,12,37,16,3,padding=1",
-        "2,7,9,20,70,3", "1,1,4,4,1,3,padding=4"})
+        "2,7,9,20,70,3", "1,1,4,4,1,3,padding=4",
+        // Blocks side by side, of rows that begin at 8 bytes, anywhere, and at 16.
+        "1,3,5,260,20,3", "1,4,4,195,18,3,padding=1", "1,2,5,264,33,3,padding=1"})
     for (const Pass pass : {Pass::forward, Pass::to_input})
       for (const int rows : {0, 16}) {
         Problem problem = floats_of(shape, pass);
