@@ -92,8 +92,9 @@ int App::run() {
     stage_clock_.passed("present");
     inspection_.observe(*stage_, settings_, stats_);
     stage_clock_.passed("inspect");
-    learning_.observe(stage_->panes().input(), sweep_.measuring() || measuring_.measures_limits(), settings_,
-                      stats_.learn);
+    const PaneSet& panes = stage_->panes();
+    learning_.observe(panes.input(), sweep_.measuring() || measuring_.measures_limits(),
+                      {panes.generation(), panes.seconds_taken()}, settings_, stats_.learn);
     stage_clock_.passed("learn");
     draw();
     stage_clock_.passed("draw");

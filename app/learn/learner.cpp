@@ -168,6 +168,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
     stats.anew.clear();  // whoever resets them knows
     stats.reset = true;
   }
+  budget_asked_ = asked.budget_ms;
   if (asked.check_gradients) {
     check_asked_ = true;
     stats.check_dropped_by.clear();
@@ -265,6 +266,7 @@ void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSe
   job_.learns = learn.running;
   job_.checks = std::exchange(check_asked_, false);
   job_.steps = steps_;
+  job_.budget_ms = budget_asked_;
   at_work_ = true;
   stale_ = false;
   worker_.start([this] { work(); });
@@ -307,7 +309,7 @@ void Learner::work() {
       job_.losses.push_back(loss);
       job_.milliseconds.push_back(now - last);
       last = now;
-      if (now - before >= budget_ms) break;
+      if (now - before >= job_.budget_ms) break;
     }
     if (!job_.losses.empty()) job_.banks = banks_of(trainer_->network());
   } catch (const std::exception& error) {

@@ -31,6 +31,7 @@ class Learner {
   struct Asked {
     bool reset = false, check_gradients = false;  // of the user
     bool rest = false;                            // nothing may be begun: something else is measured
+    double budget_ms = Learner::budget_ms;        // for the steps of this frame
   };
   struct Answer {
     std::optional<Filter> weights;               // that the layer has from now on
@@ -69,6 +70,7 @@ class Learner {
     DeviceImage picture;
     bool begins = false, edited = false, learns = false, checks = false;
     std::int64_t steps = 0;  // made before
+    double budget_ms = Learner::budget_ms;
     std::vector<double> losses;
     std::vector<Filter> banks;  // that were learnt
     std::optional<LearnStats::GradientCheck> gradients;
@@ -105,6 +107,7 @@ class Learner {
   std::optional<Course> before_;   // of weights that an undo or a redo may bring back
   bool begins_ = true;             // a trainer is to be made
   bool check_asked_ = false;
+  double budget_asked_ = budget_ms;
   bool stale_ = false;  // what is at work is of another subject
   bool at_work_ = false;
 

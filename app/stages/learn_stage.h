@@ -1,6 +1,8 @@
 #pragma once
 // The layers learn from the picture that the panes have had, while those rest. What is learnt is the layers' from the
 // next frame on.
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -21,14 +23,25 @@ class LearnStage {
     asked_.reset |= asked.reset_learning;
     asked_.check_gradients |= asked.check_gradients;
   }
+  // What the panes make of a frame on the cores: which picture is shown, and how long the last one took.
+  struct Pictures {
+    int generation = 0;
+    double seconds = 0;
+  };
   // Once a frame. `rest`: something else is measured.
-  void observe(const DeviceImage& picture, bool rest, Settings& settings, LearnStats& stats) {
+  void observe(const DeviceImage& picture, bool rest, const Pictures& shown, Settings& settings, LearnStats& stats) {
+    const bool is_asked = asked_.reset || asked_.check_gradients || rest || !settings.learn.running;
+    if (!is_asked && waits_for_picture(shown)) return;
     Learner::Asked asked = std::exchange(asked_, {});
     asked.rest = rest;
+    if (shown.seconds > slow_picture)
+      asked.budget_ms = std::max(asked.budget_ms, 1e3 * std::min(shown.seconds, longest_turn));
     const Learner::Answer answer = learner_->observe(picture, settings, asked, stats);
     if (answer.weights) {
       settings.layer.weights = *answer.weights;
       settings.layer.bank = custom_bank;
+      put_at_ = Clock::now();
+      generation_then_ = shown.generation;
     }
     if (answer.further) put_layers_behind(settings.layer, *answer.further, settings.learn.task == LearnTask::denoise);
     if (answer.stop) settings.learn.running = false;
@@ -36,7 +49,21 @@ class LearnStage {
   bool disturbs() const { return learner_->disturbs(); }  // those who measure
 
  private:
+  using Clock = std::chrono::steady_clock;
+  // Seconds. New weights give up what is under way, so where a picture takes longer, as in the emulator, it and what is
+  // learnt take turns: else none would ever be shown.
+  static constexpr double slow_picture = 0.25, longest_turn = 0.25;
+
+  // Whether the one with the weights that were put into the layer last is still to come. Not for ever: nobody may look.
+  bool waits_for_picture(const Pictures& shown) const {
+    constexpr double patience = 4;  // pictures
+    return shown.seconds > slow_picture && shown.generation == generation_then_ &&
+           std::chrono::duration<double>(Clock::now() - put_at_).count() < patience * shown.seconds;
+  }
+
   std::unique_ptr<Learner> learner_;
+  Clock::time_point put_at_;
+  int generation_then_ = -1;
   Learner::Asked asked_;  // since observe() was called last
 };
 
