@@ -109,7 +109,8 @@ struct TypedNumber {
 // What a key has changed, for a moment.
 struct Feedback {
   std::string text;
-  double since = 0;  // on the program's clock
+  double since = 0;              // on the program's clock
+  bool while_rendering = false;  // true of that time only
 };
 
 // The panel that the mouse was over in the last frame, and where it began; of what is scrolled.

@@ -243,8 +243,10 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     const auto is_meant = [&](const ui::Binding& binding) {
       return binding.key == pressed.key && binding.modifiers == modifiers && ui::applies(binding, settings);
     };
-    if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant))
+    if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant)) {
       ui::give_feedback("The source is being rendered: wait for its end, or press Esc to cancel.", stats.now);
+      state.feedback.while_rendering = true;
+    }
     return true;
   }
   if (ui::list_key(pressed.key, modifiers)) return true;

@@ -164,6 +164,7 @@ void give_feedback(const std::string& text, double now) {
 
 void draw_feedback(const Stats& stats, const Area& picture) {
   Feedback& feedback = ui_state().feedback;
+  if (feedback.while_rendering && !stats.render.running) feedback = {};
   if (feedback.text.empty()) return;
   const double age = stats.now - feedback.since;
   // As long as it takes to read.
