@@ -103,7 +103,8 @@ struct TypedNumber {
   unsigned int control = 0;  // ImGui's id, or none
   int frame = 0;             // in which it was typed into last
   double value = 0;
-  std::string remark;  // of what became of something else that was typed; told once
+  bool refused = false;  // letters among it
+  std::string remark;    // of what became of something else that was typed; told once
 };
 
 // What a key has changed, for a moment.

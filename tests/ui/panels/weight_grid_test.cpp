@@ -122,6 +122,20 @@ TEST_F(WeightGrid, ADoubleClickTypes) {
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
 }
 
+TEST_F(WeightGrid, ALetterIsAnsweredAsItIsInASlider) {
+  const ImVec2 at = cell(1, 1);
+  ui.double_click_at(at.x, at.y);
+  ui.frame(3);
+  ui::ui_state().feedback = {};
+  ui.type("2e-1");
+  EXPECT_EQ(ui::ui_state().feedback.text, "");
+  ui.type("abc");
+  EXPECT_EQ(ui::ui_state().feedback.text, "Only a number can be typed here.");
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), 5);
+  EXPECT_THAT(ui::ui_state().filter_error, testing::HasSubstr("is not a number"));
+}
+
 // A hand moves a little while the button is down; what is typed still replaces the number.
 TEST_F(WeightGrid, ADoubleClickSelectsTheWholeNumber) {
   ui.filter() = parse_filter("1 2 3; 4 5.125125 6; 7 8 9");
