@@ -168,7 +168,8 @@ void App::catch_up_with_input() {
 }
 
 void App::take_key(const KeyEvent& event) {
-  handle_key({event.key, event.modifiers, event.repeated, event.pressed}, stats_, settings_, requests_);
+  handle_key({event.key, event.modifiers, event.repeated, event.pressed, event.character}, stats_, settings_,
+             requests_);
 }
 
 void App::take_mouse() {

@@ -46,6 +46,7 @@ void Recording::pass_on(bool wait) {
 
 void Recording::close(bool whole) {
   if (std::exchange(closing_, true)) return;
+  whole_ = whole;
   pass_on(true);
   recorder_->close(whole);
 }
@@ -56,13 +57,17 @@ std::string Recording::finish() {
 }
 
 std::string Recording::finish_without_gl() {
-  if (!std::exchange(closing_, true)) recorder_->close(!patient_);  // one that was to have every frame lacks the rest
+  if (!std::exchange(closing_, true)) {
+    whole_ = !patient_;  // one that was to have every frame lacks the rest
+    recorder_->close(whole_);
+  }
   recorder_->finish();
   if (recorder_->frames_written() == 0)
     return nothing_recorded(missed_ > 0 ? "the encoder took no picture in time." : nullptr);
   const std::string left = recorder_->where_left();
   std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " +
                      (left.empty() ? settings_.path : left) + " (" + recorder_->encoder() + recorder_->note() + ").";
+  if (!whole_) text += " The file is kept and can be played, but it is only the part until then.";
   if (!left.empty()) text += " '" + settings_.path + "' is as it was.";
   if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
     text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";

@@ -53,7 +53,7 @@ class Recording {
   std::int64_t taken_ = 0, missed_ = 0;
   double seconds_ = 0, last_now_ = 0;
   bool broken_ = false;  // the picture that was not in step with the source was missed
-  bool closing_ = false;
+  bool closing_ = false, whole_ = true;
 };
 
 // Instead of what was recorded; null: because no picture came.

@@ -31,7 +31,8 @@ inline constexpr std::array<std::string_view, 3> spoken_windows{message_window, 
 struct UiKey {
   int key = 0, modifiers = 0;  // GLFW's codes
   bool repeated = false;
-  bool pressed = true;  // false: let go
+  bool pressed = true;     // false: let go
+  unsigned character = 0;  // that it typed, if any
 };
 
 // Fonts, colours, spacing, between frames. Settings::ui_scale wins over the monitor's scale. Cheap when nothing

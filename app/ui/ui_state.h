@@ -103,13 +103,15 @@ struct TypedNumber {
   unsigned int control = 0;  // ImGui's id, or none
   int frame = 0;             // in which it was typed into last
   double value = 0;
-  std::string remark;  // of what became of something else that was typed; told once
+  bool refused = false;  // letters among it
+  std::string remark;    // of what became of something else that was typed; told once
 };
 
 // What a key has changed, for a moment.
 struct Feedback {
   std::string text;
-  double since = 0;  // on the program's clock
+  double since = 0;              // on the program's clock
+  bool while_rendering = false;  // true of that time only
 };
 
 // The panel that the mouse was over in the last frame, and where it began; of what is scrolled.

@@ -63,6 +63,59 @@ std::string without_brackets(const std::string& text) {
   return result;
 }
 
+bool is_figure(char c) { return c >= '0' && c <= '9'; }
+
+// "0,5": one comma, between digits, and no point.
+bool has_decimal_comma(std::string_view word) {
+  const std::size_t comma = word.find(',');
+  return comma != std::string_view::npos && comma > 0 && comma + 1 < word.size() && is_figure(word[comma - 1]) &&
+         is_figure(word[comma + 1]) && word.find(',', comma + 1) == std::string_view::npos &&
+         word.find('.') == std::string_view::npos;
+}
+
+// Whether commas may be decimal points: there are some, each is that of one number, and no program wrote brackets.
+bool may_have_decimal_commas(std::string text) {
+  if (text.find_first_of("[]{}") != std::string::npos) return false;
+  std::ranges::replace_if(
+      text, [](char c) { return std::string_view("\t\r\n;").find(c) != std::string_view::npos; }, ' ');
+  bool some = false;
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.find(',') == std::string_view::npos) continue;
+    if (!has_decimal_comma(word)) return false;
+    some = true;
+  }
+  return some;
+}
+
+// Every line has several numbers and parts them by semicolons, which part rows elsewhere.
+bool parts_columns_by_semicolons(std::string_view text) {
+  int lines = 0;
+  for (std::string_view line : split(text, '\n')) {
+    line = trim(line);
+    if (line.ends_with(';')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::vector<std::string_view> numbers = split(line, ';');
+    const bool single = std::ranges::all_of(numbers, [](std::string_view number) {
+      number = trim(number);
+      return !number.empty() && number.find_first_of(" \t[]{}") == std::string_view::npos &&
+             (number.find(',') == std::string_view::npos || has_decimal_comma(number));
+    });
+    if (numbers.size() < 2 || !single) return false;
+    ++lines;
+  }
+  return lines > 1;
+}
+
+// Spreadsheets part columns by tabs or semicolons, so that a comma is left for the decimal point: such a table as the
+// parser knows it. Elsewhere commas part numbers, and the text stays as it is.
+std::string without_decimal_commas(std::string text) {
+  if (parts_columns_by_semicolons(text)) std::ranges::replace(text, ';', '\t');
+  const bool has_tabs = std::ranges::any_of(
+      split(text, '\n'), [](std::string_view line) { return trim(line).find('\t') != std::string_view::npos; });
+  if (has_tabs && may_have_decimal_commas(text)) std::ranges::replace(text, ',', '.');
+  return text;
+}
+
 std::string row_name(std::size_t row) { return "Row " + std::to_string(row) + " of the matrix"; }
 
 // Numbers by blanks or commas; a comma at either end of a row is what is left of a bracket, two in a row are a mistake.
@@ -87,6 +140,30 @@ std::vector<float> parse_row(std::string_view row, std::size_t number) {
     }
   }
   return values;
+}
+
+Filter read_matrix(const std::string& text) {
+  Filter filter{.name = "custom", .width = 0, .height = 0};
+  const std::string plain = without_brackets(text);
+  std::size_t rows = 0;
+  for (std::string_view row : split(plain, ';')) {
+    row = trim(row);
+    if (row.find_first_not_of(", ") == std::string_view::npos) continue;
+    const std::vector<float> values = parse_row(row, ++rows);
+    if (rows == 1) filter.width = static_cast<int>(values.size());
+    if (static_cast<int>(values.size()) != filter.width)
+      throw Error(row_name(rows) + " has " + format_count(std::ssize(values)) +
+                  (values.size() == 1 ? " number" : " numbers") + ", but row 1 has " + std::to_string(filter.width) +
+                  "; all rows must be equally long");
+    filter.weights.insert(filter.weights.end(), values.begin(), values.end());
+    if (filter.weights.size() > static_cast<std::size_t>(max_filter_weights))
+      throw Error("The matrix has more than " + format_count(max_filter_weights) +
+                  " numbers, which is more than constant memory holds");
+  }
+  if (rows == 0) throw Error("The matrix is empty; write rows of numbers like \"0 -1 0; -1 5 -1; 0 -1 0\"");
+  filter.height = static_cast<int>(rows);
+  validate(filter);
+  return filter;
 }
 
 // Applies `from`, which maps an output place to the input place it takes its weight from, to both weight sets.
@@ -156,27 +233,16 @@ void validate(const Filter& filter, int most_frames) {
 }
 
 Filter parse_matrix(const std::string& text) {
-  Filter filter{.name = "custom", .width = 0, .height = 0};
-  const std::string plain = without_brackets(text);
-  std::size_t rows = 0;
-  for (std::string_view row : split(plain, ';')) {
-    row = trim(row);
-    if (row.find_first_not_of(", ") == std::string_view::npos) continue;
-    const std::vector<float> values = parse_row(row, ++rows);
-    if (rows == 1) filter.width = static_cast<int>(values.size());
-    if (static_cast<int>(values.size()) != filter.width)
-      throw Error(row_name(rows) + " has " + format_count(std::ssize(values)) +
-                  (values.size() == 1 ? " number" : " numbers") + ", but row 1 has " + std::to_string(filter.width) +
-                  "; all rows must be equally long");
-    filter.weights.insert(filter.weights.end(), values.begin(), values.end());
-    if (filter.weights.size() > static_cast<std::size_t>(max_filter_weights))
-      throw Error("The matrix has more than " + format_count(max_filter_weights) +
-                  " numbers, which is more than constant memory holds");
+  const std::string table = without_decimal_commas(text);
+  try {
+    return read_matrix(table);
+  } catch (const Error& error) {
+    if (!may_have_decimal_commas(table)) throw;
+    throw Error(
+        std::string(error.what()) +
+        ". Its commas were read as what parts the numbers: part the numbers by tabs where a comma is the decimal "
+        "point, or write points");
   }
-  if (rows == 0) throw Error("The matrix is empty; write rows of numbers like \"0 -1 0; -1 5 -1; 0 -1 0\"");
-  filter.height = static_cast<int>(rows);
-  validate(filter);
-  return filter;
 }
 
 std::string matrix_text(const Filter& filter) {

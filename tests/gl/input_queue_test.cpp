@@ -112,6 +112,16 @@ TEST_F(InputQueueTest, WhatFollowsShiftSWaitsForTheNameItAsksFor) {
   EXPECT_EQ(frame(true), "A'aa");
 }
 
+// Of a French keyboard: the character says so, also of keys whose code is another.
+TEST_F(InputQueueTest, WhatFollowsTheFirstCharacterOfANumberWaitsForItsField) {
+  queue.add(KeyInput{GLFW_KEY_SEMICOLON, 0, GLFW_PRESS, GLFW_MOD_SHIFT, '.'});
+  queue.add(CharacterInput{'.'});
+  tap('A', 0, 'a');
+  EXPECT_EQ(frame(), ";'.");
+  EXPECT_EQ(frame(), "");
+  EXPECT_EQ(frame(true), "A'aa");
+}
+
 TEST_F(InputQueueTest, AShortcutThatOpensNothingHoldsUpForThreeFramesOnly) {
   tap('Z', GLFW_MOD_CONTROL);
   tap('A');

@@ -150,8 +150,8 @@ void Harness::type(const std::string& text) {
   frame(2);
 }
 
-bool Harness::key(int key, int modifiers) {
-  const bool meant = handle_key({key, modifiers, false}, stats, settings, requests);
+bool Harness::key(int key, int modifiers, unsigned character) {
+  const bool meant = handle_key({key, modifiers, false, true, character}, stats, settings, requests);
   frame(3);
   return meant;
 }

@@ -34,8 +34,8 @@ class Harness {
   void double_click(const std::string& item);
   void double_click_at(float x, float y);
   void drag(const std::string& item, float dx, float dy);
-  void type(const std::string& text);  // into the text field that has the keyboard
-  bool key(int key, int modifiers = 0);
+  void type(const std::string& text);                            // into the text field that has the keyboard
+  bool key(int key, int modifiers = 0, unsigned character = 0);  // the character that it types, if that is not its code
   void take_requests() { requests = {}; }
   FilterSpec& filter() { return settings.active().filter; }
 

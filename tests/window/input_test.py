@@ -137,6 +137,20 @@ class Input(unittest.TestCase):
             desktop.wait_for(lambda: not desktop.drawn("help-search"), "the page of all keys to close")
             self.obeys_what_keys_type(desktop)
 
+    def test_a_weight_is_typed_where_digits_need_shift(self):
+        """The minus is on the place of the 6, and Shift+0 and Shift+5 are shortcuts elsewhere."""
+        with self.desktop("--filter", "1 2 3; 4 5.125 6; 7 8 9", layout="fr") as desktop:
+            desktop.frames(2)
+            desktop.key("w")
+            desktop.type("-0,75")
+            desktop.key("Return")
+            self.wait_until_kept(desktop, "-0.75")
+            self.assertNotIn("5.125", self.kept(desktop))
+            desktop.key("Up")
+            desktop.type("5")
+            desktop.key("Return")
+            desktop.wait_for(lambda: "-0.75" not in self.kept(desktop), "the weight to be 5")
+
     def test_shortcuts_follow_a_layout_that_changes(self):
         with self.desktop() as desktop:
             desktop.frames(2)

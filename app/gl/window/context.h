@@ -8,10 +8,11 @@
 
 namespace convoscope {
 
-// A key press or release, or a character, in GLFW's codes (offscreen contexts produce none).
+// A key press or release in GLFW's codes (offscreen contexts produce none).
 struct KeyEvent {
   int key = 0, modifiers = 0;
   bool pressed = false, repeated = false;
+  unsigned character = 0;  // that it typed, if any
 };
 
 struct InputEvents {

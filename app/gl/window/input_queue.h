@@ -11,6 +11,7 @@ namespace convoscope {
 // GLFW's codes; a key is the one that shortcuts know (key_layout.h).
 struct KeyInput {
   int key = 0, scancode = 0, action = 0, modifiers = 0;
+  unsigned character = 0;  // that it typed, if any
 };
 struct CharacterInput {
   unsigned character = 0;

@@ -94,8 +94,10 @@ int WindowInput::key_at(int place, int scancode, int action) {
 // key.
 void WindowInput::name_last_key(unsigned character) {
   KeyInput* const key = queue_.last_key();
+  if (!key) return;
+  key->character = character;
   const std::optional<MarkKey> mark = key_of_mark(character);
-  if (!key || !mark || !held_.contains(key->scancode)) return;
+  if (!mark || !held_.contains(key->scancode)) return;
   held_[key->scancode] = key->key = mark->key;
   key->modifiers = (key->modifiers & ~GLFW_MOD_SHIFT) | mark->modifiers;
 }
@@ -103,7 +105,8 @@ void WindowInput::name_last_key(unsigned character) {
 void WindowInput::take_key(const KeyInput& input) {
   if (!imgui_orders_input)
     ImGui_ImplGlfw_KeyCallback(window_, input.key, input.scancode, input.action, input.modifiers);
-  events_.keys.push_back({input.key, input.modifiers, input.action != GLFW_RELEASE, input.action == GLFW_REPEAT});
+  events_.keys.push_back(
+      {input.key, input.modifiers, input.action != GLFW_RELEASE, input.action == GLFW_REPEAT, input.character});
 }
 
 void WindowInput::take_button(const ButtonInput& input) {

@@ -25,7 +25,7 @@ class WindowInput {
 
  private:
   int key_at(int place, int scancode, int action);  // of GLFW's, to a shortcut
-  void name_last_key(unsigned character);           // by the mark that it has typed
+  void name_last_key(unsigned character);           // by what it has typed
   void take_key(const KeyInput&);
   void take_button(const ButtonInput&);
   void listen_to_keyboard();

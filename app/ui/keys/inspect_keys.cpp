@@ -1,4 +1,5 @@
 // The keys of looking closely.
+#include <optional>
 #include <utility>
 
 #include "app/ui/keys/key_table.h"
@@ -30,8 +31,9 @@ std::vector<Binding> inspect_bindings() {
        [](const Act& a) {
          InspectSettings& inspect = a.settings.inspect;
          if (std::exchange(inspect.explain, false)) return;
-         explain_pixel(a.stats.inspect.under_cursor, a.settings);
-         if (a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
+         const bool keeps = keeps_explained_pin(a.stats, a.settings);
+         explain_pixel(keeps ? std::nullopt : a.stats.inspect.under_cursor, a.settings);
+         if (!keeps && a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
        }},
       {{'E', shift, "Shift+E", "Inspect", "Go to a wrong pixel"},
        [](const Act& a) { a.requests.show_wrong_pixel = a.settings.active_pane; }},

@@ -69,17 +69,29 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   give_feedback(text, stats.now);
 }
 
+// What begins a number, or 0. The character tells, whatever key and modifiers it needs: where digits need Shift, their
+// keys are those of other marks. A key that typed nothing is what its code says.
+char number_begun(const UiKey& pressed, int modifiers) {
+  constexpr std::string_view beginnings = "0123456789-.,";
+  const int typed = pressed.character > 0 ? static_cast<int>(pressed.character) : modifiers == 0 ? pressed.key : 0;
+  const bool begins = typed > 0 && typed < 128 && beginnings.find(static_cast<char>(typed)) != std::string_view::npos;
+  return begins ? static_cast<char>(typed) : '\0';
+}
+
 // A key for the weights at hand, while the grid of them has the keyboard.
-bool weights_key(int pressed, int modifiers, bool typing, const Stats& stats, Settings& settings) {
+bool weights_key(const UiKey& event, int modifiers, bool typing, const Stats& stats, Settings& settings) {
   if (!ui_state().grid.focused) return false;
-  // Who types a weight may begin with anything.
-  if (grid_takes_letters() && !typing && modifiers == 0 && pressed >= 'A' && pressed <= 'Z') {
+  const int pressed = event.key;
+  const char number = number_begun(event, modifiers);
+  // Who types a weight may begin with anything, also with the mark on a digit's key.
+  const bool other = (pressed >= 'A' && pressed <= 'Z') || (pressed >= '0' && pressed <= '9');
+  if (grid_takes_letters() && !typing && modifiers == 0 && other && number == 0) {
     give_feedback("The weights have the keyboard: type a number. Esc gives it back.", stats.now);
     return true;
   }
   bool used = false;
   const std::string why = change_weights(settings, [&](FilterSpec& spec) {
-    used = grid_key(pressed, modifiers, typing, spec);
+    used = grid_key(pressed, modifiers, number, typing, spec);
     return std::string();
   });
   if (!why.empty()) ui_state().filter_error = why;
@@ -231,8 +243,10 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     const auto is_meant = [&](const ui::Binding& binding) {
       return binding.key == pressed.key && binding.modifiers == modifiers && ui::applies(binding, settings);
     };
-    if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant))
+    if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant)) {
       ui::give_feedback("The source is being rendered: wait for its end, or press Esc to cancel.", stats.now);
+      state.feedback.while_rendering = true;
+    }
     return true;
   }
   if (ui::list_key(pressed.key, modifiers)) return true;
@@ -250,7 +264,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   }
   if (state.open_field.active && pressed.key == ui::key::tab && modifiers == 0) return state.open_field.complete = true;
   const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
-  if (ui::weights_key(pressed.key, modifiers, typing, stats, settings)) return true;
+  if (ui::weights_key(pressed, modifiers, typing, stats, settings)) return true;
   for (const ui::Binding& binding : ui::bindings()) {
     if (binding.key != pressed.key || binding.modifiers != modifiers || !ui::applies(binding, settings)) continue;
     if (typing && !ui::works_while_typing(binding)) return false;

@@ -147,6 +147,8 @@ std::string what_changed(const Settings& before, const Settings& after, const ch
   if (before.workbench == after.workbench && before.panes.size() == after.panes.size() &&
       before.active_pane != after.active_pane)
     return "Pane " + std::to_string(after.active_pane + 1) + ": " + after.active().strategy;
+  const PlaybackSettings &was_played = before.playback, &played = after.playback;
+  if (was_played.loop_a && was_played.loop_b && !played.loop_a && !played.loop_b) return "A and B removed";
   const Facts old = facts_of(before);
   for (const Fact& fact : facts_of(after)) {
     const auto was = std::ranges::find(old, fact.name, &Fact::name);
@@ -162,6 +164,7 @@ void give_feedback(const std::string& text, double now) {
 
 void draw_feedback(const Stats& stats, const Area& picture) {
   Feedback& feedback = ui_state().feedback;
+  if (feedback.while_rendering && !stats.render.running) feedback = {};
   if (feedback.text.empty()) return;
   const double age = stats.now - feedback.since;
   // As long as it takes to read.

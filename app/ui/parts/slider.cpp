@@ -29,14 +29,12 @@ std::string text_of(const char* format, Value value) {
 
 ImGuiID typed_into = 0;  // its text must be seen
 
+constexpr const char* only_numbers = "Only a number can be typed here.";
+
 // ImGui drops a comma, so that "1,5" would be fifteen, and letters, as if nothing had been typed.
 void take_commas_as_points() {
-  constexpr std::string_view of_numbers = "0123456789.,+-*/eE ";
-  for (ImWchar& letter : ImGui::GetIO().InputQueueCharacters) {
-    if (letter == ',') letter = '.';
-    if (letter >= ' ' && (letter > '~' || of_numbers.find(static_cast<char>(letter)) == std::string_view::npos))
-      ui_state().typed_number.remark = "Only a number can be typed here.";
-  }
+  ui_state().typed_number.refused |= answer_letters();
+  std::ranges::replace(ImGui::GetIO().InputQueueCharacters, ',', '.');
 }
 
 std::string pasted;  // what the control is given of the clipboard
@@ -101,13 +99,18 @@ bool type_number(ImGuiID self, double& value, double low, double high, Control c
   const int now = ImGui::GetFrameCount();
   const bool goes_on = typed.control == self && typed.frame + 1 >= now;
   if (!ImGui::TempInputIsActive(self)) {
+    if (goes_on && typed.refused) typed.remark = only_numbers;  // whose letters left the number as it was
     if (goes_on) tell_of_limit(low, high);
     if (typed.control == self) typed.control = 0;
     return false;
   }
-  if (!goes_on) typed.value = value;
+  if (!goes_on) {
+    typed.value = value;
+    typed.refused = false;
+  }
   typed.control = self;
   typed.frame = now;
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) typed.refused = false;  // was not meant
   const double before = typed.value;
   control(&typed.value);
   if (typed.value != before) value = low < high ? std::clamp(typed.value, low, high) : typed.value;
@@ -206,6 +209,15 @@ bool draw(const char* id, Value* value, Value low, Value high, const char* forma
 }
 
 }  // namespace
+
+bool answer_letters() {
+  constexpr std::string_view of_numbers = "0123456789.,+-*/eE ";
+  const bool some = std::ranges::any_of(ImGui::GetIO().InputQueueCharacters, [of_numbers](ImWchar letter) {
+    return letter >= ' ' && (letter > '~' || of_numbers.find(static_cast<char>(letter)) == std::string_view::npos);
+  });
+  if (some) ui_state().typed_number.remark = only_numbers;
+  return some;
+}
 
 bool slider_awaits_click() {
   const SliderClick& click = ui_state().slider_click;

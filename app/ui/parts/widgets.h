@@ -31,6 +31,9 @@ bool toggle(const char* id, const char* label, bool* value, const std::string& t
 bool slider(const char* id, float* value, float low, float high, const char* format, int flags = 0, float width = 0);
 bool slider(const char* id, int* value, int low, int high, const char* format, int flags = 0, float width = 0);
 
+// What is typed in this frame, into a field for a number: says so and is true if no number has such characters.
+bool answer_letters();
+
 // The last click on one may be the first of a double click.
 bool slider_awaits_click();
 

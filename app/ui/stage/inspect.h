@@ -43,6 +43,8 @@ void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
 // While something of all this is on, a click on the picture pins its pixel; one on a card does not. A second one lets
 // go of it, unless it is explained.
 void pin_by_click(const Stats&, Settings&, const UiLayout&);
+// Between two feature maps nothing was computed: what is explained stays what is pinned.
+bool keeps_explained_pin(const Stats&, const Settings&);
 void toggle_pin(const Stats&, Settings&);        // pins the pixel under the cursor, also instead of another one
 void pin_under_cursor(const Stats&, Settings&);  // instead of another one; its pane becomes the active one
 // Opens the explanation; without a pixel it asks for a click. What it pins is unpinned when the sheet is closed.

@@ -331,6 +331,14 @@ void pin_under_cursor(const Stats& stats, Settings& settings) {
   if (pane >= 0 && pane < static_cast<int>(settings.panes.size())) settings.active_pane = pane;  // whose strategy it is
 }
 
+bool keeps_explained_pin(const Stats& stats, const Settings& settings) {
+  const std::optional<PixelAddress>& under = stats.inspect.under_cursor;
+  const int pane = stats.inspect.pane;
+  if (!settings.inspect.pinned || !under || pane < 0 || pane >= static_cast<int>(stats.panes.size())) return false;
+  const std::optional<Wall>& wall = stats.panes[static_cast<std::size_t>(pane)].wall;
+  return wall && !wall->frames && place_on_wall(*wall, under->x, under->y).map < 0;
+}
+
 void pin_by_click(const Stats& stats, Settings& settings, const UiLayout& layout) {
   InspectSettings& inspect = settings.inspect;
   if (!inspect.magnifier && !inspect.values && !inspect.explain) return;
@@ -342,6 +350,7 @@ void pin_by_click(const Stats& stats, Settings& settings, const UiLayout& layout
   if (!ImGui::IsMouseReleased(0) || !std::exchange(pressed, false)) return;
   const float slack = px(4);
   if (io.WantCaptureMouse || io.MouseDragMaxDistanceSqr[0] > slack * slack || !stats.inspect.under_cursor) return;
+  if (inspect.explain && keeps_explained_pin(stats, settings)) return;
   if (inspect.pinned == stats.inspect.under_cursor) {
     if (!inspect.explain) inspect.pinned.reset();  // without a pixel the sheet would have nothing to say
     return;

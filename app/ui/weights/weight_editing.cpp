@@ -137,9 +137,15 @@ bool grid_takes_letters() {
   return grid.focused && grid.typed_into && ImGui::GetFrameCount() <= grid.drawn_in_frame + 1;
 }
 
-bool grid_key(int pressed, int modifiers, bool typing, FilterSpec& spec) {
+bool grid_key(int pressed, int modifiers, char number, bool typing, FilterSpec& spec) {
   GridState& grid = ui_state().grid;
   if (!grid.focused || ImGui::GetFrameCount() > grid.drawn_in_frame + 1 || !is_whole_filter(spec.filter)) return false;
+  if (number != 0 && !typing) {
+    const char first[2] = {number, 0};
+    if (!grid.editing) begin_typing(spec.filter, first);  // else its field is about to open, and the key repeats
+    grid.by_keys = true;
+    return true;
+  }
   const bool shift = modifiers == key::shift;
   if (modifiers != 0 && !(shift && (pressed == key::tab || pressed == key::enter))) return false;
 
@@ -177,9 +183,6 @@ bool grid_key(int pressed, int modifiers, bool typing, FilterSpec& spec) {
   } else if (pressed == key::page_up || pressed == key::page_down) {
     const float step = drag_step(filter);
     set_weight(spec, grid.column, grid.row, value + (pressed == key::page_up ? step : -step));
-  } else if ((pressed >= '0' && pressed <= '9') || pressed == '-' || pressed == '.') {
-    const char first[2] = {static_cast<char>(pressed), 0};
-    begin_typing(filter, first);
   } else {
     return false;
   }

@@ -103,6 +103,7 @@ void draw_typing(FilterSpec& spec, const Cells& cells) {
   ImGui::SetNextItemWidth(width);
   if (grid.start_editing) ImGui::SetKeyboardFocusHere();
   grid.start_editing = false;
+  if (grid.was_active) answer_letters();
   ImGui::InputText("##weight", grid.text.data(), grid.text.size(), ImGuiInputTextFlags_CallbackAlways, keep_cursor);
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleVar();

@@ -13,7 +13,8 @@ void draw_weight_grid(FilterSpec&, float width);  // at ImGui's cursor
 void enter_grid(const Filter&);                   // the keyboard goes to the grid, the centre is selected
 void leave_grid();
 bool grid_takes_letters();  // that mean nothing to it: enter_grid() was asked for, and it is on screen
-// A key while the grid has the keyboard. `typing`: some text field has it. False: not for the grid.
-bool grid_key(int key, int modifiers, bool typing, FilterSpec&);
+// A key while the grid has the keyboard. `number`: the beginning of one that it typed, or 0; `typing`: some text field
+// has the keyboard. False: not for the grid.
+bool grid_key(int key, int modifiers, char number, bool typing, FilterSpec&);
 
 }  // namespace convoscope::ui

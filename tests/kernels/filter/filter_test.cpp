@@ -122,6 +122,34 @@ TEST(Matrix, DoesNotDependOnTheLocale) {
   std::setlocale(LC_ALL, "C");
 }
 
+TEST(Matrix, ACommaIsTheDecimalPointWhereTabsOrSemicolonsPartTheColumns) {
+  const std::vector<float> blur{0.5f, 1, 0.5f, 1, -2.25f, 1, 0.5f, 1, 0.5f};
+  for (const char* text : {"0,5\t1\t0,5\n1\t-2,25\t1\n0,5\t1\t0,5\n", "0,5\t1,0\t0,5\r\n1\t-2,25\t1\r\n0,5\t1\t0,5\r\n",
+                           "0,5;1;0,5\n1;-2,25;1\n0,5;1;0,5", "0,5; 1; 0,5;\r\n1; -2,25; 1;\r\n0,5; 1; 5e-1;\r\n"}) {
+    const Filter filter = parse_matrix(text);
+    EXPECT_EQ(filter.width, 3) << text;
+    EXPECT_EQ(filter.height, 3) << text;
+    EXPECT_EQ(filter.weights, blur) << text;
+  }
+  EXPECT_THAT(parse_matrix("0,25\t0,5\t0,25").weights, ElementsAre(0.25f, 0.5f, 0.25f));
+}
+
+TEST(Matrix, ElsewhereCommasPartNumbers) {
+  for (const char* text : {"1,2,3", "1,\t2,\t3", "1, 2, 3", "1,2 3", "[1,2\t3]", "1,2,\t3"})
+    EXPECT_THAT(parse_matrix(text).weights, ElementsAre(1, 2, 3)) << text;
+  EXPECT_EQ(parse_matrix("1,2,3;4,5,6;7,8,9").height, 3);
+  EXPECT_EQ(parse_matrix("1;2;3").height, 3) << "one line has no columns by semicolons";
+  EXPECT_EQ(parse_matrix("1,2,3;\n4,5,6;\n7,8,9;\n").width, 3);
+}
+
+TEST(Matrix, AnErrorTellsOfCommasThatMayBeItsReason) {
+  EXPECT_THAT(matrix_error("0,1 0,2 0,1"),
+              AllOf(HasSubstr("width is 6, which is even"), HasSubstr("commas"), HasSubstr("tabs")));
+  EXPECT_THAT(matrix_error("0,5;1;0,5"), HasSubstr("commas were read"));
+  for (const char* text : {"1 2; 3 4", "1,2,3,4", "1, 2; 3, 4", "1,,3"})
+    EXPECT_THAT(matrix_error(text), testing::Not(HasSubstr("commas were read"))) << text;
+}
+
 TEST(Matrix, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(matrix_error(""), HasSubstr("empty"));
   EXPECT_THAT(matrix_error(" ;\n ; "), HasSubstr("empty"));

@@ -28,6 +28,9 @@ TEST(Rendering, AKeyThatCannotBeObeyedMeanwhileIsAnswered) {
   EXPECT_TRUE(ui.key('E', ui::key::control));
   EXPECT_FALSE(ui::ui_state().save.open);
   EXPECT_TRUE(says("The source is being rendered"));
+  ui.stats.render.running = false;
+  ui.frame();
+  EXPECT_FALSE(says("The source is being rendered")) << "it has ended";
 }
 
 }  // namespace

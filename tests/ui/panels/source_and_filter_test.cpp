@@ -144,6 +144,11 @@ TEST(FilterPanel, WhatBecameOfATypedNumberIsSaid) {
   EXPECT_EQ(ui.filter().values[0], 9);
   EXPECT_EQ(type("selected-weight", "abc"), "Only a number can be typed here.");
   EXPECT_EQ(type("selected-weight", "0.25"), "");
+  ui.double_click("selected-weight");
+  ui.type("abc");
+  ui::ui_state().feedback = {};
+  ui.click("border/mirror");
+  EXPECT_EQ(ui::ui_state().feedback.text, "Only a number can be typed here.") << "also when the typing ends";
 }
 
 TEST(FilterPanel, ADoubleClickOnASliderIsNoStepThatIsUndone) {

@@ -122,6 +122,20 @@ TEST_F(WeightGrid, ADoubleClickTypes) {
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
 }
 
+TEST_F(WeightGrid, ALetterIsAnsweredAsItIsInASlider) {
+  const ImVec2 at = cell(1, 1);
+  ui.double_click_at(at.x, at.y);
+  ui.frame(3);
+  ui::ui_state().feedback = {};
+  ui.type("2e-1");
+  EXPECT_EQ(ui::ui_state().feedback.text, "");
+  ui.type("abc");
+  EXPECT_EQ(ui::ui_state().feedback.text, "Only a number can be typed here.");
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), 5);
+  EXPECT_THAT(ui::ui_state().filter_error, testing::HasSubstr("is not a number"));
+}
+
 // A hand moves a little while the button is down; what is typed still replaces the number.
 TEST_F(WeightGrid, ADoubleClickSelectsTheWholeNumber) {
   ui.filter() = parse_filter("1 2 3; 4 5.125125 6; 7 8 9");
@@ -257,6 +271,44 @@ TEST_F(WeightGrid, LettersAreNoShortcutsWhileWeightsAreTyped) {
   ui.key(escape);
   ui.key('B');
   EXPECT_NE(ui.settings.active().border, border);
+}
+
+// On a French keyboard digits need Shift, '-' is on the place of the 6, and the point is above the semicolon.
+TEST_F(WeightGrid, ACharacterBeginsANumberWhateverKeyAndModifiersItNeeds) {
+  const ui::GridState& grid = ui::ui_state().grid;
+  constexpr int keypad_5 = 325;
+  const double zoom = ui.settings.zoom.scale;
+  struct Typed {
+    int key, modifiers;
+    unsigned character;
+  };
+  ui.key('W');
+  for (const Typed& typed :
+       {Typed{'0', shift, '0'}, Typed{'5', shift, '5'}, Typed{'6', 0, '-'}, Typed{semicolon, shift, '.'},
+        Typed{comma, 0, ','}, Typed{keypad_5, 0, '5'}, Typed{keypad_subtract, 0, '-'}}) {
+    EXPECT_TRUE(ui.key(typed.key, typed.modifiers, typed.character)) << typed.key;
+    EXPECT_TRUE(grid.editing) << typed.key;
+    EXPECT_EQ(std::string(grid.text.data()), std::string(1, static_cast<char>(typed.character)));
+    ui.key(escape);
+    EXPECT_EQ(weight(1, 1), 5) << typed.key;
+  }
+  EXPECT_EQ(ui.settings.zoom.scale, zoom);
+  ui.key(comma, 0, ',');
+  ui.frame(2);
+  ui.type("5");
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), 0.5f);
+}
+
+TEST_F(WeightGrid, AnotherMarkOnTheKeyOfADigitIsNoNumber) {
+  const std::size_t panes = ui.settings.panes.size();
+  const int active = ui.settings.active_pane;
+  ui.key('W');
+  ui.key('2', 0, 0xe9);  // é
+  EXPECT_FALSE(ui::ui_state().grid.editing);
+  EXPECT_THAT(ui::ui_state().feedback.text, testing::HasSubstr("type a number"));
+  EXPECT_EQ(ui.settings.active_pane, active);
+  EXPECT_EQ(ui.settings.panes.size(), panes);
 }
 
 TEST(Format, MinusIsWrittenAsSuch) {

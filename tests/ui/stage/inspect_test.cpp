@@ -128,6 +128,38 @@ TEST_F(InspectTest, ASecondClickOnTheExplainedPixelLeavesTheSheetAsItIs) {
   }
 }
 
+// Two maps of 100 pixels each, with the gap between them.
+TEST_F(InspectTest, AClickBetweenTwoMapsKeepsTheExplainedPixel) {
+  InspectSettings& inspect = harness.settings.inspect;
+  const Wall wall{.maps = 2, .map_width = 100, .map_height = 100, .width = 200, .height = 200};
+  const PixelAddress place{50, 100}, other{150, 100}, gap{99, 100}, margin{50, 10};
+  ASSERT_GE(place_on_wall(wall, other.x, other.y).map, 0);
+  ASSERT_LT(place_on_wall(wall, gap.x, gap.y).map, 0);
+  harness.stats.panes[0].wall = wall;
+  const auto click = [&](const PixelAddress& at) {
+    harness.stats.inspect.under_cursor = at;
+    harness.move(400, 300);
+    harness.frame(2);
+    harness.press();
+    harness.release();
+    harness.frame(40);
+  };
+  inspect.explain = true;
+  click(place);
+  for (const PixelAddress& beside : {gap, margin}) {
+    click(beside);
+    EXPECT_EQ(inspect.pinned, place);
+  }
+  click(other);
+  EXPECT_EQ(inspect.pinned, other);
+  harness.key('E');
+  inspect.pinned = place;
+  harness.stats.inspect.under_cursor = gap;
+  harness.key('E');
+  EXPECT_TRUE(inspect.explain);
+  EXPECT_EQ(inspect.pinned, place) << "also by the key";
+}
+
 TEST_F(InspectTest, TheKeyPinsAnotherPixelInsteadAndLetsGoOfTheSame) {
   InspectSettings& inspect = harness.settings.inspect;
   inspect.pinned = PixelAddress{1, 2};

@@ -364,6 +364,13 @@ TEST(Feedback, SaysWhatAKeyHasChangedForAMoment) {
   EXPECT_EQ(said(), "Loop off");
   ui.key(ui::key::minus);
   EXPECT_EQ(said(), "Speed 0.75×");
+  PlaybackSettings& playback = ui.settings.playback;
+  playback.loop_a = 1, playback.loop_b = 2;
+  ui.key(ui::key::backslash);
+  EXPECT_EQ(said(), "A and B removed");
+  playback.loop_b = 2;
+  ui.key(ui::key::backslash);
+  EXPECT_EQ(said(), "B removed");
   ui.settings.active().strategy = "tiled-input-block";
   ui.key('N');
   EXPECT_EQ(said(), "Strategy: tiled-halo");
