@@ -232,6 +232,7 @@ void validate(const Filter& filter, int most_frames) {
   validate_number(filter.bias, "The filter's bias");
 }
 
+// In the table of a spreadsheet, whose columns are parted by tabs or semicolons, "0,5" is a half.
 Filter parse_matrix(const std::string& text) {
   const std::string table = without_decimal_commas(text);
   try {

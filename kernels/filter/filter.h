@@ -56,8 +56,7 @@ inline bool all_the_same(const std::vector<float>& weights) {
 // count that is not width × height × depth, a depth above `most_frames`, NaN or infinity in weights, gain or bias.
 void validate(const Filter&, int most_frames = 1);
 
-// "0 -1 0; -1 5 -1; 0 -1 0", rows by ';' or new lines, numbers by blanks or commas. In the table of a spreadsheet,
-// whose columns are parted by tabs or semicolons, "0,5" is a half. Throws Error.
+// "0 -1 0; -1 5 -1; 0 -1 0", rows by ';' or new lines, numbers by blanks or commas. Throws Error.
 Filter parse_matrix(const std::string& text);
 std::string matrix_text(const Filter&);
 
