@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/compute/compute_backends.h"
+#include "kernels/device/capability.h"
 #include "kernels/device/cuda_check.h"
 #include "kernels/device/cuda_explain.h"
 #include "kernels/measure/device_clocks.h"
@@ -30,10 +31,6 @@ int attribute(cudaDeviceAttr which, int ordinal) {
 int compute_capability(int ordinal) {
   return attribute(cudaDevAttrComputeCapabilityMajor, ordinal) * 10 +
          attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
-}
-
-std::string capability_text(int capability) {
-  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
 Device describe_device(int ordinal) {

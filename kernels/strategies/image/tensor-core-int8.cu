@@ -10,6 +10,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/capability.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_finish.cuh"
@@ -328,8 +329,7 @@ const Strategy strategy{
         return "48 rows of input are multiplied for 16 of output, which allows a vertical radius of " +
                std::to_string(max_ry) + "; this filter's is " + std::to_string(p.filter.ry());
       if (device.compute_capability < 75)
-        return "integer matrix instructions need compute capability 7.5; this device has " +
-               std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+        return "integer matrix instructions need compute capability 7.5; " + capability_at_hand(device);
       return shared_memory_reason(shape(p, t).shared_with_weights, device);
     },
     .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {

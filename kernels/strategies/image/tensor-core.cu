@@ -10,6 +10,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/capability.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/strategies/shared/image/half_weights.h"
 #include "kernels/strategies/shared/image/toeplitz_strip.cuh"
@@ -218,8 +219,7 @@ const Strategy strategy{
                (p.filter.is_magnitude() ? " for an edge magnitude" : "") + "; this filter's is " +
                std::to_string(std::max(p.filter.rx(), p.filter.ry()));
       if (device.compute_capability < 75)
-        return "fp16 matrix instructions need compute capability 7.5; this device has " +
-               std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+        return "fp16 matrix instructions need compute capability 7.5; " + capability_at_hand(device);
       return shared_memory_reason(
           shared_bytes(compiled_radius(p.filter), p.format, p.filter.is_magnitude() ? 2 : 1, true), device);
     },

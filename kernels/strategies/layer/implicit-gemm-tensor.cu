@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "kernels/contract/data/half.h"
+#include "kernels/device/capability.h"
 #include "kernels/strategies/shared/layer/layer_explain.cuh"
 #include "kernels/strategies/shared/layer/layer_product.cuh"
 #include "kernels/strategies/shared/layer/layer_unrolled_words.cuh"
@@ -246,11 +247,9 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   const int maps = tuned(strategy, t, "maps"), least = halves(p) ? 75 : 80;
   if (!std::ranges::count(map_choices, maps))
     return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32, 64 or 128";
-  if (const int usable = device.usable_capability(); usable < least)
+  if (device.usable_capability() < least)
     return std::string(to_string(p.layer.precision)) + " matrix instructions need compute capability " +
-           (halves(p) ? "7.5" : "8.0") + "; this " +
-           (usable < device.compute_capability ? "program was built for " : "device has ") +
-           std::to_string(usable / 10) + "." + std::to_string(usable % 10);
+           capability_text(least) + "; " + capability_at_hand(device);
   const LayerExtents e = layer_extents(p);
   const bool to_weights = p.layer.pass == Pass::to_weights;
   if (std::string reason = grid_reason(dim3(1, to_weights ? position_parts(e) : 1, e.samples * e.groups));

@@ -6,10 +6,11 @@
 // (layer_split_window.cuh). To the weights dY is a matrix, and what lies above it of X another (layer_split_sums.cuh).
 // Traffic: an input once for each 16 or 64 maps, and the rows and columns between strips. Limits: one group, stride and
 // dilation 1; forward and to the input up to 4 channels with K = 3, 5 or 7, up to 16 with K = 3; inputs up to 65,504.
+#include "kernels/device/capability.h"
 #include "kernels/strategies/shared/layer/layer_held_window.cuh"
+#include "kernels/strategies/shared/layer/layer_split_bank.cuh"
 #include "kernels/strategies/shared/layer/layer_split_strips.cuh"
 #include "kernels/strategies/shared/layer/layer_split_sums.cuh"
-#include "kernels/strategies/shared/layer/layer_split_weights.cuh"
 #include "kernels/strategies/shared/layer/layer_split_window_plan.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
@@ -59,25 +60,12 @@ std::vector<unsigned> bank_of(const Problem& p, const Filter& filter, int groups
   });
 }
 
-class StripsPlan final : public Plan {
+class StripsPlan final : public SplitBankPlan {
  public:
   StripsPlan(const Problem& problem, const StripsLaunch& launch)
-      : problem_(problem),
-        correlation_(correlation_of(problem)),
-        launch_(launch),
-        biases_(problem),
-        bank_(bank_of(problem, problem.filter, groups())),
-        scales_(inverse(split_scales(problem, problem.filter))) {}
-  void set_filter(const Filter& filter) override {
-    biases_.set(filter);
-    bank_.set(bank_of(problem_, filter, groups()));
-    scales_.set(inverse(split_scales(problem_, filter)));
-  }
-  void prepare(Stream stream) override {
-    biases_.send(stream);
-    bank_.send(stream);
-    scales_.send(stream);
-  }
+      : SplitBankPlan(problem, [problem, groups = launch.map_tiles * launch.map_groups](
+                                   const Filter& filter) { return bank_of(problem, filter, groups); }),
+        launch_(launch) {}
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const StripsTask task{planes_of<const float>(in[0]),
                           planes_of<float>(out[0]),
@@ -97,20 +85,10 @@ class StripsPlan final : public Plan {
       return {describe("layer_split_strips", layer_split_strips<Tile>, launch_.grid, dim3(Tile::threads), 0)};
     });
   }
-  std::string note() const override {
-    return "strips of " + std::to_string(launch_.rows) +
-           " rows; inputs and weights in two float16 numbers each: three products; " + split_range("inputs");
-  }
+  std::string note() const override { return note_of_strips(launch_.rows); }
 
  private:
-  int groups() const { return launch_.map_tiles * launch_.map_groups; }
-
-  Problem problem_;
-  Correlation correlation_;
   StripsLaunch launch_;
-  LayerBiases biases_;
-  GlobalValues<unsigned> bank_;
-  GlobalFloats scales_;
 };
 
 // --- what it says of itself ---
@@ -123,10 +101,9 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return "The loops over the taps are unrolled for K = 3, 5 and 7 with stride and dilation 1; here K is " +
            std::to_string(c.filter) + ", the stride " + std::to_string(p.layer.stride) + " and the dilation " +
            std::to_string(c.dilation);
-  if (const int usable = device.usable_capability(); usable < 80)
-    return "The registers are those that matrix instructions of compute capability 8.0 take; this " +
-           std::string(usable < device.compute_capability ? "program was built for " : "device has ") +
-           std::to_string(usable / 10) + "." + std::to_string(usable % 10);
+  if (device.usable_capability() < 80)
+    return "The registers are those that matrix instructions of compute capability 8.0 take; " +
+           capability_at_hand(device);
   if (p.layer.pass == Pass::to_weights) return sums_reason(p, device);
   if (const int most = c.filter == 3 ? most_channels : most_few_channels; c.sources > most)
     return "The bank is in registers, which have room for filters of " + std::to_string(c.filter) + " × " +
@@ -137,7 +114,8 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return "Strips of " + std::to_string(rows) + " rows are not offered: choose 16, 32, 48, 64, 96 or 128";
   if (!by_windows(c)) return grid_reason(launch_of(c, device, rows).grid);
   for (const Reach reach : {Reach::quads, Reach::pairs})
-    if (std::string reason = grid_reason(window_launch(c, reach, device, rows).grid); !reason.empty()) return reason;
+    if (std::string reason = grid_reason(split_window_launch(c, reach, device, rows).grid); !reason.empty())
+      return reason;
   return {};
 }
 

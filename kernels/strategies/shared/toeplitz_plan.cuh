@@ -3,6 +3,7 @@
 // patch_stream.cuh.
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/capability.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/strategies/shared/toeplitz_stream.cuh"
 
@@ -147,8 +148,7 @@ inline std::string toeplitz_reason(const Strategy& strategy, const Problem& p, c
   if (p.filter.is_magnitude())
     return "an edge magnitude has 2 weight sets, and the registers of a lane hold the sums of 1";
   if (device.compute_capability < 75)
-    return "these matrix instructions need compute capability 7.5; this device has " +
-           std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+    return "these matrix instructions need compute capability 7.5; " + capability_at_hand(device);
   if (const int warps = tuned(strategy, tuning, "warps"); warps < 0)
     return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
   const int depth = toeplitz_depth(strategy, tuning, built);

@@ -5,6 +5,7 @@
 // their order; of 16 columns the even ones are one tile of 8 and the odd ones another, so that a lane's pixels of both
 // lie side by side: one access loads or stores two of them.
 #include "kernels/contract/theory/model.h"
+#include "kernels/device/capability.h"
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/filter/separability.h"
@@ -175,8 +176,7 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
     return "48 inputs are multiplied for 16 outputs, which allows a radius of " + std::to_string(max_band_radius) +
            "; this filter's is " + std::to_string(std::max(p.filter.rx(), p.filter.ry()));
   if (device.compute_capability < 75)
-    return "these matrix instructions need compute capability 7.5; this device has " +
-           std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+    return "these matrix instructions need compute capability 7.5; " + capability_at_hand(device);
   if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
   if (chosen_strip_rows < 0 || chosen_strip_rows % band_step)
     return "A strip's height must be a multiple of " + std::to_string(band_step) + "; this one is " +

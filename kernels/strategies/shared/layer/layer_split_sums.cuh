@@ -8,10 +8,29 @@
 #include "kernels/device/parts/mma.cuh"
 #include "kernels/strategies/shared/layer/layer_partials.cuh"
 #include "kernels/strategies/shared/layer/layer_quads.cuh"
-#include "kernels/strategies/shared/layer/layer_split_pairs.cuh"
 #include "kernels/strategies/shared/layer/layer_split_weights.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
+
+// A number of X and the one after it. In shared memory there is such a pair for each column, so that a window that is
+// moved by one column is still whole words.
+struct SplitPair {
+  unsigned high, low;
+};
+
+// The pair at column x of a row, with zeros beyond its ends, or of a row that is not there.
+struct RawPair {
+  float first = 0, second = 0;
+  __device__ void load(const float* row, bool there, int x, int width) {
+    first = there && x >= 0 && x < width ? __ldg(row + x) : 0.0f;
+    second = there && x + 1 >= 0 && x + 1 < width ? __ldg(row + x + 1) : 0.0f;
+  }
+  __device__ SplitPair split() const {
+    SplitPair pair;
+    split_scaled(first, second, pair.high, pair.low);
+    return pair;
+  }
+};
 
 struct SumsTask {
   LayerInputs in;

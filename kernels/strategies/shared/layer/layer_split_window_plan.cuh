@@ -1,14 +1,16 @@
 #pragma once
 // How layer_split_window.cuh's kernel is launched, and what is said of it.
 #include "kernels/strategies/shared/layer/layer_held_window.cuh"
-#include "kernels/strategies/shared/layer/layer_split_weights.cuh"
+#include "kernels/strategies/shared/layer/layer_split_bank.cuh"
 #include "kernels/strategies/shared/layer/layer_split_window.cuh"
 #include "kernels/strategies/shared/layer/layer_strips.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
 
 // Whether the kernel is built for it.
-inline bool by_windows(const Correlation& c) { return c.filter == 3 && c.sources <= 4; }
+inline bool by_windows(const Correlation& c) {
+  return c.filter == WindowTile<Reach::quads>::filter && c.sources <= WindowTile<Reach::quads>::most_sources;
+}
 
 // What reaches how far: rows of outputs.
 inline Fitting window_fitting(const Correlation& c) { return {c.out_width % 4 == 0, c.out_width % 2 == 0}; }
@@ -21,20 +23,20 @@ auto with_reach(Reach reach, F&& f) {
   return f.template operator()<Reach::singles>();
 }
 
-struct WindowLaunch {
+struct SplitWindowLaunch {
   int rows, map_tiles;
   dim3 grid;
 };
 // asked_rows: of a strip, 0: what is thought best.
-inline WindowLaunch window_launch(const Correlation& c, Reach reach, const Device& device, int asked_rows) {
+inline SplitWindowLaunch split_window_launch(const Correlation& c, Reach reach, const Device& device, int asked_rows) {
   return with_reach(reach, [&]<Reach of>() {
     using Tile = WindowTile<of>;
     const int tiles = ceil_div(c.targets, Tile::maps), across = ceil_div(c.out_width, Tile::width);
     const int rows = asked_rows ? asked_rows
                                 : strip_rows(c.out_height, c.filter, across * tiles * c.samples,
                                              Tile::resident * std::max(device.multiprocessors, 1), 2);
-    return WindowLaunch{rows, tiles,
-                        dim3(across, ceil_div(c.out_height, rows), static_cast<unsigned>(tiles * c.samples))};
+    return SplitWindowLaunch{rows, tiles,
+                             dim3(across, ceil_div(c.out_height, rows), static_cast<unsigned>(tiles * c.samples))};
   });
 }
 
@@ -63,29 +65,15 @@ inline std::vector<unsigned> window_bank(const Problem& p, const Filter& filter)
   return bank;
 }
 
-class WindowPlan final : public Plan {
+class WindowPlan final : public SplitBankPlan {
  public:
   WindowPlan(const Problem& problem, const Device& device, int asked_rows)
-      : problem_(problem),
-        correlation_(correlation_of(problem)),
+      : SplitBankPlan(problem, [problem](const Filter& filter) { return window_bank(problem, filter); }),
         fitting_(window_fitting(correlation_)),
-        launches_{window_launch(correlation_, Reach::singles, device, asked_rows),
-                  window_launch(correlation_, Reach::pairs, device, asked_rows),
-                  window_launch(correlation_, Reach::quads, device, asked_rows)},
-        biases_(problem),
-        bank_(window_bank(problem, problem.filter)),
-        scales_(inverse(split_scales(problem, problem.filter))),
+        launches_{split_window_launch(correlation_, Reach::singles, device, asked_rows),
+                  split_window_launch(correlation_, Reach::pairs, device, asked_rows),
+                  split_window_launch(correlation_, Reach::quads, device, asked_rows)},
         early_(with_reach(fitting_.usually(), []<Reach of>() { return starts_early(layer_split_window<of>); })) {}
-  void set_filter(const Filter& filter) override {
-    biases_.set(filter);
-    bank_.set(window_bank(problem_, filter));
-    scales_.set(inverse(split_scales(problem_, filter)));
-  }
-  void prepare(Stream stream) override {
-    biases_.send(stream);
-    bank_.send(stream);
-    scales_.send(stream);
-  }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const auto to = planes_of<float>(out[0]);
     const Reach reach = fitting_.in(to, to);
@@ -108,19 +96,11 @@ class WindowPlan final : public Plan {
                        WindowTile<of>::shared_bytes)};
     });
   }
-  std::string note() const override {
-    return "strips of " + std::to_string(launches_[fitting_.usually()].rows) +
-           " rows; inputs and weights in two float16 numbers each: three products; " + split_range("inputs");
-  }
+  std::string note() const override { return note_of_strips(launches_[fitting_.usually()].rows); }
 
  private:
-  Problem problem_;
-  Correlation correlation_;
   Fitting fitting_;
-  OfReaches<WindowLaunch> launches_;
-  LayerBiases biases_;
-  GlobalValues<unsigned> bank_;
-  GlobalFloats scales_;
+  OfReaches<SplitWindowLaunch> launches_;
   bool early_;
 };
 
@@ -128,7 +108,7 @@ inline Cost window_cost(const Problem& p, const Device& device, int asked_rows) 
   using Tile = WindowTile<Reach::quads>;
   Cost cost = direct_cost(p);
   const Correlation c = correlation_of(p);
-  const WindowLaunch launch = window_launch(c, Reach::quads, device, asked_rows);
+  const SplitWindowLaunch launch = split_window_launch(c, Reach::quads, device, asked_rows);
   const double warps = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z * Tile::warps,
                rows = warps * (launch.rows + c.filter - 1);
   cost.on_matrix_units = true;
@@ -142,7 +122,7 @@ inline Cost window_cost(const Problem& p, const Device& device, int asked_rows) 
 inline Explanation explain_window(const Correlation& c, const Device& device, int asked_rows,
                                   const MatrixProduct& product, const OutputIndex& at) {
   const Reach reach = window_fitting(c).usually();
-  const WindowLaunch launch = window_launch(c, reach, device, asked_rows);
+  const SplitWindowLaunch launch = split_window_launch(c, reach, device, asked_rows);
   return with_reach(reach, [&]<Reach of>() {
     using Tile = WindowTile<of>;
     const int block = at.x / Tile::width, left = block * Tile::width, top = at.y / launch.rows * launch.rows,

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/contract/data/half.h"
+#include "kernels/device/capability.h"
 #include "kernels/strategies/shared/layer/layer_held_window.cuh"
 #include "kernels/strategies/shared/layer/layer_warpgroup_product.cuh"
 
@@ -102,8 +103,7 @@ std::string reason_of(const Problem& p, const Device& device, int outputs) {
   if (c.stride > 1 || c.spread > 1)
     return "Neighbouring outputs must see neighbouring inputs; the stride is " + std::to_string(p.layer.stride);
   if (device.compute_capability != 90)
-    return "wgmma is an instruction of compute capability 9.0 alone; this device has " +
-           std::to_string(device.compute_capability / 10) + "." + std::to_string(device.compute_capability % 10);
+    return "wgmma is an instruction of compute capability 9.0 alone; " + capability_at_hand(device);
   if (!built)
     return "This convoscope has no machine code for sm_90a, the only one with wgmma. Build it again with "
            "CMAKE_CUDA_ARCHITECTURES set to 90";
