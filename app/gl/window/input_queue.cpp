@@ -1,7 +1,8 @@
 #include "app/gl/window/input_queue.h"
 
 #include <cmath>
-#include <string_view>
+
+#include "app/state/number_beginning.h"
 
 // Its codes; none of its functions.
 #define GLFW_INCLUDE_NONE
@@ -24,14 +25,9 @@ bool closes_a_field(int key) {
   return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_TAB;
 }
 
-// The codes of these keys are their characters.
-bool begins_number(unsigned typed) {
-  constexpr std::string_view beginnings = "0123456789-.,";
-  return typed < 128 && beginnings.find(static_cast<char>(typed)) != std::string_view::npos;
-}
-
 // Ctrl+O and its like, Shift+S, Enter on a weight, and what begins the number of a new one, which may need any key.
 bool opens_a_field(const KeyInput& input) {
+  // The codes of these keys are their characters.
   const bool digit = begins_number(static_cast<unsigned>(input.key)) || begins_number(input.character);
   const bool shortcut = (input.modifiers & GLFW_MOD_CONTROL) && input.key >= GLFW_KEY_A && input.key <= GLFW_KEY_Z;
   const bool screenshot = (input.modifiers & GLFW_MOD_SHIFT) && input.key == GLFW_KEY_S;

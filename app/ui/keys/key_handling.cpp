@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/panes/pane_ids.h"
+#include "app/state/number_beginning.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/key_table.h"
@@ -72,10 +73,9 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
 // What begins a number, or 0. The character tells, whatever key and modifiers it needs: where digits need Shift, their
 // keys are those of other marks. A key that typed nothing is what its code says.
 char number_begun(const UiKey& pressed, int modifiers) {
-  constexpr std::string_view beginnings = "0123456789-.,";
-  const int typed = pressed.character > 0 ? static_cast<int>(pressed.character) : modifiers == 0 ? pressed.key : 0;
-  const bool begins = typed > 0 && typed < 128 && beginnings.find(static_cast<char>(typed)) != std::string_view::npos;
-  return begins ? static_cast<char>(typed) : '\0';
+  const unsigned code = modifiers == 0 ? static_cast<unsigned>(pressed.key) : 0;
+  const unsigned typed = pressed.character > 0 ? pressed.character : code;
+  return typed > 0 && begins_number(typed) ? static_cast<char>(typed) : '\0';
 }
 
 // A key for the weights at hand, while the grid of them has the keyboard.
