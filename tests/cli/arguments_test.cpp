@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/options/values.h"
-#include "kernels/contract/error.h"
 #include "kernels/filter/edit_distance.h"
 #include "tests/cli/folder.h"
+#include "tests/cli/parse.h"
 
 namespace convoscope {
 namespace {
@@ -15,19 +15,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Invocation parse(std::vector<std::string> arguments, const Settings& defaults = default_settings()) {
-  std::vector<const char*> argv{"convoscope"};
-  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  return parse_arguments(static_cast<int>(argv.size()), argv.data(), defaults);
-}
-
-std::string error_of(std::vector<std::string> arguments) {
-  try {
-    parse(std::move(arguments));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string error_of(const std::vector<std::string>& arguments) {
+  return refusal([&] { parse(arguments); });
 }
 
 TEST(Arguments, AnotherSourceIsSeenWholeWithoutThePlaceInTheOneBefore) {

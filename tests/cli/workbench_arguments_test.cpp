@@ -4,9 +4,9 @@
 
 #include "app/cli/arguments.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
 #include "kernels/filter/banks/npy_file.h"
 #include "tests/cli/folder.h"
+#include "tests/cli/parse.h"
 
 namespace convoscope {
 namespace {
@@ -15,18 +15,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-Settings parsed(std::vector<std::string> arguments, const Settings& mine = default_settings()) {
-  std::vector<const char*> argv{"convoscope"};
-  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  return parse_arguments(static_cast<int>(argv.size()), argv.data(), mine).settings;
+Settings parsed(const std::vector<std::string>& arguments, const Settings& mine = default_settings()) {
+  return parse(arguments, mine).settings;
 }
-std::string error_of(std::vector<std::string> arguments, const Settings& mine = default_settings()) {
-  try {
-    parsed(std::move(arguments), mine);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string workbench_error_of(const std::vector<std::string>& arguments, const Settings& mine = default_settings()) {
+  return refusal([&] { parsed(arguments, mine); });
 }
 
 // Whose last run showed a layer.
@@ -46,8 +39,8 @@ TEST(WorkbenchArguments, AWorkbenchGoesByItsNameAndByItsKind) {
   EXPECT_EQ(layer.panes.size(), 1u);
   EXPECT_TRUE(layer.parked.contains("image"));
   EXPECT_TRUE(layer.layer == default_settings().layer);
-  EXPECT_THAT(error_of({"--workbench", "tiem"}), HasSubstr("Did you mean 'time'?"));
-  EXPECT_THAT(error_of({"--workbench", "sound"}), HasSubstr("Choose one of: picture, time, layer."));
+  EXPECT_THAT(workbench_error_of({"--workbench", "tiem"}), HasSubstr("Did you mean 'time'?"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "sound"}), HasSubstr("Choose one of: picture, time, layer."));
 }
 
 TEST(WorkbenchArguments, ANetworkThatEndsInAFrameIsShownAsOne) {
@@ -76,10 +69,10 @@ TEST(WorkbenchArguments, ALayerSeesTheLastFrames) {
   EXPECT_EQ(layer.workbench, "layer");
   EXPECT_EQ(layer.layer.weights, over_frames(find_bank_kind("gabor")->make(9, 3, 3), 4));
   EXPECT_EQ(parsed({"--last", "1"}, layer).layer.weights, find_bank_kind("gabor")->make(9, 3, 3));
-  EXPECT_THAT(error_of({"--last", "17"}), HasSubstr("from 1 to 16"));
+  EXPECT_THAT(workbench_error_of({"--last", "17"}), HasSubstr("from 1 to 16"));
   Settings mine = default_settings();
   mine.layer.depthwise = true;
-  EXPECT_THAT(error_of({"--last", "2"}, mine), HasSubstr("a bank of the catalogue that sees all colours"));
+  EXPECT_THAT(workbench_error_of({"--last", "2"}, mine), HasSubstr("a bank of the catalogue that sees all colours"));
 }
 
 TEST(WorkbenchArguments, ALayerHasATypeAndALayout) {
@@ -90,9 +83,10 @@ TEST(WorkbenchArguments, ALayerHasATypeAndALayout) {
   EXPECT_EQ(layer.layer.weights, default_settings().layer.weights) << "the bank stays";
   EXPECT_EQ(parsed({"--bank", "gabor"}, layer).layer.precision, Precision::f32) << "whatever was shown last";
   EXPECT_EQ(parsed({"--bank", "gabor", "--type", "tf32"}, layer).layer.precision, Precision::tf32);
-  EXPECT_THAT(error_of({"--type", "f8"}), HasSubstr("f32, tf32, f16"));
-  EXPECT_THAT(error_of({"--layout", "nwhc"}), HasSubstr("Did you mean 'nhwc'?"));
-  EXPECT_THAT(error_of({"--workbench", "time", "--type", "f16"}), HasSubstr("--type 'f16' is for the layer workbench"));
+  EXPECT_THAT(workbench_error_of({"--type", "f8"}), HasSubstr("f32, tf32, f16"));
+  EXPECT_THAT(workbench_error_of({"--layout", "nwhc"}), HasSubstr("Did you mean 'nhwc'?"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "time", "--type", "f16"}),
+              HasSubstr("--type 'f16' is for the layer workbench"));
 }
 
 TEST(WorkbenchArguments, APaneCanHaveATypeOfItsOwn) {
@@ -117,10 +111,10 @@ TEST(WorkbenchArguments, APaneCanHaveATypeOfItsOwn) {
   EXPECT_EQ(all.layer.precision, Precision::tf32);
   EXPECT_EQ(all.panes[0].precision, std::nullopt);
 
-  EXPECT_THAT(error_of({"--workbench", "layer", "--compare", "direct,auto@tf23"}),
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--compare", "direct,auto@tf23"}),
               AllOf(HasSubstr("--compare 'auto@tf23' has 'tf23' after the @"), HasSubstr("f32, tf32 or f16")));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "direct@"}), HasSubstr("a type of its own"));
-  EXPECT_THAT(error_of({"--strategy", "implicit-gemm-tensor@tf32"}), HasSubstr("Add --workbench layer"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--strategy", "direct@"}), HasSubstr("a type of its own"));
+  EXPECT_THAT(workbench_error_of({"--strategy", "implicit-gemm-tensor@tf32"}), HasSubstr("Add --workbench layer"));
 }
 
 TEST(WorkbenchArguments, ABankIsTheSameWhateverWasShownLast) {
@@ -141,13 +135,13 @@ TEST(WorkbenchArguments, ABankIsTheSameWhateverWasShownLast) {
 }
 
 TEST(WorkbenchArguments, TheyExcludeEachOther) {
-  EXPECT_THAT(error_of({"--workbench", "time", "--bank", "edges"}),
+  EXPECT_THAT(workbench_error_of({"--workbench", "time", "--bank", "edges"}),
               AllOf(HasSubstr("--bank 'edges' is for the layer workbench"), HasSubstr("not for the time workbench")));
-  EXPECT_THAT(error_of({"--workbench", "picture", "--maps", "4"}), HasSubstr("--maps '4'"));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--reach", "1"}), HasSubstr("--reach '1'"));
-  EXPECT_THAT(error_of({"--reach", "1", "--bank", "edges"}), HasSubstr("--bank 'edges'"));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--filter", "box"}), HasSubstr("Give --bank instead"));
-  EXPECT_THAT(error_of({"--bank", "edges", "--border", "wrap"}), HasSubstr("padded with zeros"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "picture", "--maps", "4"}), HasSubstr("--maps '4'"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--reach", "1"}), HasSubstr("--reach '1'"));
+  EXPECT_THAT(workbench_error_of({"--reach", "1", "--bank", "edges"}), HasSubstr("--bank 'edges'"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--filter", "box"}), HasSubstr("Give --bank instead"));
+  EXPECT_THAT(workbench_error_of({"--bank", "edges", "--border", "wrap"}), HasSubstr("padded with zeros"));
 }
 
 TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
@@ -158,14 +152,15 @@ TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
   EXPECT_EQ(parsed({"--workbench", "time", "--strategy", "tiled"}).panes[0].strategy, "tiled");
   EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "tiled", "--tune", "tile=32"}).panes[0].tuning,
             (Tuning{{"tile", 32}}));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "tiled", "--tune", "block_width=16"}),
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--strategy", "tiled", "--tune", "block_width=16"}),
               HasSubstr("'block_width'"));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "tiled-halo"}),
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--strategy", "tiled-halo"}),
               AllOf(HasSubstr("The layer workbench has no strategy 'tiled-halo'"), HasSubstr("--workbench picture")));
-  EXPECT_THAT(error_of({"--strategy", "direct"}), HasSubstr("Add --workbench layer"));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--strategy", "dirct"}), HasSubstr("Did you mean 'direct'?"));
-  EXPECT_THAT(error_of({"--workbench", "layer", "--compare", "direct@box,tiled"}), HasSubstr("share one bank"));
-  EXPECT_THAT(error_of({"--bank", "corners", "--strategy", "direct@box+direct"}),
+  EXPECT_THAT(workbench_error_of({"--strategy", "direct"}), HasSubstr("Add --workbench layer"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--strategy", "dirct"}), HasSubstr("Did you mean 'direct'?"));
+  EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--compare", "direct@box,tiled"}),
+              HasSubstr("share one bank"));
+  EXPECT_THAT(workbench_error_of({"--bank", "corners", "--strategy", "direct@box+direct"}),
               AllOf(HasSubstr("--strategy 'direct@box+direct'"), Not(HasSubstr("--compare"))));
 }
 
@@ -183,12 +178,15 @@ TEST(WorkbenchArguments, EachLayerOfANetworkCanHaveAStrategy) {
   EXPECT_EQ(two.panes[0].layers, (std::vector<std::string>{"", "direct"}));
   EXPECT_TRUE(two.panes[1].layers.empty());
 
-  EXPECT_THAT(error_of({"--bank", "corners", "--strategy", "direct+dirct"}), HasSubstr("Did you mean 'direct'?"));
-  EXPECT_THAT(error_of({"--bank", "corners", "--strategy", "direct+source"}), HasSubstr("no strategy of a layer"));
-  EXPECT_THAT(error_of({"--bank", "blur-sharpen", "--strategy", "direct+direct+direct"}),
+  EXPECT_THAT(workbench_error_of({"--bank", "corners", "--strategy", "direct+dirct"}),
+              HasSubstr("Did you mean 'direct'?"));
+  EXPECT_THAT(workbench_error_of({"--bank", "corners", "--strategy", "direct+source"}),
+              HasSubstr("no strategy of a layer"));
+  EXPECT_THAT(workbench_error_of({"--bank", "blur-sharpen", "--strategy", "direct+direct+direct"}),
               HasSubstr("strategies for 3 layers, but the bank has 2"));
-  EXPECT_THAT(error_of({"--bank", "edges", "--strategy", "direct+tiled"}), HasSubstr("is a single layer"));
-  EXPECT_THAT(error_of({"--strategy", "global+constant"}), HasSubstr("which the picture workbench has none of"));
+  EXPECT_THAT(workbench_error_of({"--bank", "edges", "--strategy", "direct+tiled"}), HasSubstr("is a single layer"));
+  EXPECT_THAT(workbench_error_of({"--strategy", "global+constant"}),
+              HasSubstr("which the picture workbench has none of"));
 }
 
 TEST(WorkbenchArguments, WithoutANameWhatAPictureHasMeansPictures) {
@@ -218,11 +216,11 @@ TEST(WorkbenchArguments, ABankMayBeAFile) {
   EXPECT_EQ(settings.layer.weights.weights, (std::vector<float>{1, 2, 3}));
   EXPECT_FALSE(settings.layer.depthwise);
   EXPECT_TRUE(parsed({"--bank", one}).layer.depthwise) << "each map sees one colour";
-  EXPECT_THAT(error_of({"--bank", two}), HasSubstr("is for 2 channels"));
-  EXPECT_THAT(error_of({"--bank", three, "--maps", "4"}), HasSubstr("itself says how many maps"));
+  EXPECT_THAT(workbench_error_of({"--bank", two}), HasSubstr("is for 2 channels"));
+  EXPECT_THAT(workbench_error_of({"--bank", three, "--maps", "4"}), HasSubstr("itself says how many maps"));
   EXPECT_EQ(parsed({"--maps", "4"}, settings).layer.bank, LayerSettings().bank) << "as without that session";
-  EXPECT_THAT(error_of({"--bank", folder / "none.npy"}), HasSubstr("none.npy"));
-  EXPECT_THAT(error_of({"--bank", three, "--stats", three}), HasSubstr("--bank reads"));
+  EXPECT_THAT(workbench_error_of({"--bank", folder / "none.npy"}), HasSubstr("none.npy"));
+  EXPECT_THAT(workbench_error_of({"--bank", three, "--stats", three}), HasSubstr("--bank reads"));
 }
 
 TEST(WorkbenchArguments, ABankMayBeANetwork) {
@@ -232,8 +230,8 @@ TEST(WorkbenchArguments, ABankMayBeANetwork) {
   EXPECT_EQ(made.layer.further.size(), 3u);
   EXPECT_TRUE(made.layer.pooled);
   EXPECT_TRUE(parsed({"--bank", "edges"}, made).layer.further.empty()) << "whatever was shown last";
-  EXPECT_THAT(error_of({"--bank", "corners", "--maps", "4"}), HasSubstr("does not go with a network"));
-  EXPECT_THAT(error_of({"--bank", "cornres"}), HasSubstr("Did you mean 'corners'?"));
+  EXPECT_THAT(workbench_error_of({"--bank", "corners", "--maps", "4"}), HasSubstr("does not go with a network"));
+  EXPECT_THAT(workbench_error_of({"--bank", "cornres"}), HasSubstr("Did you mean 'corners'?"));
 
   const Folder folder;
   const std::vector<int> first{8, 3, 3, 3}, fits{4, 8, 1, 1}, other{4, 16, 1, 1};
@@ -249,11 +247,12 @@ TEST(WorkbenchArguments, ABankMayBeANetwork) {
   EXPECT_TRUE(from_files.layer.weights.relu);
   EXPECT_FALSE(from_files.layer.weights.name.empty());
   write("2.npy", other);
-  EXPECT_THAT(error_of({"--bank", folder.path()}), HasSubstr("Layer 2 takes 16 channels, but layer 1 makes 8 maps"));
+  EXPECT_THAT(workbench_error_of({"--bank", folder.path()}),
+              HasSubstr("Layer 2 takes 16 channels, but layer 1 makes 8 maps"));
   write("1.npy", other);
   write("2.npy", fits);
-  EXPECT_THAT(error_of({"--bank", folder.path()}), HasSubstr("layer 1 makes 4 maps"));
-  EXPECT_THAT(error_of({"--bank", folder / "none.safetensors"}), HasSubstr("no such file"));
+  EXPECT_THAT(workbench_error_of({"--bank", folder.path()}), HasSubstr("layer 1 makes 4 maps"));
+  EXPECT_THAT(workbench_error_of({"--bank", folder / "none.safetensors"}), HasSubstr("no such file"));
 }
 
 TEST(WorkbenchArguments, ABankForOneChannelSharesItsMapsOutAmongTheColours) {
@@ -264,11 +263,12 @@ TEST(WorkbenchArguments, ABankForOneChannelSharesItsMapsOutAmongTheColours) {
                             R"(, "weights": [)" + weights + "]}");
   };
   const std::string one = bank(1, "1"), four = bank(4, "1, 2, 3, 4"), six = bank(6, "1, 2, 3, 4, 5, 6");
-  EXPECT_THAT(error_of({"--bank", four}), AllOf(HasSubstr("maps4.json"), HasSubstr("has 4 maps,"),
-                                                HasSubstr("Give it 3 or 6 maps"), HasSubstr("add --format gray32f")));
-  EXPECT_THAT(error_of({"--bank", one}), AllOf(HasSubstr("has 1 map,"), HasSubstr("Give it 3 maps")));
-  EXPECT_THAT(error_of({"--bank", four, "--format", "rgba8"}), HasSubstr("Give it 3 or 6 maps"));
-  EXPECT_EQ(error_of({"--bank", six}), "accepted");
+  EXPECT_THAT(workbench_error_of({"--bank", four}),
+              AllOf(HasSubstr("maps4.json"), HasSubstr("has 4 maps,"), HasSubstr("Give it 3 or 6 maps"),
+                    HasSubstr("add --format gray32f")));
+  EXPECT_THAT(workbench_error_of({"--bank", one}), AllOf(HasSubstr("has 1 map,"), HasSubstr("Give it 3 maps")));
+  EXPECT_THAT(workbench_error_of({"--bank", four, "--format", "rgba8"}), HasSubstr("Give it 3 or 6 maps"));
+  EXPECT_EQ(workbench_error_of({"--bank", six}), "accepted");
   EXPECT_EQ(parsed({"--bank", four, "--format", "gray32f"}).layer.weights.maps, 4);
 }
 
@@ -278,29 +278,31 @@ TEST(WorkbenchArguments, AnEdgeMagnitudeIsForSingleImages) {
                                              {"--reach", "0", "--filter", "sobel-magnitude"},
                                              {"--workbench", "time", "--filter", "sobel-magnitude"},
                                              {"--workbench", "time", "--compare", "source,tiled@sobel-magnitude"}})
-    EXPECT_THAT(error_of(given), AllOf(HasSubstr("'sobel-magnitude' is an edge magnitude"), HasSubstr("like sobel-x")));
-  EXPECT_EQ(error_of({"--filter", "sobel-magnitude"}), "accepted");
-  EXPECT_EQ(error_of({"--reach", "3", "--filter", "sobel-x"}), "accepted");
+    EXPECT_THAT(workbench_error_of(given),
+                AllOf(HasSubstr("'sobel-magnitude' is an edge magnitude"), HasSubstr("like sobel-x")));
+  EXPECT_EQ(workbench_error_of({"--filter", "sobel-magnitude"}), "accepted");
+  EXPECT_EQ(workbench_error_of({"--reach", "3", "--filter", "sobel-x"}), "accepted");
   Settings mine = default_settings();
   show_workbench(mine, "volume");
   mine.panes[0].filter = parse_filter("sobel-magnitude");
-  EXPECT_EQ(error_of({"--workbench", "time"}, mine), "accepted") << "the window says so of what is kept";
+  EXPECT_EQ(workbench_error_of({"--workbench", "time"}, mine), "accepted") << "the window says so of what is kept";
 }
 
 TEST(WorkbenchArguments, SayWhatIsWrong) {
-  EXPECT_THAT(error_of({"--bank", "edgse"}), HasSubstr("Did you mean 'edges'?"));
-  EXPECT_THAT(error_of({"--bank", ""}), HasSubstr("convoscope list banks"));
+  EXPECT_THAT(workbench_error_of({"--bank", "edgse"}), HasSubstr("Did you mean 'edges'?"));
+  EXPECT_THAT(workbench_error_of({"--bank", ""}), HasSubstr("convoscope list banks"));
   for (const char* maps : {"0", "65", "-1", "x", "1.5", ""})
-    EXPECT_THAT(error_of({"--maps", maps}), HasSubstr("--maps takes a whole number from 1 to 64")) << maps;
+    EXPECT_THAT(workbench_error_of({"--maps", maps}), HasSubstr("--maps takes a whole number from 1 to 64")) << maps;
   for (const char* frames : {"-1", "16", "x", ""})
-    EXPECT_THAT(error_of({"--reach", frames}), HasSubstr("--reach takes a whole number from 0 to 15")) << frames;
+    EXPECT_THAT(workbench_error_of({"--reach", frames}), HasSubstr("--reach takes a whole number from 0 to 15"))
+        << frames;
 }
 
 TEST(WorkbenchArguments, AFileIsFilteredPictureByPicture) {
   for (const char* option : {"--workbench", "--bank", "--maps", "--last", "--type", "--layout", "--reach"})
-    EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", option, "layer"}),
+    EXPECT_THAT(workbench_error_of({"filter", "in.mp4", "out.mp4", option, "layer"}),
                 AllOf(HasSubstr("convoscope filter is for pictures"), HasSubstr(option)));
-  EXPECT_THAT(error_of({"filter", "in.mp4", "out.mp4", "--workbench=time"}), HasSubstr("is for pictures"));
+  EXPECT_THAT(workbench_error_of({"filter", "in.mp4", "out.mp4", "--workbench=time"}), HasSubstr("is for pictures"));
 }
 
 }  // namespace

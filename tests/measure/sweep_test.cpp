@@ -58,7 +58,7 @@ class SweepTest : public testing::Test {
 };
 
 const std::string device = R"({"device":{"name":"A device"},"date":"2026-01-01"})";
-std::string row(const std::string& strategy, int radius, double median, double spread = 0.01, int width = 64) {
+std::string line_of(const std::string& strategy, int radius, double median, double spread = 0.01, int width = 64) {
   const nlohmann::json line{{"strategy", strategy},
                             {"filter", "gaussian:radius=" + std::to_string(radius)},
                             {"rx", radius},
@@ -80,7 +80,7 @@ TEST_F(SweepTest, RowsArriveAsTheyComeAndPhasesAreFollowed) {
   const auto wait = "while [ ! -e " + go + " ]; do sleep 0.01; done\nrm " + go + "\n";
   sweep_.start(
       {{"bench"}, 2}, stats_,
-      script("echo '" + device + "'\necho 'box, rgba8, 64x48: measuring' >&2\n" + wait + "echo '" + row("a", 1, 2) +
+      script("echo '" + device + "'\necho 'box, rgba8, 64x48: measuring' >&2\n" + wait + "echo '" + line_of("a", 1, 2) +
              "'\necho 'box, rgba8, 64x48: checking a' >&2\n" + wait + "echo '" + refused + "'\n"));
   EXPECT_TRUE(stats_.running);
   EXPECT_EQ(follow([&] { return sweep_.measuring() && !stats_.device.empty(); }), "");
@@ -107,7 +107,7 @@ TEST_F(SweepTest, SaysThatTheReferenceIsComputed) {
 
 TEST_F(SweepTest, CancellingKeepsWhatCameAndAnotherCanStart) {
   sweep_.start({{"bench"}, 9}, stats_,
-               script("echo '" + device + "'\necho '" + row("a", 1, 2) + "'\nexec sleep 100\n"));
+               script("echo '" + device + "'\necho '" + line_of("a", 1, 2) + "'\nexec sleep 100\n"));
   EXPECT_EQ(follow([&] { return stats_.done == 1; }), "");
   EXPECT_THROW(sweep_.start({{"bench"}, 1}, stats_), Error);
   const auto start = std::chrono::steady_clock::now();
@@ -115,7 +115,7 @@ TEST_F(SweepTest, CancellingKeepsWhatCameAndAnotherCanStart) {
   EXPECT_EQ(follow_to_the_end(), "The sweep was cancelled after 1 of 9 points.");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(stats_.rows.size(), 1u);
-  sweep_.start({{"bench"}, 1}, stats_, script("echo '" + device + "'\necho '" + row("b", 1, 3) + "'\n"));
+  sweep_.start({{"bench"}, 1}, stats_, script("echo '" + device + "'\necho '" + line_of("b", 1, 3) + "'\n"));
   follow_to_the_end();
   ASSERT_EQ(stats_.rows.size(), 1u);
   EXPECT_EQ(stats_.rows[0].strategy, "b");
@@ -143,7 +143,7 @@ TEST_F(SweepTest, EndsWithItsOwner) {
 }
 
 TEST_F(SweepTest, IsSavedAndLoadedAgain) {
-  const std::vector<std::string> lines{row("a", 1, 2), refused};
+  const std::vector<std::string> lines{line_of("a", 1, 2), refused};
   const std::string path = folder_ + "/sweep.json";
   write_file(path, sweep_json(device, lines));
   const SavedSweep saved = load_sweep(path);
@@ -184,7 +184,7 @@ TEST_F(SweepTest, OfEveryKindIsSavedWithItsNumbersAndTheirUnits) {
   const std::string csv = sweep_csv({of_layer});
   EXPECT_THAT(csv, HasSubstr(",border,M [maps],C [channels],K [pixels],size [rows],pass,type,shape,layout,verified,"));
   EXPECT_THAT(csv, HasSubstr(",16,3,3,36,\"to-input\",\"f16\",\"1,3,36,64,16,3,padding=1\",\"nhwc\",true,2,"));
-  EXPECT_THAT(sweep_csv({row("a", 1, 2)}), HasSubstr(",border,verified,"));
+  EXPECT_THAT(sweep_csv({line_of("a", 1, 2)}), HasSubstr(",border,verified,"));
   write_file(path, sweep_json(device, {of_volume}));
   saved = load_sweep(path);
   ASSERT_EQ(saved.rows.size(), 1u);
@@ -218,9 +218,9 @@ TEST_F(SweepTest, RowsOfWhatCannotBeAreLeftOut) {
 }
 
 TEST_F(SweepTest, ATableNamesNoTimeShorterThanACopy) {
-  nlohmann::json disturbed = nlohmann::json::parse(row("b", 1, 0.2));  // of a copy that took 0.5
+  nlohmann::json disturbed = nlohmann::json::parse(line_of("b", 1, 0.2));  // of a copy that took 0.5
   disturbed["times_copy"] = 0.4;
-  const std::string csv = sweep_csv({row("a", 1, 2), disturbed.dump()});
+  const std::string csv = sweep_csv({line_of("a", 1, 2), disturbed.dump()});
   EXPECT_THAT(csv, HasSubstr(",0.5,4.0,\n\"b\""));
   EXPECT_THAT(csv, testing::EndsWith(",0.5,,\n"));
 }

@@ -10,7 +10,7 @@
 namespace convoscope::test {
 namespace {
 
-RecordingSettings settings_for(const std::string& path) {
+RecordingSettings small_settings_for(const std::string& path) {
   RecordingSettings settings;
   settings.path = path;
   settings.width = 128;
@@ -22,7 +22,7 @@ RecordingSettings settings_for(const std::string& path) {
 TEST(EmptyRecording, LeavesNoFile) {
   const std::string folder = fresh_folder("recorder-empty");
   for (const char* name : {"/a.mkv", "/a.mp4"}) {
-    const auto recorder = Recorder::open(settings_for(folder + name));
+    const auto recorder = Recorder::open(small_settings_for(folder + name));
     recorder->wait_until_open();
     recorder->finish();
     EXPECT_EQ(recorder->frames_written(), 0);
@@ -33,7 +33,7 @@ TEST(EmptyRecording, LeavesNoFile) {
 TEST(EmptyRecording, LeavesAnOlderFileAsItIs) {
   const std::string folder = fresh_folder("recorder-empty-over"), path = folder + "/old.mkv";
   std::ofstream(path) << "old";
-  Recorder::open(settings_for(path))->finish();
+  Recorder::open(small_settings_for(path))->finish();
   EXPECT_EQ(std::filesystem::file_size(path), 3u);
   std::filesystem::remove(path);
   EXPECT_TRUE(std::filesystem::is_empty(folder)) << "no draft either";

@@ -166,6 +166,9 @@ bool says(const std::string& words) {
   return std::ranges::any_of(ui::drawn_texts(),
                              [&](const ui::DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
 }
+bool is_said(const std::string& text) {
+  return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
+}
 
 void change_problem(PixelStory& story, const std::function<void(Problem&)>& change) {
   Problem problem = *story.problem;

@@ -54,7 +54,8 @@ class Harness {
 
 // Of a name, in the next frame.
 bool drawn(Harness&, const std::string& item);
-bool says(const std::string& words);  // whether a line of the last frame has them
+bool says(const std::string& words);    // whether a line of the last frame has them
+bool is_said(const std::string& text);  // whether a text of the last frame is this and no more
 // The problem of a story is shared with others; it has one of its own from then on.
 void change_problem(PixelStory&, const std::function<void(Problem&)>& change);
 ui::Area area_of(const ui::ItemRectangle&);

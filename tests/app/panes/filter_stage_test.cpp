@@ -18,7 +18,7 @@
 namespace convoscope {
 namespace {
 
-constexpr int width = 320, height = 240;
+constexpr int frame_width = 320, frame_height = 240;
 
 // So that cpu-direct takes half a second or some; the sanitizers make it slower yet.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -33,12 +33,12 @@ void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 // Every byte is the frame's number.
 VideoFrame frame_of(int number) {
   const auto pixels =
-      std::make_shared<std::vector<std::uint8_t>>(width * height * 4, static_cast<std::uint8_t>(number));
+      std::make_shared<std::vector<std::uint8_t>>(frame_width * frame_height * 4, static_cast<std::uint8_t>(number));
   VideoFrame frame;
-  frame.format.width = width;
-  frame.format.height = height;
+  frame.format.width = frame_width;
+  frame.format.height = frame_height;
   frame.planes[0] = pixels->data();
-  frame.pitch[0] = width * 4;
+  frame.pitch[0] = frame_width * 4;
   frame.owner = pixels;
   frame.number = number;
   frame.seconds = number;
@@ -46,7 +46,7 @@ VideoFrame frame_of(int number) {
 }
 
 int byte_of(const Image& image) {
-  return static_cast<const std::uint8_t*>(image.data)[image.pitch * (height / 2) + width * 2];
+  return static_cast<const std::uint8_t*>(image.data)[image.pitch * (frame_height / 2) + frame_width * 2];
 }
 
 // Panes behind a source that is faster than the filter: a frame is to come whenever another one is finished.

@@ -17,10 +17,10 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int width = 40, height = 32;
-
 class NetworkPane : public testing::TestWithParam<Backend> {
  protected:
+  static constexpr int width = 40, height = 32;
+
   void SetUp() override {
     settings_.workbench = "layer";
     settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "constant";

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int width = 13, height = 9;
+constexpr int plan_width = 13, plan_height = 9;
 constexpr PixelFormat formats[] = {PixelFormat::rgba8, PixelFormat::gray32f};
 
 PaneSettings pane_of(std::string strategy, const FilterSpec& filter) {
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, PanePlanOn, testing::Values(Backend::cpu, Bac
 // Sums that overflow somewhere leave a picture to look at; what a kind does not want to be seen is refused with its
 // reason.
 TEST_P(PanePlanOn, TheKindSaysWhetherWhatIsInvalidCanBeSeen) {
-  Problem problem{width, height, PixelFormat::gray32f, Border::zero, parse_matrix("2e38 -2e38 2e38")};
+  Problem problem{plan_width, plan_height, PixelFormat::gray32f, Border::zero, parse_matrix("2e38 -2e38 2e38")};
   ASSERT_THAT(problem.kind->invalid(problem), HasSubstr("6e+38"));
   const PanePlan seen = made(pane_of("cpu-direct", {}), problem);
   EXPECT_NE(seen.plan, nullptr) << seen.why_not;
@@ -90,7 +90,7 @@ TEST_P(PanePlanOn, EveryFilterOfTheCatalogueIsDoneWhateverIsChosen) {
     for (const PixelFormat format : formats)
       for (const StrategyRow& row : ladder_of(Backend::emulated)) {  // all rows: settings may name any
         SCOPED_TRACE(std::string(row.strategy->id) + " and " + filter.filter.name + ", " + to_string(format));
-        const Problem problem{width, height, format, Border::replicate, filter.filter};
+        const Problem problem{plan_width, plan_height, format, Border::replicate, filter.filter};
         const PaneSettings pane = pane_of(std::string(row.strategy->id), filter);
         const PanePlan plan = made(pane, problem);
         EXPECT_TRUE(plan.plan);
@@ -109,7 +109,7 @@ TEST_P(PanePlanOn, TheDefaultFiltersTheWholeCatalogueRightly) {
       for (const Border border : all_borders) {
         if (filter.filter.width > 31 && border != Border::mirror) continue;  // seconds, in the emulator
         SCOPED_TRACE(filter.filter.name + ", " + to_string(format) + ", " + std::string(to_string(border)));
-        const Problem problem{width, height, format, border, filter.filter};
+        const Problem problem{plan_width, plan_height, format, border, filter.filter};
         const PanePlan plan = made(pane_of(PaneSettings{}.strategy, filter), problem);
         ASSERT_TRUE(plan.plan) << plan.why_not;
         EXPECT_EQ(plan.strategy->id, "auto");
@@ -122,7 +122,7 @@ TEST_P(PanePlanOn, WhatStandsInFiltersRightly) {
     for (const char* spec : {"disk:radius=3", "sharpen", "gaussian:radius=2"}) {
       SCOPED_TRACE(std::string(chosen) + " and " + spec);
       const FilterSpec filter = parse_filter(spec);
-      const Problem problem{width, height, PixelFormat::rgba8, Border::wrap, filter.filter};
+      const Problem problem{plan_width, plan_height, PixelFormat::rgba8, Border::wrap, filter.filter};
       const PanePlan plan = made(pane_of(chosen, filter), problem);
       ASSERT_TRUE(plan.plan);
       EXPECT_FALSE(plan.strategy->chooses);
@@ -133,7 +133,7 @@ TEST_P(PanePlanOn, WhatStandsInFiltersRightly) {
 
 TEST_P(PanePlanOn, TheSentenceNamesBothAndSaysWhy) {
   const FilterSpec disk = parse_filter("disk:radius=3");
-  const Problem problem{width, height, PixelFormat::rgba8, Border::wrap, disk.filter};
+  const Problem problem{plan_width, plan_height, PixelFormat::rgba8, Border::wrap, disk.filter};
   const PanePlan plan = made(pane_of("cpu-separable", disk), problem);
   ASSERT_TRUE(plan.plan);
   EXPECT_EQ(plan.strategy->id, "cpu-parallel") << "a CPU strategy for a CPU strategy, whatever the backend";
@@ -146,7 +146,7 @@ TEST_P(PanePlanOn, TheSentenceNamesBothAndSaysWhy) {
 TEST(PanePlan, ACudaStrategyOnTheCpuIsDoneByTheFastestThatCan) {
   const auto cpu = make_compute(Backend::cpu);
   const FilterSpec gaussian = parse_filter("gaussian:radius=4");
-  const Problem problem{width, height, PixelFormat::rgba8, Border::mirror, gaussian.filter};
+  const Problem problem{plan_width, plan_height, PixelFormat::rgba8, Border::mirror, gaussian.filter};
   const PanePlan plan = make_pane_plan(pane_of("constant", gaussian), problem, cpu->device());
   ASSERT_TRUE(plan.plan);
   EXPECT_EQ(plan.strategy->backend, Backend::cpu);
@@ -155,7 +155,7 @@ TEST(PanePlan, ACudaStrategyOnTheCpuIsDoneByTheFastestThatCan) {
 
 TEST(PanePlan, TheSourceIsNotAFailure) {
   const auto cpu = make_compute(Backend::cpu);
-  const PanePlan plan = make_pane_plan(pane_of("source", {}), {width, height}, cpu->device());
+  const PanePlan plan = make_pane_plan(pane_of("source", {}), {plan_width, plan_height}, cpu->device());
   EXPECT_FALSE(plan.plan);
   EXPECT_THAT(plan.why_not, IsEmpty());
   EXPECT_THAT(plan.why_substitute, IsEmpty());

@@ -15,10 +15,10 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-constexpr int width = 24, height = 16;
-
 class PaneTypeTest : public testing::Test {
  protected:
+  static constexpr int width = 24, height = 16;
+
   PaneTypeTest() {
     settings_.workbench = "layer";
     settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);

@@ -17,10 +17,10 @@
 namespace convoscope {
 namespace {
 
-constexpr int width = 96, height = 64;
-
 class PaneViewTest : public testing::TestWithParam<Backend> {
  protected:
+  static constexpr int width = 96, height = 64;
+
   void SetUp() override {
     settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
     settings_.panes[0].filter = parse_filter("box:radius=1");

@@ -17,6 +17,10 @@ inline Problem problem_of(const char* shape, Pass pass, Precision precision, Lay
   return problem;
 }
 
+Problem floats_of(const char* shape, Pass pass = Pass::forward) {
+  return problem_of(shape, pass, Precision::f32, Layout::nchw);
+}
+
 struct HostNumbers {
   HostNumbers(const Shape& shape, unsigned seed) : memory(shape.bytes() / 2 + 1) {
     tensor = tensor_of_rows(memory.data(), shape, shape.row_bytes());

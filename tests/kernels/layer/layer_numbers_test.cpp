@@ -14,18 +14,12 @@
 #include "kernels/contract/theory/overflow.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/layer.h"
+#include "tests/kernels/layer/dense_layer.h"
 
 namespace convoscope {
 namespace {
 
 using testing::HasSubstr;
-
-Problem problem_of(const char* shape, Pass pass, Precision precision, Layout layout) {
-  Problem problem = layer_problem(shape, pass);
-  problem.layer.precision = precision;
-  problem.layer.layout = layout;
-  return problem;
-}
 
 TEST(LayerNumbers, AreRoundedToElevenBitsWhereTheyAreMultiplied) {
   EXPECT_EQ(round_to_tf32(1 + 0x1p-10f), 1 + 0x1p-10f);

@@ -15,10 +15,6 @@ using testing::HasSubstr;
 
 const Strategy& strips_strategy() { return *find_strategy(Backend::emulated, "strips-split", layer_kind); }
 
-Problem floats_of(const char* shape, Pass pass = Pass::forward) {
-  return problem_of(shape, pass, Precision::f32, Layout::nchw);
-}
-
 // Every tile, of one channel to as many as there may be; maps, rows and columns that leave some over, strips that end
 // within a turn of rows, padding that reaches further than the filter's.
 TEST(LayerSplitStrips, AreRightInEveryTile) {

@@ -18,10 +18,6 @@ using testing::HasSubstr;
 
 const Strategy& split_strategy() { return *find_strategy(Backend::emulated, "implicit-gemm-split", layer_kind); }
 
-Problem floats_of(const char* shape, Pass pass = Pass::forward) {
-  return problem_of(shape, pass, Precision::f32, Layout::nchw);
-}
-
 // Maps, channels, rows and columns that leave some of a tile over, more tiles than blocks, several slabs of channels,
 // even and odd filters, rows that cannot be stored in pairs, negative padding of a gradient.
 TEST(LayerSplit, IsRightInEveryTile) {

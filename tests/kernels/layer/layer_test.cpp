@@ -21,15 +21,15 @@ namespace {
 
 using testing::HasSubstr;
 
-const Strategy& emulated_strategy(const char* id) { return *find_strategy(Backend::emulated, id, layer_kind); }
+const Strategy& emulated_layer_strategy(const char* id) { return *find_strategy(Backend::emulated, id, layer_kind); }
 Cost cost_of(const char* id, const std::string& shape, Pass pass, const Tuning& tuning = {}) {
-  return emulated_strategy(id).model(layer_problem(shape, pass), tuning);
+  return emulated_layer_strategy(id).model(layer_problem(shape, pass), tuning);
 }
 std::string refusal(const char* id, const std::string& shape, Pass pass, const Tuning& tuning = {}) {
-  return emulated_strategy(id).unsupported(layer_problem(shape, pass), make_compute(Backend::emulated)->device(),
-                                           tuning);
+  return emulated_layer_strategy(id).unsupported(layer_problem(shape, pass), make_compute(Backend::emulated)->device(),
+                                                 tuning);
 }
-std::string error_of(const std::string& shape) {
+std::string shape_error(const std::string& shape) {
   try {
     layer_problem(shape, Pass::forward);
   } catch (const Error& error) {
@@ -39,13 +39,13 @@ std::string error_of(const std::string& shape) {
 }
 
 // A tensor with its values, without padding.
-struct Values {
+struct TensorValues {
   Shape shape;
   std::vector<float> values;
   Tensor tensor() { return tensor_of_rows(values.data(), shape, shape.row_bytes()); }
 };
-Values values_of(const Shape& shape, unsigned seed) {
-  Values result{shape, {}};
+TensorValues values_of(const Shape& shape, unsigned seed) {
+  TensorValues result{shape, {}};
   std::minstd_rand random(seed);
   for (std::size_t i = 0; i < shape.elements(); ++i)
     result.values.push_back(static_cast<float>(random() >> 8 & 255) / 64.0f - 2.0f);
@@ -146,7 +146,7 @@ class LayerGradients : public testing::TestWithParam<const char*> {
   }
 
   Problem forward_ = layer_problem(GetParam(), Pass::forward);
-  Values x_ = values_of(layer_kind.inputs(forward_)[0], 1), dy_ = values_of(layer_kind.outputs(forward_)[0], 2);
+  TensorValues x_ = values_of(layer_kind.inputs(forward_)[0], 1), dy_ = values_of(layer_kind.outputs(forward_)[0], 2);
 };
 
 TEST_P(LayerGradients, ToTheInputAreDifferenceQuotients) {
@@ -178,12 +178,12 @@ TEST(LayerEpilogue, IsOfTheForwardPass) {
   problem.filter.weights = {1, -1};
   problem.filter.biases = {0.5f, 1.5f};
   problem.filter.relu = true;
-  Values x{layer_kind.inputs(problem)[0], {1, 2, 3, -4}};
+  TensorValues x{layer_kind.inputs(problem)[0], {1, 2, 3, -4}};
   const Tensor in = x.tensor();
   EXPECT_EQ(layer_kind.reference(problem, std::span(&in, 1)), (std::vector<double>{1.5, 2.5, 3.5, 0, 0.5, 0, 0, 5.5}));
 
   problem.layer.pass = Pass::to_input;
-  Values dy{layer_kind.inputs(problem)[0], {1, 2, 3, 4, 4, 3, 2, 1}};
+  TensorValues dy{layer_kind.inputs(problem)[0], {1, 2, 3, 4, 4, 3, 2, 1}};
   const Tensor gradients = dy.tensor();
   EXPECT_EQ(layer_kind.reference(problem, std::span(&gradients, 1)), (std::vector<double>{-3, -1, 1, 3}));
 }
@@ -196,24 +196,24 @@ TEST(LayerShapes, ReadBackAsTheyAreStated) {
 }
 
 TEST(LayerShapes, RefuseWithNumbers) {
-  EXPECT_EQ(error_of("1,3,2,9,4,3"),
+  EXPECT_EQ(shape_error("1,3,2,9,4,3"),
             "The filter spans 3 rows (K = 3, dilation 1), more than the 2 of the padded input (H = 2, padding 0).");
-  EXPECT_THAT(error_of("1,3,9,4,4,3,dilation=2,padding=0"), HasSubstr("5 columns (K = 3, dilation 2)"));
-  EXPECT_EQ(error_of("1,3,9,9,4,3,groups=2"), "2 groups: the number of channels must be a multiple of 2; it is 3.");
-  EXPECT_EQ(error_of("1,4,9,9,3,3,groups=2"), "2 groups: the number of maps must be a multiple of 2; it is 3.");
-  EXPECT_EQ(error_of("1,3,9,9,10,3,groups=3"),
+  EXPECT_THAT(shape_error("1,3,9,4,4,3,dilation=2,padding=0"), HasSubstr("5 columns (K = 3, dilation 2)"));
+  EXPECT_EQ(shape_error("1,3,9,9,4,3,groups=2"), "2 groups: the number of channels must be a multiple of 2; it is 3.");
+  EXPECT_EQ(shape_error("1,4,9,9,3,3,groups=2"), "2 groups: the number of maps must be a multiple of 2; it is 3.");
+  EXPECT_EQ(shape_error("1,3,9,9,10,3,groups=3"),
             "Depthwise (3 groups): the number of maps must be a multiple of 3; it is 10.");
-  EXPECT_THAT(error_of("0,3,5,5,2,3"), HasSubstr("N is 0"));
-  EXPECT_THAT(error_of("1,3,5,5,2,3,stride=0"), HasSubstr("stride is 0"));
-  EXPECT_THAT(error_of("1,3,5,5,2,3,groups=0"), HasSubstr("groups is 0"));
-  EXPECT_THAT(error_of("1,3,5,5,2,3,padding=-1"), HasSubstr("padding is -1"));
-  EXPECT_THAT(error_of("1000,1000,1000,1000,3,3"), HasSubstr("input has 1e+12 elements"));
-  EXPECT_THAT(error_of("1,9000,9,9,9000,1"), HasSubstr("bank has 8.1e+07 elements"));
-  EXPECT_THAT(error_of("1,2,3"), HasSubstr("has 3 numbers"));
-  EXPECT_THAT(error_of("1,2,3,4,5,6,7"), HasSubstr("more than six"));
-  EXPECT_THAT(error_of("1,3,5,5,2,3,strid=2"), HasSubstr("'strid'"));
-  EXPECT_THAT(error_of("1,3,5,5,2.5,3"), HasSubstr("whole number"));
-  EXPECT_THAT(error_of(""), HasSubstr("number"));
+  EXPECT_THAT(shape_error("0,3,5,5,2,3"), HasSubstr("N is 0"));
+  EXPECT_THAT(shape_error("1,3,5,5,2,3,stride=0"), HasSubstr("stride is 0"));
+  EXPECT_THAT(shape_error("1,3,5,5,2,3,groups=0"), HasSubstr("groups is 0"));
+  EXPECT_THAT(shape_error("1,3,5,5,2,3,padding=-1"), HasSubstr("padding is -1"));
+  EXPECT_THAT(shape_error("1000,1000,1000,1000,3,3"), HasSubstr("input has 1e+12 elements"));
+  EXPECT_THAT(shape_error("1,9000,9,9,9000,1"), HasSubstr("bank has 8.1e+07 elements"));
+  EXPECT_THAT(shape_error("1,2,3"), HasSubstr("has 3 numbers"));
+  EXPECT_THAT(shape_error("1,2,3,4,5,6,7"), HasSubstr("more than six"));
+  EXPECT_THAT(shape_error("1,3,5,5,2,3,strid=2"), HasSubstr("'strid'"));
+  EXPECT_THAT(shape_error("1,3,5,5,2.5,3"), HasSubstr("whole number"));
+  EXPECT_THAT(shape_error(""), HasSubstr("number"));
 }
 
 TEST(LayerProblems, RefuseWhatIsNoBank) {
@@ -281,7 +281,7 @@ TEST(LayerModels, CountTheWorkOfEachPass) {
 
   const auto per_byte = [&](const char* id, Pass pass) {
     const Problem problem = layer_problem(shape, pass);
-    return flop_per_loaded_byte(problem, emulated_strategy(id).model(problem, {}));
+    return flop_per_loaded_byte(problem, emulated_layer_strategy(id).model(problem, {}));
   };
   EXPECT_DOUBLE_EQ(per_byte("direct", Pass::forward), 0.25);
   EXPECT_DOUBLE_EQ(per_byte("constant", Pass::forward), 0.5);
@@ -291,7 +291,7 @@ TEST(LayerModels, CountTheWorkOfEachPass) {
   EXPECT_DOUBLE_EQ(cost_of("tiled", shape, Pass::forward).global_loads_per_output, 3 * 18 * 18 / 256.0);
   EXPECT_DOUBLE_EQ(cost_of("tiled", shape, Pass::to_input, {{"tile", 8}}).global_loads_per_output, 16 * 100 / 64.0);
   const Problem problem = layer_problem(shape, Pass::forward);
-  EXPECT_NEAR(load_reduction(problem, emulated_strategy("tiled").model(problem, {})), 9 * 256 / 324.0, 1e-9);
+  EXPECT_NEAR(load_reduction(problem, emulated_layer_strategy("tiled").model(problem, {})), 9 * 256 / 324.0, 1e-9);
   EXPECT_EQ(cost_of("atomic", shape, Pass::to_weights).global_stores_per_output, 2 * 32);
 }
 
@@ -299,7 +299,7 @@ TEST(LayerModels, CountTheWorkOfEachPass) {
 TEST(LayerStrategies, DirectHasTheBooksGrid) {
   const Problem problem = layer_problem("3,2,34,34,5,3", Pass::forward);
   const auto compute = make_compute(Backend::emulated);
-  const auto plan = emulated_strategy("direct").plan(problem, compute->device(), {});
+  const auto plan = emulated_layer_strategy("direct").plan(problem, compute->device(), {});
   const KernelInfo kernel = plan->kernels().at(0);
   EXPECT_EQ((std::array{kernel.grid_x, kernel.grid_y, kernel.grid_z}), (std::array{5, 4, 3}));
   EXPECT_EQ((std::array{kernel.block_x, kernel.block_y}), (std::array{16, 16}));

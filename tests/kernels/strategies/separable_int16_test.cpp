@@ -107,8 +107,9 @@ TEST(SeparableInt16, NeverLeavesItsIntegers) {
 }
 
 // A picture of which value(x, y, channel) is a code value; rows end 3 pixels before the next begins.
-struct Picture {
-  Picture(int width, int height, const std::function<int(int, int, int)>& value) : pixels((width + 3) * height * 4) {
+struct PaddedPicture {
+  PaddedPicture(int width, int height, const std::function<int(int, int, int)>& value)
+      : pixels((width + 3) * height * 4) {
     image = {pixels.data(), width, height, 4 * static_cast<std::size_t>(width + 3), PixelFormat::rgba8};
     for (int y = 0; y < height; ++y)
       for (int i = 0; i < 4 * width; ++i)
@@ -155,8 +156,8 @@ TEST_P(OnTarget, FiltersExtremePictures) {
   for (const Filter& filter : filters)
     for (const auto& value : pictures)
       for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {67, 9}, {300, 13}}) {
-        const Picture in(width, height, value);
-        Picture out(width, height, [](int, int, int) { return 77; });
+        const PaddedPicture in(width, height, value);
+        PaddedPicture out(width, height, [](int, int, int) { return 77; });
         const Problem problem{width, height, PixelFormat::rgba8, Border::mirror, filter};
         ASSERT_EQ(strategy.unsupported(problem, compute->device(), {}), "");
         const auto plan = strategy.plan(problem, compute->device(), {});

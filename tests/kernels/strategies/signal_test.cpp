@@ -21,7 +21,7 @@ Problem signal(int samples, const Filter& filter) {
 Problem signal(int samples, const char* filter) { return signal(samples, signal_kind.parse(filter)); }
 Problem with_the_longest_filter() { return signal(1000, random_filter(max_filter_taps_1d, 1)); }
 
-const Strategy& emulated_strategy(const char* id) { return *find_strategy(Backend::emulated, id, signal_kind); }
+const Strategy& emulated_signal_strategy(const char* id) { return *find_strategy(Backend::emulated, id, signal_kind); }
 
 double hundredths(double value) { return std::round(value * 100) / 100; }
 
@@ -42,7 +42,7 @@ TEST(SignalModel, TilesSaveTheLoadsOfInnerAndOfEndBlocks) {
 TEST(SignalModel, ATileLoadsAsTheRatioSays) {
   const Problem problem = signal(48000, "1 2 3 4 5 6 5 4 3 2 1");
   for (const char* id : {"tiled-regions", "tiled-uniform"}) {
-    const Cost cost = emulated_strategy(id).model(problem, {{"block_size", 128}});
+    const Cost cost = emulated_signal_strategy(id).model(problem, {{"block_size", 128}});
     EXPECT_DOUBLE_EQ(load_reduction(problem, cost), tile_load_reduction_1d(128, 5)) << id;
     EXPECT_DOUBLE_EQ(hundredths(load_reduction_at_ends(problem, cost)), 10.47) << id;
   }
@@ -52,7 +52,7 @@ TEST(SignalModel, ATileLoadsAsTheRatioSays) {
 TEST(SignalModel, ThreadsPartAtTheEndsOfATileWithoutHalo) {
   const Problem problem = signal(48000, "1 2 3 2 1");
   const auto share = [&](int block) {
-    return emulated_strategy("tiled-cached-halo").model(problem, {{"block_size", block}}).diverging_warps;
+    return emulated_signal_strategy("tiled-cached-halo").model(problem, {{"block_size", block}}).diverging_warps;
   };
   EXPECT_DOUBLE_EQ(share(256), 2 / 8.0);
   EXPECT_DOUBLE_EQ(share(32), 1);
@@ -61,16 +61,16 @@ TEST(SignalModel, ThreadsPartAtTheEndsOfATileWithoutHalo) {
 TEST(SignalModel, OnlyWholeTilesHaveARatioOfTheEnds) {
   Problem problem = signal(48000, "1 2 3 2 1");
   for (const char* id : {"constant", "tiled-cached-halo"})
-    EXPECT_EQ(load_reduction_at_ends(problem, emulated_strategy(id).model(problem, {})), 0) << id;
+    EXPECT_EQ(load_reduction_at_ends(problem, emulated_signal_strategy(id).model(problem, {})), 0) << id;
   problem.border = Border::wrap;
-  EXPECT_EQ(load_reduction_at_ends(problem, emulated_strategy("tiled-uniform").model(problem, {})), 0);
+  EXPECT_EQ(load_reduction_at_ends(problem, emulated_signal_strategy("tiled-uniform").model(problem, {})), 0);
 }
 
 // PMPP 4th ed., ch. 7.2 and 7.3.
 TEST(SignalModel, ConstantMemoryDoublesTheWorkForEachByte) {
   const Problem problem = signal(48000, "1 2 3 2 1");
-  EXPECT_DOUBLE_EQ(flop_per_loaded_byte(problem, emulated_strategy("global").model(problem, {})), 0.25);
-  EXPECT_DOUBLE_EQ(flop_per_loaded_byte(problem, emulated_strategy("constant").model(problem, {})), 0.5);
+  EXPECT_DOUBLE_EQ(flop_per_loaded_byte(problem, emulated_signal_strategy("global").model(problem, {})), 0.25);
+  EXPECT_DOUBLE_EQ(flop_per_loaded_byte(problem, emulated_signal_strategy("constant").model(problem, {})), 0.5);
 }
 
 // Of the memory that it is told: how many of its elements are read, block by block.
@@ -92,7 +92,7 @@ int loads_of(const char* id, const Problem& problem, const Tuning& tuning) {
   std::vector<float> in(static_cast<std::size_t>(problem.width)), out(in.size());
   std::iota(in.begin(), in.end(), 1.0f);
   const Device device = make_compute(Backend::emulated)->device();
-  const std::unique_ptr<Plan> plan = emulated_strategy(id).plan(problem, device, tuning);
+  const std::unique_ptr<Plan> plan = emulated_signal_strategy(id).plan(problem, device, tuning);
   plan->prepare({});
   const Tensor from = tensor_of_rows(in.data(), signal_kind.inputs(problem)[0], in.size() * sizeof(float));
   const Tensor to = tensor_of_rows(out.data(), signal_kind.outputs(problem)[0], out.size() * sizeof(float));
@@ -116,7 +116,7 @@ TEST(SignalLoads, AreThoseOfTheExampleByHand) {
 }
 
 TEST(SignalRefusals, AHaloHasNoMoreSamplesThanTheBlockHasThreads) {
-  const Strategy& strategy = emulated_strategy("tiled-regions");
+  const Strategy& strategy = emulated_signal_strategy("tiled-regions");
   const Device device = make_compute(Backend::emulated)->device();
   const Problem longest = with_the_longest_filter();
   const std::string reason = strategy.unsupported(longest, device, {{"block_size", 256}});

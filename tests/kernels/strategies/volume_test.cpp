@@ -18,12 +18,12 @@ using testing::HasSubstr;
 Problem volume(int width, int height, const Filter& filter, PixelFormat format = PixelFormat::gray32f) {
   return {width, height, format, Border::mirror, filter, &volume_kind};
 }
-const Strategy& emulated_strategy(const char* id) { return *find_strategy(Backend::emulated, id, volume_kind); }
+const Strategy& emulated_volume_strategy(const char* id) { return *find_strategy(Backend::emulated, id, volume_kind); }
 Cost cost_of(const char* id, const Problem& problem, const Tuning& tuning = {}) {
-  return emulated_strategy(id).model(problem, tuning);
+  return emulated_volume_strategy(id).model(problem, tuning);
 }
 std::string refusal(const char* id, const Problem& problem, const Tuning& tuning = {}) {
-  return emulated_strategy(id).unsupported(problem, make_compute(Backend::emulated)->device(), tuning);
+  return emulated_volume_strategy(id).unsupported(problem, make_compute(Backend::emulated)->device(), tuning);
 }
 
 TEST(VolumeModels, CountTheLoadsOfTheirTiles) {
@@ -120,7 +120,7 @@ TEST(VolumeStrategies, RingsFillWhatLiesBeyondTheFrames) {
 // of two rows that end beyond a strip.
 TEST(VolumeStrategies, RingsGiveTheSameRowsAtAnyDepth) {
   const auto compute = make_compute(Backend::emulated);
-  const Strategy& strategy = emulated_strategy("async-stream");
+  const Strategy& strategy = emulated_volume_strategy("async-stream");
   for (const Tuning& tuning : {Tuning{{"depth", 4}}, Tuning{{"depth", 8}}, Tuning{{"warps", 8}}})
     for (const int radius : {2, 3})
       for (const int width : {300, 259, 5}) {

@@ -17,10 +17,6 @@ namespace {
 
 using namespace ui::key;
 
-bool is_said(const std::string& text) {
-  return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
-}
-
 class LayerPanel : public ::testing::Test {
  protected:
   LayerPanel() {

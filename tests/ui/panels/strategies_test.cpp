@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // All that the strategy panel writes. A log ends with its window, so this one has the panel alone.
-std::string texts(Harness& ui) {
+std::string panel_texts(Harness& ui) {
   ui.frame(3);
   ImGui::NewFrame();
   ImGui::SetNextWindowSize({600, 800});
@@ -96,7 +96,7 @@ TEST(EmulatedStrategies, ThePaletteHasThem) {
 TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
   Harness emulated(emulated_sample());
   emulated.settings.open_panels = {"strategy"};
-  const std::string unknown = texts(emulated);
+  const std::string unknown = panel_texts(emulated);
   EXPECT_THAT(unknown, HasSubstr("Grid × block"));
   EXPECT_THAT(unknown, HasSubstr("Shared memory"));
   EXPECT_THAT(unknown, HasSubstr("known only on a GPU"));
@@ -123,11 +123,11 @@ TEST(EmulatedStrategies, AreAskedAgainWhenALibraryHasBecomeKnown) {
 TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
   Harness ui(emulated_sample());
   ui.settings.open_panels = {"strategy"};
-  EXPECT_THAT(texts(ui), Not(HasSubstr("Input tile")));
+  EXPECT_THAT(panel_texts(ui), Not(HasSubstr("Input tile")));
   Cost& cost = ui.stats.panes[0].cost;
   cost.global_loads_per_output = 72.0 * 72 / (64 * 64);
   cost.tile_width = cost.tile_height = 72;
-  const std::string said = texts(ui);
+  const std::string said = panel_texts(ui);
   EXPECT_THAT(said, HasSubstr("Fewer loads"));
   EXPECT_THAT(said, HasSubstr("64 ×"));
   EXPECT_THAT(said, HasSubstr("72 × 72, 20.2 KB"));
@@ -137,12 +137,12 @@ TEST(EmulatedStrategies, AModelSaysWhatTheEdgesChange) {
   Harness ui(emulated_sample());
   ui.settings.open_panels = {"strategy"};
   ui.settings.active().border = Border::replicate;
-  EXPECT_THAT(texts(ui), AllOf(Not(HasSubstr("Ghost cells")), Not(HasSubstr("Diverging warps"))));
+  EXPECT_THAT(panel_texts(ui), AllOf(Not(HasSubstr("Ghost cells")), Not(HasSubstr("Diverging warps"))));
   ui.settings.active().border = Border::zero;
-  EXPECT_THAT(texts(ui), HasSubstr("Ghost cells"));
+  EXPECT_THAT(panel_texts(ui), HasSubstr("Ghost cells"));
   ui.settings.active().border = Border::replicate;
   ui.stats.panes[0].cost.diverging_warps = 0.034;
-  EXPECT_THAT(texts(ui), AllOf(HasSubstr("Diverging warps"), HasSubstr("3.4 %")));
+  EXPECT_THAT(panel_texts(ui), AllOf(HasSubstr("Diverging warps"), HasSubstr("3.4 %")));
 }
 
 TEST(CompiledStrategies, AllOfItIsShown) {
@@ -150,7 +150,7 @@ TEST(CompiledStrategies, AllOfItIsShown) {
   sample.settings.panes[0].id = sample.stats.panes[0].id = 1;
   Harness ui(std::move(sample));
   ui.settings.open_panels = {"strategy"};
-  const std::string known = texts(ui);
+  const std::string known = panel_texts(ui);
   EXPECT_THAT(known, HasSubstr("38 a thread"));
   EXPECT_THAT(known, HasSubstr("6 blocks an SM"));
   EXPECT_THAT(known, Not(HasSubstr("known only on a GPU")));
@@ -172,7 +172,7 @@ TEST(Strategies, WhatStandsBelowTheListIsNoTooltipOfIt) {
 TEST(Substitute, ThePanelSaysSoAndItsButtonMakesItTheChoice) {
   Harness ui(substitute_sample());
   ui.settings.open_panels = {"strategy"};
-  std::string said = texts(ui);
+  std::string said = panel_texts(ui);
   std::ranges::replace(said, '\n', ' ');  // where it is wrapped is the panel's affair
   EXPECT_THAT(said, HasSubstr("constant runs instead."));
   ui.click("choose-what-runs");

@@ -23,9 +23,6 @@ namespace {
 using namespace ui::key;
 
 bool is_shown(const std::string& id) { return std::ranges::find(ui::marks(), id, &ui::Mark::id) != ui::marks().end(); }
-bool is_said(const std::string& text) {
-  return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
-}
 
 TEST(WorkbenchRow, AClickShowsAnotherOneAndKeepsThePanes) {
   Harness ui(panes_sample(2));
