@@ -3,11 +3,14 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 
 WIDTH, HEIGHT = 1280, 720
+# Who began the tests with nohup has it ignored, and so would have what is begun here.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # By their whole names: a test may take PATH away from the program.
 XDOTOOL, FFMPEG = shutil.which("xdotool"), shutil.which("ffmpeg")
 

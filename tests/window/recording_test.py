@@ -32,12 +32,15 @@ def plays(path):
 
 
 class Folder(unittest.TestCase):
+    SECONDS = 10  # of the clip
+
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = cls.temporary.name
         cls.clip = os.path.join(cls.folder, "clip.mp4")
-        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30:duration=10", "-f", "lavfi", "-i", "sine=440:d=10",
+        ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=320x180:rate=30:duration={cls.SECONDS}", "-f", "lavfi", "-i",
+               f"sine=440:d={cls.SECONDS}",
                "-pix_fmt", "yuv420p", "-c:a", "aac", cls.clip)
 
     @classmethod
@@ -64,13 +67,13 @@ class Offscreen(Folder):
     def test_every_frame_with_sound_and_the_settings_of_all_panes(self):
         for name in ("all.mkv", "all.mp4"):
             done = self.run_program("--compare", "cpu-direct,cpu-parallel,cpu-separable", "--view", "grid", "--filter",
-                                    "box:radius=1", "--record", name, "--frames", 300)
+                                    "box:radius=1", "--record", name, "--frames", 90)
             self.assertIn("sound copied", done.stderr)
             probed = probe(self.path(name))
             picture = stream(probed, "video")
-            self.assertEqual(picture["nb_read_frames"], "300")
+            self.assertEqual(picture["nb_read_frames"], "90")
             self.assertEqual((picture["width"], picture["height"]), (640, 360))
-            self.assertAlmostEqual(float(probed["format"]["duration"]), 10, delta=0.1)
+            self.assertAlmostEqual(float(probed["format"]["duration"]), 3, delta=0.1)
             self.assertEqual((picture["color_space"], picture["color_range"]), ("bt709", "tv"))
             self.assertEqual(stream(probed, "audio")["codec_name"], "aac")
             tags = {k.lower(): v for k, v in probed["format"]["tags"].items()}
@@ -161,6 +164,8 @@ class Offscreen(Folder):
 
 
 class Window(Folder):
+    SECONDS = 5  # all of which are rendered
+
     def desktop(self, *arguments, environment=None):
         return Desktop(PROGRAM, self.clip, *arguments, "--filter", "box:radius=1", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu",
                        environment=environment)
@@ -224,9 +229,9 @@ class Window(Folder):
             self.started(desktop)
             desktop.key("space", "shift+p", "ctrl+e")
             self.accept(desktop)
-            desktop.wait_for(lambda: "Recorded 300 frames" in desktop.output(), "the render", 240)
+            desktop.wait_for(lambda: "Recorded 150 frames" in desktop.output(), "the render", 240)
             path = self.made(desktop, "convoscope-render-*.mkv")
-            self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "300")
+            self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "150")
             self.assertIsNotNone(stream(probe(path), "audio"))
             self.begin_render(desktop, "convoscope-render-002.mkv")
             desktop.key("Escape")
@@ -234,7 +239,7 @@ class Window(Folder):
             second = self.made(desktop, "convoscope-render-002.mkv")
             self.assertIn("it is only the part until then", desktop.output())
             self.assertTrue(plays(second))
-            self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 300)
+            self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 150)
             self.begin_render(desktop, "convoscope-render-003.mkv")
             desktop.xdotool("key", "ctrl+q")
             self.assertEqual(desktop.process.wait(90), 0, desktop.output())

@@ -30,6 +30,7 @@ TEST(LateSound, IsCopiedWhereTheInputIsAFile) {
           probe(folder / out, "-select_streams a -read_intervals %+#1 -show_entries packet=pts_time");
       ASSERT_FALSE(begins.empty());
       EXPECT_NEAR(std::stod(begins), 15 + times(folder / in)[0], 0.2);
+      if (std::string(out) == "out.mp4") continue;  // written by the same MuxedOutput
       ASSERT_EQ(convoscope(folder, in + offscreen + "--record " + out), 0) << folder.read("err");
       EXPECT_THAT(folder.read("err"), HasSubstr("sound copied"));
       EXPECT_THAT(probe(folder / out, "-show_entries stream=codec_type"), HasSubstr("audio"));
