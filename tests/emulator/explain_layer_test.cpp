@@ -65,7 +65,7 @@ class WatchedRun {
 
  private:
   static Tensor make(DeviceBuffer<std::byte>& memory, const Shape& shape) {
-    const std::size_t pitch = (shape.row_bytes() + 31) / 32 * 32;
+    const std::size_t pitch = shape.row_bytes();  // dense, as a program's layers are: who stores what may depend on it
     memory = DeviceBuffer<std::byte>(pitch * shape.rows());
     return tensor_of_rows(memory.data(), shape, pitch);
   }

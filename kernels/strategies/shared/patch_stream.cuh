@@ -31,7 +31,8 @@ struct Patch {
 // go.
 template <int Radius, int Count>
 struct PatchBuild {
-  static constexpr bool in_registers = Patch<Radius>::row_pairs * Count <= 15;
+  static constexpr int bands = Patch<Radius>::row_pairs * Count;
+  static constexpr bool in_registers = bands <= 15, in_turn = in_registers && bands > 9;
   static constexpr int together = in_registers ? 1 : 2;
   static constexpr int warps = Radius == 2 ? 3 : 1;
   static constexpr int multiprocessor_warps = 12;
@@ -96,11 +97,43 @@ struct PatchBand {
   unsigned high[2], low[2];
 };
 
-// sums[i][s]: of tile `tile` + i the products with row pair first + s · apart of the window. Small products have sums
-// of their own, which also keep the matrix units busy: what these cut off is a part of the largest number at hand.
+// sums[i][s]: of tile `tile` + i the products with row pair first + s · apart of the window. Small products come first,
+// while their sum is small: what these cut off is a part of the largest number at hand. The large ones go on from
+// there. All pixels and weights are in registers.
 template <int Radius, int Count, int Tiles, int Slots, int First, class Band>
-__device__ inline void multiply_patches(float (&sums)[Tiles][Slots][4], const SplitRows<Radius, Count>& rows,
+__device__ inline void multiply_in_turn(float (&sums)[Tiles][Slots][4], const SplitRows<Radius, Count>& rows,
                                         const Band& band, int tile) {
+  constexpr float none[4] = {};
+  PatchUnit high[Count][Tiles];
+  CONVOSCOPE_UNROLL
+  for (int t = 0; t < Count; ++t) {
+    PatchUnit low[Tiles];
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Tiles; ++i) rows.load(t, tile + i, high[t][i], low[i]);
+    CONVOSCOPE_UNROLL
+    for (int part = 0; part < 2; ++part) CONVOSCOPE_UNROLL
+    for (int i = 0; i < Tiles; ++i) CONVOSCOPE_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      const PatchBand weights = band(t, First + s * Patch<Radius>::apart);
+      if (part == 1)
+        mma_m16n8k16(sums[i][s], high[t][i].words, weights.low);
+      else if (t == 0)
+        mma_m16n8k16(sums[i][s], low[i].words, weights.high, none);
+      else
+        mma_m16n8k16(sums[i][s], low[i].words, weights.high);
+    }
+  }
+  CONVOSCOPE_UNROLL
+  for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
+  for (int i = 0; i < Tiles; ++i) CONVOSCOPE_UNROLL
+  for (int s = 0; s < Slots; ++s)
+    mma_m16n8k16(sums[i][s], high[t][i].words, band(t, First + s * Patch<Radius>::apart).high);
+}
+
+// The same where a frame's pixels and weights come and go: small products have sums of their own.
+template <int Radius, int Count, int Tiles, int Slots, int First, class Band>
+__device__ inline void multiply_by_frames(float (&sums)[Tiles][Slots][4], const SplitRows<Radius, Count>& rows,
+                                          const Band& band, int tile) {
   float large[Tiles][Slots][4], small[Tiles][Slots][4];
   constexpr float none[4] = {};
   CONVOSCOPE_UNROLL
@@ -130,13 +163,22 @@ __device__ inline void multiply_patches(float (&sums)[Tiles][Slots][4], const Sp
   for (int k = 0; k < 4; ++k) sums[i][s][k] = large[i][s][k] + small[i][s][k];
 }
 
+template <int Radius, int Count, int Tiles, int Slots, int First, class Band>
+__device__ inline void multiply_patches(float (&sums)[Tiles][Slots][4], const SplitRows<Radius, Count>& rows,
+                                        const Band& band, int tile) {
+  if constexpr (PatchBuild<Radius, Count>::in_turn)
+    multiply_in_turn<Radius, Count, Tiles, Slots, First>(sums, rows, band, tile);
+  else
+    multiply_by_frames<Radius, Count, Tiles, Slots, First>(sums, rows, band, tile);
+}
+
 // fragments: for each way, frame and row pair the lanes' bands.
 template <int Radius, int Count>
 __global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
                                   (PatchBuild<Radius, Count>::multiprocessor_warps / PatchBuild<Radius, Count>::warps))
     filter_patch_stream(FewFrames<Count> in, ImageView<float> out, const unsigned* fragments, int strip_rows, int depth,
                         Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
-  wait_for_kernel_before();
+  let_next_kernel_begin();
   using Shape = Patch<Radius>;
   using Build = PatchBuild<Radius, Count>;
   constexpr int row_pairs = Shape::row_pairs, tiles = Shape::tiles, together = Build::together;
@@ -151,7 +193,6 @@ __global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
   using Ring = RowRing<float, Count, 4, patch_rows, 1, FewFrames<Count>, Build::warps, true>;
   Ring ring(in, 0, depth, block_left, start - direction * Radius, direction, (patches - 1) * Shape::apart + row_pairs,
             border, in_aligned);
-  for (int ahead = 0; ahead < depth; ++ahead) ring.start();
   const int ring_quads = depth * patch_rows * Count * ring_row_quads(4 * Build::warps);
   const SplitRows<Radius, Count> split(ring_barrier_quads + ring_quads + warp * SplitRows<Radius, Count>::quads,
                                        4 + warp * patch_columns);
@@ -173,6 +214,8 @@ __global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
     else
       return fetch(t, pair);
   };
+  wait_until_kernel_before_is_done();
+  for (int ahead = 0; ahead < depth; ++ahead) ring.start();
   const auto take = [&] {
     ring.wait(depth - 1);
     split.take(ring);

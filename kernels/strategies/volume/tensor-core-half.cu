@@ -51,8 +51,8 @@ Windows windows_of(const Problem& p) {
 }
 
 // As in the picture's, of products of a depth D that are summed in one piece D/4 blocks lose 2u twice, so D·u: here D
-// is 16 in each frame. Small products are summed apart and are a thousandth of the others: all that they lose is less
-// than u. For each row pair of a window both sums are added in float32.
+// is 16 in each frame. Small products are summed apart, or before the others, and are a thousandth of these: all that
+// they lose is less than u. For each row pair of a window both sums are added in float32, or the one that there is.
 double bound(const Problem& p) {
   return split_products_bound(p, 16 * p.filter.depth + 1 + 2 * windows_of(p).row_pairs);
 }

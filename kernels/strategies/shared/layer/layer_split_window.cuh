@@ -5,8 +5,8 @@
 // three products begin with the small ones, and what they come to is added in float32, outside of the tensor cores.
 // Where much is written and little is read, it is whole sectors of 32 bytes that count: the outputs of a block's warps,
 // which lie side by side, meet in shared memory and leave a row of a map at a time. Where rows begin anywhere, blocks
-// are wider, so that fewer of them share a sector. Traffic: (1 + 3/32)(1 + 2/rows) loads of a source for each 16 maps,
-// nearly all but the first from L1 and L2.
+// are wider, so that fewer of them share a sector, and stores of pairs begin where lines do. Traffic: (1 + 3/32)(1 +
+// 2/rows) loads of a source for each 16 maps, nearly all but the first from L1 and L2.
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/mma.cuh"
 #include "kernels/strategies/shared/layer/layer_quads.cuh"
@@ -28,10 +28,10 @@ struct WindowTask {
 // Reach: how many outputs a lane stores at once.
 template <Reach reach>
 struct WindowTile {
-  static constexpr bool aligned = reach == Reach::quads;
+  static constexpr bool aligned = reach == Reach::quads, by_lines = reach == Reach::pairs;
   static constexpr int filter = 3, maps = 16, warps = aligned ? 4 : 6, threads = 32 * warps, resident = aligned ? 3 : 2;
   static constexpr int strip = 32, width = strip * warps;  // of a warp, of a block
-  static constexpr int vector = aligned ? 4 : reach == Reach::pairs ? 2 : 1;
+  static constexpr int vector = aligned ? 4 : reach == Reach::pairs ? 2 : 1, at_once = 32 * vector;  // of a warp
   static constexpr int most_sources = 4, parts = 3;
   // Columns beyond the strip: of a row a lane multiplies four numbers, the last of which meets a zero.
   static constexpr int beyond = 3;
@@ -96,7 +96,7 @@ class WindowOutputs {
  public:
   __device__ WindowOutputs(const WindowTask& task, const Shared<float>& shared, int sample, int first_map, int top)
       : shared_(shared),
-        width_(task.c.out_width),
+        begin_(task.out.data),
         relu_(task.forward && task.epilogue.relu),
         row_(task.out.row),
         apart_(Tile::warps * task.out.plane) {
@@ -107,11 +107,13 @@ class WindowOutputs {
       scales_[h] = map < task.c.targets ? __ldg(task.scales + map) : 0.0f;
       biases_[h] = map < task.c.targets && task.forward ? __ldg(task.epilogue.biases + map) : 0.0f;
     }
-    x_ = static_cast<int>(blockIdx.x) * Tile::width + lane * Tile::vector;
-    maps_ = x_ < width_ ? min(task.c.targets - first_map, Tile::maps) - warp : 0;
+    const int left = static_cast<int>(blockIdx.x) * Tile::width;
+    columns_ = min(Tile::width, task.c.out_width - left);
+    own_ = lane * Tile::vector;
+    maps_ = !Tile::by_lines && own_ >= columns_ ? 0 : min(task.c.targets - first_map, Tile::maps) - warp;
     staged_ = g * Tile::out_pitch + warp * Tile::strip + lane % 4 * 2;
-    taken_ = warp * Tile::out_pitch + lane * Tile::vector;
-    next_ = task.out.at(sample * task.c.targets + first_map + warp, top) + x_;
+    taken_ = warp * Tile::out_pitch;
+    next_ = task.out.at(sample * task.c.targets + first_map + warp, top) + left;
   }
   __device__ void store(const float (&sums)[Tile::strip / 8][4], int buffer) {
     const int first = Tile::warps * Tile::ring + buffer * Tile::out;
@@ -136,24 +138,29 @@ class WindowOutputs {
       *reinterpret_cast<float2*>(&shared_[to + 8 * h * Tile::out_pitch + 8 * j]) = two;
     }
   }
-  // Nobody reads outputs soon: the caches are for the sources.
+  // Nobody reads outputs soon: the caches are for the sources. A warp stores at_once neighbours, by lines those of
+  // whole ones, even where rows begin within one: what lies before the row or beyond it is nobody's.
   __device__ void store_row(float* row, int from) const {
-    constexpr int vector = Tile::vector, at_once = 32 * vector;
+    constexpr int vector = Tile::vector, at_once = Tile::at_once;
+    const int before = Tile::by_lines ? static_cast<int>(static_cast<unsigned>(row - begin_) % at_once) : 0;
+    int column = own_ - before;
     CONVOSCOPE_UNROLL
-    for (int first = 0; first < Tile::width; first += at_once) {
-      if (first > 0 && x_ + first >= width_) break;
-      const float* const at = &shared_[from + first];
+    for (int first = Tile::by_lines ? -at_once : 0; first < Tile::width; first += at_once, column += at_once) {
+      if (Tile::by_lines && static_cast<unsigned>(column) >= static_cast<unsigned>(columns_)) continue;
+      if (!Tile::by_lines && first > 0 && column >= columns_) break;
+      const float* const at = &shared_[from + column];
       if constexpr (vector == 4)
-        __stcs(reinterpret_cast<float4*>(row + first), *reinterpret_cast<const float4*>(at));
+        __stcs(reinterpret_cast<float4*>(row + column), *reinterpret_cast<const float4*>(at));
       else if constexpr (vector == 2)
-        __stcs(reinterpret_cast<float2*>(row + first), *reinterpret_cast<const float2*>(at));
+        __stcs(reinterpret_cast<float2*>(row + column), *reinterpret_cast<const float2*>(at));
       else
-        __stcs(row + first, *at);
+        __stcs(row + column, *at);
     }
   }
 
   Shared<float> shared_;
-  int x_, width_, maps_, staged_, taken_;
+  const float* begin_;                         // of all outputs
+  int columns_, own_, maps_, staged_, taken_;  // of the block that exist; the lane's among at_once
   bool relu_;
   std::ptrdiff_t row_, apart_;
   float scales_[2], biases_[2];

@@ -127,8 +127,11 @@ inline Explanation explain_window(const Correlation& c, const Device& device, in
     using Tile = WindowTile<of>;
     const int block = at.x / Tile::width, left = block * Tile::width, top = at.y / launch.rows * launch.rows,
               rows = std::min(launch.rows, c.out_height - top), first_map = product.row / Tile::maps * Tile::maps,
-              warp = product.row % Tile::maps % Tile::warps, lane = (at.x - left) / Tile::vector % 32,
-              first_target = at.sample * c.targets;
+              warp = product.row % Tile::maps % Tile::warps, first_target = at.sample * c.targets;
+    // Columns of the line that the row begins within, as stores see it: as a program's tensors are, dense and aligned.
+    const long row = (static_cast<long>(first_target + product.row) * c.out_height + at.y) * c.out_width + left;
+    const int before = Tile::by_lines ? static_cast<int>(row % Tile::at_once) : 0,
+              lane = (at.x - left + before) / Tile::vector % 32;
     KernelStep step;
     step.kernel = "layer_split_window";
     step.block = {block, at.y / launch.rows, at.sample * launch.map_tiles + product.row / Tile::maps};
@@ -136,11 +139,15 @@ inline Explanation explain_window(const Correlation& c, const Device& device, in
     step.block_size = {Tile::threads, 1, 1};
     step.outputs = {{left, top, Tile::width, rows}};
     step.output_planes = run_of_planes(first_target + first_map, std::min(Tile::maps, c.targets - first_map));
-    for (int x = lane * Tile::vector; x < Tile::width; x += 32 * Tile::vector)
-      step.thread_outputs.push_back({left + x, top, Tile::vector, rows});
-    step.thread_planes.clear();
-    for (int map = warp; map < Tile::maps && first_map + map < c.targets; map += Tile::warps)
-      step.thread_planes.push_back(first_target + first_map + map);
+    for (int x = lane * Tile::vector - before; x < Tile::width; x += Tile::at_once)
+      if (x >= 0)
+        step.thread_outputs.push_back({left + x, Tile::by_lines ? at.y : top, Tile::vector, Tile::by_lines ? 1 : rows});
+    step.thread_planes = {first_target + product.row};
+    if constexpr (!Tile::by_lines) {
+      step.thread_planes.clear();
+      for (int map = warp; map < Tile::maps && first_map + map < c.targets; map += Tile::warps)
+        step.thread_planes.push_back(first_target + first_map + map);
+    }
     step.direct = {{left - c.padding, top - c.padding, Tile::width + Tile::beyond, rows + c.filter - 1}};
     step.input_planes = source_planes(c, at);
     step.words =
@@ -149,7 +156,8 @@ inline Explanation explain_window(const Correlation& c, const Device& device, in
     Explanation said = explain_from_window(c, step, product);
     said.steps[0].words = meeting_text(product) + step.words + products_text(c) +
                           " for each output, summed in the registers of a warp; the outputs of the block meet in "
-                          "shared memory, from where the thread that is named here stores this one.";
+                          "shared memory, from where the thread that is named here stores this one" +
+                          (Tile::by_lines ? ", and other columns of other rows and maps, as lines begin there." : ".");
     return said;
   });
 }
