@@ -23,7 +23,15 @@ FilterStage::FilterStage(Compute& compute, bool waits, std::function<void()> on_
       panes_(compute, std::move(on_progress)),
       repeat_(core_count()) {}
 
+// A frame that is stepped to is the next one, and no jump.
+FramePlace FilterStage::next_place(std::int64_t number, bool at_once) {
+  const bool another = !std::exchange(has_begun_, true);
+  const bool jumps = another || number < given_.number || (at_once && number > given_.number + 1);
+  return given_ = {number, given_.course + jumps, given_.source + another};
+}
+
 void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once) {
+  const FramePlace place = next_place(frame.number, at_once);
   format_ = format;
   if (!shows_any_ && !coming_ && !is_new_) {  // nothing is seen yet, but this is what will be first
     has_place_ = true;
@@ -32,7 +40,7 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
   }
   if (at_once) panes_.cancel();
   if (gpu_) {
-    frame_ = frame;
+    frame_ = GivenFrame{frame, place};
     input_ = pool_.get(frame.format.upright_width(), frame.format.upright_height(), format);
     converter_->enqueue(frame, input_.image());
     is_new_ = true;
@@ -40,7 +48,7 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
     return;
   }
   if (coming_) ++skipped_;
-  coming_ = frame;
+  coming_ = GivenFrame{frame, place};
 }
 
 void FilterStage::cancel() {
@@ -53,7 +61,7 @@ void FilterStage::cancel() {
 void FilterStage::begin_source() {
   cancel();
   is_new_ = has_finished_ = false;  // a picture of the source before is none of the next, whatever is still drawn
-  shows_any_ = has_place_ = false;
+  shows_any_ = has_place_ = has_begun_ = false;
   position_ = 0;
 }
 
@@ -97,7 +105,7 @@ void FilterStage::overtake(const Conditions& now) {
   PaneSet::Filtering how;
   how.quiet = now.quiet;
   how.seen = now.seen;
-  how.number = coming_->number;
+  how.place = coming_->place;
   how.before = [this, in] { converter_->enqueue(*overtaking_, in.image()); };
   overtaking_ = std::move(coming_);
   coming_.reset();
@@ -108,7 +116,7 @@ void FilterStage::overtake(const Conditions& now) {
 // Once it has come to its end, it is the frame at hand.
 void FilterStage::look_at_overtaking(double now) {
   if (!overtaking_ || panes_.overtakes()) return;
-  VideoFrame frame = std::move(*overtaking_);
+  GivenFrame frame = std::move(*overtaking_);
   overtaking_.reset();
   const DeviceImage in = std::exchange(overtaking_input_, {});
   if (const std::string error = panes_.take_error_of_overtaking(); !error.empty()) throw Error(error);
@@ -183,7 +191,7 @@ void FilterStage::begin(const Conditions& now) {
   how.together = now.together;
   how.unhurried = waits_ || (!now.held && !is_new_ && repeat_.stays(now.now));
   how.seen = now.seen;
-  how.number = frame_.number;
+  how.place = frame_.place;
   if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
   panes_.filter(input_, how);
   at_work_ |= panes_.at_work();

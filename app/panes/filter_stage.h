@@ -69,6 +69,12 @@ class FilterStage {
   }
 
  private:
+  // A frame of the source, and where it is in it.
+  struct GivenFrame : VideoFrame {
+    FramePlace place;
+  };
+
+  FramePlace next_place(std::int64_t number, bool at_once);
   void adopt_coming();
   void begin(const Conditions&);
   void overtake(const Conditions&);
@@ -85,12 +91,14 @@ class FilterStage {
   ImagePool pool_;
   PaneSet panes_;
 
-  std::optional<VideoFrame> coming_;  // not begun
+  FramePlace given_;                  // the frame that came last
+  bool has_begun_ = false;            // a frame of this source has come
+  std::optional<GivenFrame> coming_;  // not begun
   DeviceImage overtaking_input_;
-  std::optional<VideoFrame> overtaking_;  // in some panes, while another is at work on input_
+  std::optional<GivenFrame> overtaking_;  // in some panes, while another is at work on input_
   bool was_overtaken_ = false;            // what is at work, by input_
   PixelFormat format_ = PixelFormat::rgba8;
-  VideoFrame frame_;         // of input_
+  GivenFrame frame_;         // of input_
   DeviceImage input_;        // filtered now or last
   bool is_prepared_ = true;  // input_ has its pixels
   bool is_new_ = false;      // input_ has not been finished by all panes

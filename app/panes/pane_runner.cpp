@@ -1,7 +1,7 @@
 #include "app/panes/pane_runner.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
 #include "app/files/shortage.h"
@@ -125,9 +125,10 @@ void PaneRunner::make_room() {
 // to be slower than which.
 double PaneRunner::expected_seconds() const {
   constexpr double likely_rate = 2e9;  // FLOP/s
-  if (seconds_) return *seconds_;
+  if (!plan_) return 0;                // the picture passes through
   const auto known = rates_.find(strategy_);
-  return plan_ ? cost_.flop / (known != rates_.end() ? known->second : likely_rate) : 0;
+  const double rate = known != rates_.end() ? known->second : likely_rate;
+  return std::max(least_seconds_, seconds_ ? *seconds_ : cost_.flop / rate);
 }
 
 bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
@@ -135,9 +136,8 @@ bool PaneRunner::on_cores() const { return compute_.device().backend != Backend:
 void PaneRunner::make_plan(const Work& work) {
   restart_statistics_ = true;
   has_failed_ = false;
-  if (seconds_ && plan_ && cost_.flop > 0 && *seconds_ > 0 && std::isfinite(*seconds_))
-    rates_[strategy_] = cost_.flop / *seconds_;
-  seconds_.reset();
+  if (seconds_ && plan_ && cost_.flop > 0 && *seconds_ > 0) rates_[strategy_] = cost_.flop / *seconds_;
+  seconds_.reset(), least_seconds_ = 0;
   do {
     view_.reset();
     plan_.reset();  // before the next one needs the memory
@@ -182,9 +182,9 @@ bool PaneRunner::counts(bool wanted) {
   return counts;
 }
 
-void PaneRunner::run(const DeviceImage& in, bool wanted, std::int64_t number) {
+void PaneRunner::run(const DeviceImage& in, bool wanted, const FramePlace& place) {
   const bool counted = counts(wanted);
-  frame_ = {in.image().data, number};
+  place_ = place, frame_ = {in.image().data, place.number};
   has_made(in);
   if (!plan_) {
     compute_.copy(in.image(), output_.image());
@@ -199,7 +199,7 @@ void PaneRunner::run(const DeviceImage& in, bool wanted, std::int64_t number) {
   settle();
   if (!has_failed_) return;
   plan_again();
-  if (!on_cores()) run(in, wanted, number);
+  if (!on_cores()) run(in, wanted, place);
 }
 
 // What the view does is not the strategy's and not timed. False: given up half way.
@@ -221,13 +221,13 @@ bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, Timer
 void PaneRunner::has_made(const DeviceImage& in) {
   if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
   made_from_ = in;
-  made_number_ = frame_.number;
+  made_place_ = place_;
   shown_version_ = version_;
   wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }
 
-void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, std::int64_t number) {
-  frame_ = {in.image().data, number};
+void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, const FramePlace& place) {
+  place_ = place, frame_ = {in.image().data, place.number};
   counts_ = counts(wanted && quiet);
   quiet_ = quiet;
   at_work_ = true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/measure/arrival_rate.h"
+#include "app/panes/frame_place.h"
 #include "app/panes/network_plan.h"
 #include "app/panes/pane_plan.h"
 #include "app/panes/pane_view.h"
@@ -44,12 +45,12 @@ class PaneRunner {
   bool can_overtake() const { return !has_failed_ && settled() && (!plan_ || strategy_->backend == Backend::cpu); }
 
   // Enqueues one frame, between the two points of a timer. A frame that does not count (something changed around it)
-  // leaves no time behind. `number`: of the frame, in its source.
-  void run(const DeviceImage& in, bool counts = true, std::int64_t number = 0);
+  // leaves no time behind.
+  void run(const DeviceImage& in, bool counts = true, const FramePlace& = {});
 
   // Of a strategy on cores: begin(); then, on any thread, compute() and at will explore(), with nothing else called
   // meanwhile that is not marked; then settle(). `quiet`: the machine is not known to be busy otherwise.
-  void begin(const DeviceImage& in, bool counts = true, bool quiet = true, std::int64_t number = 0);
+  void begin(const DeviceImage& in, bool counts = true, bool quiet = true, const FramePlace& = {});
   bool compute(const Image& in);  // any thread; in host memory. False: given up half way (see kernels/contract/stop.h)
   void explore(const Image& in);  // any thread: a plan that still chooses tries another strategy, untimed
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
@@ -57,13 +58,14 @@ class PaneRunner {
 
   // For whoever runs several: how long one is to be expected to take. Not while at work.
   double expected_seconds() const;
-  void set_seconds(double seconds) { seconds_ = seconds; }  // that one took; any thread
-  bool is_unfinished() const { return unfinished_; }        // what view() has was given up half way; not while at work
+  void set_seconds(double seconds) { seconds_ = seconds, least_seconds_ = 0; }  // that one took; any thread
+  void takes_longer_than(double seconds) { least_seconds_ = seconds; }          // it was given up after them
+  bool is_unfinished() const { return unfinished_; }  // what view() has was given up half way; not while at work
 
   // What was finished last, and from which input; both empty until there is something. Any step.
   const Image& output() const { return output_.image(); }
   const DeviceImage& input() const { return made_from_; }
-  std::int64_t number() const { return made_number_; }            // of that frame, in its source
+  const FramePlace& place() const { return made_place_; }         // of that frame
   bool is_current() const { return shown_version_ == version_; }  // output() was made as the settings now say
   void collect(PaneStats&);  // adds the times of finished frames; never waits. Any step
 
@@ -109,7 +111,7 @@ class PaneRunner {
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among others
   DeviceImage output_, made_from_;
-  std::int64_t made_number_ = 0;
+  FramePlace made_place_;
   DeviceImage next_;  // what compute() writes: in host memory; while cores do the work
   TimerRing timers_;
   std::unique_ptr<TimerRing> host_timers_;
@@ -148,9 +150,11 @@ class PaneRunner {
   bool restart_statistics_ = true;
   int uncounted_ = 0;     // runs still to leave out: first launches load code, and a change disturbs the caches
   FrameName frame_;       // what is computed, or was last
+  FramePlace place_;      // of it
   bool at_work_ = false;  // between begin() and settle()
   bool unfinished_ = false;
   std::optional<double> seconds_;            // that the last run on cores took; empty: none since the plan was made
+  double least_seconds_ = 0;                 // that one was given up after, since then
   std::map<const Strategy*, double> rates_;  // FLOP/s that those had that ran before
   bool counts_ = true, quiet_ = true;        // of that run
   std::string failure_;                      // of that run, by compute()

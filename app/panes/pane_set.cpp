@@ -1,7 +1,6 @@
 #include "app/panes/pane_set.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "app/files/shortage.h"
@@ -16,7 +15,7 @@ constexpr auto unseen_pane_patience = std::chrono::milliseconds(30);
 
 double seconds_of(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-bool takes_long(const PaneRunner& pane) { return pane.expected_seconds() > seconds_of(unseen_pane_patience); }
+bool takes_long(const PaneRunner& pane) { return pane.expected_seconds() >= seconds_of(unseen_pane_patience); }
 
 // Quick ones in the order in which they are.
 bool comes_before(const PaneRunner* a, const PaneRunner* b) {
@@ -84,7 +83,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
       all = all && (!seen || (pane.on_cores() && gpu));
       continue;
     }
-    if (!pane.on_cores()) pane.run(in, counts, how.number);
+    if (!pane.on_cores()) pane.run(in, counts, how.place);
     if (pane.on_cores() && !at_work()) {  // from the start, or because what failed on the GPU has a stand-in here
       repeats &= done;
       (seen ? next_order_ : takes_long(pane) ? slow_unseen_ : unseen_).push_back(&pane);
@@ -99,8 +98,8 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   if (all && uncounted_ > 0) --uncounted_;
   if (gpu) {
     stand_in_ = in;
-    stand_in_work_ = work_, stand_in_number_ = how.number;
-    saw(work_, how.number);
+    stand_in_work_ = work_, stand_in_place_ = how.place;
+    saw(work_, how.place);
   }
   if (!next_order_.empty()) {
     order_at_work_ = std::exchange(next_order_, {});
@@ -109,7 +108,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     slowest_at_work_ = 0;
     for (std::size_t i = 0; i < seen_ones; ++i)
       slowest_at_work_ = std::max(slowest_at_work_, order_at_work_[i]->expected_seconds());
-    counts_ = counts, quiet_ = how.quiet, together_ = how.together, number_ = how.number;
+    counts_ = counts, quiet_ = how.quiet, together_ = how.together, place_ = how.place;
     repeats_ = repeats;
     input_is_shown_ = false;
     work_at_work_ = ++work_;
@@ -142,7 +141,7 @@ void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std:
   seen_done_.reset();
   finished_ = -1;
   error_.clear();
-  for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, number_);
+  for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, place_);
   stage_ = Stage::computing;
   // Of what is not seen only where nothing that is seen waits for it.
   trying_.assign(order_at_work_.begin(),
@@ -195,7 +194,7 @@ bool PaneSet::take() {
   const bool gpu = compute_.device().backend == Backend::cuda;
   if (finished >= 0 && !gpu && !std::exchange(input_is_shown_, true) && stand_in_.image().data != in_.image().data) {
     stand_in_ = in_;
-    stand_in_work_ = work_at_work_, stand_in_number_ = number_;
+    stand_in_work_ = work_at_work_, stand_in_place_ = place_;
     news = true;
   }
   const bool seen_are_done = finished >= seen_at_work_;
@@ -203,7 +202,7 @@ bool PaneSet::take() {
   if (seen_are_done || (!together_ && (over || waits_for_slow())))
     for (; taken_ < finished; ++taken_, news = true) {
       order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
-      if (!gpu) saw(work_at_work_, number_);
+      if (!gpu) saw(work_at_work_, place_);
     }
   if (over) {
     for (PaneRunner* const pane : order_at_work_)
@@ -222,7 +221,7 @@ bool PaneSet::show(bool news) {
   if (!news) return false;
   ++generation_;
   refresh_outputs();
-  if (some_stand_in()) saw(stand_in_work_, stand_in_number_);
+  if (some_stand_in()) saw(stand_in_work_, stand_in_place_);
   return true;
 }
 
@@ -269,24 +268,24 @@ bool PaneSet::overtake(const DeviceImage& in, const Filtering& how) {
   if (uncounted_ > 0) --uncounted_;
   for (PaneRunner* const pane : panes) {
     pane->settle();
-    pane->begin(in, counts, how.quiet, how.number);
+    pane->begin(in, counts, how.quiet, how.place);
   }
   overtaking_work_ = ++work_;
-  overtaking_number_ = how.number;
+  overtaking_place_ = how.place;
   overtaking_.begin(std::move(panes), in, how.before);
   return true;
 }
 
 void PaneSet::take_overtaken(const DeviceImage& in) {
   stand_in_ = in;
-  stand_in_work_ = overtaking_work_, stand_in_number_ = overtaking_number_;
-  saw(stand_in_work_, stand_in_number_);
+  stand_in_work_ = overtaking_work_, stand_in_place_ = overtaking_place_;
+  saw(stand_in_work_, stand_in_place_);
 }
 
-void PaneSet::saw(int work, std::int64_t number) {
+void PaneSet::saw(int work, const FramePlace& place) {
   if (work < newest_work_) return;
   newest_work_ = work;
-  newest_number_ = number;
+  newest_place_ = place;
 }
 
 void PaneSet::wait(const std::function<bool()>& stop) {
@@ -316,11 +315,11 @@ void PaneSet::leave_unseen() {
   take();
   if (stage_ != Stage::computing || !seen_done_) return;
   const std::vector<PaneRunner*> order = order_at_work_;
-  const bool all_done = finished_ == static_cast<int>(order.size());
-  if (seen_at_work_ > 0 && (all_done || Clock::now() - *seen_done_ < unseen_pane_patience)) return;
+  const auto all_done = [&] { return finished_ == static_cast<int>(order.size()); };
+  if (seen_at_work_ > 0 && (all_done() || Clock::now() - *seen_done_ < unseen_pane_patience)) return;
   cancel();
-  for (std::size_t i = static_cast<std::size_t>(finished_); i < order.size(); ++i)
-    order[i]->set_seconds(std::numeric_limits<double>::infinity());
+  if (all_done()) return;  // those after the one that is given up had not begun
+  order[static_cast<std::size_t>(finished_)]->takes_longer_than(seconds_of(unseen_pane_patience));
 }
 
 void PaneSet::cancel() {
@@ -341,8 +340,7 @@ void PaneSet::cancel() {
 
 void PaneSet::refresh_outputs() {
   const Image& shape = stand_in_.image();
-  before_.swap(outputs_);
-  outputs_.clear();
+  before_.swap(outputs_), outputs_.clear();
   for (const Named& each : runners_) {
     const Image& own = each.runner->output();
     const bool fits = own.data && own.width == shape.width && own.height == shape.height && own.format == shape.format;
@@ -387,8 +385,10 @@ void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
     stats[i].stands_in = stands_in(static_cast<int>(i));
     // "source" does so before its turn, too.
     const bool shows_input = i < outputs_.size() && outputs_[i].data == stand_in_.image().data;
-    stats[i].frame_number = shows_input ? stand_in_number_ : pane->number();
-    stats[i].frames_behind = pane->input() && !shows_input ? newest_number_ - pane->number() : 0;
+    const FramePlace& place = pane->input() && !shows_input ? pane->place() : stand_in_place_;
+    stats[i].frame_number = place.number;
+    stats[i].frames_behind = &place == &stand_in_place_ ? 0 : frames_behind(place, newest_place_);
+    stats[i].of_source_before = place.source != newest_place_.source;
   }
 }
 

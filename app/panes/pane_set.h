@@ -39,7 +39,7 @@ class PaneSet {
     // Also through panes whose picture is of `in`, as the settings now say, already.
     bool again = true, again_on_cores = true;
     bool quiet = true;                // false: the machine is known to be busy otherwise, so no time counts
-    std::int64_t number = 0;          // of the frame, in its source
+    FramePlace place = {};            // of the frame
     bool together = false;            // panes on cores appear all at once, however long the slowest takes
     bool unhurried = true;            // the picture stays: panes that are not seen may take long
     std::function<bool(int)> seen{};  // whether the pane at this position is in sight; all, where nothing is said
@@ -121,7 +121,7 @@ class PaneSet {
   bool some_stand_in() const;
   std::vector<PaneRunner*> quick_ones(const std::function<bool(int)>& seen) const;
   void take_overtaken(const DeviceImage& in);
-  void saw(int work, std::int64_t number);
+  void saw(int work, const FramePlace&);
   double seconds_at_work() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
   bool stands_in(int position) const;
 
@@ -145,7 +145,7 @@ class PaneSet {
   std::vector<PaneRunner*> trying_;  // of these, those that may try other ways when all are done
   bool counts_ = true, quiet_ = true, together_ = false, repeats_ = false;
   bool input_is_shown_ = false;  // it is stand_in_, or was until something overtook it
-  std::int64_t number_ = 0;
+  FramePlace place_;
   int work_ = 0, work_at_work_ = 0;  // what has begun is counted, also what overtakes
   Clock::time_point started_;
   std::optional<Clock::time_point> seen_done_;
@@ -157,7 +157,7 @@ class PaneSet {
 
   // Which frame, and of which work: what overtakes, stand_in_, and the newest that is seen.
   int overtaking_work_ = 0, stand_in_work_ = 0, newest_work_ = 0;
-  std::int64_t overtaking_number_ = 0, stand_in_number_ = 0, newest_number_ = 0;
+  FramePlace overtaking_place_, stand_in_place_, newest_place_;
 
   // Of CPU strategies beside those of a GPU, while there are some.
   std::unique_ptr<PatchDownload> download_;

@@ -23,7 +23,11 @@ inline bool shows_source_behind_panes(const Settings& settings) {
 // Whether the view that is shown has this pane in it, be it in turn with others.
 inline bool is_seen(const Settings& settings, View shown, int pane) {
   const int count = static_cast<int>(settings.panes.size());
-  if (shown == View::single) return pane == (settings.flick_pane >= 0 ? settings.flick_pane : settings.active_pane);
+  if (shown == View::single) {
+    const int source = source_position(settings);
+    const int alone = settings.flick_pane >= 0 ? settings.flick_pane : source < count ? source : -1;
+    return pane == (alone >= 0 ? alone : settings.active_pane);
+  }
   if (shown != View::difference || count < 2) return true;
   const ComparedPanes compared = compared_panes(settings.difference, count);
   return pane == compared.first || pane == compared.second;

@@ -152,11 +152,14 @@ struct PaneStats {
   std::optional<Interval> median_interval;  // 95 %, bootstrap; empty with too few times
   std::optional<SpeedUp> speed_up;
   CheckResult check;
-  double filtering_seconds = 0;    // how long the next picture has been under way beside the window; 0: none is
-  bool stands_in = false;          // the source is shown, for want of a first filtered picture
-  std::int64_t frame_number = 0;   // in its source, of the picture that is shown
-  std::int64_t frames_behind = 0;  // the newest that any pane shows; below 0: that is the next round of a loop
-  double pictures_a_second = 0;    // new ones, filtered and shown; 0: none lately
+  double filtering_seconds = 0;   // how long the next picture has been under way beside the window; 0: none is
+  bool stands_in = false;         // the source is shown, for want of a first filtered picture
+  std::int64_t frame_number = 0;  // in its source, of the picture that is shown
+  // The newest that any pane shows; below 0: older by what cannot be counted, as there was a jump meanwhile: a seek,
+  // the next round of a loop, another source.
+  std::int64_t frames_behind = 0;
+  bool of_source_before = false;  // the picture that is shown
+  double pictures_a_second = 0;   // new ones, filtered and shown; 0: none lately
   // How far an output may be from that of a float32 pane for the type alone; empty: not known.
   std::optional<double> type_rounding;
   Cost cost;

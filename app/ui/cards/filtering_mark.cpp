@@ -27,8 +27,11 @@ constexpr const char* what_the_time_is =
     "window, so it may be another one's turn. The time on the card is what this strategy takes by itself.";
 constexpr const char* what_is_behind =
     "Behind the newest frame that any pane shows: a pane that takes longer shows fewer frames, and the others do not "
-    "wait "
-    "for it. Once the source is paused, all panes show the same frame.";
+    "wait for it. Once the source is paused, all panes show the same frame.";
+constexpr const char* what_is_older =
+    "The other panes show what came after a jump to another place or to another source. This one takes longer, and "
+    "they "
+    "do not wait for it. Once the source is paused, all panes show the same frame.";
 
 // At the foot of the pane, on the left, where nothing of the picture's middle is hidden; above what lies there already.
 std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout, int pane, ImVec2 size, float least) {
@@ -54,7 +57,8 @@ std::vector<std::string> wordings(const PaneStats& stats) {
   if (stats.stands_in)
     return {under_way + for_time + ", unfiltered until then", "Unfiltered" + for_time, and_time("Unfiltered"), time};
   if (stats.frames_behind == 0) return {under_way + for_time, "Under way" + for_time, time};
-  const std::string lag = stats.frames_behind < 0   ? "Still at frame " + format_count(stats.frame_number + 1)
+  const std::string lag = stats.of_source_before    ? "Still the source before"
+                          : stats.frames_behind < 0 ? "Still at frame " + format_count(stats.frame_number + 1)
                           : stats.frames_behind > 1 ? format_count(stats.frames_behind) + " frames behind"
                                                     : "1 frame behind";
   return {lag + (time.empty() ? "" : ", next picture under way" + for_time), and_time(lag), lag};
@@ -78,10 +82,11 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
   if (!area) return;
   list.AddRectFilled(area->from(), area->to(), theme().card, px(4));
   draw_text(list, Font::small, {area->x + padding, area->y + padding / 2}, theme().text, shown);
-  tooltip_of_cut(
-      list, shown,
-      (shown == texts[0] ? "" : texts[0] + "\n") + (stats.frames_behind != 0 ? what_is_behind : what_the_time_is),
-      area->from(), area->to());
+  tooltip_of_cut(list, shown,
+                 (shown == texts[0] ? "" : texts[0] + "\n") + (stats.frames_behind < 0   ? what_is_older
+                                                               : stats.frames_behind > 0 ? what_is_behind
+                                                                                         : what_the_time_is),
+                 area->from(), area->to());
   take_place("filtering/" + std::to_string(pane + 1), *area);
 }
 

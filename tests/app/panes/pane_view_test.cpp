@@ -40,7 +40,7 @@ class PaneViewTest : public testing::TestWithParam<Backend> {
   void show(const DeviceImage& picture, std::int64_t number = 0) {
     set_.arrange(settings_.panes, stats_, 60);
     set_.configure(settings_.panes, width, height, picture.image().format, work_of(settings_));
-    set_.filter(picture, {.number = number});
+    set_.filter(picture, {.place = number});
     set_.wait();
     set_.collect(stats_);
   }

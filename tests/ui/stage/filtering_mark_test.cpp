@@ -75,8 +75,13 @@ TEST(FilteringMark, APaneThatLagsSaysSo) {
   EXPECT_THAT(ui::tooltip_text(), HasSubstr("newest frame"));
   pane.frames_behind = 1;
   EXPECT_TRUE(says_in_frame("1 frame behind, next"));
-  pane.frames_behind = -1100;  // the others have begun the loop anew
+  pane.frames_behind = -1;  // the others have begun the loop anew
   EXPECT_TRUE(says_in_frame("Still at frame 651, next"));
+  ui.move_to("filtering/1");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("jump"));
+  pane.of_source_before = true;
+  EXPECT_TRUE(says_in_frame("Still the source before, next")) << "its number is none of this source";
   pane = {.id = pane.id, .strategy = pane.strategy, .frame_number = 650, .frames_behind = 2};
   ui.frame(2);
   EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";

@@ -1,0 +1,139 @@
+// How far a pane is said to be behind the newest frame, and who comes first so that it is not.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "app/panes/filter_stage.h"
+#include "app/panes/shown_pictures.h"
+#include "kernels/filter/filter_catalogue.h"
+
+namespace convoscope {
+namespace {
+
+TEST(FramePlace, FramesAreCountedWhereNoJumpLiesBetween) {
+  EXPECT_EQ(frames_behind({10, 1, 1}, {113, 1, 1}), 103);
+  EXPECT_EQ(frames_behind({10, 1, 1}, {113, 2, 1}), -1) << "a seek, or another round of the loop";
+  EXPECT_EQ(frames_behind({110, 1, 1}, {3, 2, 1}), -1);
+  EXPECT_EQ(frames_behind({3, 1, 1}, {3, 2, 1}), 0) << "there and back";
+  EXPECT_EQ(frames_behind({3, 1, 1}, {3, 2, 2}), -1) << "of another source";
+}
+
+// One pane that is quick and one whose picture takes minutes, so that it stays at the first one.
+class Behind : public testing::Test {
+ protected:
+  Behind() {
+    panes_[0].strategy = panes_[1].strategy = "source";
+    give(10);
+    finish();
+    panes_[1].strategy = "cpu-direct";
+    panes_[1].filter = parse_filter("disk:radius=63");
+  }
+
+  void give(int number, bool at_once = false) {
+    VideoFrame frame;
+    frame.format.width = 1280;
+    frame.format.height = 720;
+    frame.planes[0] = pixels_->data();
+    frame.pitch[0] = frame.format.width * 4;
+    frame.owner = pixels_;
+    frame.number = number;
+    stage_.give(frame, PixelFormat::rgba8, at_once);
+  }
+  void turn() {
+    now_ += 0.001;
+    stage_.arrange(panes_, stats_, 60, now_);
+    stage_.filter({.now = now_});
+    stage_.panes().collect(stats_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  void finish() {
+    do turn();
+    while (stage_.busy());
+  }
+  // Until the quick pane shows this frame. The slow one is at work on it then, or on one before.
+  PaneStats& slow_pane_at(int number) {
+    for (int i = 0; i < 20'000 && stats_[0].frame_number != number; ++i) turn();
+    EXPECT_EQ(stats_[0].frame_number, number);
+    return stats_[1];
+  }
+
+  std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
+  FilterStage stage_{*compute_, false};
+  std::shared_ptr<std::vector<std::uint8_t>> pixels_ = std::make_shared<std::vector<std::uint8_t>>(1280 * 720 * 4);
+  std::vector<PaneSettings> panes_{2};
+  std::vector<PaneStats> stats_;
+  double now_ = 0;
+};
+
+TEST_F(Behind, FramesAreCountedAlongTheSource) {
+  give(20);
+  EXPECT_EQ(slow_pane_at(20).frames_behind, 10);
+  EXPECT_EQ(stats_[1].frame_number, 10);
+  EXPECT_EQ(stats_[0].frames_behind, 0);
+}
+
+TEST_F(Behind, ASeekIsNoLag) {
+  give(113, true);
+  EXPECT_EQ(slow_pane_at(113).frames_behind, -1);
+  EXPECT_FALSE(stats_[1].of_source_before);
+}
+
+TEST_F(Behind, AStepIsOneFrame) {
+  give(11, true);
+  EXPECT_EQ(slow_pane_at(11).frames_behind, 1);
+}
+
+TEST_F(Behind, RoundsOfALoopAreNotCounted) {
+  give(0);
+  EXPECT_EQ(slow_pane_at(0).frames_behind, -1);
+  give(113);
+  EXPECT_EQ(slow_pane_at(113).frames_behind, -1) << "of the round before";
+}
+
+TEST_F(Behind, AFrameOfAnotherSourceIsNotCounted) {
+  stage_.begin_source();
+  give(113, true);
+  EXPECT_EQ(slow_pane_at(113).frames_behind, -1);
+  EXPECT_TRUE(stats_[1].of_source_before);
+  EXPECT_FALSE(stats_[0].of_source_before);
+}
+
+// It takes no time, whatever was given up before its turn.
+TEST(PanesUnseen, TheSourceIsNeverTakenForSlow) {
+  const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
+  const DeviceImage inputs[] = {compute->allocate(3840, 2160, PixelFormat::rgba8),
+                                compute->allocate(3840, 2160, PixelFormat::rgba8)};
+  for (const DeviceImage& input : inputs) compute->fill(input.image(), 77);
+  std::vector<PaneSettings> panes(3);
+  panes[0].strategy = panes[1].strategy = "source";
+  panes[2].strategy = "cpu-direct";
+  panes[2].filter = parse_filter("disk:radius=63");  // minutes
+  std::vector<PaneStats> stats;
+  PaneSet set(*compute);
+  set.arrange(panes, stats, 60);
+  set.configure(panes, 3840, 2160, PixelFormat::rgba8);
+  const auto seen = [](int pane) { return pane == 0; };
+  for (int again = 0; again < 8; ++again) {  // the order is random
+    set.filter(inputs[again % 2], {.seen = seen});
+    while (set.at_work()) set.leave_unseen();
+    EXPECT_EQ(set.runner(1).expected_seconds(), 0);
+  }
+  EXPECT_GT(set.runner(2).expected_seconds(), 0.03);
+}
+
+TEST(PanesUnseen, TheSourceIsSeenWhileItsKeyIsHeld) {
+  Settings settings;
+  settings.panes.resize(3);
+  settings.panes[2].strategy = "source";
+  settings.flick_pane = flick_source;
+  EXPECT_TRUE(is_seen(settings, View::single, 2));
+  EXPECT_FALSE(is_seen(settings, View::single, 0)) << "the active pane is not what is shown";
+  settings.panes[2].strategy = "constant";
+  EXPECT_TRUE(is_seen(settings, View::single, 0)) << "no pane shows it, so the active one goes on";
+}
+
+}  // namespace
+}  // namespace convoscope
