@@ -163,7 +163,7 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
   ImGui::NewFrame();
   for (float x = 0; x < 600; x += 5)
     for (float y = 0; y < 400; y += 5)
-      if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view);
+      if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view).text;
           text.starts_with("copy of the output"))
         said.insert(text);
   ImGui::EndFrame();

@@ -242,6 +242,8 @@ Sample emulated_sample() {
   s.stats.backend = "emulated";
   s.stats.device = {.backend = Backend::emulated, .name = "CUDA emulator on AMD Ryzen 7 5800X, 8 cores"};
   s.stats.ladder = emulated_rows();
+  s.stats.panes[0].kernel.clear();  // nothing is timed
+  s.stats.panes[0].median_interval.reset();
   KernelInfo& kernel = s.stats.panes[0].kernels[0];  // nothing was compiled for a device
   kernel.registers = kernel.blocks_per_multiprocessor = 0;
   kernel.occupancy = kernel.waves = 0;

@@ -56,6 +56,12 @@ const StrategyRow* find_row(const Stats& stats, std::string_view id) {
   return found;
 }
 
+bool is_emulated(const Stats& stats, const PaneStats& pane) {
+  if (stats.device.backend != Backend::emulated || pane.strategy == "source" || !pane.problem.empty()) return false;
+  const StrategyRow* const row = find_row(stats, pane.substitute.empty() ? pane.strategy : pane.substitute);
+  return row && row->strategy->backend != Backend::cpu;
+}
+
 const std::string& why_unfit(std::size_t row, const Stats& stats, const Settings& settings) {
   UiState::Fitness& fitness = ui_state().fitness;
   if (!is_current(fitness, stats, settings)) {

@@ -8,6 +8,12 @@
 namespace convoscope::ui {
 
 const StrategyRow* find_row(const Stats&, std::string_view id);  // prefers one that can run; null: not in the ladder
+// Whether what filters the pane runs in the emulator: then nothing is timed, and the user is told so in place of a
+// time.
+bool is_emulated(const Stats&, const PaneStats&);
+inline constexpr const char* why_untimed =
+    "Emulated kernels are not timed: the emulator runs their threads on the CPU, and how long that takes says nothing "
+    "about a GPU.";
 // Why a row cannot run the active pane's problem on this machine; empty when it can. Remembered until something
 // changes.
 const std::string& why_unfit(std::size_t row, const Stats&, const Settings&);

@@ -15,6 +15,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/stage_places.h"
 #include "app/ui/ui_state.h"
 
@@ -54,6 +55,8 @@ std::string throughput(const PaneStats& pane) {
   return format_si(pane.cost.dram_bytes / seconds, "B/s") + "   " + format_si(pane.cost.flop / seconds, "FLOP/s");
 }
 
+constexpr float numbers_height = 38, history_height = 40;
+
 void draw_numbers(Pen& pen, const RollingTimes& times) {
   struct Number {
     const char* name;
@@ -71,7 +74,7 @@ void draw_numbers(Pen& pen, const RollingTimes& times) {
     if (!in_seconds(n.value)) draw_text(pen.list, Font::small, {end + px(3), pen.y + px(16)}, theme().faint, "ms");
     x += each;
   }
-  pen.y += px(38);
+  pen.y += px(numbers_height);
 }
 
 void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* measured, const Stats& stats,
@@ -89,10 +92,13 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   if (const std::string type = own_type(pane, work_of(settings)); !type.empty()) strategy += "  ·  " + type;
   pen.clipped_line(Font::small, t.text, strategy, px(16));
   pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings), px(18));
-  if (pane.strategy != "source" && measured) {
+  if (is_of_choice && is_emulated(stats, *measured)) {
+    draw_text(pen.list, Font::body, {pen.x, pen.y}, t.text, wrapped(Font::body, why_untimed, pen.width));
+    pen.y += px(numbers_height + history_height);
+  } else if (pane.strategy != "source" && measured) {
     draw_numbers(pen, measured->kernel);
-    draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(34)});
-    pen.y += px(40);
+    draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(history_height - 6)});
+    pen.y += px(history_height);
   }
   const double rate = measured ? measured->pictures_a_second : 0;
   const std::string left = rate > 0 ? format_number(rate, rate < 100 ? 3 : 4) + " fps" : "";
@@ -141,15 +147,11 @@ void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const T
 void draw_badge(const Area& part, const PaneStats& measured, const Settings& settings, ImDrawList& list) {
   const Theme& t = theme();
   const CheckBadge badge = check_badge(&measured, settings);
-  const bool wrong = badge == CheckBadge::wrong, rests = badge == CheckBadge::rests;
-  draw_part(list, part,
-            wrong   ? Icon::warning
-            : rests ? Icon::pause
-                    : Icon::check,
-            wrong   ? t.error
-            : rests ? t.dim
-                    : t.good,
-            [&] { return badge_text(badge, measured, settings.format); });
+  const auto [icon, colour] = badge == CheckBadge::wrong        ? std::pair(Icon::warning, t.error)
+                              : badge == CheckBadge::rests      ? std::pair(Icon::pause, t.dim)
+                              : badge == CheckBadge::impossible ? std::pair(Icon::information, t.warning)
+                                                                : std::pair(Icon::check, t.good);
+  draw_part(list, part, icon, colour, [&] { return badge_text(badge, measured, settings.format); });
 }
 
 void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, const Settings& settings,

@@ -10,6 +10,7 @@
 
 #include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
@@ -74,7 +75,11 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   const double median = says_type && measured && pane.strategy != "source" ? measured->kernel.median() : 0;
   // What learns keeps the cores or the device busy, so that no time counts.
   const bool learns = settings.learn.running && has_bank(settings) && measured && pane.strategy != "source";
-  const std::string time = median > 0 ? format_milliseconds(median) : learns ? "learns, untimed" : "";
+  const bool emulated = measured && measured->strategy == pane.strategy && is_emulated(stats, *measured);
+  const std::string time = median > 0 ? format_milliseconds(median)
+                           : emulated ? "emulated, not timed"
+                           : learns   ? "learns, untimed"
+                                      : "";
   const auto width_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(body, text).x + gap; };
   const float kept = used + width_of(time) <= most ? width_of(time) : 0;  // for the time
   const auto take_name = [&](const std::string& text) {

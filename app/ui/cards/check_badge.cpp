@@ -22,7 +22,8 @@ CheckBadge check_badge(const PaneStats* pane, const Settings& settings) {
   if (!pane) return CheckBadge::none;
   if (pane->check.state == State::right) return CheckBadge::right;
   if (pane->check.state == State::wrong) return CheckBadge::wrong;
-  const bool learns = settings.learn.running && pane->wall && pane->check.state != State::impossible;
+  if (pane->check.state == State::impossible) return pane->problem.empty() ? CheckBadge::impossible : CheckBadge::none;
+  const bool learns = settings.learn.running && pane->wall;
   return learns ? CheckBadge::rests : CheckBadge::none;
 }
 

@@ -221,6 +221,60 @@ void draw_tools(PaneSettings& pane) {
   if (tool("grow", Icon::plus, "Larger radius" + keys_of("Larger radius"), gap)) state.filter_error = grow(spec, 1);
 }
 
+// A weight from here on makes one code value of its pixel as much as all there is from black to white.
+constexpr double saturating_weight = 255;
+
+double largest_weight(const Filter& filter) {
+  double largest = 0;
+  for (const std::vector<float>* weights : {&filter.weights, &filter.weights_y})
+    for (const float w : *weights)
+      if (std::isfinite(w)) largest = std::max(largest, std::abs(static_cast<double>(w)));
+  return largest;
+}
+
+bool saturates(const Filter& filter) {
+  return largest_weight(filter) * std::abs(static_cast<double>(filter.gain)) >= saturating_weight;
+}
+
+void draw_what_saturates(const Filter& filter) {
+  if (!saturates(filter)) return;
+  push_font(Font::small);
+  text_coloured(theme().warning, "A weight of " + format_number(largest_weight(filter), 3) +
+                                     " turns a single code value into black or white: the picture saturates.");
+  pop_font();
+  mark_item("saturates");
+  tooltip(
+      "Outputs below black are shown black, those above white are shown white. A filter keeps the brightness when its "
+      "weights are normalised: their sum is 1 then.");
+}
+
+// Of the weights with each row and then each column scaled to its largest, which changes no rank: here those that
+// vanish beside a huge one count as well.
+int rank_of_all_weights(const Filter& filter) {
+  std::vector<float> scaled = filter.weights;
+  const auto scale = [&](int count, int each, std::ptrdiff_t step, std::ptrdiff_t along) {
+    for (int i = 0; i < count; ++i) {
+      float most = 0;
+      for (int k = 0; k < each; ++k)
+        most = std::max(most, std::abs(scaled[static_cast<std::size_t>(i * step + k * along)]));
+      for (int k = 0; most > 0 && k < each; ++k) scaled[static_cast<std::size_t>(i * step + k * along)] /= most;
+    }
+  };
+  scale(filter.height, filter.width, filter.width, 1);
+  scale(filter.width, filter.height, 1, filter.width);
+  return filter_rank(scaled.data(), filter.width, filter.height);
+}
+
+// "  ·  rank 1, separable".
+std::string rank_text(const Filter& filter) {
+  const int rounded = filter_rank(filter.weights.data(), filter.width, filter.height);
+  const int rank = saturates(filter) ? std::max(rank_of_all_weights(filter), rounded) : rounded;
+  if (rank == 0) return {};
+  const std::string text = "  ·  rank " + std::to_string(rank);
+  if (rank != rounded) return text + ", rounded " + std::to_string(rounded);
+  return text + (rank == 1 && filter.width > 1 && filter.height > 1 ? ", separable" : "");
+}
+
 void draw_summary(const Filter& filter) {
   double sum = 0;
   for (const float w : filter.weights) sum += w;
@@ -232,18 +286,16 @@ void draw_summary(const Filter& filter) {
   if (whole && finite && !filter.weights.empty() && !filter.is_magnitude()) {
     // A filter that is edited many times a second must not stall the window: a large one's rank is slow to find.
     constexpr std::size_t quick = 41 * 41;
-    const int rank = filter.weights.size() <= quick || !ImGui::IsAnyItemActive()
-                         ? filter_rank(filter.weights.data(), filter.width, filter.height)
-                         : 0;
-    if (rank > 0) text += "  ·  rank " + std::to_string(rank);
-    if (rank == 1 && filter.width > 1 && filter.height > 1) text += ", separable";
+    if (filter.weights.size() <= quick || !ImGui::IsAnyItemActive()) text += rank_text(filter);
   }
   push_font(Font::small);
   text_clipped(text, ImGui::GetContentRegionAvail().x, theme().dim);
   pop_font();
   tooltip("A filter of rank 1 is separable: it is a column times a row, and two passes of " +
           std::to_string(filter.width) + " and " + std::to_string(filter.height) + " weights do the work of " +
-          std::to_string(filter.width * filter.height) + ".");
+          std::to_string(filter.width * filter.height) +
+          ". Rounded: weights that vanish in float32 beside the largest one count for nothing, so that strategies may "
+          "take the filter for one of a lower rank.");
 }
 
 void draw_file_row(const Stats& stats, const Settings& settings) {
@@ -268,6 +320,7 @@ void draw_filter_panel(const Stats& stats, Settings& settings, Requests& request
   draw_weights_menu({stats, settings, requests});
   draw_parameters(spec, false);
   draw_summary(spec.filter);
+  draw_what_saturates(spec.filter);
   draw_file_row(stats, settings);
 }
 

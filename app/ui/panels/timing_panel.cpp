@@ -109,19 +109,23 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   const double frame = sum_of(stages), used = frame - stages.back().median;
   const bool late = frame > budget * late_from;
   const double full = std::max(budget, frame);
+  const bool overlap = do_overlap(stats, frame);
+  const std::string may = "A frame may take " + format_milliseconds(budget) +
+                          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ");
+  const std::string tip =
+      may + (overlap
+                 ? "There is work of " + format_milliseconds(frame) +
+                       " for each, all panes included; work on several frames overlaps, so that it is " +
+                       format_milliseconds(stats.stages.frame.median()) + " from one frame on the screen to the next."
+                 : "It takes " + format_milliseconds(used) + ", what is not measured included; with waiting it is " +
+                       format_milliseconds(frame) + " from one to the next.");
+  heading("TIME FOR A FRAME, ms");
+  tooltip(tip);
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(10)), height = px(14);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##budget", {width, height});
   mark_item("budget");
-  const bool overlap = do_overlap(stats, frame);
-  const std::string may = "A frame may take " + format_milliseconds(budget) +
-                          (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ");
-  tooltip(may +
-          (overlap ? "There is work of " + format_milliseconds(frame) +
-                         " for each, all panes included; work on several frames overlaps, so that it is " +
-                         format_milliseconds(stats.stages.frame.median()) + " from one frame on the screen to the next."
-                   : "It takes " + format_milliseconds(used) + ", what is not measured included; with waiting " +
-                         "it is " + format_milliseconds(frame) + " from one to the next."));
+  tooltip(tip);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rounding = px(4);
   list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, rounding);
@@ -138,10 +142,8 @@ void draw_budget(const Stats& stats, const Stages& stages) {
     list.AddRectFilled({mark - px(1), from.y - px(3)}, {mark + px(1), from.y + height + px(3)}, t.error);
   }
   // Each label at what it names: the budget at its mark, a late frame at the end of the bar.
-  const std::string budget_text = format_milliseconds(budget) + " budget",
-                    time = overlap ? format_milliseconds(frame) + " of work"
-                           : late  ? format_milliseconds(frame) + " a frame"
-                                   : format_milliseconds(used) + " used";
+  const std::string budget_text = format_ms(budget) + " budget",
+                    time = overlap || late ? format_ms(frame) + " in all" : format_ms(used) + " used";
   push_font(Font::small);
   const float start = ImGui::GetCursorPosX(), budget_width = text_size(Font::small, budget_text).x,
               time_width = text_size(Font::small, time).x, gap = px(8);

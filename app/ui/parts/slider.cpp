@@ -208,6 +208,20 @@ bool draw(const char* id, Value* value, Value low, Value high, const char* forma
   return std::isfinite(*value) && *value != given;
 }
 
+// What a click does not type into: an arrow at either end, where the number leaves room, and the mouse's cursor.
+void show_that_it_is_dragged(ImVec2 from, ImVec2 to, float width) {
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  const float side = px(4), margin = px(6), middle = (from.y + to.y) / 2;
+  if (width + 2 * (2 * margin + side) > to.x - from.x) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 ink = ImGui::GetColorU32(theme().faint);
+  for (const float direction : {-1.0f, 1.0f}) {
+    const float tip = direction < 0 ? from.x + margin : to.x - margin;
+    list.AddTriangleFilled({tip, middle}, {tip - direction * side, middle + direction * side},
+                           {tip - direction * side, middle - direction * side}, ink);
+  }
+}
+
 }  // namespace
 
 bool answer_letters() {
@@ -261,6 +275,7 @@ bool drag_number(const char* id, float* value, float speed, float low, float hig
   draw_clipped(*ImGui::GetWindowDrawList(), Font::body,
                {std::round((from.x + to.x - width) / 2), std::round((from.y + to.y - font_size(Font::body)) / 2)},
                ImGui::GetColorU32(theme().text), text, room);
+  show_that_it_is_dragged(from, to, width);
   return changed;
 }
 

@@ -26,7 +26,8 @@ const ImGuiWindow* column_at_hand() {
   return window && !window->IsFallbackWindow && window->Size.x <= px(widest_column) ? window : nullptr;
 }
 
-ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
+// `column`: beside which it is to lie; may be null.
+ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to, const ImGuiWindow* column) {
   const ImGuiIO& io = ImGui::GetIO();
   const float gap = px(6), edge = px(4);
   const float right = std::max(io.DisplaySize.x - size.x - edge, edge);
@@ -34,7 +35,7 @@ ImVec2 place(ImVec2 size, ImVec2 from, ImVec2 to) {
   // Of a wide item, near the cursor.
   const float near = std::clamp(io.MousePos.x - size.x / 2, from.x, std::max(from.x, to.x - size.x));
   const float x = std::clamp(near, edge, right), y = std::clamp(from.y, edge, lowest);
-  if (const ImGuiWindow* const column = column_at_hand()) {
+  if (column) {
     const float before = column->Pos.x - gap - size.x, after = column->Pos.x + column->Size.x + gap;
     const bool more_room_before = column->Pos.x > io.DisplaySize.x - after;
     if (before >= edge && (more_room_before || after > right)) return {before, y};
@@ -64,16 +65,14 @@ bool was_clicked(ImVec2 from, ImVec2 to) {
   return last.rests;
 }
 
-}  // namespace
-
-void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
+void say_beside(const std::string& text, ImVec2 from, ImVec2 to, const ImGuiWindow* column) {
   if (text.empty() || is_shown()) return;
   if (watching_items()) tooltip_said = text;
   const ImVec2 padding{px(11), px(8)};
   const float room = std::max(std::min(px(widest), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8)), px(40));
   const std::string lines = wrapped(shortened(text), room);
   const ImVec2 extent = ImGui::CalcTextSize(lines.c_str());
-  const ImVec2 size{extent.x + 2 * padding.x, extent.y + 2 * padding.y}, at = place(size, from, to);
+  const ImVec2 size{extent.x + 2 * padding.x, extent.y + 2 * padding.y}, at = place(size, from, to, column);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);  // also for a disabled item: it says why
   ImGui::SetNextWindowPos({std::round(at.x), std::round(at.y)});
@@ -82,6 +81,14 @@ void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) {
   ImGui::TextUnformatted(lines.c_str());
   ImGui::EndTooltip();
   ImGui::PopStyleVar(2);
+}
+
+}  // namespace
+
+void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to) { say_beside(text, from, to, column_at_hand()); }
+
+void tooltip_at(const std::string& text, ImVec2 point, float ring) {
+  say_beside(text, {point.x - ring, point.y - ring}, {point.x + ring, point.y + ring}, nullptr);
 }
 
 void follow_the_mouse_to_tooltips() {

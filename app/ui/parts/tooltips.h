@@ -12,6 +12,8 @@ namespace convoscope::ui {
 // At the side of the column that the rectangle is in, else below the rectangle, else above, else at its side, whichever
 // fits into the window first.
 void tooltip_beside(const std::string& text, ImVec2 from, ImVec2 to);
+// Of a point with a ring about it: below the ring, else above, also within a column.
+void tooltip_at(const std::string& text, ImVec2 point, float ring);
 // Of a text that was drawn into this list and had to be cut; `beside`: what it is a part of, if that is not to be
 // covered either.
 void tooltip_of_cut(const ImDrawList&, std::string_view shown, const std::string& whole, ImVec2 from, ImVec2 to,

@@ -355,7 +355,7 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   draw_text(list, Font::small, {from.x, to.y - height}, sweep.beside_view ? t.warning : t.dim, texts.caption);
 }
 
-std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
+SweepPointSeen sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
   using namespace ui;
   const Lines lines = lines_of(sweep, view);
   if (lines.now.empty() && lines.saved.empty()) return {};
@@ -365,28 +365,30 @@ std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepSt
   if (!plot.large_enough()) return {};
   for (const Crossing& crossing : rings) {
     const ImVec2 at = plot.at(crossing.at, crossing.milliseconds);
-    if (std::hypot(at.x - place.x, at.y - place.y) <= px(crossing_radius)) return crossing_text(crossing, *view.along);
+    if (std::hypot(at.x - place.x, at.y - place.y) <= px(crossing_radius))
+      return {crossing_text(crossing, *view.along), at};
   }
   float least = px(28);
-  std::string text;
+  SweepPointSeen seen;
   const auto look = [&](const SweepCurve& curve, const char* of, bool spread) {
     for (const SweepPoint& point : curve.points) {
       const ImVec2 at = plot.at(point.at, point.median_ms);
       const float away = std::hypot(at.x - place.x, at.y - place.y);
       if (away >= least) continue;
       least = away;
-      text = curve.strategy + of + ", " + std::string(view.along->title) + " " + point.text + "\nmedian " +
-             format_milliseconds(point.median_ms);
+      seen.at = at;
+      seen.text = curve.strategy + of + ", " + std::string(view.along->title) + " " + point.text + "\nmedian " +
+                  format_milliseconds(point.median_ms);
       if (!spread) continue;
-      text += ", p05 " + format_ms(point.p05_ms) + ", p95 " + format_ms(point.p95_ms);
+      seen.text += ", p05 " + format_ms(point.p05_ms) + ", p95 " + format_ms(point.p95_ms);
       if (const auto copies = times_copy(point.median_ms, point.copy_ms))
-        text += "\n" + format_number(*copies) + " × copy";
+        seen.text += "\n" + format_number(*copies) + " × copy";
     }
   };
   for (const SweepCurve& curve : lines.now) look(curve, "", true);
   for (const SweepCurve& curve : lines.saved) look(curve, " (overlaid)", true);
   look(lines.copy, " of the output", false);
-  return text;
+  return seen;
 }
 
 void draw_sweep_picture(ImDrawList& list, ImVec2 size, const SweepStats& sweep, const SweepView& view) {

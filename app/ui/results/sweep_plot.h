@@ -19,8 +19,12 @@ SweepView shown_sweep(const SweepStats&, const Settings&, const Kind&);
 
 // Between ImGui::NewFrame and Render, with the current theme and fonts.
 void draw_sweep_plot(ImDrawList&, ImVec2 from, ImVec2 to, const SweepStats&, const SweepView&);
-// Of the point nearest to `place` in that plot: strategy, value, times; empty where there is none near.
-std::string sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats&, const SweepView&);
+// The point nearest to `place` in that plot: strategy, value, times; without a text where there is none near.
+struct SweepPointSeen {
+  std::string text;
+  ImVec2 at;
+};
+SweepPointSeen sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats&, const SweepView&);
 void draw_sweep_picture(ImDrawList&, ImVec2 size, const SweepStats&, const SweepView&);  // with a background
 
 }  // namespace convoscope

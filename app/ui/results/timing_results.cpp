@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/measure/bootstrap.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -27,6 +29,12 @@ std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
   return {times_text(pane.speed_up->factor), pane.speed_up->factor < 1 ? t.dim : t.good};
 }
 
+// "12 of 30 frames so far": until then no interval is told.
+std::string frames_so_far(const RollingTimes& times) {
+  return std::to_string(std::min(times.count(), bootstrap_fewest)) + " of " + std::to_string(bootstrap_fewest) +
+         " frames so far";
+}
+
 std::string explanation(const PaneStats& pane, int number, bool is_baseline, const std::string& baseline) {
   const RollingTimes& times = pane.kernel;
   std::string text = "Pane " + std::to_string(number) + ", " + counted(times.count(), "time") + ".\n";
@@ -34,7 +42,10 @@ std::string explanation(const PaneStats& pane, int number, bool is_baseline, con
     text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
             format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";
   else
-    text += "Too few frames have been measured for an interval.\n";
+    text += "An interval takes " + std::to_string(bootstrap_fewest) + " measured frames; there are " +
+            frames_so_far(times) +
+            (times.window() < bootstrap_fewest ? ", and the statistics keep " + std::to_string(times.window()) : "") +
+            ". First launches, and the frames around a change, are not measured.\n";
   text += "p05 " + format_ms(times.p05()) + ", p95 " + format_ms(times.p95()) + ", p99 " + format_ms(times.p99()) +
           ", min " + format_milliseconds(times.min()) + ".\n";
   if (times.count() > 1) text += "The spread, p95 − p05, is " + format_milliseconds(times.p95() - times.p05()) + ".\n";
@@ -51,7 +62,7 @@ std::string explanation(const PaneStats& pane, int number, bool is_baseline, con
                      : "Click to show speed-ups relative to this pane" + keys_of("Compare times with this pane") + ".");
 }
 
-void draw_row(const PaneStats& pane, int position, const std::string& baseline, Settings& settings) {
+void draw_row(const PaneStats& pane, int position, const std::string& baseline, bool emulated, Settings& settings) {
   const Theme& t = theme();
   const bool is_baseline = position == settings.baseline_pane;
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(40)), height = px(39);
@@ -70,18 +81,21 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
     return x;
   };
   const float x = right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
-                             format_milliseconds(pane.kernel.median()));
+                             emulated ? "not timed" : format_milliseconds(pane.kernel.median()));
   const std::string name = std::to_string(position + 1) + "  " + pane.name_and_type();
   const std::string name_shown = clipped(Font::body, name, x - left - px(8));
   draw_text(list, Font::body, {left, first}, t.text, name_shown);
-  const auto [text, ink] = verdict(pane, is_baseline);
+  const auto [text, ink] = emulated ? std::pair(std::string("emulated"), t.dim) : verdict(pane, is_baseline);
   const float end = right_text(Font::small, second, ink, text);
   std::string detail = pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high)
-                                            : "too few frames so far";
+                       : emulated           ? ""
+                                            : frames_so_far(pane.kernel);
   if (pane.kernel.count() > 1) detail += "   spread " + format_milliseconds(pane.kernel.p95() - pane.kernel.p05());
   const std::string detail_shown = clipped(Font::small, detail, end - left - px(8));
   draw_text(list, Font::small, {left, second}, t.dim, detail_shown);
-  const std::string tip = hovered ? explanation(pane, position + 1, is_baseline, baseline) : std::string();
+  const std::string tip = !hovered   ? std::string()
+                          : emulated ? why_untimed
+                                     : explanation(pane, position + 1, is_baseline, baseline);
   tooltip(with_whole(name, name_shown, with_whole(detail, detail_shown, tip)));
 }
 
@@ -99,7 +113,8 @@ void draw_results(const Stats& stats, Settings& settings) {
       "pane, are left out. The spread is p95 − p05.");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(2)));
   for (std::size_t i = 0; i < stats.panes.size(); ++i)
-    if (is_timed(stats.panes[i])) draw_row(stats.panes[i], static_cast<int>(i), baseline, settings);
+    if (const PaneStats& pane = stats.panes[i]; is_timed(pane))
+      draw_row(pane, static_cast<int>(i), baseline, is_emulated(stats, pane), settings);
   ImGui::PopStyleVar();
 }
 

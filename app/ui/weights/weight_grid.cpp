@@ -278,7 +278,8 @@ void draw_selected(FilterSpec& spec) {
   const GridState& grid = ui_state().grid;
   float value = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
   const char* const tip =
-      "The selected weight. Its place (x, y) is counted from the centre of the filter, with y pointing down.";
+      "The selected weight. Its place (x, y) is counted from the centre of the filter, with y pointing down. Drag "
+      "sideways to change it, double-click to type.";
   row_label(("w " + place_text(spec.filter, grid.column, grid.row)).c_str(), tip);
   if (drag_number("selected-weight", &value, drag_step(spec.filter) / 2, 0, 0, "%.6g"))
     set_weight(spec, grid.column, grid.row, value);

@@ -164,6 +164,14 @@ void draw_progress(const Stats& stats, const SweepPlan& plan, Settings& settings
          "so the times are steady. Off: the view goes on and shares the device with the sweep.");
 }
 
+// At the point, which has a ring then: the mouse may be some way off it.
+void explain_point(const SweepPointSeen& seen) {
+  if (seen.text.empty()) return;
+  const float ring = px(7);
+  ImGui::GetWindowDrawList()->AddCircle(seen.at, ring, theme().text, 0, px(1.5f));
+  tooltip_at(seen.text, seen.at, ring);
+}
+
 // What tells each from the others: "1280×720", "filter width 5, to-input", "depthwise".
 std::vector<std::string> view_names(const std::vector<SweepView>& views) {
   std::vector<std::string> names(views.size());
@@ -221,8 +229,7 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   const std::vector<SweepView> views = shown_sweeps(stats.sweep, settings, kind);
   const SweepView shown = shown_sweep(views, settings);
   draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
-  if (ImGui::IsItemHovered())
-    tooltip_beside(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown), from, to);
+  if (ImGui::IsItemHovered()) explain_point(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
   draw_files(stats, settings, views);
   end_sheet();
 }

@@ -9,6 +9,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
@@ -219,6 +220,30 @@ TEST(FilterPanel, ARadiusThatFollowsTheOtherSaysAuto) {
   ui.filter() = parse_filter("box:radius=3,rx=5");
   ui.frame(3);
   EXPECT_EQ(std::ranges::count(ui::drawn_texts(), "auto", &ui::DrawnText::text), 1);
+}
+
+TEST(FilterPanel, SaysWhatAHugeWeightDoesToThePicture) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("1 1 1; 1 1e30 1; 1 1 1");
+  EXPECT_TRUE(drawn(ui, "saturates"));
+  EXPECT_TRUE(says("rank 2, rounded 1")) << "the others count where the pixel under the large one is black";
+  EXPECT_FALSE(says("separable"));
+  ui.filter().filter.gain = 1e-30f;
+  EXPECT_FALSE(drawn(ui, "saturates")) << "the gain brings it back";
+  EXPECT_TRUE(says("rank 1, separable"));
+  ui.filter() = parse_filter("-3 -3 -3; -3 25 -3; -3 -3 -3");
+  EXPECT_FALSE(drawn(ui, "saturates")) << "that is strong, no more";
+}
+
+TEST(FilterPanel, ANumberThatIsDraggedLooksLikeIt) {
+  Harness ui(typical_sample(), 1600, 1400);
+  ui.settings.open_panels = {"filter"};
+  ui.frame(3);
+  ui.move_to("selected-weight");
+  ui.frame(4);
+  EXPECT_EQ(ImGui::GetMouseCursor(), ImGuiMouseCursor_ResizeEW);
+  EXPECT_NE(ui::tooltip_text().find("Drag sideways to change it, double-click to type"), std::string::npos);
 }
 
 }  // namespace

@@ -1,18 +1,25 @@
 // The timing panel's results and the sweep, by mouse and key.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/frame_budget.h"
+#include "app/ui/results/sweep_plot.h"
 #include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 Sample timed_sample() {
   Sample sample = panes_sample(3);
@@ -88,17 +95,17 @@ TEST(FrameBudget, SaysBesideTheBudgetWhatIsNotMeasuredToo) {
   stages.frame = always(39.6);
   Harness ui(sample, 1600, 1400);
   ui.frame(3);
-  EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " used")) << "of 50 ms, and none of it spent waiting";
+  EXPECT_TRUE(says(ui::format_ms(39.6) + " used")) << "of 50 ms, and none of it spent waiting";
   ui.stats.stages.waiting = always(30);
   ui.frame(3);
-  EXPECT_TRUE(says(ui::format_milliseconds(9.6) + " used"));
+  EXPECT_TRUE(says(ui::format_ms(9.6) + " used"));
   ui.stats.source.rate = 60;
   ui.frame(3);
-  EXPECT_TRUE(says(ui::format_milliseconds(39.6) + " a frame")) << "later than 16.67 ms";
+  EXPECT_TRUE(says(ui::format_ms(39.6) + " in all")) << "later than 16.67 ms";
 }
 
 // Of two panes on the processor's cores, the quick one goes on to newer frames beside the slow one.
-TEST(FrameBudget, IsNotCalledAFrameWhereFramesComeSooner) {
+TEST(FrameBudget, SaysWhereItsWorkIsOfSeveralFrames) {
   Sample sample = typical_sample();
   sample.settings.open_panels = {"timing"};
   sample.stats.backend = "cpu";
@@ -109,11 +116,59 @@ TEST(FrameBudget, IsNotCalledAFrameWhereFramesComeSooner) {
   stages.frame = always(46.64);
   Harness ui(sample, 1600, 1400);
   ui.frame(3);
-  EXPECT_FALSE(says(ui::format_milliseconds(78.66) + " a frame"));
-  EXPECT_TRUE(says(ui::format_milliseconds(78.66) + " of work"));
+  EXPECT_TRUE(says(ui::format_ms(78.66) + " in all"));
+  ui.move_to("budget");
+  ui.frame(3);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("work on several frames overlaps"));
   ui.stats.stages.frame = always(78.66);
   ui.frame(3);
-  EXPECT_TRUE(says(ui::format_milliseconds(78.66) + " a frame"));
+  EXPECT_TRUE(says(ui::format_ms(78.66) + " in all"));
+  EXPECT_THAT(ui::tooltip_text(), Not(HasSubstr("overlaps")));
+}
+
+TEST(FrameBudget, SaysItsUnitOnce) {
+  Sample sample = typical_sample();
+  sample.settings.open_panels = {"timing"};
+  for (const double rate : {20.0, 2400.0}) {  // in time, and late
+    sample.stats.source.rate = rate;
+    Harness ui(sample, 1600, 1400);
+    ui.frame(3);
+    const ui::Area bar = area_of(*ui::item_rectangle("budget"));
+    int units = 0, labels = 0;
+    for (const ui::DrawnText& text : ui::drawn_texts()) {
+      const ui::Area at = area_of(text.at);
+      if (at.x < bar.x - 1 || at.y < bar.y - 24 || at.y > bar.y + bar.height + 12) continue;
+      const std::string& words = text.text;
+      labels += words.ends_with(" budget") || words.ends_with(" used") || words.ends_with(" in all");
+      units += words.ends_with(", ms") || words.find(" ms ") != std::string::npos;
+    }
+    EXPECT_EQ(labels, 2) << rate;
+    EXPECT_EQ(units, 1) << rate;
+  }
+}
+
+TEST(Results, SayHowManyFramesAnIntervalTakes) {
+  Sample sample = timed_sample();
+  sample.stats.panes[0].median_interval.reset();
+  sample.stats.panes[0].kernel = times(1, 0.1, 12);
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(says("12 of 30 frames so far"));
+  ui.move_to("baseline/1");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("An interval takes 30 measured frames; there are 12"));
+}
+
+TEST(Results, SayThatEmulatedKernelsAreNotTimed) {
+  Sample sample = emulated_sample();
+  sample.settings.open_panels = {"timing"};
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(says("not timed"));
+  EXPECT_FALSE(says("frames so far")) << "there will never be any";
+  ui.move_to("baseline/1");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("says nothing about a GPU"));
 }
 
 TEST(Results, AClickOrAKeyChoosesTheBaseline) {
@@ -288,24 +343,35 @@ TEST(SweepWindow, TheCaptionSpeaksOfRingsWhereThereAreSome) {
   EXPECT_TRUE(says("Crossings with auto are not marked: it runs one of the others."));
 }
 
-TEST(SweepWindow, TheTooltipOfAPointLiesBesideThePlot) {
+TEST(SweepWindow, TheTooltipOfAPointLiesAtThePoint) {
   Sample sample = timed_sample();
   sample.settings.sweep.open = true;
   sample.stats.sweep = swept();
-  Harness ui(sample, 1600, 900);
-  ui.frame(4);
-  const ui::Area plot = area_of(*ui::item_rectangle("sweep-plot"));
-  int seen = 0;
-  for (float x = plot.x + 10; x < plot.x + plot.width; x += 25)
-    for (float y = plot.y + 10; y < plot.y + plot.height; y += 25) {
-      ui.move(x, y);
-      ui.frame();
-      const std::optional<ui::Area> tip = tooltip_area();
-      if (!tip) continue;
-      ++seen;
-      EXPECT_FALSE(ui::overlap(plot, *tip)) << "at " << x << ", " << y;
-    }
-  EXPECT_GT(seen, 5);
+  for (const float width : {1600.0f, 700.0f}) {
+    Harness ui(sample, width, 900);
+    ui.frame(4);
+    const ui::Area plot = area_of(*ui::item_rectangle("sweep-plot"));
+    int seen = 0;
+    for (float x = plot.x + 10; x < plot.x + plot.width; x += 25)
+      for (float y = plot.y + 10; y < plot.y + plot.height; y += 25) {
+        ui.move(x, y);
+        ui.frame();
+        const std::optional<ui::Area> tip = tooltip_area();
+        if (!tip) continue;
+        ++seen;
+        ImGui::NewFrame();  // who measures texts needs one
+        const SweepPointSeen point =
+            sweep_point_near({x, y}, {plot.x, plot.y}, {plot.x + plot.width, plot.y + plot.height}, ui.stats.sweep,
+                             shown_sweep(ui.stats.sweep, ui.settings, image_kind));
+        ImGui::EndFrame();
+        if (point.text.empty()) continue;  // it is of something else in the plot
+        const float across = std::max({tip->x - point.at.x, point.at.x - tip->x - tip->width, 0.0f});
+        const float down = std::max({tip->y - point.at.y, point.at.y - tip->y - tip->height, 0.0f});
+        EXPECT_LT(std::hypot(across, down), 24) << "of " << point.text;
+        EXPECT_FALSE(tip->contains(point.at.x, point.at.y)) << point.text;
+      }
+    EXPECT_GT(seen, 3) << width;
+  }
 }
 
 TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {

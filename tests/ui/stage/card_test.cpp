@@ -82,6 +82,20 @@ TEST(CardLine, SaysWhatReallyRunsAtEveryWidth) {
   EXPECT_TRUE(cut);
 }
 
+TEST(CardLine, SaysThatEmulatedKernelsAreNotTimed) {
+  Harness ui(emulated_sample());
+  ui.frame(2);
+  EXPECT_EQ(ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line.median, "emulated, not timed");
+  ui.settings.panes[0].card.shape = CardShape::open;
+  ui.frame(2);
+  EXPECT_TRUE(says("says nothing about")) << "where the figures would be";
+  EXPECT_FALSE(says("median"));
+  ui.settings.panes[0].card = {};
+  ui.settings.panes[0].strategy = ui.stats.panes[0].strategy = "cpu-direct";
+  ui.frame(2);
+  EXPECT_EQ(ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line.median, "") << "it is timed, and not yet";
+}
+
 TEST(Card, ThatIsOpenSaysWhatReallyRuns) {
   Harness ui(substitute_sample());
   ui.settings.panes[0].card.shape = CardShape::open;
@@ -135,6 +149,21 @@ TEST(Card, ItsBadgeSaysThatCheckingRestsWhileTheLayerLearns) {
   ui.settings.learn.running = false;
   ui.frame(2);
   EXPECT_FALSE(drawn(ui, "card/1/badge")) << "nothing has been checked yet";
+}
+
+TEST(Card, ItsBadgeSaysWhyNothingCanBeCompared) {
+  Harness ui;
+  CheckResult& check = ui.stats.panes[0].check = {};
+  check.state = CheckResult::State::impossible;
+  check.reason = "Any output would pass.";
+  ui.frame(2);
+  ASSERT_TRUE(drawn(ui, "card/1/badge"));
+  ui.move_to("card/1/badge");
+  ui.frame(2);
+  EXPECT_EQ(ui::tooltip_text(), "It is not compared with the reference: Any output would pass.");
+  ui.stats.panes[0].problem = "It does not run.";
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "card/1/badge")) << "the pane says it itself";
 }
 
 bool lies_in_pane(const ui::Area& card, int pane, const Harness& ui) {

@@ -326,7 +326,7 @@ TEST(HoverValues, OfTheSweepsPlot) {
   for (float x = 0; x < 600; x += 10)
     for (float y = 0; y < 400; y += 10)
       named += sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, shown_sweep(sweep, ui.settings, image_kind))
-                   .find("texture, radius 4") == 0;
+                   .text.find("texture, radius 4") == 0;
   ImGui::EndFrame();
   EXPECT_GT(named, 4);
   EXPECT_LT(named, 60) << "only near the point";
