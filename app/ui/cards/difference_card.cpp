@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "app/inspect/difference.h"
 #include "app/ui/actions/pane_actions.h"
@@ -128,6 +129,27 @@ void draw_what_was_not_compared(const Stats& stats, const Settings& settings, fl
        width);
 }
 
+// Whether what is drawn are colours that stand for outputs, and no pixels of a picture.
+bool draws_maps(const Stats& stats, const Settings& settings) {
+  const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
+  return has_bank(settings) && pane && pane->wall && !pane->wall->frames;
+}
+
+// By how much a drawn pixel may differ whose output does by so much, in the picture's unit: outputs have one of their
+// own. Empty where it may be anything: a pixel that shows the one of several outputs that is farthest from zero may
+// show another one of the other pane.
+std::optional<double> drawn_difference(double outputs, const Stats& stats, const Settings& settings) {
+  const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
+  if (!pane || !pane->wall) return {};
+  const Wall& wall = *pane->wall;
+  const bool gray = stats.difference.format == PixelFormat::gray32f;
+  const auto in_code = [&](double level) { return gray ? level : std::ceil(255 * std::min(level, 1.0)); };
+  if (wall.frames) return in_code(outputs);
+  if (wall.cell_width() - wall.gap() < wall.map_width || wall.cell_height() - wall.gap() < wall.map_height) return {};
+  const double shown = settings.wall.gain * outputs;
+  return in_code(!gray && settings.wall.colours ? std::sqrt(shown) : shown / 2);
+}
+
 // Of panes of different types, whose outputs may differ where nothing is wrong; empty: they have one type. An end that
 // is known is one that both have been checked for.
 std::string rounding_text(const Stats& stats, const Settings& settings) {
@@ -144,8 +166,10 @@ std::string rounding_text(const Stats& stats, const Settings& settings) {
     known = known && measured && measured->type_rounding && measured->check.tolerance > 0;
     if (known) most += *measured->type_rounding + measured->check.tolerance;
   }
-  return known ? "Outputs of these types may differ by " + format_number(most, 2) + "."
-               : "Outputs of different types round differently.";
+  if (!known) return "Outputs of different types round differently.";
+  const std::optional<double> drawn = drawn_difference(most, stats, settings);
+  return "Outputs may differ by " + format_number(most, 2) + ", drawn by " +
+         (drawn ? format_number(*drawn, 2) + unit(stats.difference) : "more") + ".";
 }
 
 void draw_rounding(const Stats& stats, const Settings& settings, float width) {
@@ -154,9 +178,10 @@ void draw_rounding(const Stats& stats, const Settings& settings, float width) {
   line(Font::small, theme().dim, text, width);
   tooltip(
       "The panes round their inputs and weights differently, so small differences between their outputs are not "
-      "errors. Drawn, some look large: where a map is shown smaller than it is, a pixel has the output farthest from "
-      "zero, and of two with opposite signs rounding decides which. Each pane is checked within the tolerance of its "
-      "own type.");
+      "errors. The figures are not of outputs but of the colours that show them, in another unit: near zero a colour "
+      "changes much where an output changes little, and the gain enlarges that. Where a map is shown smaller than it "
+      "is, a pixel has the output farthest from zero, and of two with opposite signs rounding decides which. Each pane "
+      "is checked within the tolerance of its own type.");
 }
 
 struct Figure {
@@ -164,13 +189,15 @@ struct Figure {
   std::string value, tip;
 };
 
-std::array<Figure, 4> figures_of(const DifferenceStats& difference) {
+// `maps`: of colours that stand for outputs.
+std::array<Figure, 4> figures_of(const DifferenceStats& difference, bool maps) {
   const PictureDifference& found = difference.found;
   const bool gray = difference.format == PixelFormat::gray32f;
-  const std::string scale = gray ? "in units of white (1.0)" : "in code values from 0 to 255";
-  return {{{"largest", amount(found.largest, 4, difference),
+  const std::string scale = std::string(gray ? "in units of white (1.0)" : "in code values from 0 to 255") +
+                            (maps ? ", of the colours that show the outputs" : "");
+  return {{{maps ? "largest, drawn" : "largest", amount(found.largest, 4, difference),
             "The largest difference in any channel of any pixel, " + scale + "."},
-           {"mean", amount(found.mean, 4, difference),
+           {maps ? "mean, drawn" : "mean", amount(found.mean, 4, difference),
             "The mean of the absolute differences over all pixels and channels, " + scale + "."},
            {"PSNR", decibels(found),
             std::string("Peak signal-to-noise ratio: how small the mean squared difference is, measured against white "
@@ -209,7 +236,7 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
     return;
   }
   const float start = ImGui::GetCursorPosX(), half = std::floor(width / 2);
-  const std::array<Figure, 4> figures = figures_of(difference);
+  const std::array<Figure, 4> figures = figures_of(difference, draws_maps(stats, settings));
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (i % 2 == 1) ImGui::SameLine(start + half);
     draw_figure(figures[i], half);
@@ -240,7 +267,7 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
     ImGui::EndGroup();
     x += wide;
   };
-  const std::array<Figure, 4> figures = figures_of(difference);
+  const std::array<Figure, 4> figures = figures_of(difference, difference.first >= 0 && draws_maps(stats, settings));
   float wider = 0;
   for (const Figure& figure : figures) wider += flat_width_of(figure) - px(flat_figure);
   const float spare = width - px(least_flat_width);
@@ -274,8 +301,8 @@ void draw_compact(const Stats& stats, Settings& settings, float width) {
     return;
   }
   line(Font::small, theme().text,
-       "max " + amount(found.largest, 3, stats.difference) + "  ·  " + decibels(found) + "  ·  SSIM " +
-           similarity(found),
+       (draws_maps(stats, settings) ? "drawn: max " : "max ") + amount(found.largest, 3, stats.difference) + "  ·  " +
+           decibels(found) + "  ·  SSIM " + similarity(found),
        width);
   go_there_button(stats, settings);
 }
