@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
@@ -16,6 +18,7 @@
 #include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/layout.h"
 #include "app/ui/stage/stage_places.h"
+#include "app/ui/stage/wall_overlay.h"
 
 namespace convoscope::ui {
 namespace {
@@ -38,35 +41,90 @@ std::string notice_text(const PaneStats& measured) {
 
 constexpr int most_lines = 3;
 
-void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const LayerSettings& layer,
-                 const Area& area) {
-  const std::string number = std::to_string(index + 1), other = measured.substitute;
-  const std::string text = notice_text(measured), button = "Choose " + other;
+// What a notice says, and how it is set in a room of some width.
+struct Notice {
+  std::string text, choose, give;  // the last one empty where no type is in the way
+  float choose_width = 0, give_width = 0;
+};
+
+struct NoticeLook {
+  ImVec2 size;
+  bool both = true;    // buttons
+  bool beside = true;  // the text, else below it
+  float room = 0;      // for the text
+  std::string shown;
+  float lines_height = 0, text_height = 0;
+};
+
+Notice notice_of(const PaneStats& measured) {
+  Notice notice{notice_text(measured), "Choose " + measured.substitute, ""};
+  if (measured.takes_type) notice.give = offer_of_type(*measured.takes_type);
+  const auto width_of = [](const std::string& button) {
+    return button.empty() ? 0 : text_size(Font::strong, button).x + px(24);
+  };
+  notice.choose_width = width_of(notice.choose), notice.give_width = width_of(notice.give);
+  return notice;
+}
+
+// Nothing where not even the buttons have room.
+std::optional<NoticeLook> look_within(const Notice& notice, float most_width, int lines) {
   const float padding = px(8), row = ImGui::GetFrameHeight();
-  const std::optional<Precision> type = measured.takes_type;
-  const std::string give = type ? offer_of_type(*type) : std::string();
-  const float choose_width = text_size(Font::strong, button).x + px(24);
-  const float give_width = type ? text_size(Font::strong, give).x + px(24) : 0;
+  NoticeLook look;
   // What lets the choice run comes first, and is there where both have no room.
-  const bool both = !type || give_width + choose_width + 3 * padding <= std::min(area.width - px(16), px(640));
-  const float button_width = !type ? choose_width : both ? give_width + padding + choose_width : give_width;
-  const float beside_text = button_width + 3 * padding;
-  const float width = std::min({text_size(Font::body, text).x + beside_text, area.width - px(16), px(640)});
+  look.both = notice.give.empty() || notice.give_width + notice.choose_width + 3 * padding <= most_width;
+  const float button_width = notice.give.empty() ? notice.choose_width
+                             : look.both         ? notice.give_width + padding + notice.choose_width
+                                                 : notice.give_width;
+  // Lines are broken by the widths of words and spaces, each rounded up to whole pixels.
+  const auto rounded = static_cast<float>(2 * std::ranges::count(notice.text, ' ') + 1);
+  const float beside_text = button_width + 3 * padding,
+              whole = std::ceil(text_size(Font::body, notice.text).x) + rounded;
+  look.size.x = std::min(whole + beside_text, most_width);
   // Where it is narrow the button comes below.
-  const float least = text_size(Font::body, text.substr(0, text.find(": "))).x + px(80);
-  const bool beside = width >= std::min(least, text_size(Font::body, text).x) + beside_text;
-  const float room = width - (beside ? beside_text : 2 * padding);
-  const int lines = area.height >= px(240) ? most_lines : beside ? 1 : 2;
-  const std::string shown = first_lines(wrapped(Font::body, text, room), lines);
-  const float lines_height = text_size(Font::body, shown).y;
-  const float text_height = beside ? std::max(row, lines_height) : lines_height + px(4);
-  const float height = (beside ? text_height : text_height + row) + 2 * px(4);
-  if (width < button_width + 2 * padding || area.height < height + px(80)) return;  // the panel says it too
-  const std::optional<Area> place = place_at_foot({area.x, area.y, area.width, area.height - px(12)}, {width, height});
+  const float least = text_size(Font::body, notice.text.substr(0, notice.text.find(": "))).x + px(80);
+  look.beside = look.size.x >= std::min(least, whole) + beside_text;
+  look.room = look.size.x - (look.beside ? beside_text : 2 * padding);
+  if (look.size.x < button_width + 2 * padding) return {};
+  look.shown = first_lines(wrapped(Font::body, notice.text, look.room), lines > 0 ? lines : look.beside ? 1 : 2);
+  look.lines_height = text_size(Font::body, look.shown).y;
+  look.text_height = look.beside ? std::max(row, look.lines_height) : look.lines_height + px(4);
+  look.size.y = (look.beside ? look.text_height : look.text_height + row) + 2 * px(4);
+  return look;
+}
+
+// On one line where there is room for it; narrower, and wherever it is free, rather than over a map.
+std::optional<Area> place_notice(const Notice& notice, const Area& area, const std::vector<Area>& maps,
+                                 NoticeLook& look) {
+  const float margin = px(8), foot = px(12), most = area.width - 2 * margin;
+  const int lines = area.height >= px(240) ? most_lines : 0;
+  const std::optional<NoticeLook> widest = look_within(notice, most, lines);
+  if (!widest || area.height < widest->size.y + px(80)) return {};  // the panel says it too
+  look = *widest;
+  const Area room{area.x + margin, area.y, most, area.height - foot};
+  if (maps.empty()) return place_at_foot(room, look.size);
+  for (const float width : {most, px(640), px(420), px(300), px(220)}) {
+    const std::optional<NoticeLook> narrower = width > most ? std::nullopt : look_within(notice, width, lines);
+    if (!narrower) continue;
+    const ImVec2 wish{room.x + (room.width - narrower->size.x) / 2, room.y + room.height - narrower->size.y};
+    const std::optional<Area> place = place_near(room, narrower->size, wish, maps);
+    if (!place) continue;
+    look = *narrower;
+    return place;
+  }
+  return place_at_foot(room, look.size);
+}
+
+void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const LayerSettings& layer, const Area& area,
+                 const std::vector<Area>& maps) {
+  const std::string number = std::to_string(index + 1), other = measured.substitute;
+  const Notice notice = notice_of(measured);
+  NoticeLook look;
+  const std::optional<Area> place = place_notice(notice, area, maps, look);
   if (!place) return;
+  const float padding = px(8);
   ImGui::SetNextWindowPos(place->from());
   take_place("substitute/" + number, *place);
-  ImGui::SetNextWindowSize({width, height});
+  ImGui::SetNextWindowSize(look.size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(4)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
@@ -78,23 +136,23 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float above = beside ? std::round((text_height - lines_height) / 2) : 0;
-  draw_text(*ImGui::GetWindowDrawList(), Font::body, {from.x, from.y + above}, theme().warning, shown);
+  const float above = look.beside ? std::round((look.text_height - look.lines_height) / 2) : 0;
+  draw_text(*ImGui::GetWindowDrawList(), Font::body, {from.x, from.y + above}, theme().warning, look.shown);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGui::InvisibleButton("##why", {std::max(room, 1.0f), text_height});
+  ImGui::InvisibleButton("##why", {std::max(look.room, 1.0f), look.text_height});
   ImGui::PopStyleVar();
   mark_item("pane/" + number + "/why-substitute");
-  watch_tip(shown);
+  watch_tip(look.shown);
   tooltip(measured.why_substitute);
-  if (beside) ImGui::SameLine(0, padding);
-  if (type) {
-    if (text_button(("pane/" + number + "/give-type").c_str(), give.c_str(), offer_explained(pane, *type)))
+  if (look.beside) ImGui::SameLine(0, padding);
+  if (const std::optional<Precision> type = measured.takes_type) {
+    if (text_button(("pane/" + number + "/give-type").c_str(), notice.give.c_str(), offer_explained(pane, *type)))
       choose_type(pane, layer, *type);
-    if (both) ImGui::SameLine(0, padding);
+    if (look.both) ImGui::SameLine(0, padding);
   }
-  if (both && text_button(("pane/" + number + "/choose-what-runs").c_str(), button.c_str(),
-                          "Chooses " + other + " for this pane. Otherwise " + pane.strategy +
-                              " runs again as soon as it can." + keys_of("Choose what really runs")))
+  if (look.both && text_button(("pane/" + number + "/choose-what-runs").c_str(), notice.choose.c_str(),
+                               "Chooses " + other + " for this pane. Otherwise " + pane.strategy +
+                                   " runs again as soon as it can." + keys_of("Choose what really runs")))
     choose_strategy(pane, other);
   ImGui::End();
 }
@@ -107,7 +165,8 @@ void draw_substitute_notices(const Stats& stats, Settings& settings, const UiLay
     PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->substitute.empty() || measured->strategy != pane.strategy) continue;
-    draw_notice(i, *measured, pane, settings.layer, pane_area(settings, layout, i));
+    draw_notice(i, *measured, pane, settings.layer, pane_area(settings, layout, i),
+                maps_on_screen(stats, settings, layout, i));
   }
 }
 

@@ -32,6 +32,18 @@ WallOnScreen wall_on_screen(const Stats& stats, const Settings& settings, const 
   return {&*measured->wall, {picture.x, picture.y, picture.width, picture.height}};
 }
 
+// Of the n-th of those that are shown.
+Area cell_on_screen(const Wall& wall, const Area& picture, int n) {
+  const float across = picture.width / static_cast<float>(wall.width);
+  const float down = picture.height / static_cast<float>(wall.height);
+  return {picture.x + across * static_cast<float>(n % wall.columns() * wall.cell_width()),
+          picture.y + down * static_cast<float>(wall.top() + n / wall.columns() * wall.cell_height()),
+          across * static_cast<float>(wall.cell_width() - wall.gap()),
+          down * static_cast<float>(wall.cell_height() - wall.gap())};
+}
+
+int shown_cells(const Wall& wall) { return wall.alone < 0 ? wall.maps : 1; }
+
 // In the lower left corner of what is seen of the cell, and with some of it on all sides.
 void draw_number(ImDrawList& list, const Area& cell, const Area& seen, const std::string& text) {
   const ImVec2 size = text_size(Font::small, text);
@@ -55,6 +67,14 @@ std::string name_of_map(const LayerSettings& layer, const Wall& wall, int map) {
 
 }  // namespace
 
+std::vector<Area> maps_on_screen(const Stats& stats, const Settings& settings, const UiLayout& layout, int pane) {
+  std::vector<Area> cells;
+  if (!has_bank(settings)) return cells;
+  const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
+  for (int i = 0; wall && i < shown_cells(*wall); ++i) cells.push_back(cell_on_screen(*wall, picture, i));
+  return cells;
+}
+
 void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   if (!has_bank(settings) || !settings.show_overlay) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
@@ -62,26 +82,20 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
     const Area seen = pane_area(settings, layout, pane);
     const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
     if (!wall || seen.width < 1 || seen.height < 1) continue;
-    const float across = picture.width / static_cast<float>(wall->width);
-    const float down = picture.height / static_cast<float>(wall->height);
-    const float width = across * static_cast<float>(wall->cell_width() - wall->gap());
-    const float height = down * static_cast<float>(wall->cell_height() - wall->gap());
-    if (std::min(width, height) < least_numbered) continue;
+    const Area first = cell_on_screen(*wall, picture, 0);
+    if (std::min(first.width, first.height) < least_numbered) continue;
     list.PushClipRect(seen.from(), seen.to(), true);
-    const int shown = wall->alone < 0 ? wall->maps : 1;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool under_mouse = !ImGui::GetIO().WantCaptureMouse && pane_at(settings, layout, mouse.x, mouse.y) == pane;
     const int hovered = under_mouse ? map_at(stats, settings, layout, pane, mouse.x, mouse.y) : -1;
-    for (int i = 0; i < shown; ++i) {
-      const Area cell{picture.x + across * static_cast<float>(i % wall->columns() * wall->cell_width()),
-                      picture.y + down * static_cast<float>(wall->top() + i / wall->columns() * wall->cell_height()),
-                      width, height};
+    for (int i = 0; i < shown_cells(*wall); ++i) {
+      const Area cell = cell_on_screen(*wall, picture, i);
       if (!overlap(cell, seen)) continue;
       const int map = wall->alone < 0 ? i : wall->alone;
       const std::string colour = colour_made(settings, map);
       if (map == hovered)
         if (const std::string name = name_of_map(settings.layer, *wall, map);
-            text_size(Font::small, name).x + px(16) < width) {
+            text_size(Font::small, name).x + px(16) < cell.width) {
           draw_number(list, cell, seen, name);
           continue;
         }
