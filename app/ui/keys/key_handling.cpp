@@ -17,6 +17,7 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
@@ -238,13 +239,13 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     return true;
   }
   if (stats.render.running) {  // nothing may change the picture meanwhile
-    if (pressed.key == ui::key::escape) requests.cancel_render = true;
+    if (pressed.key == ui::key::escape && !pressed.repeated) requests.cancel_render |= ui::escape_cancels(stats.now);
     if (pressed.key == 'Q' && modifiers == ui::key::control) requests.quit = true;
     const auto is_meant = [&](const ui::Binding& binding) {
       return binding.key == pressed.key && binding.modifiers == modifiers && ui::applies(binding, settings);
     };
     if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant)) {
-      ui::give_feedback("The source is being rendered: wait for its end, or press Esc to cancel.", stats.now);
+      ui::give_feedback("The source is being rendered: wait for its end, or press Esc twice to cancel.", stats.now);
       state.feedback.while_rendering = true;
     }
     return true;

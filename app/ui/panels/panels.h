@@ -29,6 +29,7 @@ void draw_palette(const Stats&, Settings&, Requests&);                  // of co
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& sheet);
 void draw_recording_mark(const Stats&, const Area& picture);
+bool escape_cancels(double now);            // Esc while a render runs, on the program's clock: the second press does
 void draw_render(const Stats&, Requests&);  // the window render_window, over everything, while a render runs
 
 // Shared by panel and overlay.

@@ -255,6 +255,8 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
             stats.frames_not_recorded > 0 ? t.warning : t.text, text);
 }
 
+constexpr double seconds_to_confirm = 4;
+
 // As the frames so far took; nothing while they are too few to say.
 std::string time_left(const RenderStats& render, double now) {
   constexpr double soonest = 1;  // second: the first frames take longer
@@ -267,8 +269,19 @@ std::string time_left(const RenderStats& render, double now) {
   return "About " + counted(std::max<long long>(seconds, 1), "second") + " left";
 }
 
+// What has been rendered for hours is not cancelled by one press out of habit.
+bool escape_cancels(double now) {
+  std::optional<double>& asked = ui_state().cancel_asked;
+  if (asked && now - *asked <= seconds_to_confirm) return true;
+  asked = now;
+  return false;
+}
+
 void draw_render(const Stats& stats, Requests& requests) {
   const RenderStats& render = stats.render;
+  std::optional<double>& asked = ui_state().cancel_asked;
+  if (asked && (!render.running || stats.now - *asked > seconds_to_confirm)) asked.reset();
+  if (asked) draw_again_in(*asked + seconds_to_confirm - stats.now);
   if (!render.running) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -303,14 +316,17 @@ void draw_render(const Stats& stats, Requests& requests) {
   ImGui::SetCursorScreenPos({left, y + px(14)});
   text_clipped(text, right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, y + px(32)});
-  text_clipped(time_left(render, stats.now), right - left, theme().dim);
+  if (asked)
+    text_clipped("Press Esc again to cancel. What is done is kept.", right - left, theme().warning);
+  else
+    text_clipped(time_left(render, stats.now), right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, to.y - px(42)});
   push_font(Font::small);
   text_clipped(render.path, right - left - px(90), theme().faint);
   pop_font();
   ImGui::SetCursorScreenPos({right - px(76), to.y - px(46)});
   if (text_button("cancel-render", "Cancel",
-                  "Stop here. What has been rendered so far is kept and can be played (Esc)."))
+                  "Stop here. What has been rendered so far is kept and can be played (Esc, twice)."))
     requests.cancel_render = true;
   ImGui::End();
   ImGui::PopStyleVar();

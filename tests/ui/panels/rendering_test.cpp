@@ -33,5 +33,39 @@ TEST(Rendering, AKeyThatCannotBeObeyedMeanwhileIsAnswered) {
   EXPECT_FALSE(says("The source is being rendered")) << "it has ended";
 }
 
+TEST(Rendering, OnlyASecondPressOfEscapeCancelsIt) {
+  Harness ui;
+  ui.stats.render = {true, "/tmp/clip.mkv", 10, 900, ui.stats.now};
+  ui.frame(2);
+  EXPECT_TRUE(ui.key(ui::key::escape));
+  ui.frame();
+  EXPECT_FALSE(ui.requests.cancel_render);
+  EXPECT_TRUE(says("Press Esc again to cancel"));
+  EXPECT_TRUE(handle_key({.key = ui::key::escape, .repeated = true}, ui.stats, ui.settings, ui.requests));
+  EXPECT_FALSE(ui.requests.cancel_render) << "the key is held";
+  ui.stats.now += 10;
+  ui.frame();
+  EXPECT_FALSE(says("Press Esc again to cancel"));
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.requests.cancel_render) << "too late for the first press";
+  ui.stats.now += 1;
+  ui.frame();
+  ui.key(ui::key::escape);
+  EXPECT_TRUE(ui.requests.cancel_render);
+}
+
+TEST(Rendering, APressOfEscapeIsForgottenWithItsRendering) {
+  Harness ui;
+  ui.stats.render = {true, "/tmp/clip.mkv", 10, 900, ui.stats.now};
+  ui.frame(2);
+  ui.key(ui::key::escape);
+  ui.stats.render.running = false;
+  ui.frame(2);
+  ui.stats.render.running = true;
+  ui.frame();
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.requests.cancel_render);
+}
+
 }  // namespace
 }  // namespace convoscope::test
