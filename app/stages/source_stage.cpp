@@ -1,6 +1,10 @@
 #include "app/stages/source_stage.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "app/files/paths.h"
+#include "app/media/sources/source.h"
 #include "app/session/session_file.h"
 #include "app/state/message_list.h"
 #include "kernels/contract/error.h"
@@ -21,6 +25,15 @@ void begin_playback(PlaybackSettings& playback) {
 }
 
 }  // namespace
+
+std::string folder_of_input(const std::string& input) {
+  if (input.empty() || input == "-" || names_no_file(input)) return {};
+  std::error_code unknown;
+  std::string folder = whole_path(input, std::filesystem::current_path(unknown).string());
+  if (!std::filesystem::is_directory(folder, unknown)) folder = parent_of(folder);
+  while (is_glob(folder)) folder = parent_of(folder);
+  return folder;
+}
 
 std::unique_ptr<Player> SourceStage::make_player(const SourceSettings& source, const Device& device,
                                                  Retry retry) const {

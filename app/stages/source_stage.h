@@ -14,6 +14,9 @@
 
 namespace convoscope {
 
+// The folder of a file or of pictures; empty for what lies in none, such as a camera.
+std::string folder_of_input(const std::string& input);
+
 class SourceStage {
  public:
   SourceStage(const Invocation& invocation, const Teller& teller) : invocation_(invocation), teller_(teller) {}

@@ -66,6 +66,7 @@ struct FileAnswers {
   std::map<std::string, ThumbnailPlace> thumbnails;
   unsigned thumbnail_texture = 0;  // 0: none yet
   std::string started_in;          // the folder that the program was started in
+  std::string input_in;            // that of the input that the command line named; empty: it named none on a disk
 };
 
 }  // namespace convoscope

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 namespace convoscope {
 namespace {
 
@@ -77,6 +79,17 @@ TEST_F(SourceStageTest, WhatComesAfterTheEndIsOpenedAtOnce) {
   EXPECT_FALSE(stage.opens_another());
   EXPECT_EQ(settings.source.input, "pattern:gradients");
   EXPECT_FALSE(settings.playback.paused);
+}
+
+TEST(FolderOfInput, IsThatOfAFileOrOfPictures) {
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(folder_of_input("/no/such/clip.mkv"), "/no/such");
+  EXPECT_EQ(folder_of_input("clip.mkv"), here);
+  EXPECT_EQ(folder_of_input("/no/such/*.png"), "/no/such");
+  EXPECT_EQ(folder_of_input("/no/s*/a.png"), "/no");
+  EXPECT_EQ(folder_of_input(here), here);
+  for (const char* const nowhere : {"pattern:motion", "camera", "camera:1", "screen", "https://example.org/clip.mp4"})
+    EXPECT_EQ(folder_of_input(nowhere), "") << nowhere;
 }
 
 }  // namespace

@@ -26,5 +26,27 @@ TEST_F(Sheets, TheBrowserOpensWhereTheProgramWasStartedOnceThatFolderIsGone) {
   EXPECT_FALSE(says("There is no such folder."));
 }
 
+TEST_F(Sheets, TheBrowserOpensBesideTheClipThatTheCommandLineNamed) {
+  ui.settings.browser_folder = "/class";
+  ui.stats.files.input_in = "/class/clips";
+  key('O', control);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class/clips");
+  key(up, alt);
+  key(escape);
+  key('O', control);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class") << "from then on, where one has been last";
+}
+
+TEST_F(Sheets, TheBrowserOfFiltersOpensInTheFolderThatWasUsedLast) {
+  ui.settings.browser_folder = "/class";
+  ui.stats.files.input_in = "/class/clips";
+  ui::open_browser(ui::FileBrowser::Purpose::filter);
+  frames(6);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class");
+  key(escape);
+  key('O', control);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class/clips");
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -269,11 +269,13 @@ void open_browser(Purpose purpose, const std::string& folder) {
   FileBrowser& browser = ui_state().browser;
   const std::string before = browser.folder;
   const FileOrder order = browser.order;
+  const bool went_to_input = browser.went_to_input;
   browser = {};
   browser.open = browser.opening = true;
   browser.purpose = purpose;
   browser.folder = folder.empty() ? before : folder;
   browser.order = order;
+  browser.went_to_input = went_to_input;
 }
 
 bool browser_key(int pressed, int modifiers) {
@@ -303,8 +305,11 @@ bool browser_key(int pressed, int modifiers) {
 void draw_file_browser(const Stats& stats, Settings& settings, Requests& requests) {
   FileBrowser& browser = ui_state().browser;
   if (!browser.open) return;
-  if (browser.opening && browser.folder.empty()) {
-    browser.folder = settings.browser_folder;
+  const std::string& input_in = stats.files.input_in;
+  const bool to_input = browser.purpose == Purpose::source && !input_in.empty() && !browser.went_to_input;
+  if (browser.opening && (to_input || browser.folder.empty())) {
+    browser.folder = to_input ? input_in : settings.browser_folder;
+    browser.went_to_input |= to_input;
     browser.is_of_last_run = true;
   }
   const FolderQuestion question = question_of(browser, stats);

@@ -13,6 +13,7 @@ struct FileBrowser {
   bool open = false, opening = false;
   Purpose purpose = Purpose::source;
   std::string folder;           // looked into; empty: where the program was started
+  bool went_to_input = false;   // the folder of what the command line named, once
   bool is_of_last_run = false;  // that folder, which may be gone
   PathField field;
   FileOrder order = FileOrder::name;
