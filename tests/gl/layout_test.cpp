@@ -66,6 +66,18 @@ TEST(PaneRectangle, TheGridIsThatOfTheLargestPictures) {
   }
 }
 
+// A window of 1280 × 800 with the projector's large text: what the side panel and the transport leave is about as high
+// as it is wide, and three below one another are an eighth larger than two above one. Without the panels it is the
+// other way round.
+TEST(PaneRectangle, ThreePanesInAProjectorsWindowLieWhereTheyAreLargest) {
+  Composition composition = in_area(View::grid, {0, 0, 743, 710});
+  composition.picture_aspect = 16.0 / 9;
+  EXPECT_THAT(pane_rectangle(composition, 1, 3), IsRectangle(0, 239, 743, 232))
+      << "pictures of 414 × 233, not 368 × 207";
+  composition.area = {0, 0, 1280, 800};
+  EXPECT_THAT(pane_rectangle(composition, 1, 3), IsRectangle(643, 0, 637, 397)) << "of 637 × 358, not 466 × 262";
+}
+
 TEST(PaneRectangle, CentresAnIncompleteLastRow) {
   const Composition composition = in_area(View::grid, {0, 0, 1606, 906});
   EXPECT_THAT(pane_rectangle(composition, 0, 3), IsRectangle(0, 0, 800, 450));

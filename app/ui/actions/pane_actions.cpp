@@ -55,6 +55,7 @@ void add_pane(const Stats& stats, Settings& settings) {
   settings.active_pane = at;
   choose_strategy_to_compare_with(stats, settings);
   if (settings.view == View::single) settings.view = View::grid;
+  if (settings.view == View::difference) compare_active_pane(settings);
 }
 
 void close_pane(Settings& settings, int position) {

@@ -6,7 +6,7 @@
 
 namespace convoscope::ui {
 
-// A copy of the active pane behind it, with a strategy to compare with; it becomes the active one.
+// A copy of the active pane, next after it, with a strategy to compare with; it becomes the active one, and is shown.
 void add_pane(const Stats&, Settings&);
 void close_pane(Settings&, int position);     // the last one stays
 void move_pane(Settings&, int from, int to);  // those between make room
