@@ -17,6 +17,9 @@ namespace ui {
 namespace {
 
 constexpr float panel_width = 364, transport_height = 60;
+// A smaller window, which only a desktop without a window manager lets be, keeps the transport and gives the rest to
+// the picture: nothing in the side panel could be read.
+constexpr float least_width_for_panel = 480, least_height_for_panel = 300;
 constexpr double min_zoom = 0.1, max_zoom = 100;
 
 }  // namespace
@@ -27,7 +30,8 @@ Geometry geometry(const Settings& settings, float width, float height) {
   Geometry g{{width, 0, 0, height}, {0, height, width, 0}, {0, 0, width, height}, {}, {}};
   if (settings.show_panels) {
     // A small window keeps most of itself for the picture.
-    const float side = std::floor(std::min(px(panel_width), width * 0.42f));
+    const bool is_room = width >= px(least_width_for_panel) && height >= px(least_height_for_panel);
+    const float side = is_room ? std::floor(std::min(px(panel_width), width * 0.42f)) : 0;
     const float bottom = std::floor(std::min(px(transport_height), height / 3));
     g.panel = {settings.panels_left ? 0 : width - side, 0, side, height - bottom};
     g.transport = {0, height - bottom, width, bottom};

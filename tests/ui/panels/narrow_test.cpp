@@ -30,6 +30,29 @@ TEST(Transport, ItsButtonsLieBesideEachOtherInTheSmallestWindow) {
   }
 }
 
+// As a desktop without a window manager may have it.
+TEST(SmallestWindow, HasNoSidePanelAndNothingOverAnother) {
+  for (const ImVec2 size : {ImVec2(320, 240), ImVec2(400, 300), ImVec2(479, 600), ImVec2(800, 299)}) {
+    SCOPED_TRACE(std::to_string(size.x) + " × " + std::to_string(size.y));
+    Harness ui(panes_sample(3), size.x, size.y);
+    ui.settings.show_hint = true;
+    ui.stats.recording = true;
+    ui.stats.messages = {
+        {MessageLevel::information, "Saved a screenshot as /home/user/convoscope-001.png.", 99, "saved"},
+        {MessageLevel::error, "The file '/home/user/holiday.mp4' is empty.", 99, "source"}};
+    ui.key('B');
+    ui.frame(3);
+    EXPECT_EQ(ui.layout.picture_width, size.x);
+    EXPECT_GT(ui.layout.picture_height, size.y * 0.6f);
+    EXPECT_NE(ui::item_rectangle("transport"), nullptr);
+    EXPECT_EQ(ui::layout_faults(), std::vector<std::string>());
+    for (const ui::Mark& mark : ui::marks()) EXPECT_NE(mark.window, "##panel") << mark.id;
+  }
+  Harness ui(typical_sample(), 480, 300);
+  ui.frame(3);
+  EXPECT_LT(ui.layout.picture_width, 480);
+}
+
 TEST(Segmented, EveryChoiceHasRoomForItsName) {
   for (const ImVec2 size : {ImVec2(640, 480), ImVec2(800, 600), ImVec2(1600, 900)}) {
     Harness ui(typical_sample(), size.x, size.y);

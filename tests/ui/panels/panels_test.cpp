@@ -35,6 +35,7 @@ TEST(Panels, DrawInEveryStateSizeScaleAndTheme) {
         ui.frame(2);
         const auto drawn = [] { return ImGui::GetDrawData()->TotalVtxCount; };
         const int with_panels = drawn();
+        const bool has_panel = ui.layout.picture_width < size.x;  // there is room for it
         ui.settings.light_theme = true;
         ui.settings.show_help = true;
         ui.frame(2);
@@ -43,7 +44,7 @@ TEST(Panels, DrawInEveryStateSizeScaleAndTheme) {
         ui.settings.show_panels = false;
         ui.frame();
         if (size.x < 2) continue;  // nothing fits
-        EXPECT_GT(with_panels, drawn()) << "the panels are gone";
+        EXPECT_TRUE(!has_panel || with_panels > drawn()) << "the panels are gone";
         EXPECT_GT(with_help, with_panels) << "the sheet of keys lies over them";
       }
     }
