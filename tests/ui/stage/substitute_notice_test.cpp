@@ -11,7 +11,7 @@
 namespace convoscope::test {
 namespace {
 
-const std::string reason = "Winograd's tiles are for 3 × 3 filters; this one is 9 × 9";
+const std::string winograd_refused_for = "Winograd's tiles are for 3 × 3 filters; this one is 9 × 9";
 
 TEST(SubstituteNotice, IsOneLineWhereThereIsRoom) {
   Harness ui(substitute_sample(), 1600, 900);
@@ -21,7 +21,7 @@ TEST(SubstituteNotice, IsOneLineWhereThereIsRoom) {
   });
   ASSERT_NE(notice, ui::drawn_texts().end());
   EXPECT_EQ(notice->text.find('\n'), std::string::npos) << notice->text;
-  EXPECT_TRUE(notice->text.ends_with(reason + "."));
+  EXPECT_TRUE(notice->text.ends_with(winograd_refused_for + "."));
 }
 
 // A wall of 16 maps that leaves a bar of the pane free: above and below itself, or at its sides.
