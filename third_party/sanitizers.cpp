@@ -2,8 +2,8 @@
 // encoder.
 extern "C" const char* __lsan_default_suppressions() { return "leak:x265_malloc\n"; }
 
-// What a program under AddressSanitizer does unless ASAN_OPTIONS says otherwise. Three callers of an allocation name who
-// leaks it, and the thirty that are usual cost a tenth of the time; 64 MB of what was freed are watched.
+// What a program under AddressSanitizer does unless ASAN_OPTIONS says otherwise. Three callers of an allocation name
+// who leaks it, and the thirty that are usual cost a tenth of the time; 64 MB of what was freed are watched.
 extern "C" const char* __asan_default_options() {
   return "intercept_tls_get_addr=0:malloc_context_size=3:quarantine_size_mb=64:handle_sigill=1";
 }

@@ -5,6 +5,8 @@ import sys
 import tempfile
 import unittest
 
+from Xlib import Xatom, display
+
 from desktop import HEIGHT, WIDTH, Desktop, ffmpeg
 
 PROGRAM = None
@@ -71,6 +73,21 @@ class Start(unittest.TestCase):
                 self.assertGreater(again.changed(with_hint, *HINT), 0.05, "the hint does not come back")
                 self.quit(desktop)
             self.assertFalse(self.settings(config)["show_hint"])
+
+    def test_a_window_manager_that_was_killed_is_no_reason_to_end(self):
+        """It leaves the name of its window behind."""
+        with self.desktop("pattern") as first:
+            self.quit(first)
+            screen = display.Display(first.display)
+            root, name = screen.screen().root, screen.intern_atom("_NET_SUPPORTING_WM_CHECK")
+            root.change_property(name, Xatom.WINDOW, 32, [0x20020B])
+            screen.sync()
+            with Desktop(PROGRAM, "pattern", "--backend", "cpu", display=first.display,
+                         environment={"LIBGL_ALWAYS_SOFTWARE": "1"}) as second:
+                second.frames(2)
+                self.quit(second)
+            self.assertIsNone(root.get_full_property(name, Xatom.WINDOW))
+            screen.close()
 
     def test_what_was_asked_for_is_shown_alone(self):
         with tempfile.TemporaryDirectory() as config:

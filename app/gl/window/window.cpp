@@ -19,6 +19,7 @@
 #include "app/gl/opengl.h"
 #include "app/gl/window/context.h"
 #include "app/gl/window/display_loss.h"
+#include "app/gl/window/stale_manager.h"
 #include "app/gl/window/window_icon.h"
 #include "app/gl/window/window_input.h"
 #include "kernels/contract/error.h"
@@ -66,6 +67,7 @@ Result ask_glfw(const char* function, Arguments... arguments) {
 void start_glfw() {
   glfwSetErrorCallback(on_glfw_error);
   last_glfw_error.clear();
+  forget_a_manager_that_is_gone();
   if (!glfwInit()) throw Error("The display cannot be opened: " + last_glfw_error + ".");
   watch_connection(ask_glfw<void*>("glfwGetX11Display"));
 }

@@ -54,7 +54,7 @@ SoundCopy::SoundCopy(const SourceSettings& source, Interrupt& interrupt, bool pa
 }
 
 void SoundCopy::follow(double position, double seconds, bool in_step, FileOutput& output) {
-  const bool goes_on = any_ && in_step;
+  const bool goes_on = pictures_++ > 0 && in_step;
   if (goes_on && !in_step_) {
     // From the picture before: it began the span that is in step.
     jump(last_);
@@ -65,7 +65,6 @@ void SoundCopy::follow(double position, double seconds, bool in_step, FileOutput
     copy_until(position, output);
   }
   in_step_ = goes_on;
-  any_ = true;
   last_ = position;
 }
 
@@ -125,6 +124,7 @@ void SoundCopy::copy_until(double position, FileOutput& output) {
 
 std::string SoundCopy::note() const {
   if (packets_ == 0 && (late_ || sound_.any_left_out())) return left_out;
+  if (packets_ == 0 && pictures_ == 1) return "; without sound: there was time for one picture only";
   if (packets_ == 0) return "; without sound: the source was not playing at normal speed";
   if (breaks_ > 0) return "; sound copied, but left out where the source did not play on at normal speed";
   return std::string("; sound copied") + (late_ || sound_.any_left_out() ? left_out : "");

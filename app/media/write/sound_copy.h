@@ -43,9 +43,9 @@ class SoundCopy {
   double from_ = 0;       // of the span that is being copied, source time
   double offset_ = 0;     // from the source's time to the recording's
   double last_ = 0;       // position of the last picture
-  bool any_ = false, in_step_ = false, at_end_ = false;
+  bool in_step_ = false, at_end_ = false;
   bool late_ = false;  // a stream has appeared that the recording was not told of
-  std::int64_t packets_ = 0, breaks_ = 0;
+  std::int64_t pictures_ = 0, packets_ = 0, breaks_ = 0;
 };
 
 }  // namespace convoscope

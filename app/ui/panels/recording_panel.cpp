@@ -258,12 +258,16 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
 constexpr double seconds_to_confirm = 4;
 
 // As the frames so far took; nothing while they are too few to say.
-std::string time_left(const RenderStats& render, double now) {
+// Frames a second since it began; 0: it is too early to tell.
+double pace_of(const RenderStats& render, double now) {
   constexpr double soonest = 1;  // second: the first frames take longer
   const double passed = now - render.since;
-  if (!(passed >= soonest) || render.done < 2 || render.total <= 0) return {};
-  const double each = passed / static_cast<double>(render.done);
-  const auto seconds = std::llround(each * static_cast<double>(std::max<std::int64_t>(render.total - render.done, 0)));
+  return passed >= soonest && render.done >= 2 ? static_cast<double>(render.done) / passed : 0;
+}
+
+std::string time_left(const RenderStats& render, double pace) {
+  if (pace <= 0 || render.total <= 0) return {};
+  const auto seconds = std::llround(static_cast<double>(std::max<std::int64_t>(render.total - render.done, 0)) / pace);
   if (seconds >= 3600) return "About " + counted((seconds + 1800) / 3600, "hour") + " left";
   if (seconds >= 60) return "About " + counted((seconds + 30) / 60, "minute") + " left";
   return "About " + counted(std::max<long long>(seconds, 1), "second") + " left";
@@ -311,15 +315,15 @@ void draw_render(const Stats& stats, Requests& requests) {
   list.AddRectFilled({left, y}, {left + static_cast<float>(part) * (right - left), y + px(6)}, theme().accent, px(3));
   std::string text =
       format_count(render.done) + (render.total > 0 ? " of " + format_count(render.total) : "") + " frames";
-  if (const double rate = stats.panes.empty() ? 0 : stats.panes[0].pictures_a_second; rate > 0)
-    text += ",  " + format_number(rate, 3) + " a second";
+  const double pace = pace_of(render, stats.now);
+  if (pace > 0) text += ", " + format_number(pace, 3) + " a second";
   ImGui::SetCursorScreenPos({left, y + px(14)});
   text_clipped(text, right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, y + px(32)});
   if (asked)
     text_clipped("Press Esc again to cancel. What is done is kept.", right - left, theme().warning);
   else
-    text_clipped(time_left(render, stats.now), right - left, theme().dim);
+    text_clipped(time_left(render, pace), right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, to.y - px(42)});
   push_font(Font::small);
   text_clipped(render.path, right - left - px(90), theme().faint);

@@ -13,10 +13,12 @@ TEST(Rendering, SaysHowMuchTimeIsLeft) {
   ui.stats.render = {true, "/tmp/clip.mkv", 1, 900, ui.stats.now};
   ui.frame(2);
   EXPECT_FALSE(says(" left")) << "one frame says nothing";
+  EXPECT_FALSE(says(" a second")) << "nor is the pace of what was shown before its own";
   ui.stats.render.done = 100;
   ui.stats.now += 20;
   ui.frame(2);
   EXPECT_TRUE(says("About 3 minutes left"));
+  EXPECT_TRUE(says("100 of 900 frames, 5 a second"));
   ui.stats.render.done = 899;
   ui.frame(2);
   EXPECT_TRUE(says("About 1 second left"));
