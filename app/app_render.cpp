@@ -14,8 +14,8 @@ void App::start_render(const std::string& path) {
   const bool ends = !source.live && (source.frames > 0 || source.duration > 0);
   if (rendering_) return;
   if (capture_->recording()) throw Error("A recording is running. Stop it before rendering.");
-  if (!source_.player() || !stage_->has_picture())
-    throw Error("There is no picture to render yet. Open a source that plays.");
+  if (!source_.player()) throw Error("There is nothing to render. Open a source that plays.");
+  if (!stage_->has_picture()) throw Error("The first picture is still being prepared. Render when it is shown.");
   if (!ends && !marked)
     throw Error("'" + settings_.source.input +
                 "' has no end, so it cannot be rendered. Set where with A and B, or record it.");

@@ -67,7 +67,7 @@ std::string Recording::finish_without_gl() {
   const std::string left = recorder_->where_left();
   std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " +
                      (left.empty() ? settings_.path : left) + " (" + recorder_->encoder() + recorder_->note() + ").";
-  if (!whole_) text += " The file is kept and can be played, but it is only the part until then.";
+  if (!whole_) text += " The file is kept and can be played, but it lacks the rest.";
   if (!left.empty()) text += " '" + settings_.path + "' is as it was.";
   if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
     text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";

@@ -240,7 +240,7 @@ class Window(Folder):
             desktop.key("Escape")
             desktop.wait_for(lambda: "Rendering was cancelled." in desktop.output(), "the end of the render")
             second = self.made(desktop, "convoscope-render-002.mkv")
-            self.assertIn("it is only the part until then", desktop.output())
+            self.assertIn("it lacks the rest", desktop.output())
             self.assertTrue(plays(second))
             self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 150)
             self.begin_render(desktop, "convoscope-render-003.mkv")

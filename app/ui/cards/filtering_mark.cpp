@@ -61,7 +61,7 @@ std::vector<std::string> wordings(const PaneStats& stats) {
                           : stats.frames_behind < 0 ? "Still at frame " + format_count(stats.frame_number + 1)
                           : stats.frames_behind > 1 ? format_count(stats.frames_behind) + " frames behind"
                                                     : "1 frame behind";
-  return {lag + (time.empty() ? "" : ", next picture under way" + for_time), and_time(lag), lag};
+  return {lag + (time.empty() ? "" : ", next picture under way" + for_time), lag};
 }
 
 void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
