@@ -159,15 +159,23 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
   const SweepView view = shown_sweep(sweep, default_settings(), image_kind);
   Harness ui;
   ui.frame(2);
-  std::set<std::string> said;
+  std::set<std::string> said, points;
   ImGui::NewFrame();
   for (float x = 0; x < 600; x += 5)
     for (float y = 0; y < 400; y += 5)
       if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view).text;
           text.starts_with("copy of the output"))
         said.insert(text);
+      else if (text.starts_with("texture"))
+        points.insert(text);
   ImGui::EndFrame();
   EXPECT_EQ(said.size(), 3u) << "a point for each radius";
+  ASSERT_EQ(points.size(), 3u);
+  int radius = 1;  // in the order of their texts
+  for (const std::string& text : points) {
+    EXPECT_THAT(text, HasSubstr("\n" + ui::format_number(radius * 20.0 / 0.2) + " × copy")) << "of the line's copy";
+    radius *= 2;
+  }
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));
 }
 

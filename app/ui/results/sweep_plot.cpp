@@ -37,23 +37,31 @@ struct Lines {
   SweepCurve copy;
 };
 
+// All copies of as many bytes are samples of one time: what a line shows and what a point is compared with are the
+// same.
+void settle_copies(std::vector<SweepCurve>& curves) {
+  std::map<double, std::vector<double>> copies;
+  for (const SweepCurve& curve : curves)
+    for (const SweepPoint& point : curve.points)
+      if (point.copy_ms > 0) copies[point.copied_bytes].push_back(point.copy_ms);
+  for (auto& [bytes, samples] : copies) std::ranges::sort(samples);
+  for (SweepCurve& curve : curves)
+    for (SweepPoint& point : curve.points)
+      if (const std::vector<double>& samples = copies[point.copied_bytes]; point.copy_ms > 0)
+        point.copy_ms = samples[samples.size() / 2];
+}
+
 Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   if (!view.kind) return {};
   Lines lines{sweep_curves(sweep.rows, view), sweep_curves(sweep.loaded, view), {"copy", {}}};
-  std::map<double, std::vector<double>> copies;  // by how much is copied: all of the same are samples of one time
+  settle_copies(lines.now);
+  settle_copies(lines.saved);
   for (const SweepCurve& curve : lines.now.empty() ? lines.saved : lines.now)
-    for (const SweepPoint& point : curve.points) {
-      if (!(point.copy_ms > 0)) continue;
-      copies[point.copied_bytes].push_back(point.copy_ms);
-      if (std::ranges::find(lines.copy.points, point.at, &SweepPoint::at) == lines.copy.points.end())
+    for (const SweepPoint& point : curve.points)
+      if (point.copy_ms > 0 &&
+          std::ranges::find(lines.copy.points, point.at, &SweepPoint::at) == lines.copy.points.end())
         lines.copy.points.push_back(point);
-    }
-  for (SweepPoint& point : lines.copy.points) {
-    std::vector<double>& same = copies[point.copied_bytes];
-    const auto middle = same.begin() + static_cast<std::ptrdiff_t>(same.size() / 2);
-    std::ranges::nth_element(same, middle);
-    point.median_ms = *middle;
-  }
+  for (SweepPoint& point : lines.copy.points) point.median_ms = point.copy_ms;
   std::ranges::sort(lines.copy.points, {}, &SweepPoint::at);
   return lines;
 }
