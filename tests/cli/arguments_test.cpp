@@ -310,6 +310,7 @@ TEST(Arguments, ComparedStrategiesMayHaveFiltersOfTheirOwn) {
   EXPECT_TRUE(s.panes[2].linked);
   EXPECT_EQ(s.panes[2].filter.kind, "box");
   EXPECT_THAT(error_of({"--compare", "constant@gausian"}), HasSubstr("gaussian"));
+  EXPECT_THAT(error_of({"--compare", "constant@"}), HasSubstr("--compare: there is no filter behind the @"));
 }
 
 TEST(Arguments, ATuningGoesOnlyToStrategiesThatHaveIt) {

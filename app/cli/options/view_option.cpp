@@ -124,6 +124,9 @@ std::vector<PaneSettings> parse_compared(const std::string& option, const std::s
     if (at != std::string::npos && workbench_of(kind).has_bank) {
       pane.precision = read_pane_type(option, entry);
     } else if (at != std::string::npos) {
+      if (at + 1 == entry.size())
+        throw Error(option + ": there is no filter behind the @ of " + in_quotes(entry) +
+                    ". Name one, as in source@sobel-magnitude, or leave the @ out.");
       pane.filter = named_filter(entry.substr(at + 1));
       pane.linked = false;
     }
