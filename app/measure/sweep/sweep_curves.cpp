@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -117,6 +118,18 @@ std::vector<Crossing> crossings(const std::vector<SweepCurve>& curves) {
                      std::exp(std::log(a0->median_ms) + part * std::log(a1->median_ms / a0->median_ms))});
   }
   return found;
+}
+
+void settle_copies(std::vector<SweepCurve>& curves) {
+  std::map<double, std::vector<double>> copies;
+  for (const SweepCurve& curve : curves)
+    for (const SweepPoint& point : curve.points)
+      if (point.copy_ms > 0) copies[point.copied_bytes].push_back(point.copy_ms);
+  for (auto& [bytes, samples] : copies) std::ranges::sort(samples);
+  for (SweepCurve& curve : curves)
+    for (SweepPoint& point : curve.points)
+      if (const std::vector<double>& samples = copies[point.copied_bytes]; point.copy_ms > 0)
+        point.copy_ms = samples[samples.size() / 2];
 }
 
 }  // namespace convoscope

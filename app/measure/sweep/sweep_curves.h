@@ -47,4 +47,7 @@ struct Crossing {
 };
 std::vector<Crossing> crossings(const std::vector<SweepCurve>&);
 
+// All copies of as many bytes are samples of one time: what a line shows is what a point is compared with.
+void settle_copies(std::vector<SweepCurve>& curves);
+
 }  // namespace convoscope

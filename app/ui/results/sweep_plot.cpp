@@ -37,20 +37,6 @@ struct Lines {
   SweepCurve copy;
 };
 
-// All copies of as many bytes are samples of one time: what a line shows and what a point is compared with are the
-// same.
-void settle_copies(std::vector<SweepCurve>& curves) {
-  std::map<double, std::vector<double>> copies;
-  for (const SweepCurve& curve : curves)
-    for (const SweepPoint& point : curve.points)
-      if (point.copy_ms > 0) copies[point.copied_bytes].push_back(point.copy_ms);
-  for (auto& [bytes, samples] : copies) std::ranges::sort(samples);
-  for (SweepCurve& curve : curves)
-    for (SweepPoint& point : curve.points)
-      if (const std::vector<double>& samples = copies[point.copied_bytes]; point.copy_ms > 0)
-        point.copy_ms = samples[samples.size() / 2];
-}
-
 Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   if (!view.kind) return {};
   Lines lines{sweep_curves(sweep.rows, view), sweep_curves(sweep.loaded, view), {"copy", {}}};
