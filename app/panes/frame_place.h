@@ -7,11 +7,9 @@ namespace convoscope {
 // `source`: another one for each source. `course`: another one after each jump, be it a seek or the next round of a
 // loop: how many frames lie between those of different courses says nothing about who lags.
 struct FramePlace {
-  FramePlace(std::int64_t of_number = 0, int of_course = 0, int of_source = 0)
-      : number(of_number), course(of_course), source(of_source) {}
-
-  std::int64_t number;  // in its source
-  int course, source;
+  std::int64_t number = 0;  // in its source
+  int course = 0, source = 0;
+  bool operator==(const FramePlace&) const = default;
 };
 
 // How many frames the picture is behind the newest; below 0: older by what cannot be counted.

@@ -184,7 +184,7 @@ bool PaneRunner::counts(bool wanted) {
 
 void PaneRunner::run(const DeviceImage& in, bool wanted, const FramePlace& place) {
   const bool counted = counts(wanted);
-  place_ = place, frame_ = {in.image().data, place.number};
+  frame_ = {in.image().data, place};
   has_made(in);
   if (!plan_) {
     compute_.copy(in.image(), output_.image());
@@ -221,13 +221,13 @@ bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, Timer
 void PaneRunner::has_made(const DeviceImage& in) {
   if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
   made_from_ = in;
-  made_place_ = place_;
+  made_place_ = frame_.place;
   shown_version_ = version_;
   wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }
 
 void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, const FramePlace& place) {
-  place_ = place, frame_ = {in.image().data, place.number};
+  frame_ = {in.image().data, place};
   counts_ = counts(wanted && quiet);
   quiet_ = quiet;
   at_work_ = true;

@@ -150,7 +150,6 @@ class PaneRunner {
   bool restart_statistics_ = true;
   int uncounted_ = 0;     // runs still to leave out: first launches load code, and a change disturbs the caches
   FrameName frame_;       // what is computed, or was last
-  FramePlace place_;      // of it
   bool at_work_ = false;  // between begin() and settle()
   bool unfinished_ = false;
   std::optional<double> seconds_;            // that the last run on cores took; empty: none since the plan was made

@@ -384,10 +384,10 @@ void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
     stats[i].filtering_seconds = waited_for && pane->strategy() ? seconds : 0;
     stats[i].stands_in = stands_in(static_cast<int>(i));
     // "source" does so before its turn, too.
-    const bool shows_input = i < outputs_.size() && outputs_[i].data == stand_in_.image().data;
-    const FramePlace& place = pane->input() && !shows_input ? pane->place() : stand_in_place_;
+    const bool is_own = pane->input() && (i >= outputs_.size() || outputs_[i].data != stand_in_.image().data);
+    const FramePlace& place = is_own ? pane->place() : stand_in_place_;
     stats[i].frame_number = place.number;
-    stats[i].frames_behind = &place == &stand_in_place_ ? 0 : frames_behind(place, newest_place_);
+    stats[i].frames_behind = is_own ? frames_behind(place, newest_place_) : 0;
     stats[i].of_source_before = place.source != newest_place_.source;
   }
 }

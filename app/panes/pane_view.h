@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/panes/frame_place.h"
 #include "app/state/workbench.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/data/tensor.h"
@@ -16,7 +17,7 @@ namespace convoscope {
 // A frame by the memory that it is in and by its number in the source: it is another one when either is.
 struct FrameName {
   const void* memory = nullptr;
-  std::int64_t number = 0;
+  FramePlace place;
   bool operator==(const FrameName&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include "kernels/filter/edit_distance.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/parse.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -15,8 +16,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string error_of(const std::vector<std::string>& arguments) {
-  return refusal([&] { parse(arguments); });
+std::string parse_error_of(const std::vector<std::string>& arguments) {
+  return error_of([&] { parse(arguments); });
 }
 
 TEST(Arguments, AnotherSourceIsSeenWholeWithoutThePlaceInTheOneBefore) {
@@ -65,7 +66,7 @@ TEST(Arguments, WhatARunBeginsWithIsAskedForOnlyByTheWindow) {
   EXPECT_FALSE(last.reset);
   run({"--reset"});
   EXPECT_TRUE(last.reset);
-  EXPECT_THAT(error_of({"--reset", "--session", "mine.json"}), HasSubstr("exclude"));
+  EXPECT_THAT(parse_error_of({"--reset", "--session", "mine.json"}), HasSubstr("exclude"));
 }
 
 TEST(Arguments, EveryPaneHasAFilterEvenWhenTheDefaultsHaveNone) {
@@ -195,9 +196,9 @@ TEST(Arguments, OnlyASourceThatCanBeAskedForASizeIsBenchedInIt) {
   EXPECT_EQ(pattern.settings.source.width, 64);
   EXPECT_EQ(pattern.settings.source.height, 48);
   EXPECT_THAT(
-      error_of({"bench", "--frame", clip, "--size", "64x48"}),
+      parse_error_of({"bench", "--frame", clip, "--size", "64x48"}),
       AllOf(HasSubstr("--size '64x48'"), HasSubstr("pattern, camera, screen"), HasSubstr("clip.mp4' has a size")));
-  EXPECT_THAT(error_of({clip, "--size", "64x48"}), HasSubstr("clip.mp4' has a size")) << "nor shown in it";
+  EXPECT_THAT(parse_error_of({clip, "--size", "64x48"}), HasSubstr("clip.mp4' has a size")) << "nor shown in it";
   EXPECT_EQ(parse({"bench", "--frame", clip}).settings.source.width, 0);
 }
 
@@ -218,35 +219,36 @@ TEST(Arguments, HelpAndVersionAreTexts) {
   EXPECT_THAT(parse({"verify", "--help"}).text.value(), HasSubstr("--small"));
   EXPECT_THAT(parse({"bench", "--help"}).text.value(), HasSubstr("--against"));
   EXPECT_THAT(parse({"filter", "--help"}).text.value(), HasSubstr(" INPUT OUTPUT\n")) << "neither can be left out";
-  EXPECT_THAT(error_of({"filter"}), HasSubstr("Name an INPUT and an OUTPUT"));
+  EXPECT_THAT(parse_error_of({"filter"}), HasSubstr("Name an INPUT and an OUTPUT"));
   for (const char* option : {"--version", "-V"})
     EXPECT_THAT(parse({option}).text.value(), testing::MatchesRegex("convoscope [0-9.]+\n"));
   EXPECT_EQ(parse({"help"}).text, parse({"--help"}).text);
   EXPECT_EQ(parse({"help", "bench"}).text, parse({"bench", "--help"}).text);
-  EXPECT_THAT(error_of({"help", "bnech"}), HasSubstr("'bench'"));
-  EXPECT_THAT(error_of({"lsit"}), HasSubstr("Did you mean 'list'?"));
-  EXPECT_THAT(error_of({"--filter", "sharpen", "list"}), HasSubstr("A command comes first"));
-  EXPECT_THAT(error_of({"filter", "--", "-a.mp4", "-b.avi"}), testing::Not(HasSubstr("There is no option")));
-  EXPECT_THAT(error_of({"filter", "--", "-a.mp4", "-b.mp4", "-c.mp4"}), HasSubstr("'-c.mp4' is one argument too many"));
-  EXPECT_THAT(error_of({"-filter", "box"}), HasSubstr("Did you mean '--filter'?"));
-  EXPECT_THAT(error_of({"no-such-file.mp4"}), HasSubstr("There is no file"));
+  EXPECT_THAT(parse_error_of({"help", "bnech"}), HasSubstr("'bench'"));
+  EXPECT_THAT(parse_error_of({"lsit"}), HasSubstr("Did you mean 'list'?"));
+  EXPECT_THAT(parse_error_of({"--filter", "sharpen", "list"}), HasSubstr("A command comes first"));
+  EXPECT_THAT(parse_error_of({"filter", "--", "-a.mp4", "-b.avi"}), testing::Not(HasSubstr("There is no option")));
+  EXPECT_THAT(parse_error_of({"filter", "--", "-a.mp4", "-b.mp4", "-c.mp4"}),
+              HasSubstr("'-c.mp4' is one argument too many"));
+  EXPECT_THAT(parse_error_of({"-filter", "box"}), HasSubstr("Did you mean '--filter'?"));
+  EXPECT_THAT(parse_error_of({"no-such-file.mp4"}), HasSubstr("There is no file"));
 }
 
 TEST(Arguments, TheNearestWordIsSuggested) {
-  EXPECT_THAT(error_of({"--strategy", "constnat"}), HasSubstr("Did you mean 'constant'?"));
-  EXPECT_THAT(error_of({"--compare", "constant,cpu-dirct"}), HasSubstr("Did you mean 'cpu-direct'?"));
-  EXPECT_THAT(error_of({"--border", "miror"}), HasSubstr("Did you mean 'mirror'?"));
-  EXPECT_THAT(error_of({"--view", "spilt"}), HasSubstr("Did you mean 'split'?"));
-  EXPECT_THAT(error_of({"--format", "gray"}), HasSubstr("Did you mean 'gray32f'?"));
-  EXPECT_THAT(error_of({"--bordr", "mirror"}), HasSubstr("Did you mean '--border'?"));
-  EXPECT_THAT(error_of({"list", "strategy"}), HasSubstr("Did you mean 'strategies'?"));
-  EXPECT_THAT(error_of({"--border", "xyzzy"}), HasSubstr("zero, replicate, mirror, wrap"));
+  EXPECT_THAT(parse_error_of({"--strategy", "constnat"}), HasSubstr("Did you mean 'constant'?"));
+  EXPECT_THAT(parse_error_of({"--compare", "constant,cpu-dirct"}), HasSubstr("Did you mean 'cpu-direct'?"));
+  EXPECT_THAT(parse_error_of({"--border", "miror"}), HasSubstr("Did you mean 'mirror'?"));
+  EXPECT_THAT(parse_error_of({"--view", "spilt"}), HasSubstr("Did you mean 'split'?"));
+  EXPECT_THAT(parse_error_of({"--format", "gray"}), HasSubstr("Did you mean 'gray32f'?"));
+  EXPECT_THAT(parse_error_of({"--bordr", "mirror"}), HasSubstr("Did you mean '--border'?"));
+  EXPECT_THAT(parse_error_of({"list", "strategy"}), HasSubstr("Did you mean 'strategies'?"));
+  EXPECT_THAT(parse_error_of({"--border", "xyzzy"}), HasSubstr("zero, replicate, mirror, wrap"));
   for (const char* const far : {"foo", "xy"})
-    EXPECT_THAT(error_of({"--strategy", far}), Not(HasSubstr("Did you mean"))) << far;
-  EXPECT_THAT(error_of({"--filter", "gausian"}), HasSubstr("did you mean 'gaussian'?"));
-  EXPECT_THAT(error_of({"--filter", "sobel"}), HasSubstr("did you mean 'sobel-x'?"));
-  EXPECT_THAT(error_of({"--filter", "bokeh"}), HasSubstr("did you mean 'disk'?"));
-  EXPECT_THAT(error_of({"--filter", "foo"}), AllOf(HasSubstr("no filter 'foo'"), Not(HasSubstr("did you mean"))));
+    EXPECT_THAT(parse_error_of({"--strategy", far}), Not(HasSubstr("Did you mean"))) << far;
+  EXPECT_THAT(parse_error_of({"--filter", "gausian"}), HasSubstr("did you mean 'gaussian'?"));
+  EXPECT_THAT(parse_error_of({"--filter", "sobel"}), HasSubstr("did you mean 'sobel-x'?"));
+  EXPECT_THAT(parse_error_of({"--filter", "bokeh"}), HasSubstr("did you mean 'disk'?"));
+  EXPECT_THAT(parse_error_of({"--filter", "foo"}), AllOf(HasSubstr("no filter 'foo'"), Not(HasSubstr("did you mean"))));
 }
 
 TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {
@@ -264,7 +266,7 @@ TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {
 TEST(Arguments, TheInputIsNeverOverwritten) {
   const Folder folder;
   const std::string clip = folder.write("clip.mkv", "x");
-  EXPECT_THAT(error_of({clip, "--record", folder / "../" + folder.path().filename().string() + "/clip.mkv"}),
+  EXPECT_THAT(parse_error_of({clip, "--record", folder / "../" + folder.path().filename().string() + "/clip.mkv"}),
               HasSubstr("is the INPUT itself"));
 }
 
@@ -288,7 +290,7 @@ TEST(Arguments, AViewTakesItsOptions) {
 }
 
 TEST(Arguments, AViewsBadOptionIsNamed) {
-  const auto error = [](const char* view) { return error_of({"--compare", "source,constant", "--view", view}); };
+  const auto error = [](const char* view) { return parse_error_of({"--compare", "source,constant", "--view", view}); };
   EXPECT_THAT(error("split:angel=3"), HasSubstr("Did you mean 'angle'?"));
   EXPECT_THAT(error("split:angle=x"), HasSubstr("--view split:angle takes a number from -360 to 360, not 'x'"));
   EXPECT_THAT(error("split:angle"), HasSubstr("needs a value"));
@@ -309,8 +311,8 @@ TEST(Arguments, ComparedStrategiesMayHaveFiltersOfTheirOwn) {
   EXPECT_FALSE(s.panes[0].linked);
   EXPECT_TRUE(s.panes[2].linked);
   EXPECT_EQ(s.panes[2].filter.kind, "box");
-  EXPECT_THAT(error_of({"--compare", "constant@gausian"}), HasSubstr("gaussian"));
-  EXPECT_THAT(error_of({"--compare", "constant@"}), HasSubstr("--compare: there is no filter behind the @"));
+  EXPECT_THAT(parse_error_of({"--compare", "constant@gausian"}), HasSubstr("gaussian"));
+  EXPECT_THAT(parse_error_of({"--compare", "constant@"}), HasSubstr("--compare: there is no filter behind the @"));
 }
 
 TEST(Arguments, ATuningGoesOnlyToStrategiesThatHaveIt) {

@@ -5,6 +5,7 @@
 #include "app/cli/commands/problems.h"
 #include "kernels/contract/kind.h"
 #include "tests/cli/parse.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -13,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string layer_error_of(const std::vector<std::string>& arguments) {
-  return refusal([&] { bench_problems(parse(arguments)); });
+  return error_of([&] { bench_problems(parse(arguments)); });
 }
 std::vector<std::string> layer_problems_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"bench", "--kind", "layer"});

@@ -6,6 +6,7 @@
 #include "kernels/contract/kind.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/parse.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::string> described(std::vector<std::string> arguments) {
   return all;
 }
 std::string over_error_of(const std::vector<std::string>& arguments) {
-  return refusal([&] { named_problems_of(arguments); });
+  return error_of([&] { named_problems_of(arguments); });
 }
 
 TEST(OverArguments, TheLastNumberGoesThroughItsValuesFirst) {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
-#include "kernels/contract/error.h"
 
 namespace convoscope {
 
@@ -12,17 +11,6 @@ inline Invocation parse(const std::vector<std::string>& arguments, const Setting
   std::vector<const char*> argv{"convoscope"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   return parse_arguments(static_cast<int>(argv.size()), argv.data(), defaults);
-}
-
-// What is said of it, if `use` refuses what was parsed.
-template <typename Use>
-std::string refusal(const Use& use) {
-  try {
-    use();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace convoscope

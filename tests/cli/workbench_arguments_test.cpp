@@ -7,6 +7,7 @@
 #include "kernels/filter/banks/npy_file.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/parse.h"
+#include "tests/error_of.h"
 
 namespace convoscope {
 namespace {
@@ -19,7 +20,7 @@ Settings parsed(const std::vector<std::string>& arguments, const Settings& mine 
   return parse(arguments, mine).settings;
 }
 std::string workbench_error_of(const std::vector<std::string>& arguments, const Settings& mine = default_settings()) {
-  return refusal([&] { parsed(arguments, mine); });
+  return error_of([&] { parsed(arguments, mine); });
 }
 
 // Whose last run showed a layer.
@@ -268,7 +269,7 @@ TEST(WorkbenchArguments, ABankForOneChannelSharesItsMapsOutAmongTheColours) {
                     HasSubstr("add --format gray32f")));
   EXPECT_THAT(workbench_error_of({"--bank", one}), AllOf(HasSubstr("has 1 map,"), HasSubstr("Give it 3 maps")));
   EXPECT_THAT(workbench_error_of({"--bank", four, "--format", "rgba8"}), HasSubstr("Give it 3 or 6 maps"));
-  EXPECT_EQ(workbench_error_of({"--bank", six}), "accepted");
+  EXPECT_EQ(workbench_error_of({"--bank", six}), "no error");
   EXPECT_EQ(parsed({"--bank", four, "--format", "gray32f"}).layer.weights.maps, 4);
 }
 
@@ -280,12 +281,12 @@ TEST(WorkbenchArguments, AnEdgeMagnitudeIsForSingleImages) {
                                              {"--workbench", "time", "--compare", "source,tiled@sobel-magnitude"}})
     EXPECT_THAT(workbench_error_of(given),
                 AllOf(HasSubstr("'sobel-magnitude' is an edge magnitude"), HasSubstr("like sobel-x")));
-  EXPECT_EQ(workbench_error_of({"--filter", "sobel-magnitude"}), "accepted");
-  EXPECT_EQ(workbench_error_of({"--reach", "3", "--filter", "sobel-x"}), "accepted");
+  EXPECT_EQ(workbench_error_of({"--filter", "sobel-magnitude"}), "no error");
+  EXPECT_EQ(workbench_error_of({"--reach", "3", "--filter", "sobel-x"}), "no error");
   Settings mine = default_settings();
   show_workbench(mine, "volume");
   mine.panes[0].filter = parse_filter("sobel-magnitude");
-  EXPECT_EQ(workbench_error_of({"--workbench", "time"}, mine), "accepted") << "the window says so of what is kept";
+  EXPECT_EQ(workbench_error_of({"--workbench", "time"}, mine), "no error") << "the window says so of what is kept";
 }
 
 TEST(WorkbenchArguments, SayWhatIsWrong) {

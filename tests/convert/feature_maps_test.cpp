@@ -252,7 +252,7 @@ TEST_P(FeatureMaps, AWallOfFramesShowsWhatGoesInAndWhatComesOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, FeatureMaps, testing::Values(Backend::cpu, Backend::emulated, Backend::cuda),
-                         [](const auto& info) { return to_string(info.param); });
+                         [](const auto& test) { return to_string(test.param); });
 
 }  // namespace
 }  // namespace convoscope

@@ -16,7 +16,7 @@ using Place = std::pair<int, int>;  // row and column, as the book writes them
 // By block and thread, which read what of an image without padding.
 class Reads final : public Observer {
  public:
-  Reads(const std::vector<float>& image, int width) : image_(image), width_(width) { set_observer(this); }
+  Reads(const std::vector<float>& image, int columns) : image_(image), width_(columns) { set_observer(this); }
   ~Reads() override { set_observer(nullptr); }
   void read(const void* from, std::size_t) override {
     const auto index = static_cast<int>(static_cast<const float*>(from) - image_.data());

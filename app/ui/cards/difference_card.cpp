@@ -131,6 +131,7 @@ void draw_what_was_not_compared(const Stats& stats, const Settings& settings, fl
 
 // Whether what is drawn are colours that stand for outputs, and no pixels of a picture.
 bool draws_maps(const Stats& stats, const Settings& settings) {
+  if (stats.difference.first < 0) return false;  // nothing has been compared yet
   const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
   return has_bank(settings) && pane && pane->wall && !pane->wall->frames;
 }
@@ -168,7 +169,7 @@ std::string rounding_text(const Stats& stats, const Settings& settings) {
   }
   if (!known) return "Outputs of different types round differently.";
   const std::optional<double> drawn = drawn_difference(most, stats, settings);
-  return "Outputs may differ by " + format_number(most, 2) + ", drawn by " +
+  return "Outputs may differ by " + format_number(most, 2) + ", their colours by " +
          (drawn ? format_number(*drawn, 2) + unit(stats.difference) : "more") + ".";
 }
 
@@ -267,7 +268,7 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
     ImGui::EndGroup();
     x += wide;
   };
-  const std::array<Figure, 4> figures = figures_of(difference, difference.first >= 0 && draws_maps(stats, settings));
+  const std::array<Figure, 4> figures = figures_of(difference, draws_maps(stats, settings));
   float wider = 0;
   for (const Figure& figure : figures) wider += flat_width_of(figure) - px(flat_figure);
   const float spare = width - px(least_flat_width);

@@ -30,8 +30,7 @@ constexpr const char* what_is_behind =
     "wait for it. Once the source is paused, all panes show the same frame.";
 constexpr const char* what_is_older =
     "The other panes show what came after a jump to another place or to another source. This one takes longer, and "
-    "they "
-    "do not wait for it. Once the source is paused, all panes show the same frame.";
+    "they do not wait for it. Once the source is paused, all panes show the same frame.";
 
 // At the foot of the pane, on the left, where nothing of the picture's middle is hidden; above what lies there already.
 std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout, int pane, ImVec2 size, float least) {

@@ -248,33 +248,6 @@ void draw_what_saturates(const Filter& filter) {
       "weights are normalised: their sum is 1 then.");
 }
 
-// Of the weights with each row and then each column scaled to its largest, which changes no rank: here those that
-// vanish beside a huge one count as well.
-int rank_of_all_weights(const Filter& filter) {
-  std::vector<float> scaled = filter.weights;
-  const auto scale = [&](int count, int each, std::ptrdiff_t step, std::ptrdiff_t along) {
-    for (int i = 0; i < count; ++i) {
-      float most = 0;
-      for (int k = 0; k < each; ++k)
-        most = std::max(most, std::abs(scaled[static_cast<std::size_t>(i * step + k * along)]));
-      for (int k = 0; most > 0 && k < each; ++k) scaled[static_cast<std::size_t>(i * step + k * along)] /= most;
-    }
-  };
-  scale(filter.height, filter.width, filter.width, 1);
-  scale(filter.width, filter.height, 1, filter.width);
-  return filter_rank(scaled.data(), filter.width, filter.height);
-}
-
-// "  ·  rank 1, separable".
-std::string rank_text(const Filter& filter) {
-  const int rounded = filter_rank(filter.weights.data(), filter.width, filter.height);
-  const int rank = saturates(filter) ? std::max(rank_of_all_weights(filter), rounded) : rounded;
-  if (rank == 0) return {};
-  const std::string text = "  ·  rank " + std::to_string(rank);
-  if (rank != rounded) return text + ", rounded " + std::to_string(rounded);
-  return text + (rank == 1 && filter.width > 1 && filter.height > 1 ? ", separable" : "");
-}
-
 void draw_summary(const Filter& filter) {
   double sum = 0;
   for (const float w : filter.weights) sum += w;
@@ -283,19 +256,22 @@ void draw_summary(const Filter& filter) {
   const bool whole =
       filter.weights.size() == static_cast<std::size_t>(filter.width) * static_cast<std::size_t>(filter.height);
   const bool finite = std::ranges::all_of(filter.weights, [](float w) { return std::isfinite(w); });
-  if (whole && finite && !filter.weights.empty() && !filter.is_magnitude()) {
+  // Beside a huge weight the others vanish in float32, and a rank would be of that one alone.
+  if (whole && finite && !filter.weights.empty() && !filter.is_magnitude() && !saturates(filter)) {
     // A filter that is edited many times a second must not stall the window: a large one's rank is slow to find.
     constexpr std::size_t quick = 41 * 41;
-    if (filter.weights.size() <= quick || !ImGui::IsAnyItemActive()) text += rank_text(filter);
+    const int rank = filter.weights.size() <= quick || !ImGui::IsAnyItemActive()
+                         ? filter_rank(filter.weights.data(), filter.width, filter.height)
+                         : 0;
+    if (rank > 0) text += "  ·  rank " + std::to_string(rank);
+    if (rank == 1 && filter.width > 1 && filter.height > 1) text += ", separable";
   }
   push_font(Font::small);
   text_clipped(text, ImGui::GetContentRegionAvail().x, theme().dim);
   pop_font();
   tooltip("A filter of rank 1 is separable: it is a column times a row, and two passes of " +
           std::to_string(filter.width) + " and " + std::to_string(filter.height) + " weights do the work of " +
-          std::to_string(filter.width * filter.height) +
-          ". Rounded: weights that vanish in float32 beside the largest one count for nothing, so that strategies may "
-          "take the filter for one of a lower rank.");
+          std::to_string(filter.width * filter.height) + ".");
 }
 
 void draw_file_row(const Stats& stats, const Settings& settings) {

@@ -257,14 +257,14 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
 
 constexpr double seconds_to_confirm = 4;
 
-// As the frames so far took; nothing while they are too few to say.
-// Frames a second since it began; 0: it is too early to tell.
+// Frames a second since it began; 0: they are too few to tell.
 double pace_of(const RenderStats& render, double now) {
   constexpr double soonest = 1;  // second: the first frames take longer
   const double passed = now - render.since;
   return passed >= soonest && render.done >= 2 ? static_cast<double>(render.done) / passed : 0;
 }
 
+// As the frames so far took.
 std::string time_left(const RenderStats& render, double pace) {
   if (pace <= 0 || render.total <= 0) return {};
   const auto seconds = std::llround(static_cast<double>(std::max<std::int64_t>(render.total - render.done, 0)) / pace);

@@ -27,6 +27,7 @@ struct Patch {
 };
 
 // What the kernel is built as. in_registers: the weights; else each of `together` tiles shares their way from memory.
+// in_turn: large products follow on the small ones in one sum, which with fewer bands was slower than two.
 // warps: of a block, which share a ring; wider rows have less beside them. multiprocessor_warps: as far as registers
 // go.
 template <int Radius, int Count>

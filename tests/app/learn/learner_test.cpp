@@ -116,10 +116,10 @@ TEST_F(LearnerTest, TakesNoiseFromWhatIsSmooth) {
   settings_.layer.depthwise = false;
   settings_.layer.weights = find_bank_kind("identity")->make(1, 1, 5);
   settings_.learn.task = LearnTask::denoise;
-  const double noise = std::pow(settings_.learn.noise / 255, 2);
+  const double given = std::pow(settings_.learn.noise / 255, 2);
   for (int i = 0; i < 400; ++i) show(frame(PixelFormat::gray32f));
   EXPECT_FALSE(stats_.largest_difference.has_value()) << "nobody knows the true weights";
-  const double decibels = 10 * std::log10(noise / stats_.now);
+  const double decibels = 10 * std::log10(given / stats_.now);
   EXPECT_NEAR(stats_.decibels.value_or(0), decibels, 1e-6);
   EXPECT_GT(decibels, 4) << stats_.steps << " steps";
   RecordProperty("decibels", std::to_string(decibels));

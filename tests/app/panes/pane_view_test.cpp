@@ -318,9 +318,9 @@ TEST_P(PaneViewTest, WorkbenchesKeepTheirPanes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, PaneTimeTest, testing::Values(Backend::cpu, Backend::emulated),
-                         [](const auto& info) { return to_string(info.param); });
+                         [](const auto& test) { return to_string(test.param); });
 INSTANTIATE_TEST_SUITE_P(Backends, PaneViewTest, testing::Values(Backend::cpu, Backend::emulated),
-                         [](const auto& info) { return to_string(info.param); });
+                         [](const auto& test) { return to_string(test.param); });
 
 }  // namespace
 }  // namespace convoscope

@@ -151,15 +151,16 @@ TEST(PaneType, TheDifferenceOfTwoSaysWhatIsRounding) {
     pane.check.tolerance = 0.0001;
     pane.type_rounding = pane.type.empty() ? 0 : 0.0018;
   }
-  EXPECT_THAT(texts(ui), HasSubstr("Outputs may differ by 0.002, drawn by more.")) << "a pixel shows one of several";
+  EXPECT_THAT(texts(ui), HasSubstr("Outputs may differ by 0.002, their colours by more."))
+      << "a pixel shows one of several";
   EXPECT_THAT(texts(ui), HasSubstr("largest, drawn")) << "of colours, which have another unit";
   Wall& wall = *ui.stats.panes[0].wall;
   wall.map_width = wall.map_height = 4;
-  EXPECT_THAT(texts(ui), HasSubstr("Outputs may differ by 0.002, drawn by 12 of 255.")) << "255 times its root";
+  EXPECT_THAT(texts(ui), HasSubstr("Outputs may differ by 0.002, their colours by 12 of 255.")) << "255 times its root";
   ui.settings.wall.gain = 4;
-  EXPECT_THAT(texts(ui), HasSubstr("drawn by 23 of 255."));
+  EXPECT_THAT(texts(ui), HasSubstr("their colours by 23 of 255."));
   ui.settings.wall.colours = false;
-  EXPECT_THAT(texts(ui), HasSubstr("drawn by 2 of 255.")) << "half of 4 times that, rounded up";
+  EXPECT_THAT(texts(ui), HasSubstr("their colours by 2 of 255.")) << "half of 4 times that, rounded up";
   ui.settings.panes[1].precision.reset();
   EXPECT_THAT(texts(ui), testing::Not(HasSubstr("Outputs may differ")));
 }

@@ -142,12 +142,10 @@ inline Explanation explain_window(const Correlation& c, const Device& device, in
     for (int x = lane * Tile::vector - before; x < Tile::width; x += Tile::at_once)
       if (x >= 0)
         step.thread_outputs.push_back({left + x, Tile::by_lines ? at.y : top, Tile::vector, Tile::by_lines ? 1 : rows});
-    step.thread_planes = {first_target + product.row};
-    if constexpr (!Tile::by_lines) {
-      step.thread_planes.clear();
-      for (int map = warp; map < Tile::maps && first_map + map < c.targets; map += Tile::warps)
-        step.thread_planes.push_back(first_target + first_map + map);
-    }
+    step.thread_planes.clear();
+    for (int map = warp; map < Tile::maps && first_map + map < c.targets; map += Tile::warps)
+      if (const int target = first_map + map; !Tile::by_lines || target == product.row)
+        step.thread_planes.push_back(first_target + target);
     step.direct = {{left - c.padding, top - c.padding, Tile::width + Tile::beyond, rows + c.filter - 1}};
     step.input_planes = source_planes(c, at);
     step.words =
