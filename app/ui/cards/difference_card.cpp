@@ -269,15 +269,17 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
     x += wide;
   };
   const std::array<Figure, 4> figures = figures_of(difference, draws_maps(stats, settings));
-  float wider = 0;
-  for (const Figure& figure : figures) wider += flat_width_of(figure) - px(flat_figure);
-  const float spare = width - px(least_flat_width);
+  float all = 0;
+  for (const Figure& figure : figures) all += flat_width_of(figure);
+  const float spare = width - px(least_flat_width), wider = all - 4 * px(flat_figure);
+  // The third line has room below the figures, too, which have two.
+  const float beside = difference.found.different > 0 ? all : 0;
   column(px(flat_names) + spare * 0.6f - wider, [&](float room) {
     draw_names(Font::strong, compared, stats, settings, room);
     if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
     if (difference.found.different == 0) line(Font::strong, theme().good, "Identical", room);
     line(Font::small, theme().dim, pixels_text(difference, settings), room);
-    draw_rounding(stats, settings, room);
+    draw_rounding(stats, settings, room + beside);
   });
   if (difference.first >= 0 && difference.found.different > 0) {
     for (const Figure& figure : figures) column(flat_width_of(figure), [&](float room) { draw_figure(figure, room); });

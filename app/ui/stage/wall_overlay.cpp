@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/state/network_settings.h"
 #include "app/ui/actions/layer_actions.h"
@@ -78,15 +79,21 @@ std::vector<Area> maps_on_screen(const Stats& stats, const Settings& settings, c
 void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   if (!has_bank(settings) || !settings.show_overlay) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int at_mouse = ImGui::GetIO().WantCaptureMouse ? -1 : pane_at(settings, layout, mouse.x, mouse.y);
+  std::vector<ImVec2> numbered;  // where pictures lie; those of a difference lie over one another
   for (int pane = 0; pane < static_cast<int>(settings.panes.size()); ++pane) {
     const Area seen = pane_area(settings, layout, pane);
     const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
     if (!wall || seen.width < 1 || seen.height < 1) continue;
     const Area first = cell_on_screen(*wall, picture, 0);
     if (std::min(first.width, first.height) < least_numbered) continue;
+    const ImVec2 place = seen.from();
+    if (std::ranges::any_of(numbered, [&](ImVec2 at) { return at.x == place.x && at.y == place.y; })) continue;
+    numbered.push_back(place);
     list.PushClipRect(seen.from(), seen.to(), true);
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const bool under_mouse = !ImGui::GetIO().WantCaptureMouse && pane_at(settings, layout, mouse.x, mouse.y) == pane;
+    const ImVec2 at_hand = pane_area(settings, layout, at_mouse).from();
+    const bool under_mouse = at_mouse >= 0 && at_hand.x == place.x && at_hand.y == place.y;
     const int hovered = under_mouse ? map_at(stats, settings, layout, pane, mouse.x, mouse.y) : -1;
     for (int i = 0; i < shown_cells(*wall); ++i) {
       const Area cell = cell_on_screen(*wall, picture, i);

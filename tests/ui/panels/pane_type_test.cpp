@@ -139,6 +139,20 @@ TEST(PaneType, WithoutRoomForBothButtonsTheOfferStays) {
   EXPECT_FALSE(drawn(ui, "pane/1/choose-what-runs"));
 }
 
+// The maps of both lie over one another there.
+TEST(PaneType, TheDifferenceOfTwoNumbersEachMapOnce) {
+  Harness ui(two_types());
+  ui.settings.show_panels = false;
+  ui.settings.view = View::difference;
+  const UiLayout::Pane whole{0, 0, 1200, 800};
+  ui.panes = ui.pictures = {whole, whole};
+  ui.move(20, 700);
+  ui.frame(3);
+  const auto numbers =
+      std::ranges::count_if(ui::drawn_texts(), [](const ui::DrawnText& drawn) { return drawn.text == "15"; });
+  EXPECT_EQ(numbers, 1);
+}
+
 TEST(PaneType, TheDifferenceOfTwoSaysWhatIsRounding) {
   Harness ui(two_types());
   ui.settings.view = View::difference;
