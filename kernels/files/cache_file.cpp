@@ -13,8 +13,8 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr int file_version = 1;
-constexpr const char* place = "convoscope";
-constexpr std::size_t largest_file = 8 << 20;  // anything larger is not ours
+constexpr const char* folder_name = "convoscope";
+constexpr std::size_t most_kept = 8 << 20;  // anything larger is not ours
 constexpr std::size_t most_entries = 2000;
 constexpr int deepest = 8;  // an entry holds numbers and words; what is nested without end would end the program
 
@@ -30,7 +30,7 @@ json load_entries(OwnFolder& folder, const std::string& name, std::string* probl
              ", so nothing is taken from it: what it held is measured again. Delete it if this message comes back.");
     return json::object();
   };
-  const std::optional<std::string> text = folder.read(name, largest_file);
+  const std::optional<std::string> text = folder.read(name, most_kept);
   if (!text) return folder.why().empty() ? json::object() : broken(folder.why());
   bool too_deep = false;
   const auto shallow = [&](int depth, json::parse_event_t, json&) {
@@ -51,7 +51,7 @@ json load_entries(OwnFolder& folder, const std::string& name, std::string* probl
 
 fs::path cache_folder() {
   const fs::path home = cache_home();
-  return home.empty() ? home : home / place;
+  return home.empty() ? home : home / folder_name;
 }
 
 std::string device_key(const Device& device) {
@@ -63,7 +63,7 @@ std::string device_key(const Device& device) {
 }
 
 json load_cache_entry(const std::string& name, const std::string& key, std::string* problem) {
-  OwnFolder folder(place, OwnFolder::Missing::is_nothing);
+  OwnFolder folder(folder_name, OwnFolder::Missing::is_nothing);
   if (!folder) return nullptr;
   const json entries = load_entries(folder, name, problem);
   const auto found = entries.find(key);
@@ -83,7 +83,7 @@ bool save_cache_entry(const std::string& name, const std::string& key, const jso
              "), so the next run measures again. Make this user the owner of the folder to keep measurements.");
     return false;
   };
-  OwnFolder folder(place, OwnFolder::Missing::is_made);
+  OwnFolder folder(folder_name, OwnFolder::Missing::is_made);
   if (!folder) return unwritable(folder.why());
   json entries = load_entries(folder, name, nullptr);
   while (!entries.contains(key) && entries.size() >= most_entries) entries.erase(entries.begin());

@@ -43,7 +43,7 @@ constexpr std::initializer_list<double> sobel{1, 2, 1}, scharr{3, 10, 3}, prewit
 
 constexpr std::string_view edges = "edge edges gradient derivative";
 
-constexpr FilterKind kinds[] = {
+constexpr FilterKind all_filters[] = {
     {"identity",
      "Identity",
      "The picture as it is: what a strategy costs when it has nothing to do.",
@@ -275,10 +275,10 @@ bool looks_like_matrix(std::string_view text) {
 std::string nearest_kind(std::string_view name) {
   if (name.size() >= 3)
     for (const auto words : {&FilterKind::id, &FilterKind::also})
-      for (const FilterKind& kind : kinds)
+      for (const FilterKind& kind : all_filters)
         if ((kind.*words).find(name) != std::string_view::npos) return std::string(kind.id);
   std::vector<std::string> ids;
-  for (const FilterKind& kind : kinds) ids.emplace_back(kind.id);
+  for (const FilterKind& kind : all_filters) ids.emplace_back(kind.id);
   return nearest_word(name.substr(0, 64), ids);
 }
 
@@ -291,11 +291,11 @@ std::string nearest_kind(std::string_view name) {
 
 }  // namespace
 
-std::span<const FilterKind> filter_kinds() { return kinds; }
+std::span<const FilterKind> filter_kinds() { return all_filters; }
 
 const FilterKind* find_filter_kind(std::string_view id) {
-  const auto found = std::ranges::find(kinds, id, &FilterKind::id);
-  return found == std::end(kinds) ? nullptr : found;
+  const auto found = std::ranges::find(all_filters, id, &FilterKind::id);
+  return found == std::end(all_filters) ? nullptr : found;
 }
 
 std::string few_values(const FilterParameter& parameter) {

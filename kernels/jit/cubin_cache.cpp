@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* place = "convoscope/specialised";
-constexpr std::size_t largest_file = 8 << 20;  // with the source that it was made from
+constexpr std::size_t largest_cubin = 8 << 20;  // with the source that it was made from
 constexpr char magic[] = "convoscope cubin 1\n";
 
 // FNV-1a: only names the file; the whole key is compared.
@@ -51,7 +51,7 @@ void drop_oldest() {
 std::optional<std::string> load_cubin(const std::string& key) {
   OwnFolder folder(place, OwnFolder::Missing::is_nothing);
   if (!folder) return {};
-  const std::optional<std::string> text = folder.read(file_name(key), largest_file);
+  const std::optional<std::string> text = folder.read(file_name(key), largest_cubin);
   const std::string head = magic + key + '\0';
   if (!text || text->size() <= head.size() || text->compare(0, head.size(), head) != 0) return {};
   return text->substr(head.size());

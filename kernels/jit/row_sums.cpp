@@ -53,16 +53,16 @@ int terms_cost(const std::vector<RowTerm>& terms) {
 }  // namespace
 
 std::vector<RowGroup> row_groups(const std::vector<float>& weights, int width, int height) {
-  struct Candidate {
+  struct Found {
     const float* base;
     RowGroup group;
   };
-  std::vector<Candidate> found;
+  std::vector<Found> found;
   for (int y = 0; y < height; ++y) {
     const float* row = weights.data() + static_cast<std::size_t>(y) * width;
     if (largest(row, width) == 0) continue;
     float scale = 0;
-    for (Candidate& candidate : found) {
+    for (Found& candidate : found) {
       if ((scale = multiple_of(candidate.base, row, width)) == 0) continue;
       candidate.group.members.push_back({y, scale});
       break;
@@ -70,7 +70,7 @@ std::vector<RowGroup> row_groups(const std::vector<float>& weights, int width, i
     if (scale == 0) found.push_back({row, {terms_of(row, width), {{y, 1}}}});
   }
   std::vector<RowGroup> groups;
-  for (Candidate& candidate : found) {
+  for (Found& candidate : found) {
     const int terms = terms_cost(candidate.group.terms), members = static_cast<int>(candidate.group.members.size());
     if (terms * members > terms + members || members == 1) {
       groups.push_back(std::move(candidate.group));
