@@ -62,8 +62,9 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   if (binding.release) return;
   count_hinted(binding.action, settings);
   if (has_spoken) return;
-  std::string text;
-  if (before.active().id == settings.active().id) text = show_changed_filter(before.active().filter, settings);
+  std::string text = what_has_no_room(before, settings);
+  if (text.empty() && before.active().id == settings.active().id)
+    text = show_changed_filter(before.active().filter, settings);
   if (text.empty()) text = what_changed(before, settings, binding.action);
   if (text.empty() && requests.seek_seconds && requests.seek_seconds != seek)
     text = format_clock(*requests.seek_seconds);
