@@ -72,6 +72,16 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   give_feedback(text, stats.now);
 }
 
+// Another workbench is the only one in which the key means something.
+void tell_where_it_applies(const Binding& binding, const Stats& stats, Settings other) {
+  for (const Workbench& bench : workbenches) {
+    other.workbench = bench.id;
+    if (!applies(binding, other)) continue;
+    give_feedback(std::string(binding.action) + " · " + show_first(bench), stats.now);
+    return;
+  }
+}
+
 // What begins a number, or 0. The character tells, whatever key and modifiers it needs: where digits need Shift, their
 // keys are those of other marks. A key that typed nothing is what its code says.
 char number_begun(const UiKey& pressed, int modifiers) {
@@ -268,7 +278,12 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
   if (ui::weights_key(pressed, modifiers, typing, stats, settings)) return true;
   for (const ui::Binding& binding : ui::bindings()) {
-    if (binding.key != pressed.key || binding.modifiers != modifiers || !ui::applies(binding, settings)) continue;
+    if (binding.key != pressed.key || binding.modifiers != modifiers) continue;
+    if (!ui::applies(binding, settings)) {
+      elsewhere = &binding;
+      continue;
+    }
+  const ui::Binding* elsewhere = nullptr;
     if (typing && !ui::works_while_typing(binding)) return false;
     if (pressed.repeated && !binding.repeats) return true;  // held: done once is enough
     if (binding.release) {
@@ -280,5 +295,6 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   }
   return false;
 }
+  if (elsewhere && !pressed.repeated) ui::tell_where_it_applies(*elsewhere, stats, settings);
 
 }  // namespace convoscope
