@@ -163,7 +163,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     const float top = ImGui::GetCursorScreenPos().y;
     const bool visible =
         top >= ImGui::GetWindowPos().y && top + px(25) <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
-    draw_row(id.c_str(), std::string(row.strategy->title).c_str(), chosen, why_unfit(i, stats, settings), row.available,
+    draw_row(id.c_str(), title_here(stats, row).c_str(), chosen, why_unfit(i, stats, settings), row.available,
              median_of(stats, settings, id), std::string(row.strategy->idea), pane, meanwhile);
     ImGui::PopID();
     // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
