@@ -351,7 +351,8 @@ struct Stats {
   bool recording = false;
   std::string recording_path;
   std::int64_t frames_recorded = 0, frames_not_recorded = 0;
-  bool recording_ends = false;  // asked to stop; the encoder still writes what it holds
+  std::int64_t frames_dropped_recording = 0;  // never shown, and so not in the recording
+  bool recording_ends = false;                // asked to stop; the encoder still writes what it holds
   std::string recording_encoder;
   int recording_width = 0, recording_height = 0;
   double recording_seconds = 0;  // of the recording's own time

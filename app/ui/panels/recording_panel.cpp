@@ -33,14 +33,17 @@ std::string whole_seconds(double seconds) {
   return text;
 }
 
-// "6 frames, 2 missed".
+// "6 frames, 2 missed, 3 dropped": by the encoder, and by the view before it.
 std::string recorded_frames(const Stats& stats) {
   std::string text = "starting";  // the encoder is
   if (stats.frames_recorded > 0)
     text = format_count(stats.frames_recorded) + (stats.frames_recorded == 1 ? " frame" : " frames");
   if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
+  if (stats.frames_dropped_recording > 0) text += ", " + format_count(stats.frames_dropped_recording) + " dropped";
   return text;
 }
+
+bool lacks_frames(const Stats& stats) { return stats.frames_not_recorded > 0 || stats.frames_dropped_recording > 0; }
 
 std::string progress_text(const Stats& stats) {
   return stats.recording_ends ? "Finishing the file …"
@@ -202,7 +205,7 @@ void draw_last_seconds(const Stats& stats, Settings& settings, Requests& request
 void draw_recording_panel(const Stats& stats, Settings& settings, Requests& requests) {
   draw_actions(stats, settings, requests);
   if (stats.recording && !stats.render.running) {
-    text_coloured(stats.frames_not_recorded > 0 ? theme().warning : theme().error, progress_text(stats));
+    text_coloured(lacks_frames(stats) ? theme().warning : theme().error, progress_text(stats));
     push_font(Font::small);
     const std::string size = std::to_string(stats.recording_width) + " × " + std::to_string(stats.recording_height);
     text_coloured(theme().faint, stats.recording_path + ", " + size +
@@ -252,7 +255,7 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
   take_place("recording-mark", *place);
   list.AddCircleFilled({from.x + px(14), from.y + height / 2}, px(5), t.error, 20);
   draw_text(list, Font::strong, {from.x + px(25), std::round(from.y + (height - size.y) / 2)},
-            stats.frames_not_recorded > 0 ? t.warning : t.text, text);
+            lacks_frames(stats) ? t.warning : t.text, text);
 }
 
 constexpr double seconds_to_confirm = 4;
