@@ -107,17 +107,17 @@ NpyArray safetensor(const json& entry, std::string_view data) {
   return tensor;
 }
 
-Tensors read_safetensors(std::string_view bytes, const std::string& path, json& options) {
+Tensors read_safetensors(std::string_view bytes, json& options) {
   const std::uint64_t length = bytes.size() < 8 ? 0 : unsigned_number(bytes.substr(0, 8));
   if (length == 0 || length > largest_header || length > bytes.size() - 8)
     throw Error("it does not begin as a .safetensors file does");
-  const json header = parse(std::string(bytes.substr(8, length)), path, network_file);
+  const json header = parse(std::string(bytes.substr(8, length)), "its header");
   if (!header.is_object()) throw Error("its header is no JSON object");
   Tensors tensors;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") {
       if (entry.is_object() && entry.contains("convoscope"))
-        options = parse(text_or(entry, "convoscope", ""), path, network_file);
+        options = parse(text_or(entry, "convoscope", ""), "the text 'convoscope' in its metadata");
       continue;
     }
     try {
@@ -137,7 +137,7 @@ Tensors read_folder(const std::string& path, json& options) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path, failed)) {
     const fs::path& file = entry.path();
     if (file.filename() == options_file)
-      options = parse(read_file(file.string(), network_file, largest_options), file.string(), network_file);
+      options = parse(read_file(file.string(), network_file, largest_options), std::string("its ") + options_file);
     if (file.extension() != ".npy") continue;
     try {
       tensors[file.stem().string()] = parse_npy(read_file(file.string(), network_file, largest_network));
@@ -251,7 +251,7 @@ std::vector<NetworkLayer> load_network(const std::string& path) {
   const std::string content = folder ? std::string() : read_file(path, network_file, largest_network);
   try {
     json options;
-    const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, path, options);
+    const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, options);
     return layers_of(tensors, options);
   } catch (const Error& failure) {
     throw Error("The network " + in_quotes(path) + " cannot be used: " + failure.what());
@@ -260,7 +260,7 @@ std::vector<NetworkLayer> load_network(const std::string& path) {
 
 std::vector<NetworkLayer> parse_network(std::string_view safetensors) {
   json options;
-  const Tensors tensors = read_safetensors(safetensors, network_file, options);
+  const Tensors tensors = read_safetensors(safetensors, options);
   return layers_of(tensors, options);
 }
 
