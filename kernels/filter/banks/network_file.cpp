@@ -26,7 +26,6 @@ constexpr std::uintmax_t largest_network = std::uintmax_t{1} << 30, largest_opti
                          largest_header = 100 << 20;
 constexpr const char* network_file = "network file";
 constexpr const char* options_file = "network.json";
-constexpr int largest_option = 1000;
 
 // 2 before 10, and letters as they are.
 bool comes_before(std::string_view a, std::string_view b) {
@@ -216,15 +215,14 @@ std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& 
     only_keys(said, {"weights", "biases", "relu", "pool", "stride", "padding", "dilation", "groups"});
     NetworkLayer layer = padded_layer(layer_bank(tensors, text_or(said, "weights", ""), text_or(said, "biases", "")),
                                       switch_or(said, "relu", false), switch_or(said, "pool", false));
-    const std::string range = "a whole number up to " + std::to_string(largest_option);
-    const auto take = [&](const char* key, int& value) {
-      if (said.contains(key)) value = whole_number(said, key, range);
+    const auto take = [&](const char* key, int& value, int most) {
+      if (said.contains(key)) value = whole_number(said, key, "a whole number up to " + std::to_string(most));
     };
-    take("stride", layer.stride);
-    take("dilation", layer.dilation);
+    take("stride", layer.stride, largest_layer_step);
+    take("dilation", layer.dilation, largest_layer_step);
     layer.padding *= layer.dilation;
-    take("padding", layer.padding);
-    take("groups", layer.groups);
+    take("padding", layer.padding, largest_layer_step);
+    take("groups", layer.groups, layer.bank.maps);
     layers.push_back(std::move(layer));
   }
   return layers;
