@@ -276,9 +276,8 @@ std::string time_left(const RenderStats& render, double pace) {
   return "About " + counted(std::max<long long>(seconds, 1), "second") + " left";
 }
 
-// What has been rendered for hours is not cancelled by one press out of habit.
-bool escape_cancels(double now) {
-  std::optional<double>& asked = ui_state().cancel_asked;
+// What has been rendered for hours is not ended by one press out of habit.
+bool is_second_press(std::optional<double>& asked, double now) {
   if (asked && now - *asked <= seconds_to_confirm) return true;
   asked = now;
   return false;
@@ -286,9 +285,11 @@ bool escape_cancels(double now) {
 
 void draw_render(const Stats& stats, Requests& requests) {
   const RenderStats& render = stats.render;
-  std::optional<double>& asked = ui_state().cancel_asked;
-  if (asked && (!render.running || stats.now - *asked > seconds_to_confirm)) asked.reset();
-  if (asked) draw_again_in(*asked + seconds_to_confirm - stats.now);
+  std::optional<double>&cancel = ui_state().cancel_asked, &quit = ui_state().quit_asked;
+  for (std::optional<double>* const asked : {&cancel, &quit}) {
+    if (*asked && (!render.running || stats.now - **asked > seconds_to_confirm)) asked->reset();
+    if (*asked) draw_again_in(**asked + seconds_to_confirm - stats.now);
+  }
   if (!render.running) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -314,6 +315,7 @@ void draw_render(const Stats& stats, Requests& requests) {
                           ? std::clamp(static_cast<double>(render.done) / static_cast<double>(render.total), 0.0, 1.0)
                           : 0.0;
   const float y = from.y + px(54);
+  mark_area("render-progress", {left, y}, {right, y + px(6)});
   list.AddRectFilled({left, y}, {right, y + px(6)}, with_alpha(theme().text, 0.14f), px(3));
   list.AddRectFilled({left, y}, {left + static_cast<float>(part) * (right - left), y + px(6)}, theme().accent, px(3));
   std::string text =
@@ -323,15 +325,18 @@ void draw_render(const Stats& stats, Requests& requests) {
   ImGui::SetCursorScreenPos({left, y + px(14)});
   text_clipped(text, right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, y + px(32)});
-  if (asked)
+  if (quit && (!cancel || *quit > *cancel))
+    text_clipped("Press Ctrl+Q again to quit. What is done is kept.", right - left, theme().warning);
+  else if (cancel)
     text_clipped("Press Esc again to cancel. What is done is kept.", right - left, theme().warning);
   else
     text_clipped(time_left(render, pace), right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, to.y - px(42)});
   push_font(Font::small);
-  text_clipped(render.path, right - left - px(90), theme().faint);
+  const float cancel_width = text_button_width("Cancel");
+  text_clipped(render.path, right - left - cancel_width - px(14), theme().faint);
   pop_font();
-  ImGui::SetCursorScreenPos({right - px(76), to.y - px(46)});
+  ImGui::SetCursorScreenPos({right - cancel_width, to.y - px(46)});
   if (text_button("cancel-render", "Cancel",
                   "Stop here. What has been rendered so far is kept and can be played (Esc, twice)."))
     requests.cancel_render = true;
