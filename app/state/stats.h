@@ -260,6 +260,7 @@ struct SweepRow {
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
   bool verified = false;
   std::string reason;  // why there is no time
+  std::string runs{};  // id of the one that auto chose
 };
 struct SweepStats {
   bool running = false;

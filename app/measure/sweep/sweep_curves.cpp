@@ -89,7 +89,8 @@ std::vector<SweepCurve> sweep_curves(const std::vector<SweepRow>& rows, const Sw
                      row.p05_ms,
                      row.p95_ms,
                      row.copy_ms,
-                     frame_bytes(row.problem)};
+                     frame_bytes(row.problem),
+                     row.runs};
     if (is_new)
       curve->points.insert(place, std::move(point));
     else

@@ -30,6 +30,7 @@ struct SweepPoint {
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
   double copied_bytes = 0;
 };
+  std::string runs;  // what auto chose there
 struct SweepCurve {
   std::string strategy;
   std::vector<SweepPoint> points;  // what was measured, ascending; of several tunings the fastest

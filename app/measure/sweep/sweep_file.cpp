@@ -99,6 +99,7 @@ std::optional<SweepRow> row_of(const json& object) {
   row.reason = text_of(object, "reason");
   if (row.strategy.empty()) return std::nullopt;
   return row;
+  row.runs = text_of(object, "runs");
 }
 
 // Each number by which its kind can be swept becomes a value of the row itself: "radius [pixels]". Returns their names.
@@ -156,7 +157,8 @@ std::string sweep_csv(const std::vector<std::string>& row_lines) {
     const auto copies = times_copy(number_of(row, "median_ms"), number_of(row, "copy_ms"));
     row["times_copy"] = copies ? ordered_json(*copies) : ordered_json(nullptr);
     for (const std::string& column : flatten_parameters(row)) add(column);
-    for (const char* const column : {"shape", "layout"})  // of a layer, with its groups, stride and padding
+    // Of a layer, with its groups, stride and padding; and of auto.
+    for (const char* const column : {"shape", "layout", "runs"})
       if (row.contains(column)) add(column);
   }
   for (const char* const column :
