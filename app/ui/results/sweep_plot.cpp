@@ -40,8 +40,8 @@ struct Lines {
 Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   if (!view.kind) return {};
   Lines lines{sweep_curves(sweep.rows, view), sweep_curves(sweep.loaded, view), {"copy", {}}};
-  settle_copies(lines.now);
-  settle_copies(lines.saved);
+  settle_copies(lines.now, settled_copies(sweep.rows));
+  settle_copies(lines.saved, settled_copies(sweep.loaded));
   for (const SweepCurve& curve : lines.now.empty() ? lines.saved : lines.now)
     for (const SweepPoint& point : curve.points)
       if (point.copy_ms > 0 &&
