@@ -75,7 +75,7 @@ std::optional<NoticeLook> look_within(const Notice& notice, float most_width, in
   const float button_width = notice.give.empty() ? notice.choose_width
                              : look.both         ? notice.give_width + padding + notice.choose_width
                                                  : notice.give_width;
-  const float beside_text = button_width + 3 * padding, whole = text_size(Font::body, notice.text).x;
+  const float beside_text = button_width + 3 * padding, whole = std::ceil(text_size(Font::body, notice.text).x);
   look.size.x = std::min(whole + beside_text, most_width);
   // Where it is narrow the button comes below.
   const float least = text_size(Font::body, notice.text.substr(0, notice.text.find(": "))).x + px(80);

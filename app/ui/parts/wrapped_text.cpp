@@ -59,7 +59,8 @@ std::string wrapped(std::string_view text, float width) {
   std::string out;
   out.reserve(text.size() + 16);
   const float space = width_of(" ");
-  width = std::floor(width) + 1e-3f;  // a line is drawn on whole pixels; sums of floats are off by less
+  constexpr float slack = 1e-3f;              // sums of floats are off by less
+  width = std::floor(width + slack) + slack;  // ImGui takes whole pixels for a line
   float x = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '\n') {

@@ -200,7 +200,7 @@ TEST(AutoOfKinds, SaysWhyOnlyPlainLoopsAreLeft) {
   problem.layer.precision = Precision::tf32;
   EXPECT_EQ(note(),
             "Runs cpu-direct, as nothing else takes this. cpu-gemm cannot run: It takes float32 numbers in planes "
-            "(f32 nchw); this layer's are tf32.");
+            "(f32 nchw); this layer's are tf32 nchw.");
 }
 
 // FFTW is linked in: nothing has to be loaded to try it.
