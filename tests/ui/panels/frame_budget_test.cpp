@@ -91,6 +91,7 @@ TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {
   Sample sample = panes_sample(2);
   sample.settings.open_panels = {"timing"};
   sample.settings.view = View::single;
+  sample.settings.active_pane = 0;
   sample.stats.backend = "cpu";
   sample.stats.device.backend = Backend::cpu;
   sample.stats.panes[0].kernel = always(11);
