@@ -230,11 +230,11 @@ void App::open_source(double position) {
   begin_source();
 }
 
-// The pictures and figures so far are another source's.
+// The pictures and figures so far are another source's. A rendering opens the same one again, and leaves them.
 void App::begin_source() {
   stage_->begin_source();
   measuring_.begin_source(source_.player(), *stage_);
-  measuring_.reset(stats_);
+  if (!rendering_) measuring_.reset(stats_);
 }
 
 bool App::take_frame() {
@@ -286,12 +286,13 @@ bool App::filter() {
   }
   if (!new_picture) return false;
   ++stats_.frames_shown;
+  if (rendering_) ++stats_.frames_shown_before;
   return true;
 }
 
 FilterStage::Conditions App::conditions(double now) const {
-  const bool quiet =
-      !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs() && gpu_rest_.is_warm(now);
+  const bool quiet = !rendering_ && !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs() &&
+                     gpu_rest_.is_warm(now);
   const View view = shown_view(settings_);
   FilterStage::Conditions conditions{holds_still_ || sweep_.holds_view(settings_), quiet, view == View::difference,
                                      now};

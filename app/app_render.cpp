@@ -1,6 +1,4 @@
 // Rendering: the view as it is set up, offline, every frame of the source once, while the window goes on.
-#include <utility>
-
 #include "app/app.h"
 #include "kernels/contract/error.h"
 
@@ -50,11 +48,11 @@ void App::go_on_with_render(bool new_frame) {
 
 void App::end_render(const std::string& remark) {
   if (!rendering_) return;
-  const Rendering rendering = *std::exchange(rendering_, std::nullopt);
   stats_.render.running = false;
   capture_->stop(remark);
   source_.take_every_frame(false);  // at the display's pace again
-  open_source(rendering.position);
+  open_source(rendering_->position);
+  rendering_.reset();
 }
 
 }  // namespace convoscope

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/capture/clipboard.h"
+#include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
 #include "app/media/read/local_files.h"
 #include "app/media/write/png.h"
@@ -82,6 +83,7 @@ void Capture::start(const Start& start, const Composition& view) {
   check_is_not_input("The recording", start.path, settings_.source.input);
   recording_ = std::make_unique<Recording>(settings_for(start, view), start.patient, *tap_);
   with_panels_ = settings_.recording.with_panels;
+  dropped_before_ = stats_.frames_dropped;
   next_due_ = 0;
   stats_.recording = true;
   stats_.recording_ends = false;
@@ -192,7 +194,11 @@ void Capture::finish_without_gl() {
 }
 
 void Capture::say_what_was_recorded(const std::string& text) {
-  say_(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning, text);
+  const std::int64_t dropped = recording_->frames_written() > 0 ? frames_dropped() : 0;
+  say_(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning,
+       text + (dropped > 0
+                   ? " " + frames_text(dropped) + " of the source could not be shown in time, so they are not in it."
+                   : ""));
 }
 
 void Capture::report() {
@@ -208,7 +214,14 @@ void Capture::report() {
   stats_.recording = stats_.recording_ends = false;
 }
 
+// Of one that takes fewer frames than the source has, or waits for each, none is missing for that.
+std::int64_t Capture::frames_dropped() const {
+  if (recording_->patient() || recording_->settings().rate < rate_of(stats_.source)) return 0;
+  return stats_.frames_dropped - dropped_before_;
+}
+
 void Capture::update_stats() {
+  stats_.frames_dropped_recording = frames_dropped();
   stats_.frames_recorded = recording_->frames_written();
   stats_.frames_not_recorded = recording_->frames_missed();
   stats_.recording_seconds = recording_->seconds();

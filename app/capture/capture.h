@@ -76,6 +76,7 @@ class Capture {
   void fill_canvas(std::span<const PaneTexture>, Composition);
   void say_what_was_recorded(const std::string& text);
   void report();
+  std::int64_t frames_dropped() const;
   void update_stats();
 
   const Context& context_;
@@ -86,7 +87,8 @@ class Capture {
   std::unique_ptr<Compositor> compositor_;  // of pictures without panels, made when first needed
   std::unique_ptr<Recording> recording_;
   bool with_panels_ = true, failed_ = false;
-  double next_due_ = 0;  // on the program's clock, or of the source; for a rate that was asked for
+  std::int64_t dropped_before_ = 0;  // when the recording began
+  double next_due_ = 0;              // on the program's clock, or of the source; for a rate that was asked for
   std::string remark_;
   std::vector<std::function<std::string(const Image&)>> wanted_;  // stills of the next frame
   std::vector<Still> stills_;                                     // on their way from the GPU

@@ -107,7 +107,8 @@ void describe_window(CLI::App& app, Texts& texts) {
   option(app, texts, "--rate", "FPS", source, "Frames a second of the pattern, camera or screen");
   option(app, texts, "--camera-format", "NAME", source,
          "A format of the camera, such as mjpeg; see convoscope list cameras");
-  option(app, texts, "--seek", "TIME", source, "Where to start: seconds or [hours:]minutes:seconds");
+  option(app, texts, "--seek", "TIME", source,
+         "Where to start: seconds or [hours:]minutes:seconds, below 60\nbehind a colon");
   option(app, texts, "--speed", "FACTOR", source, "How fast it plays: 0.1 to 4 (default 1)");
   add_safety(app, texts, source);
 

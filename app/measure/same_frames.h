@@ -28,6 +28,8 @@ class SameFrames {
     --on_their_way_;
     return false;
   }
+  // The frame at hand is none of them, and none of theirs is lost for it.
+  void leave_out() { on_their_way_ = most_on_their_way; }
 
  private:
   static constexpr int most_on_their_way = 4;

@@ -53,6 +53,7 @@ void MeasureStage::measure(const Timed& timed, const Settings& settings, Stats& 
   }
   const double now = teller_.seconds();
   timed.filter.panes().collect(stats.panes);
+  if (stats.render.running) same_frames_.leave_out();  // what is rendered is not the pace of what was shown before
   const bool counts = same_frames_.begin(stats.panes, stages);
   const double waited = std::exchange(waited_ms_, 0.0);
   // Where this machine's cores filter, only panels are drawn anew while the video pauses: that is no frame, and shorter
@@ -64,7 +65,8 @@ void MeasureStage::measure(const Timed& timed, const Settings& settings, Stats& 
   }
   last_swap_ = is_frame ? now : 0;
   if (timed.player) {
-    while (const auto milliseconds = timed.player->take_decode_ms()) stages.decode.add(*milliseconds);
+    while (const auto milliseconds = timed.player->take_decode_ms())
+      if (!stats.render.running) stages.decode.add(*milliseconds);
     stats.frames_dropped = dropped_.take(dropped_by(timed.player, timed.filter));
   }
   const auto take = [counts](RollingTimes& times, const auto& next) {

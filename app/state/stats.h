@@ -260,6 +260,7 @@ struct SweepRow {
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
   bool verified = false;
   std::string reason;  // why there is no time
+  std::string runs{};  // id of the one that auto chose
 };
 struct SweepStats {
   bool running = false;
@@ -351,7 +352,8 @@ struct Stats {
   bool recording = false;
   std::string recording_path;
   std::int64_t frames_recorded = 0, frames_not_recorded = 0;
-  bool recording_ends = false;  // asked to stop; the encoder still writes what it holds
+  std::int64_t frames_dropped_recording = 0;  // never shown, and so not in the recording
+  bool recording_ends = false;                // asked to stop; the encoder still writes what it holds
   std::string recording_encoder;
   int recording_width = 0, recording_height = 0;
   double recording_seconds = 0;  // of the recording's own time

@@ -164,8 +164,8 @@ struct UiState {
   TypedNumber typed_number;
   bool learning_stopped = false;  // by a change that the layer does not fit, and that is not undone yet
   Feedback feedback;
-  // A rendering: when Esc was pressed, on the program's clock. A second press cancels it.
-  std::optional<double> cancel_asked;
+  // A rendering: when Esc was pressed, on the program's clock. A second press cancels it, as one of Ctrl+Q quits.
+  std::optional<double> cancel_asked, quit_asked;
   std::set<std::string_view> hinted_used;      // actions, by their keys, since the hint is there
   std::optional<double> hint_since;            // shown, on the program's clock
   double transport_until = 0;                  // the one that shows itself while the panels are hidden, in ImGui's time

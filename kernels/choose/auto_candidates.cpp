@@ -90,6 +90,17 @@ std::string why_no_candidate(const Problem& problem, const Device& device) {
          (first.empty() ? "" : " (" + first + ")");
 }
 
+std::string why_only_plain(const Problem& problem, const Device& device) {
+  std::string first;
+  for (const Strategy* strategy : strategies(device.backend, *problem.kind) | std::views::reverse) {
+    if (strategy->plain || strategy->chooses || strategy->peer || loads_library(*strategy)) continue;
+    const std::string why = strategy->unsupported(problem, device, {});
+    if (why.empty()) return {};
+    if (first.empty()) first = std::string(strategy->id) + " cannot run: " + why + (why.ends_with('.') ? "" : ".");
+  }
+  return first;
+}
+
 const Device& typical_device(Backend backend) {
   static const auto first = [](Backend which) {
     const std::vector<Device> devices = list_devices(which);

@@ -26,6 +26,10 @@ Candidates find_candidates(const Problem&, const Device&, const DeviceLimits&);
 // Why none takes it, with the first one's reason; empty when one does.
 std::string why_no_candidate(const Problem&, const Device&);
 
+// Why the cleverest of those that are no plain loops does not take the problem. Empty where one of them does, or where
+// there are none.
+std::string why_only_plain(const Problem&, const Device&);
+
 // Milliseconds of a frame if bytes, arithmetic and loads went one after another, each at the device's limit. Short of
 // the truth by the strategy's own efficiency, but in the same order for like strategies.
 double predicted_ms(const Strategy&, const Problem&, const DeviceLimits&);

@@ -302,6 +302,8 @@ class AutoPlan final : public Plan {
       text = ", the model's choice; nothing is timed in the emulator.";
     } else if (!settled_) {
       text = ", the model's guess. Trying " + of_candidates(static_cast<int>(entrants_.size()), pruned_);
+    } else if (const std::string why = why_only_plain(problem_, device_); running().strategy->plain && !why.empty()) {
+      text = ", as nothing else takes this. " + why;
     } else {
       text = "; nothing else was worth a trial.";
     }

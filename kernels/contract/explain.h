@@ -61,6 +61,7 @@ struct Explanation {
   std::string words;        // how the numbers differ from weights times inputs, or how it is done without blocks
   int launches_before = 0;  // of the same run, for other samples or maps
   std::optional<MatrixProduct> product = {};
+  std::optional<PixelArea> strip = {};  // of the outputs, that one of the cores' threads makes in one go
 };
 
 // Of a kernel whose block makes width × height outputs, a thread each: without what is loaded.

@@ -82,7 +82,8 @@ Explanation explain_strip(const Strategy& strategy, const Problem& problem, cons
                      std::to_string(strip.y0) + " to " + std::to_string(strip.y1 - 1) + ". " +
                      (workers == 1 ? std::string("One thread takes the strips one after another")
                                    : std::to_string(workers) + " threads take the strips as they become free") +
-                     ", each strip from its first row down. " + how};
+                     ", each strip from its first row down. " + how,
+            .strip = PixelArea{strip.x0, strip.y0, strip.width(), strip.y1 - strip.y0}};
   }
   return {};
 }

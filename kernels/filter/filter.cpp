@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "kernels/contract/error.h"
@@ -37,7 +36,7 @@ void validate_size(int width, int height, int sets) {
 
 void validate_number(float value, const std::string& what) {
   if (std::isnan(value)) throw Error(what + " is NaN; it must be a finite number");
-  if (std::isinf(value)) throw Error(what + " is infinite; it must be a finite number");
+  if (std::isinf(value)) throw Error(what + " is infinite, or" + std::string(beyond_float).substr(3));
 }
 
 void validate_weights(const std::vector<float>& weights, int width, int height, const std::string& what) {
@@ -47,7 +46,8 @@ void validate_weights(const std::vector<float>& weights, int width, int height, 
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i])) continue;
     validate_number(weights[i], "The weight in row " + std::to_string(i / width + 1) + ", column " +
-                                    std::to_string(i % width + 1) + " of " + what);
+                                    std::to_string(i % width + 1) +
+                                    (what == "weights_y" ? " of the second filter" : ""));
   }
 }
 
@@ -129,11 +129,7 @@ std::vector<float> parse_row(std::string_view row, std::size_t number) {
     for (std::string_view word : split(part, ' ')) {
       word = trim(word);
       if (word.empty()) continue;
-      const double value = parse_number(word, row_name(number));
-      if (std::abs(value) > std::numeric_limits<float>::max())
-        throw Error(row_name(number) + ": " + in_quotes(word) +
-                    " is too large for a 32-bit float; the largest is 3.4e38");
-      values.push_back(static_cast<float>(value));
+      values.push_back(parse_float(word, row_name(number)));
       if (values.size() > static_cast<std::size_t>(max_filter_weights))
         throw Error(row_name(number) + " has more than " + format_count(max_filter_weights) +
                     " numbers, which is more than constant memory holds");

@@ -163,12 +163,6 @@ bool parse_switch(std::string_view text, const std::string& what) {
   throw Error(what + " is " + in_quotes(text) + "; write 1 or 0");
 }
 
-float parse_float(std::string_view text, const std::string& what) {
-  const double value = parse_number(text, what);
-  if (std::abs(value) > 3.4e38) throw Error(what + " is " + number_text(value) + ", too large for a 32-bit float");
-  return static_cast<float>(value);
-}
-
 // "radius=8,sigma=3,gain=2": the kind's own go to `values`, the common ones to `filter` by a second pass, because
 // making the filter sets its own gain and bias first.
 template <class F>

@@ -51,7 +51,10 @@ std::string read_file(const std::string& path, const std::string& what, std::uin
 }
 
 json parse(const std::string& text, const std::string& path, const std::string& what) {
-  const std::string whose = "The " + what + " " + in_quotes(path);
+  return parse(text, "The " + what + " " + in_quotes(path));
+}
+
+json parse(const std::string& text, const std::string& whose) {
   if (trim(text).empty()) throw Error(whose + " is empty");
   try {
     return json::parse(text);
@@ -61,8 +64,12 @@ json parse(const std::string& text, const std::string& path, const std::string& 
         throw Error(whose + " cannot be used: the number in " + place_in(text, failure.byte) + " is " + name +
                     "; a weight must be a finite number.");
     throw Error(whose + " is not valid JSON: it has a mistake in " + place_in(text, failure.byte) + ".");
-  } catch (const json::exception&) {
-    throw Error(whose + " holds a number that is too large.");
+  } catch (const json::exception& failure) {  // "… number overflow parsing '1e400'"
+    const std::string_view said = failure.what();
+    const std::size_t from = said.find('\'') + 1, to = said.rfind('\'');
+    const std::size_t at = from > 0 && to > from ? text.find(said.substr(from, to - from)) : std::string::npos;
+    throw Error(whose + " holds a number that is too large" +
+                (at == std::string::npos ? "" : ", in " + place_in(text, at + 1)) + ".");
   }
 }
 
@@ -89,8 +96,7 @@ int whole_number(const json& object, const char* key, const std::string& must_be
 float to_float(const json& value, const std::string& what) {
   if (!value.is_number()) throw Error(what + " must be a number, not " + value.type_name());
   const double number = value.get<double>();
-  if (!(std::abs(number) <= 3.4028235e38))
-    throw Error(what + " is " + number_text(number) + ", too large for a 32-bit float");
+  if (!(std::abs(number) <= 3.4028235e38)) throw Error(what + " is " + number_text(number) + ", which" + beyond_float);
   return static_cast<float>(number);
 }
 

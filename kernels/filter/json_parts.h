@@ -13,6 +13,7 @@ using nlohmann::json;
 // `what` is the file in words, "filter file". These throw Error naming it and the path.
 std::string read_file(const std::string& path, const std::string& what, std::uintmax_t most_bytes);
 json parse(const std::string& text, const std::string& path, const std::string& what);
+json parse(const std::string& text, const std::string& whose);  // "its header", for a sentence that names the file
 
 // These name the key; whoever reads a whole file puts the path in front.
 void only_keys(const json& object, std::initializer_list<std::string_view> known);

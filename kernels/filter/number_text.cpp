@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "kernels/contract/error.h"
 
@@ -47,6 +48,13 @@ double parse_number(std::string_view text, std::string_view subject) {
   if (!std::isfinite(value))
     throw Error(std::string(subject) + ": " + in_quotes(whole) + " is infinite; write a finite number");
   return value;
+}
+
+float parse_float(std::string_view text, std::string_view subject) {
+  const double value = parse_number(text, subject);
+  if (std::abs(value) > std::numeric_limits<float>::max())
+    throw Error(std::string(subject) + ": " + in_quotes(trim(text)) + beyond_float);
+  return static_cast<float>(value);
 }
 
 std::string number_text(double value) { return shortest(value); }

@@ -9,6 +9,10 @@ namespace convoscope {
 // "3", "-0.5", "+1e-3", "1/16". Throws Error naming the text and `what` it was meant for; NaN and infinity are errors.
 double parse_number(std::string_view text, std::string_view what);
 
+// The same for what is kept as a float32: an error where that cannot hold it.
+float parse_float(std::string_view text, std::string_view what);
+inline constexpr const char* beyond_float = " is larger than float32 can hold; the largest is 3.4e38";
+
 std::string number_text(double value);                // shortest text that reads back as the same double
 std::string number_text(float value);                 // the same for a float
 std::string rounded_text(double value, int figures);  // at most so many significant ones

@@ -336,6 +336,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
       if (const Strategy* runs = runner.plan->runs()) {
         if (!strategy->chooses) throw Error(runner.plan->note());  // a stand-in's time is not this strategy's
         row.cost = runs->model(problem, {});
+        row.runs = runs->id;
       }
       bench.run_once(runner, output);
       row.reason = check(problem, expected, inputs, output.tensor, row);

@@ -40,7 +40,8 @@ struct Contestant {
 
 struct BenchmarkRow {
   std::string strategy;
-  Tuning tuning;  // every tunable with its value
+  Tuning tuning;     // every tunable with its value
+  std::string runs;  // of one that chooses: the id of its choice
   bool verified = false;
   std::string reason;  // why it was not measured, or in what it was wrong; empty when verified
   double max_error = 0, tolerance = 0;

@@ -254,6 +254,8 @@ TEST(Arguments, TheNearestWordIsSuggested) {
 TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {
   EXPECT_DOUBLE_EQ(parse_seconds("--seek", "1:02:03.5"), 3723.5);
   EXPECT_DOUBLE_EQ(parse_seconds("--seek", "0"), 0);
+  EXPECT_EQ(error_of([] { parse_seconds("--seek", "99:99:99"); }),
+            "--seek '99:99:99' is no time: what stands behind a colon is below 60.");
   EXPECT_EQ(parse_size("--size", "1X7", 1, 10), (Size{1, 7}));
   EXPECT_EQ(nearest_word("separble", std::vector<std::string>{"global", "separable"}), "separable");
   EXPECT_EQ(nearest_word("zzzz", std::vector<std::string>{"global", "separable"}), "");

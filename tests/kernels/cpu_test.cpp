@@ -126,6 +126,20 @@ TEST(CpuStrategies, AllocateNothingForAFrame) {
       }
 }
 
+TEST(CpuStrategies, SayWhichStripAThreadMakes) {
+  const auto compute = make_compute(Backend::cpu);
+  const Problem problem{640, 360, PixelFormat::rgba8, Border::mirror, parse_filter("gaussian:radius=2").filter};
+  for (const char* const id : {"cpu-parallel", "cpu-separable", "cpu-separable-int16"}) {
+    const Explanation said =
+        find_strategy(Backend::cpu, id)->explain(problem, compute->device(), {}, {.x = 300, .y = 200});
+    ASSERT_TRUE(said.strip) << id;
+    EXPECT_TRUE(said.strip->contains(300, 200)) << id;
+    const std::string rows = "of rows " + std::to_string(said.strip->y) + " to " +
+                             std::to_string(said.strip->y + said.strip->height - 1) + ".";
+    EXPECT_NE(said.words.find(rows), std::string::npos) << said.words;
+  }
+}
+
 TEST(Ladder, ListsCpuAndCudaRows) {
   const std::vector<StrategyRow> rows = ladder();
   std::set<std::string_view> cpu, listed;

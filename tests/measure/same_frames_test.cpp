@@ -26,5 +26,19 @@ TEST(SameFrames, StagesBeginAnewWithThePanes) {
   EXPECT_EQ(stages.frame.count(), 0);
 }
 
+TEST(SameFrames, WhatIsLeftOutBetweenThemClearsNothing) {
+  SameFrames same;
+  StageTimes stages;
+  std::vector<PaneStats> panes(1);
+  EXPECT_TRUE(same.begin(panes, stages));
+  stages.frame.add(40);
+  same.leave_out();
+  EXPECT_FALSE(same.begin(panes, stages));
+  int frames = 1;
+  while (!same.begin(panes, stages)) ++frames;
+  EXPECT_GT(frames, 1) << "what is on its way from the device is still of what was left out";
+  EXPECT_EQ(stages.frame.count(), 1);
+}
+
 }  // namespace
 }  // namespace convoscope

@@ -225,6 +225,23 @@ TEST_F(SweepTest, ATableNamesNoTimeShorterThanACopy) {
   EXPECT_THAT(csv, testing::EndsWith(",0.5,,\n"));
 }
 
+TEST_F(SweepTest, AFileHasTheTimesOfCopiesThatThePlotShows) {
+  std::vector<std::string> lines;
+  for (const double copy : {0.4, 0.9, 0.5}) {  // of as many bytes
+    nlohmann::json line = nlohmann::json::parse(line_of("a", static_cast<int>(lines.size()) + 1, 2));
+    line["copy_ms"] = copy;
+    lines.push_back(line.dump());
+  }
+  const std::string path = folder_ + "/copies.json";
+  write_file(path, sweep_json(device, lines));
+  const SavedSweep saved = load_sweep(path);
+  ASSERT_EQ(saved.rows.size(), 3u);
+  for (const SweepRow& row : saved.rows) EXPECT_EQ(row.copy_ms, 0.5);
+  const std::string csv = sweep_csv(lines);
+  EXPECT_EQ(csv.find("0.9"), std::string::npos) << csv;
+  EXPECT_THAT(csv, HasSubstr(",0.5,4.0,"));
+}
+
 TEST_F(SweepTest, BrokenFilesAreExplained) {
   const auto said = [&](const std::string& path) -> std::string {
     try {

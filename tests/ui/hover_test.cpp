@@ -179,6 +179,32 @@ TEST(SweepPlot, HasOneTimeOfACopyForAllRadii) {
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr("median " + ui::format_milliseconds(0.2)));
 }
 
+TEST(SweepPlot, SaysWhatAutoRanAtAPoint) {
+  SweepStats sweep;
+  for (const char* const runs : {"texture", "separable"}) {
+    const int radius = sweep.rows.empty() ? 1 : 8;
+    const Filter filter{.width = 2 * radius + 1, .height = 2 * radius + 1};
+    sweep.rows.push_back({.strategy = "auto",
+                          .filter = "gaussian",
+                          .problem = {640, 360, PixelFormat::rgba8, Border::replicate, filter},
+                          .median_ms = radius * 2.0,
+                          .verified = true,
+                          .runs = runs});
+  }
+  const SweepView view = shown_sweep(sweep, default_settings(), image_kind);
+  Harness ui;
+  ui.frame(2);
+  std::set<std::string> said;
+  ImGui::NewFrame();
+  for (float x = 0; x < 600; x += 5)
+    for (float y = 0; y < 400; y += 5) {
+      const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view).text;
+      said.insert(text.substr(0, text.find('\n')));
+    }
+  ImGui::EndFrame();
+  EXPECT_EQ(said, (std::set<std::string>{"", "auto → texture, radius 1", "auto → separable, radius 8"}));
+}
+
 // What a plot of 600 × 400 draws beside its legend.
 std::vector<ImDrawVert> drawn_in_plot(const SweepStats& sweep) {
   ImGui::NewFrame();

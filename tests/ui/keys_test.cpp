@@ -120,6 +120,17 @@ TEST(Keys, NoTwoBindingsShareAKey) {
   }
 }
 
+// F1 names the keys of all workbenches to whoever searches it.
+TEST(Keys, OneOfAnotherWorkbenchSaysWhereItMeansSomething) {
+  Harness ui;
+  ui.frame();
+  ui.key(ui::key::f(3), ui::key::shift);
+  EXPECT_EQ(ui::ui_state().feedback.text, "Learn panel · Show the layer workbench first (Ctrl+Shift+3).");
+  ui.key(ui::key::f(3), ui::key::control);
+  EXPECT_EQ(ui::ui_state().feedback.text, "Learn or pause · Show the layer workbench first (Ctrl+Shift+3).");
+  EXPECT_FALSE(ui.settings.learn.running);
+}
+
 TEST(Keys, OthersMeanNothing) {
   Harness ui;
   ui.frame();

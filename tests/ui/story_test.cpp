@@ -182,6 +182,26 @@ TEST(StorySheet, TheMarkOfAThreadWithOneOutputIsAsBrightAsThePixelInThePicture) 
   EXPECT_FALSE(inks_of_mark().contains(ui::story_inks().block)) << "an area is filled thinly there too";
 }
 
+// What the cores do has no blocks, and a strip for each thread.
+TEST(StorySheet, TheStripOfAThreadIsOutlinedInThePicture) {
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.inspect.story = volume_story({0, 2});
+  Explanation& said = ui.stats.inspect.story->explanation;
+  said.steps.clear();
+  ui.pictures = ui.panes = {{0, 0, 1000, 800}};
+  const auto drawn_over_picture = [&] {
+    ui.frame(4);
+    return ImGui::GetBackgroundDrawList()->VtxBuffer.Size;
+  };
+  const int before = drawn_over_picture();
+  EXPECT_EQ(ui::item_rectangle("story-mark/Strip"), nullptr);
+  said.strip = PixelArea{0, 2, 5, 2};
+  EXPECT_GT(drawn_over_picture(), before);
+  EXPECT_NE(ui::item_rectangle("story-mark/Strip"), nullptr);
+  EXPECT_TRUE(says("5 × 2 from (0, 2)"));
+}
+
 TEST(StorySheet, TheSumIsFlushWithTheLargestTerms) {
   PixelStory story = volume_story({4, 4});
   change_problem(story, [](Problem& p) {

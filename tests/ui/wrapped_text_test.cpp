@@ -23,6 +23,18 @@ TEST(WrappedText, ANumberIsNotPartedFromItsPercentSign) {
   ImGui::EndFrame();
 }
 
+TEST(WrappedText, BreaksNoLineThatHasRoom) {
+  for (const float scale : {1.0f, 1.25f, 1.7f}) {
+    Harness ui(typical_sample(), 1600, 900, scale);
+    ui.frame();
+    ImGui::NewFrame();
+    const std::string text =
+        "Runs constant, as winograd cannot run: its tiles are for 3 × 3 filters; this one is 9 × 9.";
+    EXPECT_EQ(ui::wrapped(text, ImGui::CalcTextSize(text.c_str()).x), text) << scale;
+    ImGui::EndFrame();
+  }
+}
+
 TEST(WrappedText, BreaksAPathBetweenItsFolders) {
   Harness ui;
   ui.frame();

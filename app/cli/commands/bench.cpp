@@ -275,6 +275,7 @@ class BenchReport {
                 {"tolerance", row.tolerance},
                 {"model", cost_json(row.cost)},
                 {"note", row.note}});
+    if (!row.runs.empty()) out["runs"] = row.runs;
     if (row.cpu_ms > 0) out["cpu_ms"] = row.cpu_ms;
     if (result.floor)
       out.update({{"floor_ms", result.floor->kernel.median},

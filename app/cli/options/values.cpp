@@ -103,7 +103,9 @@ double parse_seconds(std::string_view option, const std::string& text) {
   bool good = parts.size() <= 3;
   for (std::size_t i = 0; good && i < parts.size(); ++i) {
     double part = 0;
-    good = read(parts[i], part) && part >= 0 && part < 1e7 && (i == 0 || part < 60);
+    good = read(parts[i], part) && part >= 0 && part < 1e7;
+    if (good && i > 0 && part >= 60)
+      throw Error(std::string(option) + " " + in_quotes(text) + " is no time: what stands behind a colon is below 60.");
     total = total * 60 + part;
   }
   if (!good)

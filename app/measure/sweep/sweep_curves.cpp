@@ -89,7 +89,8 @@ std::vector<SweepCurve> sweep_curves(const std::vector<SweepRow>& rows, const Sw
                      row.p05_ms,
                      row.p95_ms,
                      row.copy_ms,
-                     frame_bytes(row.problem)};
+                     frame_bytes(row.problem),
+                     row.runs};
     if (is_new)
       curve->points.insert(place, std::move(point));
     else
@@ -120,16 +121,22 @@ std::vector<Crossing> crossings(const std::vector<SweepCurve>& curves) {
   return found;
 }
 
-void settle_copies(std::vector<SweepCurve>& curves) {
+CopyTimes settled_copies(const std::vector<SweepRow>& rows) {
   std::map<double, std::vector<double>> copies;
-  for (const SweepCurve& curve : curves)
-    for (const SweepPoint& point : curve.points)
-      if (point.copy_ms > 0) copies[point.copied_bytes].push_back(point.copy_ms);
-  for (auto& [bytes, samples] : copies) std::ranges::sort(samples);
+  for (const SweepRow& row : rows)
+    if (row.verified && row.copy_ms > 0) copies[frame_bytes(row.problem)].push_back(row.copy_ms);
+  CopyTimes settled;
+  for (auto& [bytes, samples] : copies) {
+    std::ranges::sort(samples);
+    settled[bytes] = samples[samples.size() / 2];
+  }
+  return settled;
+}
+
+void settle_copies(std::vector<SweepCurve>& curves, const CopyTimes& copies) {
   for (SweepCurve& curve : curves)
     for (SweepPoint& point : curve.points)
-      if (const std::vector<double>& samples = copies[point.copied_bytes]; point.copy_ms > 0)
-        point.copy_ms = samples[samples.size() / 2];
+      if (point.copy_ms > 0) point.copy_ms = copies.at(point.copied_bytes);
 }
 
 }  // namespace convoscope

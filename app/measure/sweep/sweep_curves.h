@@ -1,5 +1,6 @@
 #pragma once
 // A sweep's rows as curves over one number of their problems, and where the fastest two change places.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct SweepPoint {
   std::string text;  // of that value
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
   double copied_bytes = 0;
+  std::string runs;  // what auto chose there
 };
 struct SweepCurve {
   std::string strategy;
@@ -47,7 +49,10 @@ struct Crossing {
 };
 std::vector<Crossing> crossings(const std::vector<SweepCurve>&);
 
-// All copies of as many bytes are samples of one time: what a line shows is what a point is compared with.
-void settle_copies(std::vector<SweepCurve>& curves);
+// All copies of as many bytes are samples of one time: what a line shows is what a point is compared with, and what is
+// saved. Milliseconds by bytes.
+using CopyTimes = std::map<double, double>;
+CopyTimes settled_copies(const std::vector<SweepRow>&);
+void settle_copies(std::vector<SweepCurve>&, const CopyTimes&);
 
 }  // namespace convoscope

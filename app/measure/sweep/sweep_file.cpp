@@ -11,8 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "app/measure/sweep/sweep_curves.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/theory/model.h"
 #include "kernels/measure/times_copy.h"
 
 namespace convoscope {
@@ -29,9 +31,9 @@ std::string text_of(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
-double number_of(const auto& object, const char* key) {
+double number_of(const json& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->template get<double>() : 0;
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 int whole_of(const json& object, std::string_view key, int most) {
   const double value = number_of(object, std::string(key).c_str());
@@ -97,6 +99,7 @@ std::optional<SweepRow> row_of(const json& object) {
   row.copy_ms = number_of(object, "copy_ms");
   row.verified = is_verified(object) && std::isfinite(row.median_ms) && row.median_ms > 0;
   row.reason = text_of(object, "reason");
+  row.runs = text_of(object, "runs");
   if (row.strategy.empty()) return std::nullopt;
   return row;
 }
@@ -113,6 +116,25 @@ std::vector<std::string> flatten_parameters(ordered_json& row) {
     row[names.back()] = parameter["value"];
   }
   return names;
+}
+
+// With the times of copies that the plot shows.
+std::vector<ordered_json> settled_rows(const std::vector<std::string>& lines) {
+  std::vector<SweepRow> known;
+  for (const std::string& line : lines)
+    if (const auto row = sweep_row(line)) known.push_back(*row);
+  const CopyTimes copies = settled_copies(known);
+  std::vector<ordered_json> rows;
+  for (const std::string& line : lines) {
+    ordered_json& row = rows.emplace_back(parse(line));
+    const auto read = sweep_row(line);
+    if (!read || !read->verified || !(read->copy_ms > 0)) continue;
+    const double copy = copies.at(frame_bytes(read->problem));
+    row["copy_ms"] = copy;
+    const auto times = times_copy(read->median_ms, copy);
+    row["times_copy"] = times ? ordered_json(*times) : ordered_json(nullptr);
+  }
+  return rows;
 }
 
 std::string in_csv(const ordered_json& value) {
@@ -136,8 +158,7 @@ std::string sweep_json(const std::string& device_line, const std::vector<std::st
   ordered_json out = parse(device_line);
   if (!out.is_object()) out = ordered_json::object();
   out["rows"] = out["not_measured"] = ordered_json::array();
-  for (const std::string& line : row_lines) {
-    ordered_json row = parse(line);
+  for (ordered_json& row : settled_rows(row_lines)) {
     if (!row.is_object()) continue;
     out[is_verified(row) ? "rows" : "not_measured"].push_back(std::move(row));
   }
@@ -146,17 +167,15 @@ std::string sweep_json(const std::string& device_line, const std::vector<std::st
 
 std::string sweep_csv(const std::vector<std::string>& row_lines) {
   std::vector<std::string> columns{"strategy", "filter", "rx", "ry", "width", "height", "format", "border"};
-  std::vector<ordered_json> rows;
+  std::vector<ordered_json> rows = settled_rows(row_lines);
   const auto add = [&](const std::string& column) {
     if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
   };
-  for (const std::string& line : row_lines) {
-    ordered_json& row = rows.emplace_back(parse(line));
+  for (ordered_json& row : rows) {
     if (!row.is_object()) continue;
-    const auto copies = times_copy(number_of(row, "median_ms"), number_of(row, "copy_ms"));
-    row["times_copy"] = copies ? ordered_json(*copies) : ordered_json(nullptr);
     for (const std::string& column : flatten_parameters(row)) add(column);
-    for (const char* const column : {"shape", "layout"})  // of a layer, with its groups, stride and padding
+    // Of a layer, with its groups, stride and padding; and of auto.
+    for (const char* const column : {"shape", "layout", "runs"})
       if (row.contains(column)) add(column);
   }
   for (const char* const column :

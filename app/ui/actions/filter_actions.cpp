@@ -35,9 +35,9 @@ Filter read_text(const std::string& text) {
     std::string word, value;
     words >> word >> value;
     if (word == "gain")
-      epilogue.gain = static_cast<float>(parse_number(value, "the gain"));
+      epilogue.gain = parse_float(value, "the gain");
     else if (word == "bias")
-      epilogue.bias = static_cast<float>(parse_number(value, "the bias"));
+      epilogue.bias = parse_float(value, "the bias");
     else if (word == "absolute")
       epilogue.absolute = true;
     else

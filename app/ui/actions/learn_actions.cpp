@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,14 @@ std::string why_not_first(const LayerSettings& layer) {
 std::string up_to_text(double share) {
   const double percent = 100 * share;
   return (percent < 0.001 ? "less than 0.001" : "up to " + format_number(percent, 2)) + " %";
+}
+
+// Near 1 the angle still tells what the cosine's digits do not: "1.000, 0.36° apart".
+std::string cosine_text(double cosine) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%.3f", cosine);
+  const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
+  return with_minus(digits) + ", " + format_number(degrees, degrees < 10 ? 2 : 3) + "° apart";
 }
 
 const char* direction_text(double cosine) {
@@ -206,7 +216,7 @@ std::string truth_text(const LearnStats& learn) {
                : "The weights have become infinite. Reset them, and learn at a lower rate.";
   if (learn.cosine && std::isfinite(*learn.cosine))
     text += std::string(text.empty() ? "" : " ") + "They have " + direction_text(*learn.cosine) + " (cosine " +
-            with_minus(format_number(*learn.cosine, 5)) + ").";
+            cosine_text(*learn.cosine) + ").";
   return text;
 }
 

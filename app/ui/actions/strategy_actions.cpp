@@ -56,6 +56,11 @@ const StrategyRow* find_row(const Stats& stats, std::string_view id) {
   return found;
 }
 
+std::string title_here(const Stats& stats, const StrategyRow& row) {
+  const bool timed = stats.device.backend != Backend::emulated || row.strategy->backend == Backend::cpu;
+  return row.strategy->chooses && !timed ? "Best by the cost model" : std::string(row.strategy->title);
+}
+
 bool is_emulated(const Stats& stats, const PaneStats& pane) {
   if (stats.device.backend != Backend::emulated || pane.strategy == "source" || !pane.problem.empty()) return false;
   const StrategyRow* const row = find_row(stats, pane.substitute.empty() ? pane.strategy : pane.substitute);

@@ -8,6 +8,8 @@
 namespace convoscope::ui {
 
 const StrategyRow* find_row(const Stats&, std::string_view id);  // prefers one that can run; null: not in the ladder
+// "Row and column pass"; of what chooses the fastest, where nothing is timed, by what it does then.
+std::string title_here(const Stats&, const StrategyRow&);
 // Whether what filters the pane runs in the emulator: then nothing is timed, and the user is told so in place of a
 // time.
 bool is_emulated(const Stats&, const PaneStats&);

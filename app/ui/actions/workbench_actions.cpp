@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,12 @@ const char* workbench_action(const Workbench& bench) {
     return all;
   }();
   return names[static_cast<std::size_t>(&bench - workbenches.data())].c_str();
+}
+
+std::string show_first(const Workbench& bench) {
+  std::string name = workbench_action(bench);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return "Show the " + name + " first" + keys_of(workbench_action(bench)) + ".";
 }
 
 bool has_bank(const Settings& settings) { return workbench_of(settings.workbench).has_bank; }

@@ -10,6 +10,7 @@
 namespace convoscope::ui {
 
 const char* workbench_action(const Workbench&);  // "Picture workbench"
+std::string show_first(const Workbench&);        // "Show the layer workbench first (Ctrl+Shift+3)."
 bool has_filter(const Settings&);                // each pane has one; else the layer has a bank of them
 bool has_bank(const Settings&);
 

@@ -33,9 +33,10 @@ struct Pen {
 
 std::string title_of(const PaneSettings& pane, const PaneStats* measured, const Stats& stats) {
   if (pane.strategy == "source") return "Source, unfiltered";
-  if (measured && measured->strategy == pane.strategy && !measured->title.empty()) return measured->title;
   const StrategyRow* const row = find_row(stats, pane.strategy);
-  return row ? std::string(row->strategy->title) : pane.strategy;
+  const bool is_measured = measured && measured->strategy == pane.strategy && !measured->title.empty();
+  if (is_measured && (!row || measured->title != row->strategy->title)) return measured->title;
+  return row ? title_here(stats, *row) : pane.strategy;
 }
 
 std::string filter_text(const PaneSettings& pane, const PaneStats* measured, const Settings& settings) {

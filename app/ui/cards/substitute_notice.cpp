@@ -75,10 +75,7 @@ std::optional<NoticeLook> look_within(const Notice& notice, float most_width, in
   const float button_width = notice.give.empty() ? notice.choose_width
                              : look.both         ? notice.give_width + padding + notice.choose_width
                                                  : notice.give_width;
-  // Lines are broken by the widths of words and spaces, each rounded up to whole pixels.
-  const auto rounded = static_cast<float>(2 * std::ranges::count(notice.text, ' ') + 1);
-  const float beside_text = button_width + 3 * padding,
-              whole = std::ceil(text_size(Font::body, notice.text).x) + rounded;
+  const float beside_text = button_width + 3 * padding, whole = std::ceil(text_size(Font::body, notice.text).x);
   look.size.x = std::min(whole + beside_text, most_width);
   // Where it is narrow the button comes below.
   const float least = text_size(Font::body, notice.text.substr(0, notice.text.find(": "))).x + px(80);

@@ -62,13 +62,24 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   if (binding.release) return;
   count_hinted(binding.action, settings);
   if (has_spoken) return;
-  std::string text;
-  if (before.active().id == settings.active().id) text = show_changed_filter(before.active().filter, settings);
+  std::string text = what_has_no_room(before, settings);
+  if (text.empty() && before.active().id == settings.active().id)
+    text = show_changed_filter(before.active().filter, settings);
   if (text.empty()) text = what_changed(before, settings, binding.action);
   if (text.empty() && requests.seek_seconds && requests.seek_seconds != seek)
     text = format_clock(*requests.seek_seconds);
   if (text.empty() && requests.reset_statistics) text = binding.action;
   give_feedback(text, stats.now);
+}
+
+// Another workbench is the only one in which the key means something.
+void tell_where_it_applies(const Binding& binding, const Stats& stats, Settings other) {
+  for (const Workbench& bench : workbenches) {
+    other.workbench = bench.id;
+    if (!applies(binding, other)) continue;
+    give_feedback(std::string(binding.action) + " · " + show_first(bench), stats.now);
+    return;
+  }
 }
 
 // What begins a number, or 0. The character tells, whatever key and modifiers it needs: where digits need Shift, their
@@ -239,12 +250,14 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     return true;
   }
   if (stats.render.running) {  // nothing may change the picture meanwhile
-    if (pressed.key == ui::key::escape && !pressed.repeated) requests.cancel_render |= ui::escape_cancels(stats.now);
-    if (pressed.key == 'Q' && modifiers == ui::key::control) requests.quit = true;
+    const bool quits = pressed.key == 'Q' && modifiers == ui::key::control;
+    if (pressed.key == ui::key::escape && !pressed.repeated)
+      requests.cancel_render |= ui::is_second_press(state.cancel_asked, stats.now);
+    if (quits && !pressed.repeated) requests.quit |= ui::is_second_press(state.quit_asked, stats.now);
     const auto is_meant = [&](const ui::Binding& binding) {
       return binding.key == pressed.key && binding.modifiers == modifiers && ui::applies(binding, settings);
     };
-    if (pressed.key != ui::key::escape && std::ranges::any_of(ui::bindings(), is_meant)) {
+    if (pressed.key != ui::key::escape && !quits && std::ranges::any_of(ui::bindings(), is_meant)) {
       ui::give_feedback("The source is being rendered: wait for its end, or press Esc twice to cancel.", stats.now);
       state.feedback.while_rendering = true;
     }
@@ -266,8 +279,13 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   if (state.open_field.active && pressed.key == ui::key::tab && modifiers == 0) return state.open_field.complete = true;
   const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
   if (ui::weights_key(pressed, modifiers, typing, stats, settings)) return true;
+  const ui::Binding* elsewhere = nullptr;
   for (const ui::Binding& binding : ui::bindings()) {
-    if (binding.key != pressed.key || binding.modifiers != modifiers || !ui::applies(binding, settings)) continue;
+    if (binding.key != pressed.key || binding.modifiers != modifiers) continue;
+    if (!ui::applies(binding, settings)) {
+      elsewhere = &binding;
+      continue;
+    }
     if (typing && !ui::works_while_typing(binding)) return false;
     if (pressed.repeated && !binding.repeats) return true;  // held: done once is enough
     if (binding.release) {
@@ -277,6 +295,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
     ui::obey(binding, stats, settings, requests);
     return true;
   }
+  if (elsewhere && !pressed.repeated) ui::tell_where_it_applies(*elsewhere, stats, settings);
   return false;
 }
 

@@ -182,7 +182,11 @@ const PaneStats* active_stats(const Stats& stats, const Settings& settings) {
 }
 
 void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests, const Area& area) {
-  if (area.width < 1 || area.height < 1) return;
+  if (area.width < 1 || area.height < 1) {
+    ui_state().reveal_panel.clear();
+    ui_state().panels_in_sight.clear();
+    return;
+  }
   ImGui::SetNextWindowPos(area.from());
   ImGui::SetNextWindowSize({area.width, area.height});
   constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |

@@ -1,5 +1,7 @@
 #pragma once
 // The parts of the window, each drawn by one file. All of them between ImGui::NewFrame and Render.
+#include <optional>
+
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 #include "app/ui/stage/layout.h"
@@ -29,7 +31,8 @@ void draw_palette(const Stats&, Settings&, Requests&);                  // of co
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& sheet);
 void draw_recording_mark(const Stats&, const Area& picture);
-bool escape_cancels(double now);            // Esc while a render runs, on the program's clock: the second press does
+// A key while a render runs, on the program's clock: the second press is obeyed.
+bool is_second_press(std::optional<double>& asked, double now);
 void draw_render(const Stats&, Requests&);  // the window render_window, over everything, while a render runs
 
 // Shared by panel and overlay.

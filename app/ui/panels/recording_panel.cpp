@@ -33,14 +33,17 @@ std::string whole_seconds(double seconds) {
   return text;
 }
 
-// "6 frames, 2 missed".
+// "6 frames, 2 missed, 3 dropped": by the encoder, and by the view before it.
 std::string recorded_frames(const Stats& stats) {
   std::string text = "starting";  // the encoder is
   if (stats.frames_recorded > 0)
     text = format_count(stats.frames_recorded) + (stats.frames_recorded == 1 ? " frame" : " frames");
   if (stats.frames_not_recorded > 0) text += ", " + format_count(stats.frames_not_recorded) + " missed";
+  if (stats.frames_dropped_recording > 0) text += ", " + format_count(stats.frames_dropped_recording) + " dropped";
   return text;
 }
+
+bool lacks_frames(const Stats& stats) { return stats.frames_not_recorded > 0 || stats.frames_dropped_recording > 0; }
 
 std::string progress_text(const Stats& stats) {
   return stats.recording_ends ? "Finishing the file …"
@@ -202,7 +205,7 @@ void draw_last_seconds(const Stats& stats, Settings& settings, Requests& request
 void draw_recording_panel(const Stats& stats, Settings& settings, Requests& requests) {
   draw_actions(stats, settings, requests);
   if (stats.recording && !stats.render.running) {
-    text_coloured(stats.frames_not_recorded > 0 ? theme().warning : theme().error, progress_text(stats));
+    text_coloured(lacks_frames(stats) ? theme().warning : theme().error, progress_text(stats));
     push_font(Font::small);
     const std::string size = std::to_string(stats.recording_width) + " × " + std::to_string(stats.recording_height);
     text_coloured(theme().faint, stats.recording_path + ", " + size +
@@ -252,7 +255,7 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
   take_place("recording-mark", *place);
   list.AddCircleFilled({from.x + px(14), from.y + height / 2}, px(5), t.error, 20);
   draw_text(list, Font::strong, {from.x + px(25), std::round(from.y + (height - size.y) / 2)},
-            stats.frames_not_recorded > 0 ? t.warning : t.text, text);
+            lacks_frames(stats) ? t.warning : t.text, text);
 }
 
 constexpr double seconds_to_confirm = 4;
@@ -273,9 +276,8 @@ std::string time_left(const RenderStats& render, double pace) {
   return "About " + counted(std::max<long long>(seconds, 1), "second") + " left";
 }
 
-// What has been rendered for hours is not cancelled by one press out of habit.
-bool escape_cancels(double now) {
-  std::optional<double>& asked = ui_state().cancel_asked;
+// What has been rendered for hours is not ended by one press out of habit.
+bool is_second_press(std::optional<double>& asked, double now) {
   if (asked && now - *asked <= seconds_to_confirm) return true;
   asked = now;
   return false;
@@ -283,9 +285,11 @@ bool escape_cancels(double now) {
 
 void draw_render(const Stats& stats, Requests& requests) {
   const RenderStats& render = stats.render;
-  std::optional<double>& asked = ui_state().cancel_asked;
-  if (asked && (!render.running || stats.now - *asked > seconds_to_confirm)) asked.reset();
-  if (asked) draw_again_in(*asked + seconds_to_confirm - stats.now);
+  std::optional<double>&cancel = ui_state().cancel_asked, &quit = ui_state().quit_asked;
+  for (std::optional<double>* const asked : {&cancel, &quit}) {
+    if (*asked && (!render.running || stats.now - **asked > seconds_to_confirm)) asked->reset();
+    if (*asked) draw_again_in(**asked + seconds_to_confirm - stats.now);
+  }
   if (!render.running) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -311,6 +315,7 @@ void draw_render(const Stats& stats, Requests& requests) {
                           ? std::clamp(static_cast<double>(render.done) / static_cast<double>(render.total), 0.0, 1.0)
                           : 0.0;
   const float y = from.y + px(54);
+  mark_area("render-progress", {left, y}, {right, y + px(6)});
   list.AddRectFilled({left, y}, {right, y + px(6)}, with_alpha(theme().text, 0.14f), px(3));
   list.AddRectFilled({left, y}, {left + static_cast<float>(part) * (right - left), y + px(6)}, theme().accent, px(3));
   std::string text =
@@ -320,15 +325,18 @@ void draw_render(const Stats& stats, Requests& requests) {
   ImGui::SetCursorScreenPos({left, y + px(14)});
   text_clipped(text, right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, y + px(32)});
-  if (asked)
+  if (quit && (!cancel || *quit > *cancel))
+    text_clipped("Press Ctrl+Q again to quit. What is done is kept.", right - left, theme().warning);
+  else if (cancel)
     text_clipped("Press Esc again to cancel. What is done is kept.", right - left, theme().warning);
   else
     text_clipped(time_left(render, pace), right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, to.y - px(42)});
   push_font(Font::small);
-  text_clipped(render.path, right - left - px(90), theme().faint);
+  const float cancel_width = text_button_width("Cancel");
+  text_clipped(render.path, right - left - cancel_width - px(14), theme().faint);
   pop_font();
-  ImGui::SetCursorScreenPos({right - px(76), to.y - px(46)});
+  ImGui::SetCursorScreenPos({right - cancel_width, to.y - px(46)});
   if (text_button("cancel-render", "Cancel",
                   "Stop here. What has been rendered so far is kept and can be played (Esc, twice)."))
     requests.cancel_render = true;

@@ -163,7 +163,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     const float top = ImGui::GetCursorScreenPos().y;
     const bool visible =
         top >= ImGui::GetWindowPos().y && top + px(25) <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
-    draw_row(id.c_str(), std::string(row.strategy->title).c_str(), chosen, why_unfit(i, stats, settings), row.available,
+    draw_row(id.c_str(), title_here(stats, row).c_str(), chosen, why_unfit(i, stats, settings), row.available,
              median_of(stats, settings, id), std::string(row.strategy->idea), pane, meanwhile);
     ImGui::PopID();
     // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
@@ -207,9 +207,9 @@ void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
 }
 
 std::string bytes_of(const KernelInfo& k) {
-  std::string text = format_bytes(static_cast<double>(k.static_shared_bytes + k.dynamic_shared_bytes));
+  std::string text = format_binary_bytes(static_cast<double>(k.static_shared_bytes + k.dynamic_shared_bytes));
   if (k.dynamic_shared_bytes > 0 && k.static_shared_bytes > 0)
-    text += " (" + format_bytes(static_cast<double>(k.dynamic_shared_bytes)) + " dynamic)";
+    text += " (" + format_binary_bytes(static_cast<double>(k.dynamic_shared_bytes)) + " dynamic)";
   return text;
 }
 
@@ -226,7 +226,7 @@ void draw_kernel(const KernelInfo& k) {
   if (!is_compiled(k)) return;
   value_row("Registers",
             std::to_string(k.registers) + " a thread" +
-                (k.local_bytes > 0 ? ", spills " + format_bytes(static_cast<double>(k.local_bytes)) : ""),
+                (k.local_bytes > 0 ? ", spills " + format_binary_bytes(static_cast<double>(k.local_bytes)) : ""),
             "How many the compiler gave each thread. Many registers mean fewer resident warps.");
   value_row(
       "Occupancy",
@@ -256,7 +256,7 @@ void draw_model(const Cost& cost, const Problem& problem) {
   if (cost.tile_width > 0)
     value_row("Input tile",
               std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
-                  format_bytes(tile_bytes(problem.format, cost)),
+                  format_binary_bytes(tile_bytes(problem.format, cost)),
               "The inputs that a block holds in shared memory at a time, with their halo if that is loaded too.");
   if (const double share = ghost_share(problem); share > 0)
     value_row(

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "app/panes/shown_pictures.h"
 #include "app/state/workbench.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
@@ -47,28 +49,42 @@ void choose_budget(Stages& stages) {
   for (Stage* const s : {&upload, &map, &draw}) s->in_budget = !filters;
 }
 
-Stages stages_of(const Stats& stats) {
+// A GPU computes every pane for each frame. On the CPU a frame waits for none that the view does not show.
+Stage kernel_stage(const Stats& stats, const Settings& settings, bool gpu) {
+  Stage kernel{"Kernel",
+               gpu ? "The time of all kernels of all panes."
+                   : "The time of all panes that are shown, one after another, on a thread of their own.",
+               0,
+               0,
+               0,
+               theme().accent,
+               true};
+  const View view = shown_view(settings);
+  for (std::size_t i = 0; i < stats.panes.size(); ++i) {
+    if (!gpu && !is_seen(settings, view, static_cast<int>(i))) continue;
+    const RollingTimes& times = stats.panes[i].kernel;
+    kernel.median += times.median();
+    kernel.p95 += times.p95();
+    kernel.min += times.min();
+  }
+  return kernel;
+}
+
+Stages stages_of(const Stats& stats, const Settings& settings) {
   const Theme& t = theme();
   const StageTimes& s = stats.stages;
   const bool gpu = stats.device.backend == Backend::cuda;
-  Stage kernel{"Kernel",
-               gpu ? "The time of all kernels of all panes."
-                   : "The time of all panes, one after another, on a thread of their own.",
-               0,
-               0,
-               0,
-               t.accent,
-               true};
-  for (const PaneStats& pane : stats.panes) {
-    kernel.median += pane.kernel.median();
-    kernel.p95 += pane.kernel.p95();
-    kernel.min += pane.kernel.min();
-  }
+  const Stage kernel = kernel_stage(stats, settings, gpu);
+  // The emulator converts too, thread by thread, while the window is drawn many times.
+  const Stage convert = stats.device.backend == Backend::emulated
+                            ? Stage{"Convert", why_untimed, 0, 0, 0, t.shade[2], true}
+                            : stage("Convert", "The time to convert the stream's colours to rgba8 or gray32f.",
+                                    s.convert, t.shade[2], true);
   Stages stages{
       stage("Decode", "The time of decoding, on a thread of its own.", s.decode, t.shade[0], false),
       stage("Upload", "The time to copy frames to the device if they were decoded in software.", s.upload, t.shade[1],
             true),
-      stage("Convert", "The time to convert the stream's colours to rgba8 or gray32f.", s.convert, t.shade[2], true),
+      convert,
       kernel,
       stage("Map, copy",
             "The time to take the textures from OpenGL, copy the panes into them and give them back. It includes "
@@ -91,8 +107,8 @@ Stages stages_of(const Stats& stats) {
   return stages;
 }
 
-// The stages overlap, as where quick panes go on to newer frames beside a slow one: then what they take together is not
-// the time from one frame to the next, which the table has.
+// The stages overlap, as where quick panes go on to newer frames beside a slow one, or the window is drawn several
+// times while a picture is filtered: then what they take together is not the time from one frame to the next.
 bool do_overlap(const Stats& stats, double together) {
   const double frame = stats.stages.frame.median();
   return frame > 0 && together > frame && format_ms(together) != format_ms(frame);
@@ -106,17 +122,20 @@ double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / s
 void draw_budget(const Stats& stats, const Stages& stages) {
   const Theme& t = theme();
   const double budget = budget_ms(stats);
-  const double frame = sum_of(stages), used = frame - stages.back().median;
+  const double work = sum_of(stages), used = work - stages.back().median;
+  const bool overlap = do_overlap(stats, work);
+  const double frame = overlap ? stats.stages.frame.median() : work;
   const bool late = frame > budget * late_from;
   const double full = std::max(budget, frame);
-  const bool overlap = do_overlap(stats, frame);
   const std::string may = "A frame may take " + format_milliseconds(budget) +
                           (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ");
   const std::string tip =
       may + (overlap
-                 ? "There is work of " + format_milliseconds(frame) +
-                       " for each, all panes included; work on several frames overlaps, so that it is " +
-                       format_milliseconds(stats.stages.frame.median()) + " from one frame on the screen to the next."
+                 ? "It is " + format_milliseconds(frame) +
+                       " from one frame on the screen to the next. A new picture in all panes that are shown takes "
+                       "work of " +
+                       format_milliseconds(work) +
+                       ": that overlaps, as the window is drawn beside it and quick panes go on to newer frames."
                  : "It takes " + format_milliseconds(used) + ", what is not measured included; with waiting it is " +
                        format_milliseconds(frame) + " from one to the next.");
   heading("TIME FOR A FRAME, ms");
@@ -132,7 +151,7 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   float x = from.x;
   for (const Stage& s : stages) {
     if (!s.in_budget || !(s.median > 0)) continue;
-    const float w = static_cast<float>(s.median / full) * width;
+    const float w = static_cast<float>(s.median / work * frame / full) * width;  // their shares, where they overlap
     list.AddRectFilled({x, from.y}, {x + std::max(w - 1, 1.0f), from.y + height}, s.colour,
                        w > 2 * rounding && x == from.x ? rounding : 0, ImDrawFlags_RoundCornersLeft);
     x += w;
@@ -218,7 +237,7 @@ std::string what_is_swept(const Settings& settings) {
 }
 
 void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
-  const Stages stages = stages_of(stats);
+  const Stages stages = stages_of(stats, settings);
   draw_budget(stats, stages);
   draw_table(stats, stages);
   ImGui::Dummy({0, px(2)});

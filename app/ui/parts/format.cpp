@@ -27,6 +27,16 @@ std::string fixed(double value, int figures) {
   return print("%.*f", std::clamp(figures - digits, 0, 6), value);
 }
 
+std::string scaled(double value, double step, const std::array<const char*, 4>& units) {
+  if (!std::isfinite(value)) return unknown;
+  std::size_t unit = 0;
+  while (value >= step && unit + 1 < units.size()) {
+    value /= step;
+    ++unit;
+  }
+  return print(unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+}
+
 }  // namespace
 
 std::string format_ms(double milliseconds) {
@@ -63,7 +73,7 @@ std::string format_clock(double seconds) {
 
 std::string format_si(double value, const char* unit) {
   if (!std::isfinite(value)) return unknown;
-  constexpr std::array<const char*, 6> prefixes{"", "K", "M", "G", "T", "P"};
+  constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
   std::size_t step = 0;
   while (std::fabs(value) >= 999.5 && step + 1 < prefixes.size()) {
     value /= 1000;
@@ -138,15 +148,8 @@ std::string format_offset(int x, int y) {
   return "(" + signed_text(x) + ", " + signed_text(y) + ")";
 }
 
-std::string format_bytes(double bytes) {
-  if (!std::isfinite(bytes)) return unknown;
-  constexpr std::array<const char*, 4> units{"B", "KB", "MB", "GB"};
-  std::size_t step = 0;
-  while (bytes >= 1024 && step + 1 < units.size()) {
-    bytes /= 1024;
-    ++step;
-  }
-  return print(step == 0 ? "%.0f %s" : "%.1f %s", bytes, units[step]);
-}
+std::string format_bytes(double bytes) { return scaled(bytes, 1000, {"B", "kB", "MB", "GB"}); }
+
+std::string format_binary_bytes(double bytes) { return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB"}); }
 
 }  // namespace convoscope::ui

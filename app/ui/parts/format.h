@@ -21,7 +21,8 @@ std::string with_power(std::string text);  // "2.1e-05" as "2.1 × 10⁻⁵"
 std::string format_weight(double value, int figures);  // short enough for a cell: "0.25", "−1", "3e−5"
 std::string shortest_weight(double value);             // of one figure: "3e−4", "0.2", "1e4"
 std::string format_offset(int x, int y);               // "(+1, −2)", "(0, 0)"
-std::string format_bytes(double bytes);                // "48.0 KB", 1024 to the kilobyte
+std::string format_bytes(double bytes);                // "48.0 kB", 1000 to the kilobyte
+std::string format_binary_bytes(double bytes);         // "48.0 KiB": of memory that comes in powers of two
 using convoscope::format_count;                        // "12,345"
 
 }  // namespace convoscope::ui

@@ -55,7 +55,7 @@ bool text_button(const char* id, const char* label, const std::string& tip, bool
 }
 
 float text_button_width(const char* label) {
-  return text_size(Font::strong, label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  return std::ceil(text_size(Font::strong, label).x) + 2 * ImGui::GetStyle().FramePadding.x;  // as ImGui rounds it
 }
 
 bool text_field(const char* id, const char* hint, std::span<char> text, const std::string& tip, int flags) {

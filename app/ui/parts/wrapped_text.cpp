@@ -3,11 +3,19 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace convoscope::ui {
 namespace {
 
-float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+// Not rounded up as ImGui::CalcTextSize() does it: word by word that would add up, and break a line that has room.
+float width_of(std::string_view text) {
+  return ImGui::GetFont()
+      ->CalcTextSizeA(ImGui::GetFontSize(), std::numeric_limits<float>::max(), -1, text.data(),
+                      text.data() + text.size())
+      .x;
+}
 
 std::size_t next_character(std::string_view text, std::size_t from) {
   ++from;
@@ -51,6 +59,8 @@ std::string wrapped(std::string_view text, float width) {
   std::string out;
   out.reserve(text.size() + 16);
   const float space = width_of(" ");
+  constexpr float slack = 1e-3f;              // sums of floats are off by less
+  width = std::floor(width + slack) + slack;  // ImGui takes whole pixels for a line
   float x = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '\n') {

@@ -11,6 +11,7 @@
 #include "app/state/network_settings.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
@@ -102,9 +103,9 @@ void draw_strategy_of_layer(const Stats& stats, const LayerStats& layer, std::si
   for (const StrategyRow& row : stats.ladder) {
     if (!row.strategy || !row.available) continue;
     const std::string id(row.strategy->id);
-    if (list_entry(id, own == id, {.also = std::string(row.strategy->title)})) choose_for_layer(pane, i, id);
+    if (list_entry(id, own == id, {.also = title_here(stats, row)})) choose_for_layer(pane, i, id);
     mark_item(name + "/" + id);
-    tooltip(std::string(row.strategy->title));
+    tooltip(title_here(stats, row));
   }
   ImGui::EndCombo();
 }

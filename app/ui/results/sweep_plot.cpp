@@ -40,8 +40,8 @@ struct Lines {
 Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   if (!view.kind) return {};
   Lines lines{sweep_curves(sweep.rows, view), sweep_curves(sweep.loaded, view), {"copy", {}}};
-  settle_copies(lines.now);
-  settle_copies(lines.saved);
+  settle_copies(lines.now, settled_copies(sweep.rows));
+  settle_copies(lines.saved, settled_copies(sweep.loaded));
   for (const SweepCurve& curve : lines.now.empty() ? lines.saved : lines.now)
     for (const SweepPoint& point : curve.points)
       if (point.copy_ms > 0 &&
@@ -371,8 +371,8 @@ SweepPointSeen sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const Swee
       if (away >= least) continue;
       least = away;
       seen.at = at;
-      seen.text = curve.strategy + of + ", " + std::string(view.along->title) + " " + point.text + "\nmedian " +
-                  format_milliseconds(point.median_ms);
+      seen.text = strategy_name(curve.strategy, point.runs) + of + ", " + std::string(view.along->title) + " " +
+                  point.text + "\nmedian " + format_milliseconds(point.median_ms);
       if (!spread) continue;
       seen.text += ", p05 " + format_ms(point.p05_ms) + ", p95 " + format_ms(point.p95_ms);
       if (const auto copies = times_copy(point.median_ms, point.copy_ms))

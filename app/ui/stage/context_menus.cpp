@@ -89,7 +89,7 @@ void draw_strategies(const Stats& stats, Settings& settings) {
     if (!row.strategy || !why_unfit(i, stats, settings).empty()) continue;
     const std::string id(row.strategy->id);
     ImGui::PushID(static_cast<int>(i));
-    if (submenu_row(std::string(row.strategy->title), id, pane.strategy == id)) choose_strategy(pane, id);
+    if (submenu_row(title_here(stats, row), id, pane.strategy == id)) choose_strategy(pane, id);
     ImGui::PopID();
   }
   end_submenu("Strategy");

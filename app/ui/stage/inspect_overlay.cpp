@@ -42,6 +42,11 @@ std::string floating(const PixelValue& value, int channel) {
   return with_minus(text);
 }
 
+// So many of all panes, in their order, the one that is looked at among them: from this one on.
+std::size_t first_shown(const InspectStats& inspect, std::size_t count, std::size_t all) {
+  return std::min(static_cast<std::size_t>(std::max(inspect.pane, 0)), all - std::min(count, all));
+}
+
 struct Column {
   const char* title;
   float width;
@@ -146,10 +151,9 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
   };
   float x = at.x + table.name_width;
   for (const Column& column : columns) right_aligned(Font::small, x += px(column.width), at.y, t.faint, column.title);
-  // Of fewer than all, the pane that is looked at comes first.
-  const std::size_t all = inspect.values.size(), looked_at = static_cast<std::size_t>(std::max(inspect.pane, 0));
+  const std::size_t first = first_shown(inspect, table.rows, inspect.values.size());
   for (std::size_t row = 0; row < table.rows; ++row) {
-    const std::size_t i = table.rows < all ? (looked_at + row) % all : row;
+    const std::size_t i = first + row;
     const PixelValue& value = inspect.values[i];
     const float y = at.y + px(row_height) * static_cast<float>(row + 1);
     if (value.channels > 0) {
@@ -166,7 +170,7 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
   }
 }
 
-// The pane under the cursor, and the next ones to compare it with where all have room: more than two share that of two.
+// The pane under the cursor, and others to compare it with where all have room: more than two share that of two.
 struct Magnifiers {
   std::size_t count = 0;
   float side = 0;
@@ -284,13 +288,14 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   if (card.place.width <= 0) return;
   const ImVec2 at = card.place.from(), to = card.place.to();
   const float side = card.magnifiers.side;
-  const std::size_t first = static_cast<std::size_t>(std::max(inspect.pane, 0)), panes = inspect.patches.size();
+  const auto looked_at = static_cast<std::size_t>(std::max(inspect.pane, 0));
+  const std::size_t first = first_shown(inspect, card.magnifiers.count, inspect.patches.size());
   const Theme& t = theme();
   list.AddRectFilled(at, to, t.card, px(9));
   take_place("inspection", card.place);
   list.PushClipRect(at, to, true);
   const InspectStats::MapValue* const common = common_map(inspect);
-  const InspectStats::MapValue* const map = common ? common : map_value_of(inspect, first);
+  const InspectStats::MapValue* const map = common ? common : map_value_of(inspect, looked_at);
   const std::string place =
       map ? "Map " + std::to_string(map->place.map + 1) + "  (" + map_text(map, 1) + ")"
           : "(" + std::to_string(inspect.pixel->x) + ", " + std::to_string(inspect.pixel->y) + ")";
@@ -300,9 +305,9 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
     draw_text(list, Font::small, {at.x + padding + end + px(8), at.y + padding + px(2)}, t.faint, "pinned");
   float y = at.y + padding + px(22);
   for (std::size_t i = 0; i < card.magnifiers.count; ++i) {
-    const std::size_t pane = (first + i) % panes;
+    const std::size_t pane = first + i;
     const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + px(between)), y};
-    draw_clipped(list, Font::small, corner, i == 0 ? t.dim : t.faint,
+    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint,
                  pane_title(stats, settings, static_cast<int>(pane)), side);
     draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
   }

@@ -124,6 +124,7 @@ void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayo
   const PixelArea pixel{story->output.x, story->output.y, 1, 1};
   if (const KernelStep* const step = chosen_step(*story))
     story->wall ? draw_step_in_maps(brush, *step, *story) : draw_step(brush, *step, *story);
+  if (story->explanation.strip) brush.outline(*story->explanation.strip, story_inks().block, px(2));
   if ((story->not_described.empty() || !story->inputs.empty()) && brush.show_map(story->output.channel)) {
     const Filter& f = story->problem->filter;
     if (!story->wall) brush.outline(grown(pixel, f.rx(), f.ry()), story_inks().window, px(1.5f));

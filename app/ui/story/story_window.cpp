@@ -178,6 +178,9 @@ void draw_how(const PixelStory& story) {
       inspect_state().step = chosen;
   }
   if (const KernelStep* const step = chosen_step(story)) draw_kernel(story, *step);
+  if (const std::optional<PixelArea>& strip = story.explanation.strip)
+    legend_row({.outline = story_inks().block}, "Strip", area_text(*strip),
+               "The outline shows what a thread makes in one go.");
   if (!story.explanation.words.empty()) text_dim(with_minus(story.explanation.words));
   if (!story.not_described.empty()) text_dim(story.not_described);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/keys/keys.h"
@@ -101,7 +102,12 @@ void end_typing(FilterSpec& spec) {
   if (parse_value(with_point(grid.text.data()).c_str(), &value)) {
     // What the cell showed was rounded: unchanged text must not change the weight.
     const float old = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
-    if (rounded_text(old + 0.0, 7) != grid.text.data()) set_weight(spec, grid.column, grid.row, value);
+    if (std::abs(value) > std::numeric_limits<float>::max())
+      ui_state().filter_error = "The weight in row " + std::to_string(grid.row + 1) + ", column " +
+                                std::to_string(grid.column + 1) + " stays as it is: \"" + grid.text.data() + "\"" +
+                                beyond_float + ".";
+    else if (rounded_text(old + 0.0, 7) != grid.text.data())
+      set_weight(spec, grid.column, grid.row, value);
   } else {
     ui_state().filter_error =
         "\"" + std::string(grid.text.data()) + "\" is not a number. Type one such as -0.25 or 1/9.";

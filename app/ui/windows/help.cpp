@@ -92,9 +92,7 @@ std::optional<Line> line_elsewhere(const Binding& binding, const Settings& setti
     if (other.workbench == settings.workbench || !applies(binding, other)) continue;
     const char* const action = action_in(other, binding.action);
     if (action == here) continue;
-    const std::string name = lower(bench.title);
-    return Line{binding.keys, "In the " + name + " workbench: " + action,
-                "Show the " + name + " workbench first" + keys_of(workbench_action(bench)) + "."};
+    return Line{binding.keys, "In the " + lower(workbench_action(bench)) + ": " + action, show_first(bench)};
   }
   return {};
 }

@@ -260,7 +260,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   for (const StrategyRow& row : stats.ladder) {
     if (!row.strategy || !row.available) continue;
     const std::string id(row.strategy->id);
-    commands.push_back({"Strategy: " + id + ", " + std::string(row.strategy->title), "",
+    commands.push_back({"Strategy: " + id + ", " + title_here(stats, row), "",
                         [id](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), id); }});
   }
   commands.push_back({"Strategy: source, the unfiltered picture", "",

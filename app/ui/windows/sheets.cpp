@@ -34,7 +34,7 @@ Area take_sweep_sheet(Area& stage, bool left) {
 }
 
 bool begin_sheet(const char* name, const char* title, const Area& area, bool& open, const std::string& close_tip) {
-  if (area.width < px(100) || area.height < px(60)) return false;
+  if (!has_room(area)) return false;
   ImGui::SetNextWindowPos(area.from());
   ImGui::SetNextWindowSize({area.width, area.height});
   constexpr ImGuiWindowFlags docked = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
@@ -55,5 +55,7 @@ bool begin_sheet(const char* name, const char* title, const Area& area, bool& op
 }
 
 void end_sheet() { ImGui::End(); }
+
+bool has_room(const Area& sheet) { return sheet.width >= px(100) && sheet.height >= px(60); }
 
 }  // namespace convoscope::ui

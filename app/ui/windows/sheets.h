@@ -15,5 +15,6 @@ Area take_sweep_sheet(Area& stage, bool left);
 // there is no room, and nothing to draw or end.
 bool begin_sheet(const char* name, const char* title, const Area&, bool& open, const std::string& close_tip);
 void end_sheet();
+bool has_room(const Area& sheet);
 
 }  // namespace convoscope::ui

@@ -9,6 +9,7 @@
 
 #include "app/measure/sweep/sweep_plan.h"
 #include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
@@ -128,7 +129,7 @@ void draw_choices(const Stats& stats, const SweepPlan& plan, Settings& settings)
   for (const StrategyRow& row : stats.ladder) {
     if (!row.available || row.backend != stats.device.backend || row.strategy->kind != &kind) continue;
     const std::string id(row.strategy->id);
-    if (chip("sweep-strategy/" + id, id, has(plan.strategies, id), std::string(row.strategy->title)))
+    if (chip("sweep-strategy/" + id, id, has(plan.strategies, id), title_here(stats, row)))
       switch_in(choices.strategies, plan.strategies, id);
   }
   end_chips();

@@ -22,8 +22,8 @@ constexpr std::uintmax_t largest_npy = sizeof(float) * most_bank_weights + 0x100
 constexpr const char* bank_file = "bank file";
 
 void validate_finite(float value, const std::string& whose) {
-  if (!std::isfinite(value))
-    throw Error(whose + (std::isnan(value) ? " is NaN" : " is infinite") + "; it must be a finite number");
+  if (std::isnan(value)) throw Error(whose + " is NaN; it must be a finite number");
+  if (std::isinf(value)) throw Error(whose + " is infinite, or" + std::string(beyond_float).substr(3));
 }
 
 std::string bank_size_text(const Filter& bank) {

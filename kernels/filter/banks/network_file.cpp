@@ -26,7 +26,6 @@ constexpr std::uintmax_t largest_network = std::uintmax_t{1} << 30, largest_opti
                          largest_header = 100 << 20;
 constexpr const char* network_file = "network file";
 constexpr const char* options_file = "network.json";
-constexpr int largest_option = 1000;
 
 // 2 before 10, and letters as they are.
 bool comes_before(std::string_view a, std::string_view b) {
@@ -107,17 +106,17 @@ NpyArray safetensor(const json& entry, std::string_view data) {
   return tensor;
 }
 
-Tensors read_safetensors(std::string_view bytes, const std::string& path, json& options) {
+Tensors read_safetensors(std::string_view bytes, json& options) {
   const std::uint64_t length = bytes.size() < 8 ? 0 : unsigned_number(bytes.substr(0, 8));
   if (length == 0 || length > largest_header || length > bytes.size() - 8)
     throw Error("it does not begin as a .safetensors file does");
-  const json header = parse(std::string(bytes.substr(8, length)), path, network_file);
+  const json header = parse(std::string(bytes.substr(8, length)), "its header");
   if (!header.is_object()) throw Error("its header is no JSON object");
   Tensors tensors;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") {
       if (entry.is_object() && entry.contains("convoscope"))
-        options = parse(text_or(entry, "convoscope", ""), path, network_file);
+        options = parse(text_or(entry, "convoscope", ""), "the text 'convoscope' in its metadata");
       continue;
     }
     try {
@@ -137,7 +136,7 @@ Tensors read_folder(const std::string& path, json& options) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path, failed)) {
     const fs::path& file = entry.path();
     if (file.filename() == options_file)
-      options = parse(read_file(file.string(), network_file, largest_options), file.string(), network_file);
+      options = parse(read_file(file.string(), network_file, largest_options), std::string("its ") + options_file);
     if (file.extension() != ".npy") continue;
     try {
       tensors[file.stem().string()] = parse_npy(read_file(file.string(), network_file, largest_network));
@@ -216,15 +215,14 @@ std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& 
     only_keys(said, {"weights", "biases", "relu", "pool", "stride", "padding", "dilation", "groups"});
     NetworkLayer layer = padded_layer(layer_bank(tensors, text_or(said, "weights", ""), text_or(said, "biases", "")),
                                       switch_or(said, "relu", false), switch_or(said, "pool", false));
-    const std::string range = "a whole number up to " + std::to_string(largest_option);
-    const auto take = [&](const char* key, int& value) {
-      if (said.contains(key)) value = whole_number(said, key, range);
+    const auto take = [&](const char* key, int& value, int most) {
+      if (said.contains(key)) value = whole_number(said, key, "a whole number up to " + std::to_string(most));
     };
-    take("stride", layer.stride);
-    take("dilation", layer.dilation);
+    take("stride", layer.stride, largest_layer_step);
+    take("dilation", layer.dilation, largest_layer_step);
     layer.padding *= layer.dilation;
-    take("padding", layer.padding);
-    take("groups", layer.groups);
+    take("padding", layer.padding, largest_layer_step);
+    take("groups", layer.groups, layer.bank.maps);
     layers.push_back(std::move(layer));
   }
   return layers;
@@ -251,7 +249,7 @@ std::vector<NetworkLayer> load_network(const std::string& path) {
   const std::string content = folder ? std::string() : read_file(path, network_file, largest_network);
   try {
     json options;
-    const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, path, options);
+    const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, options);
     return layers_of(tensors, options);
   } catch (const Error& failure) {
     throw Error("The network " + in_quotes(path) + " cannot be used: " + failure.what());
@@ -260,7 +258,7 @@ std::vector<NetworkLayer> load_network(const std::string& path) {
 
 std::vector<NetworkLayer> parse_network(std::string_view safetensors) {
   json options;
-  const Tensors tensors = read_safetensors(safetensors, network_file, options);
+  const Tensors tensors = read_safetensors(safetensors, options);
   return layers_of(tensors, options);
 }
 

@@ -7,15 +7,13 @@
 namespace convoscope {
 namespace {
 
-constexpr int most_of_a_number = 64;  // stride, padding, dilation
-
 void validate_numbers(const NetworkLayer& layer) {
   const struct {
     const char* name;
     int value, least, most;
-  } numbers[] = {{"stride", layer.stride, 1, most_of_a_number},
-                 {"padding", layer.padding, 0, most_of_a_number},
-                 {"dilation", layer.dilation, 1, most_of_a_number},
+  } numbers[] = {{"stride", layer.stride, 1, largest_layer_step},
+                 {"padding", layer.padding, 0, largest_layer_step},
+                 {"dilation", layer.dilation, 1, largest_layer_step},
                  {"number of groups", layer.groups, 1, layer.bank.maps}};
   for (const auto& [name, value, least, most] : numbers)
     if (value < least || value > most)

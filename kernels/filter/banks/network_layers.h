@@ -17,6 +17,7 @@ struct NetworkLayer {
 };
 
 inline constexpr int most_network_layers = 8;
+inline constexpr int largest_layer_step = 64;  // stride, padding, dilation
 
 // A layer as most are: its maps are as large as what it sees.
 NetworkLayer padded_layer(Filter bank, bool relu, bool pool = false);

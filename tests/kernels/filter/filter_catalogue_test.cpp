@@ -223,7 +223,7 @@ TEST(ParseFilter, ErrorsNameWhatIsWrong) {
               HasSubstr("The parameter 'neighbours' of the filter 'laplacian' is 5; it must be 4 or 8"));
   EXPECT_THAT(error("laplacian:neighbours=12"), HasSubstr("it must be 4 or 8"));
   EXPECT_THAT(error("box:absolute=maybe"), HasSubstr("'maybe'"));
-  EXPECT_THAT(error("box:gain=1e60"), HasSubstr("32-bit"));
+  EXPECT_THAT(error("box:gain=1e60"), HasSubstr("float32"));
   EXPECT_THAT(error("1 2 3; 4 5"), HasSubstr("Row 2"));
   EXPECT_THAT(error("1 2; 3 4"), HasSubstr("odd"));
   EXPECT_THAT(error("nan 1 2; 3 4 5; 6 7 8"), HasSubstr("NaN"));

@@ -267,7 +267,9 @@ TEST_F(NetworkFile, SafetensorsThatAreNoNetworkSayWhy) {
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1]})"), HasSubstr("no type, shape and place"));
   EXPECT_THAT(of("7"), HasSubstr("no type, shape and place"));
   EXPECT_THAT(why_not_safetensors("[1]", ""), HasSubstr("no JSON object"));
-  EXPECT_THAT(why_not_safetensors("{", ""), HasSubstr("not valid JSON"));
+  const std::string broken = why_not_safetensors("{", "");
+  EXPECT_THAT(broken, HasSubstr("cannot be used: its header is not valid JSON"));
+  EXPECT_EQ(broken.find("test.safetensors"), broken.rfind("test.safetensors")) << "it is named once: " << broken;
   EXPECT_THAT(why_not(write("short.safetensors", "abc")), HasSubstr("does not begin"));
   EXPECT_THAT(why_not(write("long.safetensors", std::string(8, '\xff') + "{}")), HasSubstr("does not begin"));
 }

@@ -190,6 +190,19 @@ TEST(AutoOfKinds, OneCoresPlainLoopsSayThatTheyAre) {
       EXPECT_EQ(strategy->plain, strategy->id == "cpu-direct") << kind->id << " " << strategy->id;
 }
 
+TEST(AutoOfKinds, SaysWhyOnlyPlainLoopsAreLeft) {
+  Problem problem = layer(Pass::forward);
+  const auto note = [&] {
+    const Strategy* const chooses = find_strategy(Backend::cpu, "auto", layer_kind);
+    return chooses->plan(problem, typical_device(Backend::cpu), {})->note();
+  };
+  EXPECT_EQ(note().find("cannot run"), std::string::npos) << note();
+  problem.layer.precision = Precision::tf32;
+  EXPECT_EQ(note(),
+            "Runs cpu-direct, as nothing else takes this. cpu-gemm cannot run: It takes float32 numbers in planes "
+            "(f32 nchw); this layer's are tf32 nchw.");
+}
+
 // FFTW is linked in: nothing has to be loaded to try it.
 TEST(AutoOfKinds, ManyTapsAreTransformedOnTheCpu) {
   const Device& device = typical_device(Backend::cpu);

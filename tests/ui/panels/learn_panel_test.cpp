@@ -274,7 +274,7 @@ TEST_F(LearnPanel, ANumberIsSaidInWords) {
   for (const char* const text : {"12,345", "2.1 × 10⁻⁵", "1.37 ms", "12,345 steps"}) EXPECT_TRUE(is_said(text)) << text;
   EXPECT_EQ(ui::truth_text(learnt()),
             "The weights differ from the true ones by up to 0.4 % of the largest weight. They have the same direction "
-            "(cosine 0.99998).");
+            "(cosine 1.000, 0.36° apart).");
   learnt().largest_difference = 1e-7;
   EXPECT_TRUE(ui::truth_text(learnt()).starts_with(
       "The weights differ from the true ones by less than 0.001 % of the largest weight."));

@@ -53,6 +53,34 @@ TEST(SmallestWindow, HasNoSidePanelAndNothingOverAnother) {
   EXPECT_LT(ui.layout.picture_width, 480);
 }
 
+TEST(SmallestWindow, SaysWhatItHasNoRoomFor) {
+  Harness ui(typical_sample(), 320, 240);
+  ui.settings.open_panels = {"timing"};
+  const auto said = [&](int key, int modifiers = 0) {
+    ui::ui_state().feedback = {};
+    ui.key(key, modifiers);
+    const std::string text = ui::ui_state().feedback.text;
+    ui.frame(2);
+    return text;
+  };
+  ui.frame(3);
+  for (const int again : {1, 2}) {
+    EXPECT_EQ(said(ui::key::f(5)), "The window is too small for the panels: make it larger.") << again;
+    EXPECT_TRUE(ui.settings.open_panels.contains("timing")) << "closed unseen";
+  }
+  EXPECT_EQ(said('E'), "The window is too small for the explanation of a pixel: make it larger.");
+  EXPECT_EQ(said('E'), "The explanation of a pixel is closed again.");
+  EXPECT_EQ(said(ui::key::f(8)), "The window is too small for the sweep: make it larger.");
+  EXPECT_EQ(said(ui::key::f(8)), "The sweep is closed again.");
+  EXPECT_EQ(said(ui::key::tab, ui::key::shift), "The window is too small for the panels: make it larger.");
+  EXPECT_EQ(said(ui::key::tab), "Playback buttons hidden: Tab brings them back");
+  EXPECT_EQ(said(ui::key::tab), "The window is too small for the panels: make it larger.");
+  ui.resize(1600, 900);
+  ui.frame(3);
+  EXPECT_EQ(said(ui::key::tab), "Panels hidden: Tab brings them back");
+  EXPECT_EQ(said(ui::key::f(8)), "") << "the sweep is to be seen";
+}
+
 TEST(Segmented, EveryChoiceHasRoomForItsName) {
   for (const ImVec2 size : {ImVec2(640, 480), ImVec2(800, 600), ImVec2(1600, 900)}) {
     Harness ui(typical_sample(), size.x, size.y);

@@ -56,6 +56,31 @@ TEST(Rendering, OnlyASecondPressOfEscapeCancelsIt) {
   EXPECT_TRUE(ui.requests.cancel_render);
 }
 
+TEST(Rendering, OnlyASecondPressOfQuitEndsIt) {
+  Harness ui;
+  ui.stats.render = {true, "/tmp/clip.mkv", 10, 900, ui.stats.now};
+  ui.frame(2);
+  EXPECT_TRUE(ui.key('Q', ui::key::control));
+  ui.frame();
+  EXPECT_FALSE(ui.requests.quit);
+  EXPECT_TRUE(says("Press Ctrl+Q again to quit"));
+  handle_key({.key = 'Q', .modifiers = ui::key::control, .repeated = true}, ui.stats, ui.settings, ui.requests);
+  EXPECT_FALSE(ui.requests.quit) << "the key is held";
+  ui.key(ui::key::escape);
+  EXPECT_FALSE(ui.requests.cancel_render) << "another key was pressed before";
+  ui.stats.now += 1;
+  ui.frame();
+  ui.key('Q', ui::key::control);
+  EXPECT_TRUE(ui.requests.quit);
+}
+
+TEST(Rendering, ItsButtonEndsWhereItsBarDoes) {
+  Harness ui;
+  ui.stats.render = {true, "/tmp/clip.mkv", 10, 900, ui.stats.now};
+  ui.frame(2);
+  EXPECT_NEAR(ui::item_rectangle("cancel-render")->to.x, ui::item_rectangle("render-progress")->to.x, 0.5);
+}
+
 TEST(Rendering, APressOfEscapeIsForgottenWithItsRendering) {
   Harness ui;
   ui.stats.render = {true, "/tmp/clip.mkv", 10, 900, ui.stats.now};

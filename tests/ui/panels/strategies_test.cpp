@@ -130,7 +130,7 @@ TEST(EmulatedStrategies, AModelWithATileSaysWhatItHoldsAndSaves) {
   const std::string said = panel_texts(ui);
   EXPECT_THAT(said, HasSubstr("Fewer loads"));
   EXPECT_THAT(said, HasSubstr("64 ×"));
-  EXPECT_THAT(said, HasSubstr("72 × 72, 20.2 KB"));
+  EXPECT_THAT(said, HasSubstr("72 × 72, 20.2 KiB"));
 }
 
 TEST(EmulatedStrategies, AModelSaysWhatTheEdgesChange) {

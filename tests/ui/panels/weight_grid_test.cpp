@@ -204,6 +204,8 @@ TEST_F(WeightGrid, WhatIsNoNumberChangesNothing) {
     ui.key(enter);
     EXPECT_EQ(ui.filter().filter, before) << text;
     EXPECT_FALSE(ui::ui_state().filter_error.empty()) << text;
+    const bool beyond = ui::ui_state().filter_error.find(beyond_float) != std::string::npos;
+    EXPECT_EQ(beyond, std::string_view(text) == "1e99") << ui::ui_state().filter_error;
     ui.frame(60);
   }
 }

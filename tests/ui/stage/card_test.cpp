@@ -1,6 +1,8 @@
 // What a card says, and what the mouse and a key do to it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
@@ -94,6 +96,24 @@ TEST(CardLine, SaysThatEmulatedKernelsAreNotTimed) {
   ui.settings.panes[0].strategy = ui.stats.panes[0].strategy = "cpu-direct";
   ui.frame(2);
   EXPECT_EQ(ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line.median, "") << "it is timed, and not yet";
+}
+
+// What chooses the fastest times nothing in the emulator.
+TEST(CardLine, CallsNothingTheFastestThatIsNotTimed) {
+  Sample sample = emulated_sample();
+  Strategy chooser = *std::ranges::find(sample.stats.ladder, "auto", [](const StrategyRow& row) {
+                        return row.strategy->id;
+                      })->strategy;
+  chooser.chooses = true;
+  sample.stats.ladder = {{&chooser, Backend::emulated, true, ""}};
+  sample.settings.panes[0].strategy = sample.stats.panes[0].strategy = "auto";
+  sample.stats.panes[0].title = chooser.title;
+  Harness ui(sample);
+  ui.frame(2);
+  EXPECT_EQ(ui::pane_title(ui.settings.panes[0], ui.stats), "Best by the cost model");
+  EXPECT_FALSE(says("Likely the fastest"));
+  ui.stats.device.backend = Backend::cuda;
+  EXPECT_EQ(ui::pane_title(ui.settings.panes[0], ui.stats), "Likely the fastest");
 }
 
 TEST(Card, ThatIsOpenSaysWhatReallyRuns) {

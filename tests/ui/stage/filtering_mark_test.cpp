@@ -163,6 +163,9 @@ TEST(Recording, SaysOfWhatThereAreSoMany) {
   EXPECT_TRUE(says_after(1, 0, "1 frame"));
   EXPECT_FALSE(says_after(1, 0, "1 frames"));
   EXPECT_TRUE(says_after(6, 2, "6 frames, 2 missed"));
+  ui.stats.frames_dropped_recording = 40;
+  EXPECT_TRUE(says_after(6, 2, "6 frames, 2 missed, 40 dropped"));
+  EXPECT_TRUE(says_after(6, 0, "6 frames, 40 dropped"));
 }
 
 }  // namespace

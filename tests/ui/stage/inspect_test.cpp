@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/keys/keys.h"
@@ -251,6 +253,28 @@ TEST_F(InspectTest, ThreePanesAreMagnifiedAndOnePictureIsCoveredAtTheMost) {
   int covered = 0;
   for (const UiLayout::Pane& p : ui.pictures) covered += ui::overlap(area_of(*card), {p.x, p.y, p.width, p.height});
   EXPECT_LE(covered, 1);
+}
+
+TEST_F(InspectTest, MagnifiersLieInTheOrderOfTheTable) {
+  const InspectStats looked_at = harness.stats.inspect;
+  Harness ui(panes_sample(3), 1600, 900);
+  ui.panes = ui.pictures = {{0, 0, 455, 367}, {461, 0, 455, 367}, {230, 373, 455, 367}};
+  ui.settings.inspect.magnifier = ui.settings.inspect.values = true;
+  InspectStats& inspect = ui.stats.inspect = looked_at;
+  inspect.story.reset();
+  inspect.patches.resize(3, inspect.patches[0]);
+  inspect.values.resize(3, inspect.values[0]);
+  for (inspect.pane = 0; inspect.pane < 3; ++inspect.pane) {
+    ui.frame(3);
+    const ui::Area card = area_of(*ui::item_rectangle("inspection"));
+    std::vector<int> order;
+    for (const ui::DrawnText& text : ui::drawn_texts())
+      for (int i = 0; i < 3; ++i) {
+        const std::string title = ui::pane_title(ui.stats, ui.settings, i);
+        if (ui::overlap(card, area_of(text.at)) && text.text.starts_with(title.substr(0, 5))) order.push_back(i);
+      }
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 0, 1, 2})) << "looked at in pane " << inspect.pane + 1;
+  }
 }
 
 TEST_F(InspectTest, TheMagnifiedPixelIsNotCovered) {
