@@ -159,14 +159,22 @@ class Monkey:
         """Every strategy of each workbench, a recording and a layer that learns: a library, a codec and a kernel take memory at
         their first use, which is no growth and comes at any time of a random hour."""
         x = self.desktop.xdotool
-        for workbench, strategies in (("ctrl+shift+1", 45), ("ctrl+shift+2", 15), ("ctrl+shift+3", 20)):
-            x("key", workbench)
+
+        def use(strategies):
             x("key", "r")
             for _ in range(strategies):
                 if self.desktop.process.poll() is None:
                     x("key", "n")
                     time.sleep(0.4)
             x("key", "r")
+
+        for workbench, strategies in (("ctrl+shift+1", 45), ("ctrl+shift+2", 15), ("ctrl+shift+3", 20)):
+            x("key", workbench)
+            use(strategies)
+        # cuDNN alone takes 120 MB more for tf32 than for float32.
+        for number_type in ("tf32", "f16", "f32"):
+            self.desktop.click_mark("layer-type/" + number_type)
+            use(20)
         x("key", "shift+F3", "key", "ctrl+F3")
         time.sleep(3)
         x("key", "ctrl+F3", "key", "ctrl+shift+1")
