@@ -12,6 +12,7 @@
 #include "kernels/contract/data/half.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/measure/floor.h"
 
@@ -192,7 +193,8 @@ class Bench {
   // Lets a plan that chooses among strategies, or waits for its code, finish; under the conditions of a sample: the
   // buffers in turn, and a device that is busy while the host queues the trial.
   void settle(Runner& runner) {
-    for (const double start = now_ms(); !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
+    for (const double start = now_ms();
+         !stop_requested() && !runner.plan->settled() && now_ms() - start < longest_settling_ms;) {
       const BufferSet& set = buffers_[runner.next];
       runner.next = (runner.next + 1) % buffers_.size();
       if (compute_.device().backend == Backend::cuda)

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <stop_token>
+
 #include "app/cli/commands/report.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/contract/stop.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/measure/roofline.h"
 #include "kernels/measure/times_copy.h"
@@ -111,6 +115,30 @@ TEST(Benchmark, OnlyWhatIsRightGetsTimes) {
     EXPECT_THAT(result.rows[1].reason, HasSubstr("x = 32, y = 16"));
     EXPECT_EQ(result.rows[1].time.samples, 0);
   }
+}
+
+class NeverSettledPlan final : public ImagePlan {
+ public:
+  void set_filter(const Filter&) override {}
+  void prepare(Stream) override {}
+  void enqueue_frame(const Image&, const Image&, Stream) override {}
+  bool settled() const override { return false; }
+};
+
+TEST(Benchmark, WhoShallStopDoesNotWaitForAChoice) {
+  const auto compute = make_compute(Backend::cpu);
+  Strategy undecided = copy_strategy<true>;
+  undecided.plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+    return std::make_unique<NeverSettledPlan>();
+  };
+  const Contestant contestants[] = {{&undecided, {}}};
+  const Problem problem{.width = 33, .height = 17, .filter = parse_filter("identity").filter};
+  std::stop_source stop;
+  const StopScope scope(stop.get_token());
+  stop.request_stop();
+  const auto began = std::chrono::steady_clock::now();
+  benchmark(*compute, problem, contestants, quick());
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
 }
 
 TEST(Benchmark, ARefusalIsARowWithItsReason) {
