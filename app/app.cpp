@@ -320,9 +320,9 @@ void App::prepare_textures() {
 }
 
 void App::present() {
-  if (!stage_->has_picture()) return;
   PaneSet& panes = stage_->panes();
-  panes.tell_progress(stats_.panes);  // of what is drawn now: it may be long until the next drawing
+  panes.collect(stats_.panes);  // of what is drawn now: it may be long until the next drawing
+  if (!stage_->has_picture()) return;
   const std::size_t before = shown_.size();
   shown_.assign(panes.outputs().begin(), panes.outputs().end());
   if (shows_source_behind_panes(settings_)) shown_.push_back(panes.input().image());

@@ -97,6 +97,7 @@ void App::leave_results() {
   if (window_destroyed_) return leave_without_window();
   stage_->cancel();
   compute_->synchronize();
+  stage_->panes().collect(stats_.panes);
   measure();
   measuring_.finish(settings_, stats_);
   if (rendering_) {

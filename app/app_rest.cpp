@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/app.h"
+#include "app/panes/shown_pictures.h"
 #include "app/ui/ui_state.h"
 #include "kernels/contract/error.h"
 
@@ -14,6 +15,18 @@ namespace {
 
 constexpr double while_playing = 0.004, while_paused = 0.03;  // seconds between two looks for a frame
 constexpr double long_rest = 0.1;                             // seconds: no time of a frame
+constexpr double soon_after_news = 10;                        // seconds in which first figures have come, mostly
+
+// Of what is seen, the first time and the first verdict are waited for; those after them change little.
+bool awaits_figures(const Stats& stats, const Settings& settings) {
+  const View view = shown_view(settings);
+  for (std::size_t i = 0; i < stats.panes.size(); ++i) {
+    const PaneStats& pane = stats.panes[i];
+    const bool lacks_some = pane.kernel.count() == 0 || pane.check.state == CheckResult::State::running;
+    if (!pane.runs.empty() && lacks_some && is_seen(settings, view, static_cast<int>(i))) return true;
+  }
+  return false;
+}
 
 // Of all cores, since the program began.
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -41,14 +54,16 @@ void App::rest() {
   DrawPace::Needs needs;
   needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || source_.opens_another() ||
                  shown_view(settings_) == View::blink;
-  needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput;
+  const bool awaits = awaits_figures(stats_, settings_);
+  needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
+                   (awaits && began < news_at_ + soon_after_news);
   needs.news = !stats_.messages.empty() && stats_.messages.back().seconds > stats_.now;  // told since, or just before
   needs.changes_at = stats_.now + ui::ui_state().draw_again_in;
   needs.figures = gpu;  // of its health: clocks, temperature
   const bool paused = settings_.playback.paused || stats_.source.still || stats_.source.ended;
   while (!requests_.quit && !stop_) {
     needs.news |= look_for_news();
-    if (filtered_.exchange(false)) (stage_->owes_picture() ? needs.news : needs.figures) = true;
+    if (filtered_.exchange(false)) (stage_->owes_picture() || awaits ? needs.news : needs.figures) = true;
     filter_again();
     const double now = teller_.seconds(), pause = pace_.pause(now, needs);
     if (pause <= 0) break;
@@ -61,6 +76,7 @@ void App::rest() {
   const double now = teller_.seconds();
   holds_still_ = gpu && gpu_rests(now);
   pace_.drew(now);
+  if (needs.news) news_at_ = now;
   spent_ = processor_seconds();
   measuring_.waited((now - began) * 1e3);
   if (now - began > long_rest) measuring_.rested();

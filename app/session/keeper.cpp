@@ -130,7 +130,7 @@ void Keeper::keep(const Settings& settings, const Stats& stats) {
         settings_.write(without_options(machine_json(settings), machine_json(before), machine_json(given_)));
     const std::string second =
         session_.write(without_options(whole(settings, facts), whole(before, earlier), whole(given_, earlier)));
-    if (problem.empty()) problem = second;
+    if (!second.empty() && second != problem) problem += (problem.empty() ? "" : " ") + second;
     if (problem == told_) return std::string();
     told_ = problem;
     if (!problem.empty()) throw Error(problem);

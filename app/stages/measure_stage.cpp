@@ -52,7 +52,6 @@ void MeasureStage::measure(const Timed& timed, const Settings& settings, Stats& 
     for_all_times(stats.panes, [this](RollingTimes& times) { times.set_window(window_); });
   }
   const double now = teller_.seconds();
-  timed.filter.panes().collect(stats.panes);
   if (stats.render.running) same_frames_.leave_out();  // what is rendered is not the pace of what was shown before
   const bool counts = same_frames_.begin(stats.panes, stages);
   const double waited = std::exchange(waited_ms_, 0.0);

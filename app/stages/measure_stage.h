@@ -40,7 +40,7 @@ class MeasureStage {
     TimedReadBack* read_back;  // null: none
     Player* player;            // null: none
   };
-  void measure(const Timed&, const Settings&, Stats&);  // once a frame
+  void measure(const Timed&, const Settings&, Stats&);  // once a frame, after what the panes tell was collected
   void finish(const Settings&, Stats&);                 // what is still to be computed, at once
   void end_threads();
 

@@ -302,10 +302,9 @@ class AutoPlan final : public Plan {
       text = ", the model's choice; nothing is timed in the emulator.";
     } else if (!settled_) {
       text = ", the model's guess. Trying " + of_candidates(static_cast<int>(entrants_.size()), pruned_);
-    } else if (const std::string why = why_only_plain(problem_, device_); running().strategy->plain && !why.empty()) {
-      text = ", as nothing else takes this. " + why;
     } else {
-      text = "; nothing else was worth a trial.";
+      const std::string why = running().strategy->plain ? why_only_plain(problem_, device_) : "";
+      text = why.empty() ? "; nothing else was worth a trial." : ", as nothing else takes this. " + why;
     }
     return trouble_.empty() ? text : text + " " + trouble_;
   }

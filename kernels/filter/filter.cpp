@@ -34,20 +34,17 @@ void validate_size(int width, int height, int sets) {
                    sets == 2 ? ", both filters of an edge magnitude together" : "");
 }
 
-void validate_number(float value, const std::string& what) {
-  if (std::isnan(value)) throw Error(what + " is NaN; it must be a finite number");
-  if (std::isinf(value)) throw Error(what + " is infinite, or" + std::string(beyond_float).substr(3));
-}
-
-void validate_weights(const std::vector<float>& weights, int width, int height, const std::string& what) {
+void validate_weights(const Filter& filter, bool second) {
+  const std::vector<float>& weights = second ? filter.weights_y : filter.weights;
+  const int width = filter.width, height = filter.height * filter.depth;
   if (weights.size() != static_cast<std::size_t>(width) * height)
-    throw Error("The filter has " + format_count(std::ssize(weights)) + " " + what + ", but its size " +
-                size_text(width, height) + " needs " + format_count(static_cast<long>(width) * height));
+    throw Error("The filter has " + format_count(std::ssize(weights)) + (second ? " weights_y" : " weights") +
+                ", but its size " + size_text(width, height) + " needs " +
+                format_count(static_cast<long>(width) * height));
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i])) continue;
-    validate_number(weights[i], "The weight in row " + std::to_string(i / width + 1) + ", column " +
-                                    std::to_string(i % width + 1) +
-                                    (what == "weights_y" ? " of the second filter" : ""));
+    validate_finite(weights[i], "The weight in row " + std::to_string(i / width + 1) + ", column " +
+                                    std::to_string(i % width + 1) + (second ? " of the second filter" : ""));
   }
 }
 
@@ -221,11 +218,10 @@ void validate(const Filter& filter, int most_frames) {
     throw too_many(all, size_text(filter.width, filter.height) + " over " + std::to_string(filter.depth) + " frames",
                    "");
   validate_size(filter.width, filter.height * filter.depth, filter.is_magnitude() ? 2 : 1);
-  validate_weights(filter.weights, filter.width, filter.height * filter.depth, "weights");
-  if (filter.is_magnitude())
-    validate_weights(filter.weights_y, filter.width, filter.height * filter.depth, "weights_y");
-  validate_number(filter.gain, "The filter's gain");
-  validate_number(filter.bias, "The filter's bias");
+  validate_weights(filter, false);
+  if (filter.is_magnitude()) validate_weights(filter, true);
+  validate_finite(filter.gain, "The filter's gain");
+  validate_finite(filter.bias, "The filter's bias");
 }
 
 // In the table of a spreadsheet, whose columns are parted by tabs or semicolons, "0,5" is a half.

@@ -96,7 +96,8 @@ int whole_number(const json& object, const char* key, const std::string& must_be
 float to_float(const json& value, const std::string& what) {
   if (!value.is_number()) throw Error(what + " must be a number, not " + value.type_name());
   const double number = value.get<double>();
-  if (!(std::abs(number) <= 3.4028235e38)) throw Error(what + " is " + number_text(number) + ", which" + beyond_float);
+  if (!(std::abs(number) <= 3.4028235e38))
+    throw Error(what + " is " + number_text(number) + ", which is " + beyond_float);
   return static_cast<float>(number);
 }
 

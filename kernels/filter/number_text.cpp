@@ -53,8 +53,13 @@ double parse_number(std::string_view text, std::string_view subject) {
 float parse_float(std::string_view text, std::string_view subject) {
   const double value = parse_number(text, subject);
   if (std::abs(value) > std::numeric_limits<float>::max())
-    throw Error(std::string(subject) + ": " + in_quotes(trim(text)) + beyond_float);
+    throw Error(std::string(subject) + ": " + in_quotes(trim(text)) + " is " + beyond_float);
   return static_cast<float>(value);
+}
+
+void validate_finite(float value, const std::string& whose) {
+  if (std::isnan(value)) throw Error(whose + " is NaN; it must be a finite number");
+  if (std::isinf(value)) throw Error(whose + " is infinite, or " + beyond_float);
 }
 
 std::string number_text(double value) { return shortest(value); }

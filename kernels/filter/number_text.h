@@ -11,7 +11,9 @@ double parse_number(std::string_view text, std::string_view what);
 
 // The same for what is kept as a float32: an error where that cannot hold it.
 float parse_float(std::string_view text, std::string_view what);
-inline constexpr const char* beyond_float = " is larger than float32 can hold; the largest is 3.4e38";
+inline constexpr const char* beyond_float = "larger than float32 can hold; the largest is 3.4e38";
+// `whose` begins the sentence of the Error. An infinite one may have been read from a larger number.
+void validate_finite(float value, const std::string& whose);
 
 std::string number_text(double value);                // shortest text that reads back as the same double
 std::string number_text(float value);                 // the same for a float

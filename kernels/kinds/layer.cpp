@@ -219,7 +219,7 @@ Filter bank_of(const Filter& filter, int maps, int channels) {
       bank.weights.push_back(filter.gain * weight / static_cast<float>(channels));
       if (!std::isfinite(bank.weights.back()))
         throw Error("The filter's gain " + number_text(filter.gain) + " times its weight " + number_text(weight) +
-                    beyond_float);
+                    " is " + beyond_float);
     }
   const float bias = filter.biases.empty() ? filter.bias : filter.biases[0];
   if (bias != 0) bank.biases.assign(static_cast<std::size_t>(maps), bias);

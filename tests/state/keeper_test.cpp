@@ -57,6 +57,20 @@ TEST_F(KeeperTest, TheNextRunBeginsWhereThisOneEnds) {
   EXPECT_THAT(said(next), testing::IsEmpty());
 }
 
+TEST_F(KeeperTest, NamesBothFilesWhereNeitherCanBeWritten) {
+  Keeper keeper({});
+  const Settings settings = keeper.remembered();
+  keeper.begin(settings);
+  for (const auto& path : {settings_path(), keeper.session_path()}) {
+    std::filesystem::remove(path);
+    std::filesystem::create_directories(path);  // no file takes its place
+  }
+  Settings changed = everything_set();
+  keeper.finish(changed, stats);
+  EXPECT_THAT(said(keeper), testing::Contains(testing::AllOf(HasSubstr("The settings cannot be kept"),
+                                                             HasSubstr("The session cannot be kept"))));
+}
+
 TEST(FirstStart, ShowsTheSourceBesideItsFilteredPicture) {
   Settings settings = default_settings();
   show_source_beside(settings);

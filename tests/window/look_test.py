@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from desktop import Desktop, ffmpeg, without_display
@@ -37,6 +38,23 @@ class Looking(unittest.TestCase):
                 desktop.xdotool("keyup", "z")
                 desktop.frames(5, "frames after it")
                 self.quit(desktop)
+
+    def test_what_is_told_of_a_paused_picture_needs_no_mouse(self):
+        with self.desktop("--workbench", "layer", "--bank", "edges") as desktop:
+            seen = lambda: {m["id"]: m["seen"] for m in desktop.marks()["marks"]}
+            card_width = lambda: seen()["card/1"][2] - seen()["card/1"][0]
+            desktop.key("space", "shift+F3")
+            desktop.steady((0, 0, 900, 600))
+            desktop.click_mark("learn-set-up")
+            width, since = card_width(), time.monotonic()
+            while time.monotonic() - since < 4:  # neither does this move the mouse
+                time.sleep(0.2)
+                if card_width() != width:
+                    width, since = card_width(), time.monotonic()
+            desktop.xdotool("mousemove_relative", "--", 2, 1)
+            desktop.frames(5)
+            self.assertLess(abs(card_width() - width), 20, "its time comes by itself")
+            self.quit(desktop)
 
     def test_the_difference_is_what_ffmpeg_measures(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -120,18 +120,15 @@ std::vector<std::string> flatten_parameters(ordered_json& row) {
 
 // With the times of copies that the plot shows.
 std::vector<ordered_json> settled_rows(const std::vector<std::string>& lines) {
-  std::vector<SweepRow> known;
-  for (const std::string& line : lines)
-    if (const auto row = sweep_row(line)) known.push_back(*row);
-  const CopyTimes copies = settled_copies(known);
+  std::vector<SweepRow> read;  // what cannot be read is not verified, and stays as it is
+  for (const std::string& line : lines) read.push_back(sweep_row(line).value_or(SweepRow()));
+  const CopyTimes copies = settled_copies(read);
   std::vector<ordered_json> rows;
-  for (const std::string& line : lines) {
-    ordered_json& row = rows.emplace_back(parse(line));
-    const auto read = sweep_row(line);
-    if (!read || !read->verified || !(read->copy_ms > 0)) continue;
-    const double copy = copies.at(frame_bytes(read->problem));
-    row["copy_ms"] = copy;
-    const auto times = times_copy(read->median_ms, copy);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    ordered_json& row = rows.emplace_back(parse(lines[i]));
+    if (!read[i].verified || read[i].copy_ms <= 0) continue;
+    row["copy_ms"] = copies.at(frame_bytes(read[i].problem));
+    const auto times = times_copy(read[i].median_ms, copies.at(frame_bytes(read[i].problem)));
     row["times_copy"] = times ? ordered_json(*times) : ordered_json(nullptr);
   }
   return rows;

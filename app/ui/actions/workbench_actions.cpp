@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/keys/keys.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -44,9 +44,8 @@ const char* workbench_action(const Workbench& bench) {
 }
 
 std::string show_first(const Workbench& bench) {
-  std::string name = workbench_action(bench);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return "Show the " + name + " first" + keys_of(workbench_action(bench)) + ".";
+  const char* const name = workbench_action(bench);
+  return "Show the " + lower_case(name) + " first" + keys_of(name) + ".";
 }
 
 bool has_bank(const Settings& settings) { return workbench_of(settings.workbench).has_bank; }

@@ -7,7 +7,9 @@
 namespace convoscope::ui {
 
 std::string why_no_sweep_to_save(const Stats& stats, const Settings& settings) {
-  if (stats.sweep.rows.empty()) return "Nothing has been measured yet. Start the sweep first.";
+  if (stats.sweep.rows.empty())
+    return stats.sweep.running ? "Nothing has been measured yet. The sweep has only begun."
+                               : "Nothing has been measured yet. Start the sweep first.";
   const Workbench& measured = workbench_of(stats.sweep.rows.front().problem.kind->id);
   if (measured.id == workbench_of(settings.workbench).id) return {};
   return std::string("Nothing has been measured here yet. The sweep of the ") + measured.title +

@@ -163,21 +163,20 @@ std::string what_has_no_room(const Settings& before, const Settings& after) {
   if (!ImGui::GetCurrentContext()) return {};
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const Geometry was = geometry(before, window.x, window.y), is = geometry(after, window.x, window.y);
-  const auto too_small = [](const char* what) {
-    return std::string("The window is too small for ") + what + ": make it larger.";
+  const auto too_small = [](const std::string& what) {
+    return "The window is too small for the " + what + ": make it larger.";
   };
-  const auto sheet = [&](bool was_open, const Area& was_at, bool is_open, const Area& is_at, const char* what) {
+  const auto sheet = [&](bool was_open, const Area& was_at, bool is_open, const Area& is_at, const std::string& what) {
     if (is_open && !was_open && !has_room(is_at)) return too_small(what);
-    return was_open && !is_open && !has_room(was_at) ? "T" + std::string(what + 1) + " is closed again."
-                                                     : std::string();
+    return was_open && !is_open && !has_room(was_at) ? "The " + what + " is closed again." : std::string();
   };
-  std::string text = sheet(before.sweep.open, was.sweep, after.sweep.open, is.sweep, "the sweep");
+  std::string text = sheet(before.sweep.open, was.sweep, after.sweep.open, is.sweep, "sweep");
   if (text.empty())
-    text = sheet(before.inspect.explain, was.explain, after.inspect.explain, is.explain, "the explanation of a pixel");
+    text = sheet(before.inspect.explain, was.explain, after.inspect.explain, is.explain, "explanation of a pixel");
   if (!text.empty()) return text;
   const bool moved = before.panels_left != after.panels_left, shown = after.show_panels && !before.show_panels;
   if (after.show_panels && is.panel.width < 1 && (moved || shown || !ui_state().reveal_panel.empty()))
-    return too_small("the panels");
+    return too_small("panels");
   const bool hidden = before.show_panels && !after.show_panels;
   return hidden && was.panel.width < 1 ? "Playback buttons hidden: Tab brings them back" : "";
 }

@@ -152,4 +152,10 @@ std::string format_bytes(double bytes) { return scaled(bytes, 1000, {"B", "kB", 
 
 std::string format_binary_bytes(double bytes) { return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB"}); }
 
+std::string lower_case(std::string_view ascii) {
+  std::string text(ascii);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 }  // namespace convoscope::ui

@@ -2,6 +2,7 @@
 // Numbers as people read them. A number that is not finite, or not known (a time of 0), shows as "–".
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "kernels/filter/number_text.h"
 
@@ -24,5 +25,6 @@ std::string format_offset(int x, int y);               // "(+1, −2)", "(0, 0)"
 std::string format_bytes(double bytes);                // "48.0 kB", 1000 to the kilobyte
 std::string format_binary_bytes(double bytes);         // "48.0 KiB": of memory that comes in powers of two
 using convoscope::format_count;                        // "12,345"
+std::string lower_case(std::string_view ascii);
 
 }  // namespace convoscope::ui

@@ -104,7 +104,7 @@ void end_typing(FilterSpec& spec) {
     const float old = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
     if (std::abs(value) > std::numeric_limits<float>::max())
       ui_state().filter_error = "The weight in row " + std::to_string(grid.row + 1) + ", column " +
-                                std::to_string(grid.column + 1) + " stays as it is: \"" + grid.text.data() + "\"" +
+                                std::to_string(grid.column + 1) + " stays as it is: \"" + grid.text.data() + "\" is " +
                                 beyond_float + ".";
     else if (rounded_text(old + 0.0, 7) != grid.text.data())
       set_weight(spec, grid.column, grid.row, value);

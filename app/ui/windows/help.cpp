@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "app/ui/keys/key_table.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
@@ -43,12 +43,6 @@ struct Part {
   bool goes_on;  // begun in the column before
 };
 using Column = std::vector<Part>;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
 
 // Keys side by side that do the like: one line speaks for all of them.
 struct Joined {
@@ -92,7 +86,7 @@ std::optional<Line> line_elsewhere(const Binding& binding, const Settings& setti
     if (other.workbench == settings.workbench || !applies(binding, other)) continue;
     const char* const action = action_in(other, binding.action);
     if (action == here) continue;
-    return Line{binding.keys, "In the " + lower(workbench_action(bench)) + ": " + action, show_first(bench)};
+    return Line{binding.keys, "In the " + lower_case(workbench_action(bench)) + ": " + action, show_first(bench)};
   }
   return {};
 }
@@ -162,12 +156,12 @@ float height_of(const Part& part, float row) { return static_cast<float>(part.li
 // The lines that have every word of the text, in the keys, the action or the group's title.
 std::vector<Group> found_groups(std::string_view text, const Settings& settings) {
   std::vector<Group> found;
-  std::istringstream in(lower(text));
+  std::istringstream in(lower_case(text));
   const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
   for (const Group& group : groups(settings, !words.empty())) {
     Group some{group.title, {}};
     for (const Line& line : group.lines) {
-      const std::string all = lower(std::string(group.title) + " " + line.keys + " " + line.action);
+      const std::string all = lower_case(std::string(group.title) + " " + line.keys + " " + line.action);
       if (std::ranges::all_of(words, [&](const std::string& word) { return all.find(word) != std::string::npos; }))
         some.lines.push_back(line);
     }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/ui/parts/format.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/edit_distance.h"
 #include "kernels/filter/number_text.h"
@@ -87,12 +88,6 @@ std::vector<std::string> words_of(std::string_view text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 }  // namespace
 
 std::string everyday_words_of(std::string_view name) {
@@ -103,8 +98,8 @@ std::string everyday_words_of(std::string_view name) {
 }
 
 bool has_words(std::string_view typed, std::string_view text) {
-  const std::string all = lowered(text);
-  std::istringstream in(lowered(typed));
+  const std::string all = lower_case(text);
+  std::istringstream in(lower_case(typed));
   for (std::string word; in >> word;)
     if (all.find(word) == std::string::npos) return false;
   return true;

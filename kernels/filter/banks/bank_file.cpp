@@ -21,11 +21,6 @@ constexpr std::uintmax_t largest_json = 64 << 20;                               
 constexpr std::uintmax_t largest_npy = sizeof(float) * most_bank_weights + 0x10000;  // and a header
 constexpr const char* bank_file = "bank file";
 
-void validate_finite(float value, const std::string& whose) {
-  if (std::isnan(value)) throw Error(whose + " is NaN; it must be a finite number");
-  if (std::isinf(value)) throw Error(whose + " is infinite, or" + std::string(beyond_float).substr(3));
-}
-
 std::string bank_size_text(const Filter& bank) {
   return counted(bank.maps, "map") + " of " + counted(bank.channels, "channel") + " of " + std::to_string(bank.width) +
          " × " + std::to_string(bank.height);

@@ -97,8 +97,8 @@ NpyArray safetensor(const json& entry, std::string_view data) {
     throw Error("lies in the bytes " + offsets.dump() + "; its first and the one behind its last are needed");
   const auto from = offsets.at(0).get<std::uint64_t>(), to = offsets.at(1).get<std::uint64_t>();
   if (from > to || to > data.size())
-    throw Error("lies in the bytes " + format_count(static_cast<long long>(from)) + " to " +
-                format_count(static_cast<long long>(to)) + "; the file has " + format_count(std::ssize(data)));
+    throw Error("lies in the bytes " + with_commas(std::to_string(from)) + " to " + with_commas(std::to_string(to)) +
+                "; the file has " + format_count(std::ssize(data)));
   if (needed != static_cast<double>(to - from))
     throw Error("has " + format_count(static_cast<long long>(to - from)) + " bytes, but its shape " +
                 extents_text(tensor.shape) + " needs " + with_commas(number_text(needed)));

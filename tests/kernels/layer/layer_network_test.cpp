@@ -256,6 +256,9 @@ TEST_F(NetworkFile, SafetensorsThatAreNoNetworkSayWhy) {
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [0, 16]})"),
               AllOf(HasSubstr("0 to 16"), HasSubstr("has 12")));
   EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [8, 4]})"), HasSubstr("8 to 4"));
+  EXPECT_THAT(
+      of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [18446744073709551603, 18446744073709551615]})"),
+      HasSubstr("18,446,744,073,709,551,603 to 18,446"));
   for (const char* offsets : {"[0, 12, 1]", "[0.0, 12.0]", "[12]", "7", "[-12, 0]"})
     EXPECT_THAT(of(R"({"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": )" + std::string(offsets) + "}"),
                 HasSubstr("first and the one behind its last"))

@@ -172,6 +172,10 @@ TEST(Workbenches, ASweepOfOneIsNotDrawnInAnother) {
   EXPECT_TRUE(is_said("Nothing has been measured yet."));
   EXPECT_FALSE(opens_the_dialog());
   EXPECT_NE(ui::ui_state().feedback.text.find("The sweep of the Layer workbench is saved there."), std::string::npos);
+  ui.stats.sweep.rows.clear();
+  ui.stats.sweep.running = true;
+  ui.key(f(8), control);
+  EXPECT_NE(ui::ui_state().feedback.text.find("The sweep has only begun."), std::string::npos);
 }
 
 TEST(Workbenches, ASweepOfADepthwiseLayerIsSaidToBeOne) {
