@@ -52,11 +52,11 @@ void App::rest() {
   pace_.took(processor_seconds() - std::exchange(spent_, 0));
   const double began = teller_.seconds();
   DrawPace::Needs needs;
-  needs.moving = capture_->recording() || rendering_ || stats_.sweep.running || source_.opens_another() ||
-                 shown_view(settings_) == View::blink;
+  needs.moving = capture_->recording() || rendering_ || source_.opens_another() || shown_view(settings_) == View::blink;
   const bool awaits = awaits_figures(stats_, settings_);
+  // A sweep's points as they come: drawn at the display's rate they would be measured beside a renderer at work.
   needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
-                   (awaits && began < news_at_ + soon_after_news);
+                   stats_.sweep.running || (awaits && began < news_at_ + soon_after_news);
   needs.news = !stats_.messages.empty() && stats_.messages.back().seconds > stats_.now;  // told since, or just before
   needs.changes_at = stats_.now + ui::ui_state().draw_again_in;
   needs.figures = gpu;  // of its health: clocks, temperature

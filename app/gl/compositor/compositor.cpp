@@ -37,6 +37,15 @@ struct PixelBox {
   explicit operator bool() const { return right > left && top > bottom; }
 };
 
+// Keeps of the pixels from `first` up to `end` those whose centres lie in a slice across this axis: low ≤ ±(k + ½) <
+// high.
+void cut_to_slice(GLint& first, GLint& end, float sign, float low, float high) {
+  const float from = sign > 0 ? std::ceil(low - 0.5f) : std::floor(-high - 0.5f) + 1;
+  const float to = sign > 0 ? std::ceil(high - 0.5f) : std::floor(-low - 0.5f) + 1;
+  first = std::max(first, static_cast<GLint>(from));
+  end = std::min(end, static_cast<GLint>(to));
+}
+
 // A shader that shows or reduces pictures, and where its uniforms are; -1: it has no such.
 struct PictureProgram {
   explicit PictureProgram(gl::Program linked) : program(std::move(linked)) {}
@@ -47,10 +56,12 @@ struct PictureProgram {
         false_colour = at("false_colour"), stops = at("stops");
 };
 
-// The two ways to a picture on screen.
+// The ways to a picture on screen.
 struct PicturePrograms {
   PicturePrograms(std::string_view colour, int pixels_at_once)
-      : show(gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "pixel_grid.glsl",
+      : magnified(
+            gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "magnified.frag"})),
+        show(gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "pixel_grid.glsl",
                                                     "slice.glsl", "show.frag"})),
         reduce(gl::link_compute_program({"picture_mapping.glsl", "tent.glsl", colour, "slice.glsl", "reduce.comp"})),
         pixels_a_fetch(pixels_at_once) {}
@@ -59,7 +70,7 @@ struct PicturePrograms {
     const int pixels = static_cast<int>(std::ceil(2 / std::min(screen_pixels_per_source_pixel, 1.0f)));
     return (pixels + pixels_a_fetch - 1) / pixels_a_fetch;
   }
-  PictureProgram show, reduce;
+  PictureProgram magnified, show, reduce;
   int pixels_a_fetch;  // along one axis: 2 where the hardware interpolates by the tent's weights
 };
 
@@ -163,20 +174,26 @@ class GlCompositor final : public Compositor {
 
   void place(const PicturePrograms& programs, const PaneTexture& image, const PaneTexture& other,
              const PictureLook& look, const Composition& composition, const Rectangle& pane, const Rectangle& visible,
-             const std::array<float, 4>& slice) {
+             std::array<float, 4> slice) {
     const Rectangle at = picture_rectangle(pane, composition, image.width, image.height);
     const Rectangle shown{at.x + look.part.x * at.width, at.y + look.part.y * at.height, look.part.width * at.width,
                           look.part.height * at.height};
-    const PixelBox part = pixels(intersection(intersection(shown, pane), intersection(visible, composition.area)));
+    PixelBox part = pixels(intersection(intersection(shown, pane), intersection(visible, composition.area)));
+    if (slice[1] == 0) cut_to_slice(part.left, part.right, slice[0], slice[2], slice[3]);
+    if (slice[0] == 0) cut_to_slice(part.bottom, part.top, slice[1], slice[2], slice[3]);
     if (!part) return;
+    const bool slanted = slice[0] != 0 && slice[1] != 0;
+    if (!slanted) slice = whole;
     const float across = at.width / static_cast<float>(image.width);  // screen pixels per source pixel
     const float down = at.height / static_cast<float>(image.height);
     const float smallest = std::min(across, down);
     const bool exact = smallest >= nearest_from || (across == 1.0f && down == 1.0f);
     const bool by_compute = smallest < 1 && programs.fetches(across) * programs.fetches(down) > direct_fetches;
-    (by_compute ? reduced_ : shown_)
-        .push_back({by_compute ? &programs.reduce : &programs.show, image, other, at, part, slice, smallest, exact,
-                    look.pixels && smallest > grid_from});
+    const bool grid = look.pixels && smallest > grid_from;
+    const PictureProgram& program = by_compute                        ? programs.reduce
+                                    : smallest < 1 || slanted || grid ? programs.show
+                                                                      : programs.magnified;
+    (by_compute ? reduced_ : shown_).push_back({&program, image, other, at, part, slice, smallest, exact, grid});
   }
 
   void use(const Placed& placed, const Composition& composition) const {
