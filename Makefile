@@ -29,7 +29,7 @@ TSAN_PARTS = media measure app state jit jit_ending kernels compute
 tsan: packages
 	cmake --preset tsan
 	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_PARTS:%=convoscope_%_tests)
-	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan -j $(JOBS) --output-on-failure -E emulated \
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/tests/tsan.supp" ctest --test-dir build/tsan -j $(JOBS) --output-on-failure -E emulated \
 	  -R '$(subst $(space),|,^($(TSAN_TESTS)))'
 
 # For as long as SECONDS says: each way in with input that nobody has thought of, another every time, under the

@@ -203,7 +203,8 @@ struct UiState {
   static constexpr int linked_panes = -1;
   FilterHistory& history(const PaneSettings& pane) { return histories[pane.linked ? linked_panes : pane.id]; }
 
-  double draw_again_in = 0;  // seconds: something that was drawn changes by itself then
+  bool sweep_was_open = false;  // in the frame before
+  double draw_again_in = 0;     // seconds: something that was drawn changes by itself then
 };
 
 UiState& ui_state();

@@ -6,6 +6,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 from desktop import HEIGHT, WIDTH, Desktop, picture_of
@@ -102,6 +103,17 @@ class Sweep(unittest.TestCase):
             self.assertEqual(desktop.process.wait(30), 0, desktop.output())
             children = subprocess.run(["pgrep", "-f", "convoscope bench --lines.*160x96"], capture_output=True).stdout
             self.assertEqual(children, b"", "the measuring process is gone")
+
+    def test_ends_with_a_window_that_is_killed(self):
+        children = lambda: subprocess.run(["pgrep", "-f", "convoscope bench --lines.*160x96"], capture_output=True).stdout
+        with self.desktop() as desktop:
+            desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "the size of the source")
+            desktop.key("shift+F8")
+            desktop.wait_for(children, "the measuring process")
+            desktop.process.kill()
+            desktop.process.wait(30)
+            time.sleep(2)
+            self.assertEqual(children(), b"", "nobody reads what it measures any more")
 
     def look_at(self, path):
         """More than a background: lines and text in several colours."""

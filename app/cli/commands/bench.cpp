@@ -1,9 +1,15 @@
 // convoscope bench: what each strategy costs, next to a copy and to the peers.
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <map>
 #include <memory>
+#include <optional>
+#include <thread>
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands/commands.h"
@@ -310,6 +316,24 @@ void announce(const Invocation& invocation, std::size_t contestants, std::size_t
                all, all == 1 ? "" : "s", invocation.sweep ? "tunings" : "strategies", contestants, problems);
 }
 
+// Whoever reads the lines may be killed, and a step takes seconds: then this ends as if it had been told to.
+class EndsWithItsReader {
+ public:
+  EndsWithItsReader()
+      : watcher_([](const std::stop_token& stop) {
+          constexpr int milliseconds = 200;  // within which it can be joined
+          pollfd lines{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+          while (!stop.stop_requested())
+            if (poll(&lines, 1, milliseconds) > 0 && (lines.revents & POLLERR) != 0) {
+              kill(getpid(), SIGTERM);
+              return;
+            }
+        }) {}
+
+ private:
+  std::jthread watcher_;  // joined by the destructor
+};
+
 }  // namespace
 
 int run_bench(const Invocation& invocation, const StopSignal& stop) {
@@ -324,6 +348,8 @@ int run_bench(const Invocation& invocation, const StopSignal& stop) {
   if (!invocation.lines) announce(invocation, contestants.size(), problems.size());
 
   const ComputesUntilSignal until(stop);
+  std::optional<EndsWithItsReader> reader;
+  if (invocation.lines) reader.emplace();
   // Anew each time: clocks and loads of this run are what its rows are held against.
   const DeviceLimits limits = measure_limits(*compute);
   if (stop) throw Stopped();  // half a measurement says nothing

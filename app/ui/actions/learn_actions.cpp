@@ -88,7 +88,7 @@ std::string cosine_text(double cosine) {
 
 const char* direction_text(double cosine) {
   return cosine >= 0.999  ? "the same direction"
-         : cosine >= 0.9  ? "nearly the same direction"
+         : cosine >= 0.99 ? "nearly the same direction"
          : cosine >= 0.3  ? "roughly the same direction"
          : cosine >= -0.3 ? "almost unrelated directions"
                           : "the opposite direction";

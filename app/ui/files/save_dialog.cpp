@@ -270,6 +270,10 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
       text_coloured(theme().error, problem);
     else
       text_clipped(path.empty() ? "Type a name." : printable(path), ImGui::GetContentRegionAvail().x, theme().dim);
+    if (dialog.what == Saved::render && problem.empty())
+      text_dim(settings.recording.with_panels
+                   ? "Renders the window with its panels. The Recording panel has the picture alone."
+                   : "Renders the picture alone. The Recording panel has the window with its panels.");
     pop_font();
     ImGui::Dummy({0, px(4)});
     ImGui::BeginDisabled(path.empty() || !problem.empty());

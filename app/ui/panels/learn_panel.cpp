@@ -253,7 +253,11 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
             "How many steps the layer has learnt for, since the beginning or the last reset.");
   value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
             "The mean over the last 20 steps.");
-  value_row("Time of a step", format_milliseconds(learnt.milliseconds), "The median of the last 100 steps.");
+  const bool emulated = stats.device.backend == Backend::emulated;
+  value_row("Time of a step", emulated ? "–" : format_milliseconds(learnt.milliseconds),
+            emulated ? "Emulated kernels are not timed."
+                     : "Of the step alone: the median of the last 100. How many steps there are in a second depends on "
+                       "how often there is time for them beside the picture.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
   if (const std::string less = noise_text(learnt); !less.empty() && settings.learn.task == LearnTask::denoise)

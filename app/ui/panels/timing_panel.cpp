@@ -257,6 +257,11 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
     requests.reset_statistics = true;
   if (text_button("open-sweep", "Sweep", what_is_swept(settings) + keys_of("Sweep")))
     settings.sweep.open = !settings.sweep.open;
+  if (!stats.sweep.running) return;
+  ImGui::SameLine(0, px(12));
+  ImGui::AlignTextToFramePadding();
+  text_clipped(std::to_string(stats.sweep.done) + " of " + std::to_string(stats.sweep.total) + " points measured",
+               ImGui::GetContentRegionAvail().x, theme().dim);
 }
 
 constexpr Control timing_controls[] = {

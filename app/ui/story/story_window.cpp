@@ -301,8 +301,8 @@ void follow_explanation(Settings& settings) {
 
 void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet) {
   if (!settings.inspect.explain) return;
-  if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain,
-                   "Close" + keys_of("Explain a pixel")))
+  if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain, "Close" + keys_of("Explain a pixel"),
+                   settings.workbench))
     return;
   const auto& story = stats.inspect.story;
   if (!story) {

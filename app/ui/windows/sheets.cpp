@@ -33,7 +33,8 @@ Area take_sweep_sheet(Area& stage, bool left) {
   return take_sheet(stage, std::clamp(stage.width * sweep_share, px(420), px(760)), left);
 }
 
-bool begin_sheet(const char* name, const char* title, const Area& area, bool& open, const std::string& close_tip) {
+bool begin_sheet(const char* name, const char* title, const Area& area, bool& open, const std::string& close_tip,
+                 const std::string& workbench) {
   if (!has_room(area)) return false;
   ImGui::SetNextWindowPos(area.from());
   ImGui::SetNextWindowSize({area.width, area.height});
@@ -44,6 +45,11 @@ bool begin_sheet(const char* name, const char* title, const Area& area, bool& op
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(12)));
   ImGui::Begin(("##" + std::string(name)).c_str(), nullptr, docked);
   ImGui::PopStyleVar();
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID last = ImGui::GetID("##workbench");
+  const int now = static_cast<int>(ImGui::GetID(workbench.c_str()));
+  if (ImGui::IsWindowAppearing() || kept.GetInt(last) != now) ImGui::SetScrollY(0);  // what is read first
+  kept.SetInt(last, now);
   mark_area(name, area.from(), area.to());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(area.from(), area.to(), theme().line);

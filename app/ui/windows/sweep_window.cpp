@@ -12,6 +12,7 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
@@ -213,12 +214,15 @@ void draw_files(const Stats& stats, Settings& settings, const std::vector<SweepV
 }  // namespace
 
 void draw_sweep_window(const Stats& stats, Settings& settings, Requests& requests, const Area& sheet) {
+  const bool closed = std::exchange(ui_state().sweep_was_open, settings.sweep.open) && !settings.sweep.open;
+  if (closed && stats.sweep.running)
+    give_feedback("The sweep goes on: F8 shows it again, Shift+F8 cancels it", stats.now);
   if (!settings.sweep.open) return;
   const SweepPlan& plan = plans().of(settings, stats);
   const Kind& kind = *plan.start.kind;
   const std::string title = "Sweep over " + std::string(sweep_axis(kind, sweep_choices(std::as_const(settings))).title);
   if (!begin_sheet("sweep", title.c_str(), sheet, settings.sweep.open,
-                   "Close this window. A running sweep continues" + keys_of("Sweep")))
+                   "Close this window. A running sweep continues" + keys_of("Sweep"), settings.workbench))
     return;
   draw_choices(stats, plan, settings);
   draw_progress(stats, plan, settings, requests);

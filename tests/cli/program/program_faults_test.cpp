@@ -247,7 +247,7 @@ TEST(Seek, BeyondTheEndIsTold) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -c:v libx264 in.mp4");
   convoscope(folder, "in.mp4 --seek 1:30 --frames 1" + offscreen);
-  EXPECT_THAT(folder.read("err"), HasSubstr("--seek 90 is beyond the end of 'in.mp4', which lasts 2 seconds."));
+  EXPECT_THAT(folder.read("err"), HasSubstr("--seek 1:30 is beyond the end of 'in.mp4', which lasts 2 seconds."));
   EXPECT_EQ(convoscope(folder, "in.mp4 --seek 1:30" + offscreen), 2) << "there is nothing to show";
   EXPECT_THAT(folder.read("err"), HasSubstr("beyond the end"));
   EXPECT_EQ(convoscope(folder, "in.mp4 --seek 1 --frames 1" + offscreen), 0) << folder.read("err");

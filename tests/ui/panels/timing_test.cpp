@@ -1,6 +1,7 @@
 // The timing panel's results and the sweep, by mouse and key.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -181,6 +182,9 @@ TEST(SweepWindow, OpensStartsCancelsAndCloses) {
   EXPECT_TRUE(ui.requests.cancel_sweep);
   ui.click("sweep-close");
   EXPECT_FALSE(ui.settings.sweep.open);
+  ui.frame(2);
+  EXPECT_THAT(ui::ui_state().feedback.text, HasSubstr("goes on"));
+  EXPECT_TRUE(says("of " + std::to_string(ui.stats.sweep.total) + " points measured"));
   ui.take_requests();
   const int f8 = ui::key::f(8);
   EXPECT_TRUE(ui.key(f8, ui::key::shift));
@@ -194,6 +198,20 @@ TEST(SweepWindow, OpensStartsCancelsAndCloses) {
   EXPECT_FALSE(ui.settings.sweep.open);
   EXPECT_TRUE(ui.key(f8));
   EXPECT_TRUE(ui.settings.sweep.open);
+}
+
+TEST(SweepWindow, BeginsAtItsTopInAnotherWorkbench) {
+  Harness ui(timed_sample(), 900, 500);
+  ui.settings.sweep.open = true;
+  ui.frame(3);
+  const auto sheet = [] { return ImGui::FindWindowByName("##sweep"); };
+  ASSERT_TRUE(sheet());
+  ImGui::SetScrollY(sheet(), 60);
+  ui.frame(3);
+  EXPECT_EQ(sheet()->Scroll.y, 60) << "there is more than is seen";
+  ui.key('2', ui::key::control | ui::key::shift);
+  ui.frame(3);
+  EXPECT_EQ(sheet()->Scroll.y, 0);
 }
 
 TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
