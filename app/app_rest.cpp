@@ -19,6 +19,7 @@ constexpr double soon_after_news = 10;                        // seconds in whic
 
 // Of what is seen, the first time and the first verdict are waited for; those after them change little.
 bool awaits_figures(const Stats& stats, const Settings& settings) {
+  if (stats.difference.awaited) return true;
   const View view = shown_view(settings);
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
     const PaneStats& pane = stats.panes[i];

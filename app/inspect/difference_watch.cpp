@@ -26,6 +26,7 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
     difference.frame = asked_.frame;
     difference.format = settings.format;
   }
+  difference.awaited = false;
   if (!wanted) {
     difference.first = difference.second = -1;
     times_asked_ = 0;
@@ -37,15 +38,13 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
   if (under_way_ || stats.now - asked_at_ < look_pause_seconds) return;
   // Slow panes on cores are shown as they are done: for a while one is of a later frame. The figures before stay.
   if (!panes.show_one_frame(compared.first, compared.second)) return;
-  const Subject now{compared.first,
-                    compared.second,
-                    panes.runner(compared.first).version(),
-                    panes.runner(compared.second).version(),
-                    panes.generation(),
-                    stats.frames_shown,
-                    stats.source.frame_number};
+  const Subject now{compared.first, compared.second, panes.runner(compared.first).version(),
+                    panes.runner(compared.second).version(), panes.generation(), stats.frames_shown,
+                    // Of the pictures: after a jump the source is elsewhere for a while.
+                    stats.panes[static_cast<std::size_t>(compared.first)].frame_number};
   if (now != asked_) times_asked_ = 0;
   if (times_asked_ >= times_for_a_picture_at_rest) return;
+  difference.awaited = true;
   const bool software = stats.renderer.find("llvmpipe") != std::string::npos;
   failed_ = true;  // until the request has passed
   if (!meter_) meter_ = DifferenceMeter::make();

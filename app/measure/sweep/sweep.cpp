@@ -152,7 +152,7 @@ std::string Sweep::end_of(int status, SweepStats& stats) {
   stats.running = stats.measuring = measuring_ = false;
   stats.doing.clear();
   const std::string rows = std::to_string(stats.done) + " of " + std::to_string(stats.total) + " points";
-  if (cancelled_) return "The sweep was cancelled after " + rows + ".";
+  if (cancelled_ && stats.done < stats.total) return "The sweep was cancelled after " + rows + ".";
   constexpr int failed_check = 1;  // a strategy was wrong: its row says so
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == failed_check))
     return "The sweep has measured " + rows + ".";
