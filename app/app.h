@@ -132,7 +132,7 @@ class App {
   bool closes_ = false;       // the frame at hand is drawn to be saved alone
   bool holds_still_ = false;  // the GPU rests: nothing is filtered again for this frame
   double spent_ = 0;          // processor seconds, before the frame at hand
-  double news_at_ = 0;        // when something was last drawn that the window did not know before
+  double stirred_at_ = 0;     // when a frame came, or a person did something
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
   MeasureStage measuring_{teller_};
   SweepStage sweep_{teller_};

@@ -7,6 +7,7 @@
 
 #include "app/app.h"
 #include "app/panes/shown_pictures.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/ui_state.h"
 #include "kernels/contract/error.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double while_playing = 0.004, while_paused = 0.03;  // seconds between two looks for a frame
 constexpr double long_rest = 0.1;                             // seconds: no time of a frame
-constexpr double soon_after_news = 10;                        // seconds in which first figures have come, mostly
+constexpr double soon_after_stir = 10;                        // seconds in which first figures have come, mostly
 
 // Of what is seen, the first time and the first verdict are waited for; those after them change little.
 bool awaits_figures(const Stats& stats, const Settings& settings) {
@@ -23,8 +24,9 @@ bool awaits_figures(const Stats& stats, const Settings& settings) {
   const View view = shown_view(settings);
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
     const PaneStats& pane = stats.panes[i];
-    const bool lacks_some = pane.kernel.count() == 0 || pane.check.state == CheckResult::State::running;
-    if (!pane.runs.empty() && lacks_some && is_seen(settings, view, static_cast<int>(i))) return true;
+    const bool timed = !pane.runs.empty() && pane.strategy != "source" && !ui::is_emulated(stats, pane);
+    const bool lacks_some = (timed && pane.kernel.count() == 0) || pane.check.state == CheckResult::State::running;
+    if (lacks_some && is_seen(settings, view, static_cast<int>(i))) return true;
   }
   return false;
 }
@@ -54,30 +56,32 @@ void App::rest() {
   const double began = teller_.seconds();
   DrawPace::Needs needs;
   needs.moving = capture_->recording() || rendering_ || source_.opens_another() || shown_view(settings_) == View::blink;
-  const bool awaits = awaits_figures(stats_, settings_);
   // A sweep's points as they come: drawn at the display's rate they would be measured beside a renderer at work.
   needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
-                   stats_.sweep.running || (awaits && began < news_at_ + soon_after_news);
+                   stats_.sweep.running || (began < stirred_at_ + soon_after_stir && awaits_figures(stats_, settings_));
   needs.news = !stats_.messages.empty() && stats_.messages.back().seconds > stats_.now;  // told since, or just before
   needs.changes_at = stats_.now + ui::ui_state().draw_again_in;
   needs.figures = gpu;  // of its health: clocks, temperature
   const bool paused = settings_.playback.paused || stats_.source.still || stats_.source.ended;
   while (!requests_.quit && !stop_) {
-    needs.news |= look_for_news();
-    if (filtered_.exchange(false)) (stage_->owes_picture() || awaits ? needs.news : needs.figures) = true;
+    if (look_for_news()) {
+      needs.news = true;
+      stirred_at_ = teller_.seconds();
+    }
+    if (filtered_.exchange(false)) (stage_->owes_picture() ? needs.news : needs.figures) = true;
     filter_again();
     const double now = teller_.seconds(), pause = pace_.pause(now, needs);
     if (pause <= 0) break;
     if (context_->wait_events(std::min(pause, paused ? while_paused : while_playing))) {
       needs.news = true;
       pace_.input(now);
+      stirred_at_ = now;
       gpu_rest_.stirred(now);
     }
   }
   const double now = teller_.seconds();
   holds_still_ = gpu && gpu_rests(now);
   pace_.drew(now);
-  if (needs.news) news_at_ = now;
   spent_ = processor_seconds();
   measuring_.waited((now - began) * 1e3);
   if (now - began > long_rest) measuring_.rested();

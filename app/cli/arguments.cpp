@@ -215,7 +215,10 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   }
   if (texts.has("--rate")) settings.source.rate = parse_real("--rate", texts.last("--rate"), 0.1, 1000);
   if (texts.has("--camera-format")) settings.source.camera_format = texts.last("--camera-format");
-  if (texts.has("--seek")) invocation.seek = parse_seconds("--seek", texts.last("--seek"));
+  if (texts.has("--seek")) {
+    invocation.seek_text = texts.last("--seek");
+    invocation.seek = parse_seconds("--seek", invocation.seek_text);
+  }
   if (texts.has("--speed")) settings.playback.speed = parse_real("--speed", texts.last("--speed"), 0.1, 4);
 
   if (texts.has("--strategy") && texts.has("--compare"))

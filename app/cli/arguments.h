@@ -35,6 +35,7 @@ struct Invocation {
   bool realtime = false;       // offscreen, but paced by the clock and dropping late frames like a window
   std::optional<int> frames;   // leave after so many frames
   std::optional<double> seek;  // seconds
+  std::string seek_text;       // as it was written
   int window_width = 1600, window_height = 900;
   bool strategy_given = false;  // --strategy or --compare: else app may pick one that runs here
   bool input_given = false;

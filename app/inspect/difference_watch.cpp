@@ -21,6 +21,7 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
                       count <= static_cast<int>(textures.size()) && count <= panes.size();
   if (meter_ && under_way_ && meter_->take(difference.found, false)) {
     under_way_ = false;
+    found_of_ = asked_;
     difference.first = asked_.first;
     difference.second = asked_.second;
     difference.frame = asked_.frame;
@@ -35,7 +36,6 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
   const ComparedPanes compared = compared_panes(settings.difference, count);
   if (difference.first != compared.first || difference.second != compared.second)
     difference.first = difference.second = -1;  // figures of other panes are not shown
-  if (under_way_ || stats.now - asked_at_ < look_pause_seconds) return;
   // Slow panes on cores are shown as they are done: for a while one is of a later frame. The figures before stay.
   if (!panes.show_one_frame(compared.first, compared.second)) return;
   const Subject now{compared.first, compared.second, panes.runner(compared.first).version(),
@@ -43,8 +43,8 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
                     // Of the pictures: after a jump the source is elsewhere for a while.
                     stats.panes[static_cast<std::size_t>(compared.first)].frame_number};
   if (now != asked_) times_asked_ = 0;
-  if (times_asked_ >= times_for_a_picture_at_rest) return;
-  difference.awaited = true;
+  difference.awaited = !found_of_.shows_the_same(now);
+  if (under_way_ || times_asked_ >= times_for_a_picture_at_rest || stats.now - asked_at_ < look_pause_seconds) return;
   const bool software = stats.renderer.find("llvmpipe") != std::string::npos;
   failed_ = true;  // until the request has passed
   if (!meter_) meter_ = DifferenceMeter::make();

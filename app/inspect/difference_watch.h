@@ -24,10 +24,15 @@ class DifferenceWatch {
     int generation = -1;  // of pictures that come when they are there
     std::int64_t shown = -1, frame = -1;
     bool operator==(const Subject&) const = default;
+    // Perhaps filtered once more.
+    bool shows_the_same(const Subject& other) const {
+      return first == other.first && second == other.second && first_version == other.first_version &&
+             second_version == other.second_version && frame == other.frame;
+    }
   };
 
   std::unique_ptr<DifferenceMeter> meter_;  // made when first asked for
-  Subject asked_;
+  Subject asked_, found_of_;
   double asked_at_ = -1e9;
   int times_asked_ = 0;  // for this subject
   bool under_way_ = false, failed_ = false;

@@ -18,15 +18,6 @@ constexpr std::size_t max_recent_files = 12;
 constexpr double patience = 0.7;  // seconds until a source that takes its time is told of
 constexpr const char* goes_on = " The source before it is still shown.";
 
-// "12.5", "1:30", "59:59:59".
-std::string as_typed(double seconds) {
-  if (seconds < 60) return rounded_text(seconds, 6);
-  const auto whole = static_cast<long long>(seconds);
-  const auto two_digits = [](long long n) { return (n < 10 ? ":0" : ":") + std::to_string(n); };
-  if (whole < 3600) return std::to_string(whole / 60) + two_digits(whole % 60);
-  return std::to_string(whole / 3600) + two_digits(whole / 60 % 60) + two_digits(whole % 60);
-}
-
 // The pause and the loop's ends were another source's.
 void begin_playback(PlaybackSettings& playback) {
   playback.paused = false;
@@ -203,7 +194,7 @@ void SourceStage::judge_seek(const Settings& settings, const SourceStats& source
   if (!(wanted > source.duration) || !source.seekable || source.still) return;
   const bool shows_nothing = invocation_.offscreen && !settings.playback.loop;
   teller_.tell(shows_nothing ? MessageLevel::error : MessageLevel::warning,
-               "--seek " + as_typed(wanted) + " is beyond the end of " + in_quotes(settings.source.input) +
+               "--seek " + invocation_.seek_text + " is beyond the end of " + in_quotes(settings.source.input) +
                    ", which lasts " + rounded_text(source.duration, 4) + " seconds.");
   failed_ |= shows_nothing;
 }

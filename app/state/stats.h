@@ -252,7 +252,7 @@ struct DifferenceStats {
   std::int64_t frame = 0;       // of the source
   PixelFormat format = PixelFormat::rgba8;
   PictureDifference found;
-  bool awaited = false;  // of the pictures that are shown, figures are still to come
+  bool awaited = false;  // the pictures that are shown have no figures yet
 };
 
 struct SweepRow {

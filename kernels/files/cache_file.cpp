@@ -1,8 +1,6 @@
 #include "kernels/files/cache_file.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "kernels/compute/compute_backends.h"
@@ -80,10 +78,9 @@ bool save_cache_entry(const std::string& name, const std::string& key, const jso
     return false;
   }
   const auto unwritable = [&](const std::string& why) {
-    const bool full = why == std::strerror(ENOSPC);
-    tell(problem, "The cache " + (cache_folder() / name).string() + " cannot be written (" + why +
-                      "), so the next run measures again. " +
-                      (full ? "Make room there" : "Make this user the owner of the folder") + " to keep measurements.");
+    tell(problem,
+         "The cache " + (cache_folder() / name).string() + " cannot be written (" + why +
+             "), so the next run measures again. To keep measurements, it needs room in a folder that is this user's.");
     return false;
   };
   OwnFolder folder(folder_name, OwnFolder::Missing::is_made);

@@ -105,6 +105,14 @@ TEST_F(SweepTest, SaysThatTheReferenceIsComputed) {
   EXPECT_EQ(follow([&] { return stats_.doing == says; }), "");
 }
 
+TEST_F(SweepTest, IsDoneWhereItIsCancelledAfterItsLastPoint) {
+  sweep_.start({{"bench"}, 1}, stats_,
+               script("echo '" + device + "'\necho '" + line_of("a", 1, 2) + "'\nexec sleep 100\n"));
+  EXPECT_EQ(follow([&] { return stats_.done == 1; }), "");
+  sweep_.cancel();
+  EXPECT_EQ(follow_to_the_end(), "The sweep has measured 1 of 1 points.");
+}
+
 TEST_F(SweepTest, CancellingKeepsWhatCameAndAnotherCanStart) {
   sweep_.start({{"bench"}, 9}, stats_,
                script("echo '" + device + "'\necho '" + line_of("a", 1, 2) + "'\nexec sleep 100\n"));

@@ -316,7 +316,7 @@ void announce(const Invocation& invocation, std::size_t contestants, std::size_t
                all, all == 1 ? "" : "s", invocation.sweep ? "tunings" : "strategies", contestants, problems);
 }
 
-// Whoever reads the lines may be killed, and a step takes seconds: then this ends as if it had been told to.
+// Whoever reads the lines may be killed, and the next one takes seconds: this ends at once, as that would end it.
 class EndsWithItsReader {
  public:
   EndsWithItsReader()
@@ -325,7 +325,7 @@ class EndsWithItsReader {
           pollfd lines{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
           while (!stop.stop_requested())
             if (poll(&lines, 1, milliseconds) > 0 && (lines.revents & POLLERR) != 0) {
-              kill(getpid(), SIGTERM);
+              kill(getpid(), SIGPIPE);
               return;
             }
         }) {}

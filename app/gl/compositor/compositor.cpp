@@ -37,8 +37,8 @@ struct PixelBox {
   explicit operator bool() const { return right > left && top > bottom; }
 };
 
-// Keeps of the pixels from `first` up to `end` those whose centres lie in a slice across this axis: low ≤ ±(k + ½) <
-// high.
+// Keeps of the pixels from `first` up to `end` those whose centres lie in a slice across this axis, where sign · (k +
+// ½) is from `low` up to `high`.
 void cut_to_slice(GLint& first, GLint& end, float sign, float low, float high) {
   const float from = sign > 0 ? std::ceil(low - 0.5f) : std::floor(-high - 0.5f) + 1;
   const float to = sign > 0 ? std::ceil(high - 0.5f) : std::floor(-low - 0.5f) + 1;

@@ -154,7 +154,8 @@ std::string Sweep::end_of(int status, SweepStats& stats) {
   const std::string rows = std::to_string(stats.done) + " of " + std::to_string(stats.total) + " points";
   if (cancelled_ && stats.done < stats.total) return "The sweep was cancelled after " + rows + ".";
   constexpr int failed_check = 1;  // a strategy was wrong: its row says so
-  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == failed_check))
+  const bool done = WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == failed_check);
+  if (cancelled_ || done)  // whoever cancels may come after the last point
     return "The sweep has measured " + rows + ".";
   failed_ = true;
   return "The sweep ended early, after " + rows + ": " +
