@@ -181,7 +181,7 @@ constexpr Case signal_cases[] = {
 // The emulated device with other numbers of multiprocessors, among which some kernels share out the image's rows.
 std::vector<Device> devices() {
   std::vector<Device> result;
-  for (const int multiprocessors : {2, 1, 5, 40}) {
+  for (const int multiprocessors : {2, 1, 3, 40}) {
     result.push_back(make_compute(Backend::emulated)->device());
     result.back().multiprocessors = multiprocessors;
   }

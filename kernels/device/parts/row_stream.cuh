@@ -138,13 +138,16 @@ class RowStream {
       __syncthreads();
     }
     whole_ = fits(x0, Columns);
-    inside_ = whole_ && first_row >= 0 && first_row + rows <= in.height;
+    inside_ = fits(block_x0, blockDim.x * Columns) && first_row >= 0 && first_row + rows <= in.height;
     next_ = reinterpret_cast<const char*>(in.data) + first_row * static_cast<std::ptrdiff_t>(in.pitch) +
             x0 * static_cast<std::ptrdiff_t>(sizeof(Pixel));
   }
 
+  // Whether all windows of the warp's strips lie in the image: then load<true>() will do.
+  __device__ bool inside() const { return inside_; }
+  template <bool Inside>
   __device__ void load(Window& window) {
-    if (inside_) {
+    if constexpr (Inside) {
       window.load(reinterpret_cast<const Pixel*>(next_));
     } else {
       const int row = near_border_index(row_, in_.height, border_);

@@ -8,6 +8,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
+#include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
 
@@ -33,52 +34,59 @@ __global__ void __launch_bounds__(warps* lanes)
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
   constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
-  const int x0 = static_cast<int>(blockIdx.x * lanes + threadIdx.x) * columns;
-  const int top = static_cast<int>(blockIdx.y * warps + threadIdx.y) * strip_rows;
+  const BlockPlace place = edges_first();
+  const int x0 = (place.x * lanes + static_cast<int>(threadIdx.x)) * columns;
+  const int top = (place.y * warps + static_cast<int>(threadIdx.y)) * strip_rows;
   const int steps = min(strip_rows, out.height - top) + 2 * Radius;
   using Stream = RowStream<Window, Pixel, columns>;
   Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
   if (x0 >= out.width || top >= out.height) return;
 
-  Window windows[Ahead];
-  float sums[Sums][size][channels][columns] = {};
-  AlphaRing<Pixel, Radius, columns> alphas;
-  for (int first = -Ahead; first < steps; first += Ahead) {
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < Ahead; ++k) {
-      const int step = first + k;
-      if (step >= steps) break;
-      if (step < 0) {
-        if (step + Ahead < steps) stream.load(windows[k]);
-        continue;
-      }
-      float x[channels][columns + 2 * Radius];
+  const auto walk = [&](auto inside) {
+    Window windows[Ahead];
+    float sums[Sums][size][channels][columns] = {};
+    AlphaRing<Pixel, Radius, columns> alphas;
+    for (int first = -Ahead; first < steps; first += Ahead) {
       CONVOSCOPE_UNROLL
-      for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-      for (int i = 0; i < columns + 2 * Radius; ++i) x[c][i] = windows[k].channel(i - Radius, c);
-      alphas.push(windows[k]);
-      if (step + Ahead < steps) stream.load(windows[k]);
+      for (int k = 0; k < Ahead; ++k) {
+        const int step = first + k;
+        if (step >= steps) break;
+        if (step < 0) {
+          if (step + Ahead < steps) stream.template load<inside>(windows[k]);
+          continue;
+        }
+        float x[channels][columns + 2 * Radius];
+        CONVOSCOPE_UNROLL
+        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+        for (int i = 0; i < columns + 2 * Radius; ++i) x[c][i] = windows[k].channel(i - Radius, c);
+        alphas.push(windows[k]);
+        if (step + Ahead < steps) stream.template load<inside>(windows[k]);
 
-      // Slot j holds the sums of output row step − 2·Radius + j, to which this row is row 2·Radius − j of the filter.
-      CONVOSCOPE_UNROLL
-      for (int j = 0; j < size; ++j) {
+        // Slot j holds the sums of output row step − 2·Radius + j, to which this row is row 2·Radius − j of the filter.
         CONVOSCOPE_UNROLL
-        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
-        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-        for (int i = 0; i < columns; ++i) sums[s][j][c][i] = j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f;
-        CONVOSCOPE_UNROLL
-        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
-        for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
-        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-        for (int i = 0; i < columns; ++i)
-          sums[s][j][c][i] = fmaf(weights[(s * size + size - 1 - j) * size + dx], x[c][i + dx], sums[s][j][c][i]);
+        for (int j = 0; j < size; ++j) {
+          CONVOSCOPE_UNROLL
+          for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+          for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+          for (int i = 0; i < columns; ++i) sums[s][j][c][i] = j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f;
+          CONVOSCOPE_UNROLL
+          for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+          for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+          for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+          for (int i = 0; i < columns; ++i)
+            sums[s][j][c][i] = fmaf(weights[(s * size + size - 1 - j) * size + dx], x[c][i + dx], sums[s][j][c][i]);
+        }
+        if (step >= 2 * Radius)
+          store_row<Pixel, Sums, columns>(
+              out, x0, top + step - 2 * Radius, epilogue, out_aligned,
+              [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
       }
-      if (step >= 2 * Radius)
-        store_row<Pixel, Sums, columns>(
-            out, x0, top + step - 2 * Radius, epilogue, out_aligned,
-            [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
     }
-  }
+  };
+  if (stream.inside())
+    walk(std::true_type{});
+  else
+    walk(std::false_type{});
 }
 
 // Wider than 5 taps: a thread computes a block of outputs, one channel of them, and goes through the rows that these
@@ -123,14 +131,15 @@ __global__ void __launch_bounds__(warps* lanes, 3)
   float sums[Sums][rows][block_columns] = {};
   constexpr bool ahead = Radius <= 4;  // narrow windows leave registers for the next row while one is multiplied
   Window window;
-  if (ahead) stream.load(window);
+  const auto load = [&] { stream.inside() ? stream.template load<true>(window) : stream.template load<false>(window); };
+  if (ahead) load();
   CONVOSCOPE_KEEP_LOOP
   for (int step = 0; step < rows + 2 * ry; ++step) {
-    if (!ahead) stream.load(window);
+    if (!ahead) load();
     float x[block_columns + 2 * Radius];
     CONVOSCOPE_UNROLL
     for (int i = 0; i < block_columns + 2 * Radius; ++i) x[i] = window.channel(i - Radius, channel);
-    if (ahead && step + 1 < rows + 2 * ry) stream.load(window);
+    if (ahead && step + 1 < rows + 2 * ry) load();
     CONVOSCOPE_UNROLL
     for (int j = 0; j < rows; ++j) {
       const int dy = step - j;
@@ -174,7 +183,8 @@ constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr int rows_ahead[] = {1, 2, 4};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down, up to radius 2. 0: as many as make all strips resident on the device at once",
+     "Rows that a thread walks down, up to radius 2. 0: as many as make two full turns of the blocks that the device "
+     "holds",
      strip_heights, 0},
     {"ahead", "Rows ahead", "Rows on their way from memory while one is computed, up to radius 2", rows_ahead, 1},
 };
@@ -341,6 +351,7 @@ const Strategy strategy{
                                                  lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           if (streams(radius)) {
+            step.block = block_of({step.block[0], step.block[1]}, layout.grid);
             step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
                          size + " output rows that it touches, which wait in registers.";
             return Explanation{.steps = {std::move(step)},
@@ -366,7 +377,7 @@ StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning)
   with_kernel(p, tuned(strategy, tuning, "ahead"), [&]<class Pixel>(auto kernel, int columns, int rows) {
     const int chosen = rows ? rows : tuned(strategy, tuning, "strip_rows");
     const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
-    layout = lay_out_strips(p, device, kernel, shared, columns, chosen);
+    layout = lay_out_strips(p, device, kernel, shared, columns, chosen, built_radius(p.filter));
     if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
   });
   return layout;

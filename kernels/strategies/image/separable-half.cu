@@ -16,6 +16,9 @@
 namespace convoscope::CONVOSCOPE_TARGET::separable_half {
 namespace {
 
+// Of a block.
+constexpr int warps = 4;
+
 // The A matrix of one mma as one lane holds it.
 struct alignas(16) Fragment {
   unsigned a[4];
@@ -51,16 +54,16 @@ CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x)
 
 // bands: of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
-__global__ void __launch_bounds__(band_warps* band_lanes, resident_blocks(ChunksY, ChunksX))
+__global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, ChunksX))
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
                             Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
   let_next_kernel_begin();
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
-  const int left = static_cast<int>(blockIdx.x * band_warps + threadIdx.y) * band_columns;
-  const int top = static_cast<int>(blockIdx.y) * strip_rows;
-  const StripPixels<column_chunks> strip(in, left, border, in_aligned);
+  const BlockPlace place = edges_first();
+  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, top = place.y * strip_rows;
+  const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
   Band<ChunksY> down;
@@ -242,8 +245,8 @@ class SeparableHalfPlan final : public ImagePlan {
   SeparableHalfPlan(const Problem& problem, int strip_rows)
       : problem_(problem),
         strip_rows_(strip_rows),
-        block_(band_lanes, band_warps),
-        grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
+        block_(band_lanes, warps),
+        grid_(band_grid(problem, warps, strip_rows)),
         device_bands_(static_cast<std::size_t>(2 * band_lanes) *
                       (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
     with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
@@ -285,7 +288,7 @@ class SeparableHalfPlan final : public ImagePlan {
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
+    with_band_chunks<warps>(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
       f(filter_separable_halves<ChunksY, ChunksX>, table_bytes);
     });
   }
@@ -332,7 +335,7 @@ const Strategy strategy{
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const int rows = strip_rows(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_halves", p, rows, at.x, at.y);
+          KernelStep step = explain_bands("filter_separable_halves", p, warps, rows, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "
@@ -345,11 +348,14 @@ const Strategy strategy{
 };
 
 namespace {
-// So that the device holds all blocks at once: a second turn with a few of them would take as long as the first.
+// So that the device holds all blocks at once, or, where it holds few, in two full turns: a last turn with a few of
+// them would take as long as the others.
 int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
   if (const int chosen = tuned(strategy, tuning, "strip_rows"); chosen > 0) return chosen;
-  const int resident = multiprocessors * resident_blocks(band_chunks(p.filter.ry()), band_chunks(p.filter.rx()));
-  const int down = std::max(1, resident / ceil_div(p.width, band_warps * band_columns));
+  const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
+  const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;
+  const int resident = turns * multiprocessors * resident_blocks(chunks_y, chunks_x);
+  const int down = std::max(1, resident / ceil_div(p.width, warps * band_columns));
   return std::max(2, ceil_div(ceil_div(p.height, down), band_step)) * band_step;
 }
 }  // namespace

@@ -14,6 +14,9 @@
 namespace convoscope::CONVOSCOPE_TARGET::separable_int8 {
 namespace {
 
+// Of a block.
+constexpr int warps = 2;
+
 // A banded matrix as one lane holds it: a byte of each tap, for every chunk the rows g and g + 8.
 template <int Chunks>
 struct Band {
@@ -40,18 +43,28 @@ __device__ inline int above(int high, int low) {
   return static_cast<int>(static_cast<unsigned>(high) * 256u + static_cast<unsigned>(low));
 }
 
-// bands: high and low bytes of the column taps, then of the row taps.
+// What products begin with, when registers are left for it. From memory: where the compiler sees that all four are one
+// number, it makes four copies for each product.
+__device__ inline void load_start(int (&start)[4], const unsigned* from) {
+  unsigned words[4];
+  load_vector<4>(from, words);
+  CONVOSCOPE_UNROLL
+  for (int i = 0; i < 4; ++i) start[i] = static_cast<int>(words[i]);
+}
+
+// bands: high and low bytes of the column taps, then of the row taps; then four times the centre, four times the
+// offset.
 template <int ChunksY, int ChunksX>
-__global__ void __launch_bounds__(band_warps* band_lanes, 2)
+__global__ void __launch_bounds__(warps* band_lanes, 8 / warps)
     filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, int strip_rows,
                            Border border, bool in_aligned, bool out_aligned, Finish finish) {
   let_next_kernel_begin();
   constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
   const int lane = threadIdx.x;
-  const int left = static_cast<int>(blockIdx.x * band_warps + threadIdx.y) * band_columns;
-  const int top = static_cast<int>(blockIdx.y) * strip_rows;
-  const StripPixels<column_chunks> strip(in, left, border, in_aligned);
+  const BlockPlace place = edges_first();
+  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, top = place.y * strip_rows;
+  const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
   Band<ChunksY> down[2];
@@ -61,13 +74,19 @@ __global__ void __launch_bounds__(band_warps* band_lanes, 2)
     down[byte].load(bands + byte * 2 * ChunksY * band_lanes + lane);
     along[byte].load(bands + (2 * ChunksY + byte * ChunksX) * 2 * band_lanes + lane);
   }
+  int centre[4], offset[4];
+  if constexpr (ahead) {
+    load_start(centre, bands + 4 * (ChunksY + ChunksX) * band_lanes);
+    load_start(offset, bands + 4 * (ChunksY + ChunksX) * band_lanes + 4);
+  } else {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 4; ++i) centre[i] = finish.centre, offset[i] = finish.offset;
+  }
   CONVOSCOPE_UNROLL
   for (int step = 0; step < 3; ++step) strip.prefetch_rows(top - band_reach(ChunksY) + step * band_step);
   wait_until_kernel_before_is_done();
 
-  const int zero[4] = {}, centre[4] = {finish.centre, finish.centre, finish.centre, finish.centre};
-  const int offset[4] = {finish.offset, finish.offset, finish.offset, finish.offset};
-
+  const int zero[4] = {};
   unsigned colour[3][tiles][ChunksY];
   unsigned alpha[own_tiles][2] = {};  // of the outputs, in the chunks that hold their rows
   const int rows = min(strip_rows, out.height - top), chunks = ChunksY - 1 + (rows + band_step - 1) / band_step;
@@ -140,14 +159,16 @@ __global__ void __launch_bounds__(band_warps* band_lanes, 2)
         for (int i = 0; i < 4; ++i) {
           const int value = above(upper[i], lower[i]) >> finish.shift;
           unsigned& word = words[m][n][i];
+          // Alpha comes last, in one instruction; where registers are short, first, so that it need not be kept.
+          const unsigned four = ChunksY == 2 ? alpha[2 * m + i / 2][n] : alpha[2 * m + i / 2][0];
+          const int byte = i % 2 + (ChunksY == 2 ? 1 - n : n) * 2;
           if (c == 2) {
-            const unsigned four = ChunksY == 2 ? alpha[2 * m + i / 2][n] : alpha[2 * m + i / 2][0];
-            const int byte = i % 2 + (ChunksY == 2 ? 1 - n : n) * 2;
-            word = pack_bytes(static_cast<int>(four >> 8 * byte & 0xFF), value, 0);
+            word = pack_bytes(ahead ? 0 : static_cast<int>(four >> 8 * byte & 0xFF), value, 0);
           } else if (c == 1) {
             green[m][n][i] = value;
           } else {
             word = pack_bytes(green[m][n][i], value, word);
+            if (ahead) word = __byte_perm(word, four, 0x0210 | (4 + byte) << 12);
           }
         }
       }
@@ -181,10 +202,11 @@ class SeparableInt8Plan final : public ImagePlan {
   SeparableInt8Plan(const Problem& problem, int strip_rows)
       : problem_(problem),
         strip_rows_(strip_rows),
-        block_(band_lanes, band_warps),
-        grid_(ceil_div(problem.width, band_warps * band_columns), ceil_div(problem.height, strip_rows)),
+        block_(band_lanes, warps),
+        grid_(band_grid(problem, warps, strip_rows)),
         device_bands_(static_cast<std::size_t>(4 * band_lanes) *
-                      (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
+                          (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx())) +
+                      8) {
     with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
     SeparableInt8Plan::set_filter(problem.filter);
   }
@@ -196,6 +218,7 @@ class SeparableInt8Plan final : public ImagePlan {
     bands_.clear();
     append_band(bands_, bytes.column, false);
     append_band(bands_, bytes.row, true);
+    for (const int start : {bytes.centre, bytes.offset}) bands_.insert(bands_.end(), 4, static_cast<unsigned>(start));
     changed_ = true;
   }
   void prepare(Stream stream) override {
@@ -223,7 +246,7 @@ class SeparableInt8Plan final : public ImagePlan {
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
+    with_band_chunks<warps>(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
       f(filter_separable_bytes<ChunksY, ChunksX>, table_bytes);
     });
   }
@@ -267,7 +290,7 @@ const Strategy strategy{
     .model = [](const Problem& p, const Tuning& t) -> Cost { return band_cost(p, strip_rows(p, t), 2, 4); },
     .explain =
         [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          KernelStep step = explain_bands("filter_separable_bytes", p, strip_rows(p, t), at.x, at.y);
+          KernelStep step = explain_bands("filter_separable_bytes", p, warps, strip_rows(p, t), at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "

@@ -7,6 +7,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
+#include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
 #include "kernels/strategies/shared/image/separable_taps.h"
@@ -36,48 +37,55 @@ __global__ void __launch_bounds__(warps* lanes)
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
   constexpr int columns = columns_for(Radius, channels, Sums), ahead = rows_ahead(Radius);
   using Window = RowWindow<Pixel, Radius, columns>;
-  const int x0 = static_cast<int>(blockIdx.x * lanes + threadIdx.x) * columns;
-  const int top = static_cast<int>(blockIdx.y * warps + threadIdx.y) * strip_rows;
+  const BlockPlace place = edges_first();
+  const int x0 = (place.x * lanes + static_cast<int>(threadIdx.x)) * columns;
+  const int top = (place.y * warps + static_cast<int>(threadIdx.y)) * strip_rows;
   const int steps = min(strip_rows, out.height - top) + 2 * Radius;
   using Stream = RowStream<Window, Pixel, columns>;
   Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
   if (x0 >= out.width || top >= out.height) return;
 
-  Window windows[ahead];
-  float sums[Sums][size][channels][columns] = {};
-  AlphaRing<Pixel, Radius, columns> alphas;
-  for (int first = -ahead; first < steps; first += ahead) {
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < ahead; ++k) {
-      const int step = first + k;
-      if (step >= steps) break;
-      float row[Sums][channels][columns] = {};
-      if (step >= 0) {
+  const auto walk = [&](auto inside) {
+    Window windows[ahead];
+    float sums[Sums][size][channels][columns] = {};
+    AlphaRing<Pixel, Radius, columns> alphas;
+    for (int first = -ahead; first < steps; first += ahead) {
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < ahead; ++k) {
+        const int step = first + k;
+        if (step >= steps) break;
+        float row[Sums][channels][columns] = {};
+        if (step >= 0) {
+          CONVOSCOPE_UNROLL
+          for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+          for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+          for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+          for (int i = 0; i < columns; ++i)
+            row[s][c][i] = fmaf(taps[2 * s * size + dx], windows[k].channel(dx - Radius + i, c), row[s][c][i]);
+          alphas.push(windows[k]);
+        }
+        if (step + ahead < steps) stream.template load<inside>(windows[k]);
+        if (step < 0) continue;
+
+        // Slot j holds the sums of output row step − 2·Radius + j, for which this row has the tap 2·Radius − j.
         CONVOSCOPE_UNROLL
-        for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+        for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
         for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
         for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
         for (int i = 0; i < columns; ++i)
-          row[s][c][i] = fmaf(taps[2 * s * size + dx], windows[k].channel(dx - Radius + i, c), row[s][c][i]);
-        alphas.push(windows[k]);
+          sums[s][j][c][i] = fmaf(taps[(2 * s + 1) * size + size - 1 - j], row[s][c][i],
+                                  j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
+        if (step >= 2 * Radius)
+          store_row<Pixel, Sums, columns>(
+              out, x0, top + step - 2 * Radius, epilogue, out_aligned,
+              [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
       }
-      if (step + ahead < steps) stream.load(windows[k]);
-      if (step < 0) continue;
-
-      // Slot j holds the sums of output row step − 2·Radius + j, for which this row has the tap 2·Radius − j.
-      CONVOSCOPE_UNROLL
-      for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
-      for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
-      for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-      for (int i = 0; i < columns; ++i)
-        sums[s][j][c][i] = fmaf(taps[(2 * s + 1) * size + size - 1 - j], row[s][c][i],
-                                j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
-      if (step >= 2 * Radius)
-        store_row<Pixel, Sums, columns>(
-            out, x0, top + step - 2 * Radius, epilogue, out_aligned,
-            [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
     }
-  }
+  };
+  if (stream.inside())
+    walk(std::true_type{});
+  else
+    walk(std::false_type{});
 }
 
 constexpr std::size_t table_bytes(int radius, int columns) {
@@ -87,7 +95,8 @@ constexpr std::size_t table_bytes(int radius, int columns) {
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down. 0: as many as make all strips resident on the device at once", strip_heights, 0},
+     "Rows that a thread walks down. 0: as many as make one or two full turns of the blocks that the device holds",
+     strip_heights, 0},
 };
 
 constexpr int radii[] = {1, 2, 4, 8};
@@ -209,6 +218,7 @@ const Strategy strategy{
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
           KernelStep step =
               one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, at.x, at.y);
+          step.block = block_of({step.block[0], step.block[1]}, layout.grid);
           const std::string size = std::to_string(2 * radius + 1);
           step.words =
               "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "
@@ -227,7 +237,7 @@ StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning)
   StripLayout layout;
   with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
     layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
-                            tuned(strategy, tuning, "strip_rows"));
+                            tuned(strategy, tuning, "strip_rows"), built_radius(p.filter));
   });
   return layout;
 }

@@ -7,14 +7,15 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/capability.h"
 #include "kernels/device/parts/async_copy.cuh"
+#include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/filter/separability.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-inline constexpr int band_warps = 4, band_lanes = 32;  // of a block; its warps lie side by side and share halos in L1
-inline constexpr int band_step = 16;                   // rows: M of an mma in the pass down the columns
-inline constexpr int band_run = 16;                    // columns: M of an mma in the pass along the rows
+inline constexpr int band_lanes = 32;  // of a warp; those of a block lie side by side and share halos in L1
+inline constexpr int band_step = 16;   // rows: M of an mma in the pass down the columns
+inline constexpr int band_run = 16;    // columns: M of an mma in the pass along the rows
 inline constexpr int band_runs = 2, band_columns = band_runs * band_run;  // of a warp
 inline constexpr int max_band_radius = 16;
 
@@ -49,15 +50,15 @@ __device__ inline Byte* row_below(Byte* from, int rows, std::size_t pitch) {
 
 // The pixels of one warp's strip and of the columns beside it, 16 rows at a time. Warps inside of the image compute
 // addresses; the others look their columns up in a table that the warp makes once.
-template <int ColumnChunks>
+template <int ColumnChunks, int Warps>
 class StripPixels {
  public:
   static constexpr int columns = 16 * ColumnChunks, tiles = 2 * ColumnChunks;
-  static constexpr std::size_t table_bytes = band_warps * columns * sizeof(int);
+  static constexpr std::size_t table_bytes = Warps * columns * sizeof(int);
 
   // All threads of the block have to take part.
   __device__ StripPixels(const ImageView<const unsigned>& in, int left, Border border, bool aligned)
-      : in_(in), table_(shared_memory<int>(0, band_warps * columns)), border_(border), left_(left) {
+      : in_(in), table_(shared_memory<int>(0, Warps * columns)), border_(border), left_(left) {
     for (int i = threadIdx.x; i < columns; i += band_lanes)
       table_[static_cast<int>(threadIdx.y) * columns + i] = near_border_index(first_column() + i, in.width, border);
     __syncthreads();
@@ -147,10 +148,10 @@ __device__ inline void store_strip(const ImageView<Pixel>& out, int left, int fi
 }
 
 // f.template operator()<ChunksY, ChunksX>(table_bytes), as the filter needs them; table_bytes: of StripPixels.
-template <class F>
+template <int Warps, class F>
 void with_band_chunks(const Filter& filter, F&& f) {
   const auto along = [&]<int ChunksX>() {
-    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1>::table_bytes;
+    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1, Warps>::table_bytes;
     if (band_chunks(filter.ry()) == 2)
       f.template operator()<2, ChunksX>(table_bytes);
     else
@@ -197,19 +198,24 @@ inline Cost band_cost(const Problem& p, int strip_rows, double products_down, do
           .on_matrix_units = true};
 }
 
-inline KernelStep explain_bands(std::string kernel, const Problem& p, int strip_rows, int x, int y) {
-  KernelStep step = one_thread_per_output(std::move(kernel), band_warps * band_columns, strip_rows, x, y);
+inline dim3 band_grid(const Problem& p, int warps, int strip_rows) {
+  return dim3(ceil_div(p.width, warps * band_columns), ceil_div(p.height, strip_rows));
+}
+
+inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, int strip_rows, int x, int y) {
+  KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, strip_rows, x, y);
+  step.block = block_of({step.block[0], step.block[1]}, band_grid(p, warps, strip_rows));
   const PixelArea block = step.outputs[0];
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
   const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
   const int first = (x - left) % band_run / 2 * 2, g = (first + reach_x) % band_run / 2, t = (y - block.y) % 8 / 2;
   step.thread = {4 * g + t, warp, 0};
-  step.block_size = {band_lanes, band_warps, 1};
+  step.block_size = {band_lanes, warps, 1};
   step.thread_outputs.clear();
   for (int row = 2 * t; row < strip_rows; row += 8)
     for (int column = first; column < band_columns; column += band_run)
       step.thread_outputs.push_back({left + column, block.y + row, 2, std::min(2, strip_rows - row)});
-  const int across = std::min(band_warps, ceil_div(p.width - block.x, band_columns)) * band_columns;
+  const int across = std::min(warps, ceil_div(p.width - block.x, band_columns)) * band_columns;
   const int down = ceil_div(std::min(strip_rows, p.height - block.y), band_step) * band_step;
   step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, down + 2 * reach_y}};
   return step;
