@@ -20,13 +20,16 @@ __device__ inline BlockPlace edges_first() {
   return {1 + inner % columns, inner / columns};
 }
 
-// blockIdx of the block there, for explain().
-inline std::array<int, 3> block_of(BlockPlace place, const dim3& grid) {
+// For explain(), when step.words are there: of the block, where it lies among the image's becomes its number in the
+// launch.
+inline void number_edges_first(KernelStep& step, const dim3& grid) {
   const int across = static_cast<int>(grid.x), down = static_cast<int>(grid.y), columns = across - 2;
-  if (across < 3) return {place.x, place.y, 0};
-  const bool edge = place.x == 0 || place.x == across - 1;
-  const int index = edge ? 2 * place.y + (place.x == 0 ? 0 : 1) : 2 * down + place.y * columns + place.x - 1;
-  return {index % across, index / across, 0};
+  if (across < 3) return;
+  const auto [x, y, z] = step.block;
+  const bool edge = x == 0 || x == across - 1;
+  const int index = edge ? 2 * y + (x == 0 ? 0 : 1) : 2 * down + y * columns + x - 1;
+  step.block = {index % across, index / across, z};
+  step.words += " Blocks of the left and right edge, which take longer, have the lowest numbers.";
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -351,9 +351,9 @@ const Strategy strategy{
                                                  lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           if (streams(radius)) {
-            step.block = block_of({step.block[0], step.block[1]}, layout.grid);
             step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
                          size + " output rows that it touches, which wait in registers.";
+            number_edges_first(step, layout.grid);
             return Explanation{.steps = {std::move(step)},
                                .words = "The filter is padded with zeros to " + size + " × " + size + " weights."};
           }

@@ -340,6 +340,7 @@ const Strategy strategy{
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "
               "are multiplied by one of the row taps.";
+          number_edges_first(step, band_grid(p, warps, rows));
           return Explanation{.steps = {std::move(step)},
                              .words =
                                  "The weights are a column times a row. Pixels, taps and the sums in between are "

@@ -295,6 +295,7 @@ const Strategy strategy{
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "
               "taps.";
+          number_edges_first(step, band_grid(p, warps, strip_rows(p, t)));
           return Explanation{.steps = {std::move(step)},
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
         },

@@ -218,12 +218,12 @@ const Strategy strategy{
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
           KernelStep step =
               one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, at.x, at.y);
-          step.block = block_of({step.block[0], step.block[1]}, layout.grid);
           const std::string size = std::to_string(2 * radius + 1);
           step.words =
               "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "
               "adds the result at once, times a tap of the column, to the sums of the " +
               size + " output rows that it touches, which wait in registers.";
+          number_edges_first(step, layout.grid);
           return Explanation{.steps = {std::move(step)},
                              .words =
                                  "The weights are a column times a row: their product is what is shown. Both are "

@@ -204,7 +204,6 @@ inline dim3 band_grid(const Problem& p, int warps, int strip_rows) {
 
 inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, int strip_rows, int x, int y) {
   KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, strip_rows, x, y);
-  step.block = block_of({step.block[0], step.block[1]}, band_grid(p, warps, strip_rows));
   const PixelArea block = step.outputs[0];
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
   const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
