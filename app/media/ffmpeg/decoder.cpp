@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/nvdec.h"
@@ -75,7 +74,7 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
     context_->get_format = choose_format;
     context_->thread_count = 1;
   } else {
-    context_->thread_count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+    context_->thread_count = ffmpeg_threads(16);
     context_->thread_type = options.low_delay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
     context_->get_buffer2 = give_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60

@@ -1,9 +1,11 @@
 #pragma once
 // FFmpeg's C interface with owners. Included by app/media only.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <thread>
 #include <utility>
 
 extern "C" {
@@ -53,6 +55,15 @@ inline Owned<AVPacket> make_packet() {
   AVPacket* packet = av_packet_alloc();
   if (!packet) throw std::bad_alloc();
   return Owned<AVPacket>(packet);
+}
+
+// FFmpeg's own threads hand memory to ours through atomics that ThreadSanitizer does not see: for it there are none.
+inline int ffmpeg_threads([[maybe_unused]] int most) {
+#ifdef __SANITIZE_THREAD__
+  return 1;
+#else
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
+#endif
 }
 
 // Memory with its owner as FFmpeg's reference-counted buffer; throws when there is no memory for that.

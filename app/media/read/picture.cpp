@@ -1,7 +1,6 @@
 #include "app/media/read/picture.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
@@ -62,7 +61,7 @@ Owned<SwsContext> make_scaler(const AVFrame& frame, AVPixelFormat target, const 
   set("srcw", frame.width), set("srch", frame.height), set("src_format", frame.format);
   set("dstw", frame.width), set("dsth", frame.height), set("dst_format", target);
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INT | SWS_ACCURATE_RND);
-  set("threads", std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8));
+  set("threads", ffmpeg_threads(8));
   // In 1/256 of a luma sample.
   set("src_h_chr_pos", colours.chroma_site == ChromaSite::centre ? 128 : 0);
   set("src_v_chr_pos", colours.chroma_site == ChromaSite::top_left ? 0 : 128);

@@ -106,7 +106,7 @@ Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSet
   context->framerate = av_d2q(settings.rate, 60000);
   context->gop_size = std::max(1, static_cast<int>(std::lround(settings.rate)));
   context->sample_aspect_ratio = {settings.pixel_aspect_width, settings.pixel_aspect_height};
-  context->thread_count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+  context->thread_count = ffmpeg_threads(16);
   if (soon) context->thread_type = FF_THREAD_SLICE;  // threads that share a picture; else each holds one back
   if (halved) {
     context->colorspace = AVCOL_SPC_BT709;
@@ -180,7 +180,7 @@ Owned<SwsContext> make_recording_scaler(int width, int height, AVPixelFormat for
   set("srcw", width), set("srch", height), set("src_format", AV_PIX_FMT_RGBA);
   set("dstw", width), set("dsth", height), set("dst_format", format);
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND);
-  set("threads", std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4));
+  set("threads", ffmpeg_threads(4));
   set("dst_h_chr_pos", 0), set("dst_v_chr_pos", 128);
   const int status = sws_init_context(scaler.get(), nullptr, nullptr);
   check_threads(status);
