@@ -13,7 +13,7 @@
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-inline constexpr int band_lanes = 32;  // of a warp; those of a block lie side by side and share halos in L1
+inline constexpr int band_lanes = 32;  // of a warp; the warps of a block lie side by side and share halos in L1
 inline constexpr int band_step = 16;   // rows: M of an mma in the pass down the columns
 inline constexpr int band_run = 16;    // columns: M of an mma in the pass along the rows
 inline constexpr int band_runs = 2, band_columns = band_runs * band_run;  // of a warp
