@@ -55,14 +55,15 @@ CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x)
 // bands: of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, ChunksX))
-    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, int strip_rows,
-                            Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
+    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, Border border,
+                            bool in_aligned, bool out_aligned, Epilogue epilogue) {
   let_next_kernel_begin();
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, top = place.y * strip_rows;
+  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, strips = gridDim.y;
+  const int top = band_strip_top(place.y, strips, out.height);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
   // The completed ones in parts, as the product along the rows wants them: [eight rows][chunk of 16 columns].
   Inputs middle[2][column_chunks];
 
-  const int end = min(top + strip_rows, out.height);
+  const int end = min(band_strip_top(place.y + 1, strips, out.height), out.height);
   unsigned pixels[tiles][4];
   if (ahead) strip.load(pixels, top - band_reach(ChunksY));
   // Takes the rows from y + reach on in, which complete the outputs from y on.
@@ -244,7 +245,6 @@ class SeparableHalfPlan final : public ImagePlan {
  public:
   SeparableHalfPlan(const Problem& problem, int strip_rows)
       : problem_(problem),
-        strip_rows_(strip_rows),
         block_(band_lanes, warps),
         grid_(band_grid(problem, warps, strip_rows)),
         device_bands_(static_cast<std::size_t>(2 * band_lanes) *
@@ -270,7 +270,7 @@ class SeparableHalfPlan final : public ImagePlan {
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t table_bytes) {
       launch(early_, kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
-             device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
+             device_bands_.data(), problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -294,7 +294,6 @@ class SeparableHalfPlan final : public ImagePlan {
   }
 
   Problem problem_;
-  int strip_rows_;
   dim3 block_, grid_;
   Epilogue epilogue_;
   std::vector<Fragment> bands_;
@@ -329,7 +328,6 @@ const Strategy strategy{
       return std::make_unique<SeparableHalfPlan>(p, strip_rows(p, t, device.multiprocessors));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      constexpr int typical_multiprocessors = 64;
       return band_cost(p, strip_rows(p, t, typical_multiprocessors), 3, 3);
     },
     .explain =
@@ -349,15 +347,13 @@ const Strategy strategy{
 };
 
 namespace {
-// So that the device holds all blocks at once, or, where it holds few, in two full turns: a last turn with a few of
-// them would take as long as the others.
+// So that the device holds all blocks at once, or, where it holds few, in two full turns.
 int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
   if (const int chosen = tuned(strategy, tuning, "strip_rows"); chosen > 0) return chosen;
   const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
   const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;
   const int resident = turns * multiprocessors * resident_blocks(chunks_y, chunks_x);
-  const int down = std::max(1, resident / ceil_div(p.width, warps * band_columns));
-  return std::max(2, ceil_div(ceil_div(p.height, down), band_step)) * band_step;
+  return std::max(2 * band_step, band_strip_rows(p, warps, resident));
 }
 }  // namespace
 

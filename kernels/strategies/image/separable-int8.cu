@@ -14,8 +14,8 @@
 namespace convoscope::CONVOSCOPE_TARGET::separable_int8 {
 namespace {
 
-// Of a block.
-constexpr int warps = 2;
+constexpr int warps = 4;            // of a block
+constexpr int resident_blocks = 3;  // of a multiprocessor
 
 // A banded matrix as one lane holds it: a byte of each tap, for every chunk the rows g and g + 8.
 template <int Chunks>
@@ -35,16 +35,63 @@ __device__ inline void multiply(int (&sums)[4], const Band<Chunks>& band, const 
   if constexpr (Chunks == 3) mma_chunks<SignedInput, 1>(sums, band.rows + 4, inputs + 2, sums);
 }
 
-struct Finish {
-  int centre, offset, shift;  // see SeparableBytes
+// The rows above those at hand, which the next products need as well, in shared memory, where each lane keeps its own:
+// in registers they would take the place of a third of the warps. Slots: steps of 16 rows.
+template <int Tiles, int Slots>
+class RowsAbove {
+ public:
+  static constexpr std::size_t bytes = std::size_t{4} * 3 * Slots * Tiles * band_lanes;  // of a warp
+
+  // At `offset` into the block's shared memory lie those of its first warp.
+  __device__ explicit RowsAbove(std::size_t offset)
+      : fours_(shared_memory<Four>(offset + threadIdx.y * bytes, all_fours)),
+        twos_(shared_memory<Two>(offset + threadIdx.y * bytes + all_fours * sizeof(Four), all_twos)) {}
+
+  __device__ void load(unsigned (&words)[Tiles], int slot, int channel) const {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < fours; ++i) {
+      const Four four = fours_[place(slot, channel, fours) + i * band_lanes];
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < 4; ++k) words[4 * i + k] = four.words[k];
+    }
+    if constexpr (twos > 0) {
+      const Two two = twos_[place(slot, channel, twos)];
+      words[4 * fours] = two.words[0], words[4 * fours + 1] = two.words[1];
+    }
+  }
+  __device__ void store(const unsigned (&words)[Tiles], int slot, int channel) const {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < fours; ++i)
+      fours_[place(slot, channel, fours) + i * band_lanes] =
+          Four{{words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]}};
+    if constexpr (twos > 0) twos_[place(slot, channel, twos)] = Two{{words[4 * fours], words[4 * fours + 1]}};
+  }
+
+ private:
+  struct alignas(16) Four {
+    unsigned words[4];
+  };
+  struct alignas(8) Two {
+    unsigned words[2];
+  };
+  static constexpr int fours = Tiles / 4, twos = Tiles % 4 / 2;  // of a slot and channel
+  static constexpr int all_fours = 3 * Slots * fours * band_lanes, all_twos = 3 * Slots * twos * band_lanes;
+  static_assert(4 * fours + 2 * twos == Tiles);
+
+  __device__ static int place(int slot, int channel, int vectors) {
+    return (3 * slot + channel) * vectors * band_lanes + static_cast<int>(threadIdx.x);
+  }
+
+  Shared<Four> fours_;
+  Shared<Two> twos_;
 };
 
 __device__ inline int above(int high, int low) {
   return static_cast<int>(static_cast<unsigned>(high) * 256u + static_cast<unsigned>(low));
 }
 
-// What products begin with, when registers are left for it. From memory: where the compiler sees that all four are one
-// number, it makes four copies for each product.
+// What products begin with. From memory: where the compiler sees that all four are one number, it makes four copies
+// for each product.
 __device__ inline void load_start(int (&start)[4], const unsigned* from) {
   unsigned words[4];
   load_vector<4>(from, words);
@@ -55,15 +102,16 @@ __device__ inline void load_start(int (&start)[4], const unsigned* from) {
 // bands: high and low bytes of the column taps, then of the row taps; then four times the centre, four times the
 // offset.
 template <int ChunksY, int ChunksX>
-__global__ void __launch_bounds__(warps* band_lanes, 8 / warps)
-    filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, int strip_rows,
-                           Border border, bool in_aligned, bool out_aligned, Finish finish) {
+__global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
+    filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, Border border,
+                           bool in_aligned, bool out_aligned, int shift) {
   let_next_kernel_begin();
   constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, top = place.y * strip_rows;
+  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, strips = gridDim.y;
+  const int top = band_strip_top(place.y, strips, out.height);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
@@ -75,38 +123,30 @@ __global__ void __launch_bounds__(warps* band_lanes, 8 / warps)
     along[byte].load(bands + (2 * ChunksY + byte * ChunksX) * 2 * band_lanes + lane);
   }
   int centre[4], offset[4];
-  if constexpr (ahead) {
-    load_start(centre, bands + 4 * (ChunksY + ChunksX) * band_lanes);
-    load_start(offset, bands + 4 * (ChunksY + ChunksX) * band_lanes + 4);
-  } else {
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < 4; ++i) centre[i] = finish.centre, offset[i] = finish.offset;
-  }
+  load_start(centre, bands + 4 * (ChunksY + ChunksX) * band_lanes);
+  load_start(offset, bands + 4 * (ChunksY + ChunksX) * band_lanes + 4);
   CONVOSCOPE_UNROLL
   for (int step = 0; step < 3; ++step) strip.prefetch_rows(top - band_reach(ChunksY) + step * band_step);
   wait_until_kernel_before_is_done();
 
   const int zero[4] = {};
-  unsigned colour[3][tiles][ChunksY];
+  const RowsAbove<tiles, ChunksY - 1> above_rows(StripPixels<column_chunks, warps>::table_bytes);
   unsigned alpha[own_tiles][2] = {};  // of the outputs, in the chunks that hold their rows
-  const int rows = min(strip_rows, out.height - top), chunks = ChunksY - 1 + (rows + band_step - 1) / band_step;
+  const int bottom = min(band_strip_top(place.y + 1, strips, out.height), out.height);
+  const int chunks = ChunksY - 1 + (bottom - top + band_step - 1) / band_step;
   unsigned pixels[tiles][4];
   if (ahead) strip.load(pixels, top - band_reach(ChunksY));
   CONVOSCOPE_KEEP_LOOP
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const int first_row = top - band_reach(ChunksY) + chunk * band_step;
     if (!ahead) strip.load(pixels, first_row);
-    unsigned alphas[tiles];
+    unsigned colour[3][tiles], alphas[tiles];
     CONVOSCOPE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
       unsigned channel[4];
       transpose_bytes(pixels[tile], channel);
       CONVOSCOPE_UNROLL
-      for (int c = 0; c < 3; ++c) {
-        CONVOSCOPE_UNROLL
-        for (int k = 0; k + 1 < ChunksY; ++k) colour[c][tile][k] = colour[c][tile][k + 1];
-        colour[c][tile][ChunksY - 1] = channel[c];
-      }
+      for (int c = 0; c < 3; ++c) colour[c][tile] = channel[c];
       alphas[tile] = channel[3];
     }
     CONVOSCOPE_UNROLL
@@ -118,12 +158,21 @@ __global__ void __launch_bounds__(warps* band_lanes, 8 / warps)
       if (ahead) strip.load(pixels, first_row + band_step);
       strip.prefetch_rows(first_row + (ahead ? 2 : 1) * band_step);
     }
-    if (chunk < ChunksY - 1) continue;
+    const int oldest = chunk % (ChunksY - 1);  // its slot, which these rows take over
+    if (chunk < ChunksY - 1) {
+      CONVOSCOPE_UNROLL
+      for (int c = 0; c < 3; ++c) above_rows.store(colour[c], oldest, c);
+      continue;
+    }
 
-    int green[band_runs][2][4];
-    unsigned words[band_runs][2][4];  // see store_strip()
+    unsigned packed[band_runs][2][2];  // of two pixels: the bytes of green, then of blue
+    unsigned words[band_runs][2][4];   // see store_strip()
     CONVOSCOPE_UNROLL
     for (int c = 2; c >= 0; --c) {
+      unsigned older[ChunksY - 1][tiles];
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k + 1 < ChunksY; ++k) above_rows.load(older[k], (oldest + k) % (ChunksY - 1), c);
+      above_rows.store(colour[c], oldest, c);
       // The sums down the columns, cut to 16 bits, by bytes and as the second product wants them: [eight rows][chunk].
       unsigned high[2][tiles / 2], low[2][tiles / 2];
       CONVOSCOPE_UNROLL
@@ -131,9 +180,13 @@ __global__ void __launch_bounds__(warps* band_lanes, 8 / warps)
         unsigned sums[2][4];
         CONVOSCOPE_UNROLL
         for (int k = 0; k < 2; ++k) {
+          unsigned inputs[ChunksY];
+          CONVOSCOPE_UNROLL
+          for (int i = 0; i + 1 < ChunksY; ++i) inputs[i] = older[i][2 * pair + k];
+          inputs[ChunksY - 1] = colour[c][2 * pair + k];
           int highs[4], lows[4];
-          multiply<false>(highs, down[0], colour[c][2 * pair + k], zero);
-          multiply<false>(lows, down[1], colour[c][2 * pair + k], centre);
+          multiply<false>(highs, down[0], inputs, zero);
+          multiply<false>(lows, down[1], inputs, centre);
           CONVOSCOPE_UNROLL
           for (int i = 0; i < 4; ++i) sums[k][i] = static_cast<unsigned>(above(highs[i], lows[i]));
         }
@@ -156,19 +209,18 @@ __global__ void __launch_bounds__(warps* band_lanes, 8 / warps)
         multiply<false>(lower, along[0], lows, offset);
         multiply<true>(lower, along[1], highs, lower);
         CONVOSCOPE_UNROLL
-        for (int i = 0; i < 4; ++i) {
-          const int value = above(upper[i], lower[i]) >> finish.shift;
-          unsigned& word = words[m][n][i];
-          // Alpha comes last, in one instruction; where registers are short, first, so that it need not be kept.
-          const unsigned four = ChunksY == 2 ? alpha[2 * m + i / 2][n] : alpha[2 * m + i / 2][0];
-          const int byte = i % 2 + (ChunksY == 2 ? 1 - n : n) * 2;
-          if (c == 2) {
-            word = pack_bytes(ahead ? 0 : static_cast<int>(four >> 8 * byte & 0xFF), value, 0);
-          } else if (c == 1) {
-            green[m][n][i] = value;
+        for (int pair = 0; pair < 2; ++pair) {
+          const int first = above(upper[2 * pair], lower[2 * pair]) >> shift;
+          const int second = above(upper[2 * pair + 1], lower[2 * pair + 1]) >> shift;
+          unsigned& rest = packed[m][n][pair];
+          if (c > 0) {
+            rest = pack_bytes(second, first, c == 2 ? 0 : rest);
           } else {
-            word = pack_bytes(green[m][n][i], value, word);
-            if (ahead) word = __byte_perm(word, four, 0x0210 | (4 + byte) << 12);
+            const unsigned four = ChunksY == 2 ? alpha[2 * m + pair][n] : alpha[2 * m + pair][0];
+            const bool upper_half = ChunksY == 2 ? n == 0 : n == 1;
+            const unsigned reds = pack_bytes(second, first, upper_half ? four >> 16 : four);  // then of alpha
+            words[m][n][2 * pair] = __byte_perm(reds, rest, 0x2640);
+            words[m][n][2 * pair + 1] = __byte_perm(reds, rest, 0x3751);
           }
         }
       }
@@ -195,13 +247,12 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool a
       }
 }
 
-int strip_rows(const Problem&, const Tuning&);
+int strip_rows(const Problem&, const Tuning&, int multiprocessors);
 
 class SeparableInt8Plan final : public ImagePlan {
  public:
   SeparableInt8Plan(const Problem& problem, int strip_rows)
       : problem_(problem),
-        strip_rows_(strip_rows),
         block_(band_lanes, warps),
         grid_(band_grid(problem, warps, strip_rows)),
         device_bands_(static_cast<std::size_t>(4 * band_lanes) *
@@ -213,7 +264,7 @@ class SeparableInt8Plan final : public ImagePlan {
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     const SeparableBytes bytes = separable_bytes(filter);
-    finish_ = {bytes.centre, bytes.offset, bytes.shift};
+    shift_ = bytes.shift;
     cost_ = bytes.cost;
     bands_.clear();
     append_band(bands_, bytes.column, false);
@@ -227,15 +278,15 @@ class SeparableInt8Plan final : public ImagePlan {
                                      cudaMemcpyHostToDevice, native(stream)));
   }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    with_kernel([&](auto kernel, std::size_t table_bytes) {
-      launch(early_, kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
-             device_bands_.data(), strip_rows_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), finish_);
+    with_kernel([&](auto kernel, std::size_t shared_bytes) {
+      launch(early_, kernel, grid_, block_, shared_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
+             device_bands_.data(), problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), shift_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos;
-    with_kernel([&](auto kernel, std::size_t table_bytes) {
-      infos = {describe("filter_separable_bytes", kernel, grid_, block_, table_bytes)};
+    with_kernel([&](auto kernel, std::size_t shared_bytes) {
+      infos = {describe("filter_separable_bytes", kernel, grid_, block_, shared_bytes)};
     });
     return infos;
   }
@@ -247,14 +298,14 @@ class SeparableInt8Plan final : public ImagePlan {
   template <class F>
   void with_kernel(F&& f) const {
     with_band_chunks<warps>(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
-      f(filter_separable_bytes<ChunksY, ChunksX>, table_bytes);
+      constexpr int tiles = 2 * (band_runs + ChunksX - 1);
+      f(filter_separable_bytes<ChunksY, ChunksX>, table_bytes + warps * RowsAbove<tiles, ChunksY - 1>::bytes);
     });
   }
 
   Problem problem_;
-  int strip_rows_;
   dim3 block_, grid_;
-  Finish finish_{};
+  int shift_ = 0;
   double cost_ = 0;
   std::vector<unsigned> bands_;
   DeviceBuffer<unsigned> device_bands_;
@@ -283,29 +334,31 @@ const Strategy strategy{
       if (std::string reason = band_reason(p, device, tuned(strategy, t, "strip_rows")); !reason.empty()) return reason;
       return separable_bytes(p.filter).trouble;
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableInt8Plan>(p, strip_rows(p, t));
+    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<SeparableInt8Plan>(p, strip_rows(p, t, device.multiprocessors));
     },
     // Two bytes of taps down the columns, and two by two along the rows.
-    .model = [](const Problem& p, const Tuning& t) -> Cost { return band_cost(p, strip_rows(p, t), 2, 4); },
+    .model = [](const Problem& p, const Tuning& t) -> Cost {
+      return band_cost(p, strip_rows(p, t, typical_multiprocessors), 2, 4);
+    },
     .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          KernelStep step = explain_bands("filter_separable_bytes", p, warps, strip_rows(p, t), at.x, at.y);
+        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+          const int rows = strip_rows(p, t, device.multiprocessors);
+          KernelStep step = explain_bands("filter_separable_bytes", p, warps, rows, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "
               "taps.";
-          number_edges_first(step, band_grid(p, warps, strip_rows(p, t)));
+          number_edges_first(step, band_grid(p, warps, rows));
           return Explanation{.steps = {std::move(step)},
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
         },
 };
 
 namespace {
-// So that a large device has two turns of blocks, the second nearly full.
-int strip_rows(const Problem& p, const Tuning& tuning) {
+int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
   const int chosen = tuned(strategy, tuning, "strip_rows");
-  return chosen > 0 ? chosen : outputs(p) > 4e6 ? 128 : 64;
+  return chosen > 0 ? chosen : band_strip_rows(p, warps, multiprocessors * resident_blocks);
 }
 }  // namespace
 

@@ -42,6 +42,12 @@ inline int band_tap(bool along_row, int chunk, int k, int m, int radius) {
   return tap > 2 * radius ? -1 : std::max(tap, -1);
 }
 
+// Where a strip begins of those that divide an image's height, in whole steps and as evenly as these allow: all of them
+// then take equally long. The larger ones come first.
+CONVOSCOPE_HOST_DEVICE constexpr int band_strip_top(int strip, int strips, int height) {
+  return (strip * ((height + band_step - 1) / band_step) + strips - 1) / strips * band_step;
+}
+
 // So many rows below `from`, none above: where rows and pitches have 32 bits, one instruction multiplies and adds.
 template <class Byte>
 __device__ inline Byte* row_below(Byte* from, int rows, std::size_t pitch) {
@@ -185,6 +191,9 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
   return {};
 }
 
+// For a model, which knows no device.
+inline constexpr int typical_multiprocessors = 64;
+
 // products_down, products_along: of parts of a pixel and parts of a tap, in each pass.
 inline Cost band_cost(const Problem& p, int strip_rows, double products_down, double products_along) {
   const double chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
@@ -198,25 +207,36 @@ inline Cost band_cost(const Problem& p, int strip_rows, double products_down, do
           .on_matrix_units = true};
 }
 
+// Rows of the largest strip when a device that holds so many blocks of `warps` at once has room for all of them: a last
+// turn with a few blocks would take as long as the others.
+inline int band_strip_rows(const Problem& p, int warps, int blocks) {
+  const int down = std::max(1, blocks / ceil_div(p.width, warps * band_columns));
+  return ceil_div(ceil_div(p.height, down), band_step) * band_step;
+}
+
 inline dim3 band_grid(const Problem& p, int warps, int strip_rows) {
   return dim3(ceil_div(p.width, warps * band_columns), ceil_div(p.height, strip_rows));
 }
 
 inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, int strip_rows, int x, int y) {
   KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, strip_rows, x, y);
-  const PixelArea block = step.outputs[0];
+  const int strips = ceil_div(p.height, strip_rows);
+  const auto top = [&](int strip) { return band_strip_top(strip, strips, p.height); };
+  int& strip = step.block[1];
+  while (strip + 1 < strips && top(strip + 1) <= y) ++strip;
+  PixelArea& block = step.outputs[0];
+  block.y = top(strip), block.height = top(strip + 1) - block.y;
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
   const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
   const int first = (x - left) % band_run / 2 * 2, g = (first + reach_x) % band_run / 2, t = (y - block.y) % 8 / 2;
   step.thread = {4 * g + t, warp, 0};
   step.block_size = {band_lanes, warps, 1};
   step.thread_outputs.clear();
-  for (int row = 2 * t; row < strip_rows; row += 8)
+  for (int row = 2 * t; row < block.height; row += 8)
     for (int column = first; column < band_columns; column += band_run)
-      step.thread_outputs.push_back({left + column, block.y + row, 2, std::min(2, strip_rows - row)});
+      step.thread_outputs.push_back({left + column, block.y + row, 2, 2});
   const int across = std::min(warps, ceil_div(p.width - block.x, band_columns)) * band_columns;
-  const int down = ceil_div(std::min(strip_rows, p.height - block.y), band_step) * band_step;
-  step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, down + 2 * reach_y}};
+  step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, block.height + 2 * reach_y}};
   return step;
 }
 
