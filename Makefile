@@ -1,4 +1,5 @@
-# The two commands: `make run` and `make test`. Both install what is missing, configure, build and run.
+# The two commands: `make run` and `make test`. Both install what is missing, configure, build and run. `make test-all`
+# takes twice as long.
 # For hours, before a release: `make fuzz`, `make soak`, `make walk`.
 # To keep: `make install` (PREFIX, DESTDIR), `make uninstall`, `make package` (ARCHITECTURES); see docs/install.md.
 #   make run ARGS="clip.mp4 --strategy constant --filter gaussian:radius=4"
@@ -10,14 +11,29 @@ PREFIX ?= /usr/local
 empty :=
 space := $(empty) $(empty)
 
-.PHONY: run test tsan fuzz soak walk release install uninstall package packages clean
+.PHONY: run test test-all built-tests tsan fuzz soak walk release install uninstall package packages clean
 run: release
 	build/release/convoscope $(ARGS)
 
-test: packages
+# What a change is tried with, in less than 20 minutes from nothing on two cores: all but those that play with the window
+# for minutes, or take a processor more than ten seconds for what a shorter one also looks at. `make test-all`, which
+# checks every change that is handed in, has these as well.
+LONG_TESTS = app\.(walk|offscreen|recording|responsive|session|window|sweep|input|compare|look|display_lost|camera|strategies|monkey) \
+  fuzz\. Ladder/Explains States/WalkByTheMouse Panels\.SurviveTheMouse Screens/Stage ReductionTest\.IsTheTent \
+  Denoising FilterFile$$ DamagedInput CutInput LateSound FullDisk Kill Limits Outputs contributing_app FilterStage \
+  Layer(Split|SplitStrips|Places|Tensor\.TakesFewChannels)$$ SplitHalf Filters/SpecialisedExplains LearnerTest PaneLearnerTest \
+  PaneCheckTest Cpu/AutoOnTheCpu VolumeStrategies\.TakeFramesWider Npp$$ \
+  Ladder/EveryStrategy\.AgreesWithTheReference/.*(implicit_gemm_split|cpu_auto|cpu_direct)
+test: built-tests
+	@echo "Without the tests that take longest, which \`make test-all\` also runs:"
+	ctest --preset ci -j $(TEST_JOBS) -E '$(subst $(space),|,^($(LONG_TESTS)))'
+
+test-all: built-tests
+	ctest --preset ci -j $(TEST_JOBS)
+
+built-tests: packages
 	cmake --preset ci
 	cmake --build --preset ci -j $(JOBS)
-	ctest --preset ci -j $(TEST_JOBS)
 
 # What threads do to one another: those of the player, the recorder, the checker, the sweep and the compiler, and whatever
 # else has some (tests/house says what is missing here). The emulator switches stacks by itself, which ThreadSanitizer

@@ -130,6 +130,13 @@ class House(unittest.TestCase):
                 left_out.append(f"{name}: {', '.join(sorted(set(suites)))}")
         self.assertEqual(left_out, [], "\n".join(left_out))
 
+    def test_make_test_leaves_out_only_tests_that_there_are(self):
+        makefile = "\n".join(lines_of("Makefile")).replace("\\\n", " ")
+        text = "\n".join("\n".join(lines_of(name)) for name in sources(".cpp", ".txt") if name.startswith("tests/"))
+        long = re.search(r"^LONG_TESTS = (.*)$", makefile, re.M)[1].replace("\\.", ".").replace("$", "").split()
+        self.assertGreater(len(long), 10)
+        self.assertEqual([name for name in long if not re.search(rf"\b{re.split('[/.(]', name)[0]}", text)], [])
+
     def test_make_soak_hands_its_options_on(self):
         options = "--backend cuda --display :0"
         printed = subprocess.run(["make", "-n", "-C", ROOT, "soak", f"ARGS={options}"], capture_output=True, text=True, check=True).stdout

@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(warps* lanes, 3)
 }
 
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
-constexpr int rows_ahead[] = {1, 2, 4};
+constexpr int rows_ahead[] = {1, 2};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
      "Rows that a thread walks down, up to radius 2. 0: as many as make two full turns of the blocks that the device "
@@ -233,8 +233,7 @@ void with_kernel(const Problem& problem, int ahead, F&& f) {
     const auto stream = [&]<int Radius>() {
       constexpr int columns = columns_for(Radius, channels_of<Pixel>, Sums);
       if (ahead == 1) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 1>, columns, 0);
-      if (ahead == 2) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 2>, columns, 0);
-      return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 4>, columns, 0);
+      return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 2>, columns, 0);
     };
     const auto blocks = [&]<int Radius>() {
       f.template operator()<Pixel>(filter_register_blocks<Pixel, Sums, Radius>, block_columns,
@@ -323,8 +322,8 @@ const Strategy strategy{
         return "Padded with zeros to a width of " + std::to_string(padded_width(radius)) + ", the filter has " +
                std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights);
       if (tuned(strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
-      if (const int ahead = tuned(strategy, t, "ahead"); ahead != 1 && ahead != 2 && ahead != 4)
-        return std::to_string(ahead) + " rows ahead are not built: choose 1, 2 or 4";
+      if (const int ahead = tuned(strategy, t, "ahead"); ahead != 1 && ahead != 2)
+        return std::to_string(ahead) + " rows ahead are not built: choose 1 or 2";
       return shared_memory_reason(shared_bytes(p.filter, radius, block_columns), device);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
