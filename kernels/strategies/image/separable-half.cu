@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, strips = gridDim.y;
-  const int top = band_strip_top(place.y, strips, out.height);
+  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns;
+  const auto [top, rows] = even_strip(place.y, gridDim.y, out.height, band_step);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
   // The completed ones in parts, as the product along the rows wants them: [eight rows][chunk of 16 columns].
   Inputs middle[2][column_chunks];
 
-  const int end = min(band_strip_top(place.y + 1, strips, out.height), out.height);
+  const int end = top + rows;
   unsigned pixels[tiles][4];
   if (ahead) strip.load(pixels, top - band_reach(ChunksY));
   // Takes the rows from y + reach on in, which complete the outputs from y on.
@@ -239,14 +239,14 @@ void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_
       }
 }
 
-int strip_rows(const Problem&, const Tuning&, int multiprocessors);
+int strips(const Problem&, const Tuning&, int multiprocessors);
 
 class SeparableHalfPlan final : public ImagePlan {
  public:
-  SeparableHalfPlan(const Problem& problem, int strip_rows)
+  SeparableHalfPlan(const Problem& problem, int strips)
       : problem_(problem),
         block_(band_lanes, warps),
-        grid_(band_grid(problem, warps, strip_rows)),
+        grid_(band_grid(problem, warps, strips)),
         device_bands_(static_cast<std::size_t>(2 * band_lanes) *
                       (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
     with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
@@ -325,20 +325,20 @@ const Strategy strategy{
       return band_reason(p, device, tuned(strategy, t, "strip_rows"));
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableHalfPlan>(p, strip_rows(p, t, device.multiprocessors));
+      return std::make_unique<SeparableHalfPlan>(p, strips(p, t, device.multiprocessors));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return band_cost(p, strip_rows(p, t, typical_multiprocessors), 3, 3);
+      return band_cost(p, strips(p, t, typical_multiprocessors), 3, 3);
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          const int rows = strip_rows(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_halves", p, warps, rows, at.x, at.y);
+          const int count = strips(p, t, device.multiprocessors);
+          KernelStep step = explain_bands("filter_separable_halves", p, warps, count, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "
               "are multiplied by one of the row taps.";
-          number_edges_first(step, band_grid(p, warps, rows));
+          number_edges_first(step, band_grid(p, warps, count));
           return Explanation{.steps = {std::move(step)},
                              .words =
                                  "The weights are a column times a row. Pixels, taps and the sums in between are "
@@ -347,13 +347,11 @@ const Strategy strategy{
 };
 
 namespace {
-// So that the device holds all blocks at once, or, where it holds few, in two full turns.
-int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
-  if (const int chosen = tuned(strategy, tuning, "strip_rows"); chosen > 0) return chosen;
+int strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
   const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
-  const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;
-  const int resident = turns * multiprocessors * resident_blocks(chunks_y, chunks_x);
-  return std::max(2 * band_step, band_strip_rows(p, warps, resident));
+  const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;  // where a device holds few at once
+  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps,
+                     turns * multiprocessors * resident_blocks(chunks_y, chunks_x));
 }
 }  // namespace
 

@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns, strips = gridDim.y;
-  const int top = band_strip_top(place.y, strips, out.height);
+  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns;
+  const auto [top, rows] = even_strip(place.y, gridDim.y, out.height, band_step);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
@@ -132,8 +132,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
   const int zero[4] = {};
   const RowsAbove<tiles, ChunksY - 1> above_rows(StripPixels<column_chunks, warps>::table_bytes);
   unsigned alpha[own_tiles][2] = {};  // of the outputs, in the chunks that hold their rows
-  const int bottom = min(band_strip_top(place.y + 1, strips, out.height), out.height);
-  const int chunks = ChunksY - 1 + (bottom - top + band_step - 1) / band_step;
+  const int chunks = ChunksY - 1 + (rows + band_step - 1) / band_step;
   unsigned pixels[tiles][4];
   if (ahead) strip.load(pixels, top - band_reach(ChunksY));
   CONVOSCOPE_KEEP_LOOP
@@ -247,14 +246,14 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool a
       }
 }
 
-int strip_rows(const Problem&, const Tuning&, int multiprocessors);
+int strips(const Problem&, const Tuning&, int multiprocessors);
 
 class SeparableInt8Plan final : public ImagePlan {
  public:
-  SeparableInt8Plan(const Problem& problem, int strip_rows)
+  SeparableInt8Plan(const Problem& problem, int strips)
       : problem_(problem),
         block_(band_lanes, warps),
-        grid_(band_grid(problem, warps, strip_rows)),
+        grid_(band_grid(problem, warps, strips)),
         device_bands_(static_cast<std::size_t>(4 * band_lanes) *
                           (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx())) +
                       8) {
@@ -335,30 +334,29 @@ const Strategy strategy{
       return separable_bytes(p.filter).trouble;
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableInt8Plan>(p, strip_rows(p, t, device.multiprocessors));
+      return std::make_unique<SeparableInt8Plan>(p, strips(p, t, device.multiprocessors));
     },
     // Two bytes of taps down the columns, and two by two along the rows.
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return band_cost(p, strip_rows(p, t, typical_multiprocessors), 2, 4);
+      return band_cost(p, strips(p, t, typical_multiprocessors), 2, 4);
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          const int rows = strip_rows(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_bytes", p, warps, rows, at.x, at.y);
+          const int count = strips(p, t, device.multiprocessors);
+          KernelStep step = explain_bands("filter_separable_bytes", p, warps, count, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "
               "taps.";
-          number_edges_first(step, band_grid(p, warps, rows));
+          number_edges_first(step, band_grid(p, warps, count));
           return Explanation{.steps = {std::move(step)},
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
         },
 };
 
 namespace {
-int strip_rows(const Problem& p, const Tuning& tuning, int multiprocessors) {
-  const int chosen = tuned(strategy, tuning, "strip_rows");
-  return chosen > 0 ? chosen : band_strip_rows(p, warps, multiprocessors * resident_blocks);
+int strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
+  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps, multiprocessors * resident_blocks);
 }
 }  // namespace
 

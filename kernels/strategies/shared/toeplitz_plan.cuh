@@ -42,7 +42,7 @@ inline double split_products_bound(const Problem& p, int roundings) {
 }
 
 struct ToeplitzStrips {
-  int depth = 0, rows = 0;
+  int depth = 0, rows = 0;       // rows: of the highest
   std::size_t shared_bytes = 0;  // the ring
   dim3 grid, block;
 };
@@ -68,15 +68,15 @@ ToeplitzStrips toeplitz_strips(const Strategy& strategy, const Problem& p, const
   const int fit = blocks_per_multiprocessor(kernel, strips.block, strips.shared_bytes);
   const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns * built.warps);
   const int blocks = device.multiprocessors * (chosen ? std::min(fit, std::max(1, chosen / built.warps)) : fit);
-  strips.rows = std::max(fewest_rows, ceil_div(p.height, std::max(1, blocks / across)));
-  strips.rows = ceil_div(strips.rows, built.strip_rows) * built.strip_rows;
-  strips.grid = dim3(across, ceil_div(p.height, strips.rows));
+  const int count = even_strips(p.height, across, blocks, std::max(fewest_rows, built.strip_rows));
+  strips.rows = even_strip(0, count, p.height, built.strip_rows).rows;
+  strips.grid = dim3(across, count);
   return strips;
 }
 
 template <int Count>
-using ToeplitzKernel = void (*)(FewFrames<Count>, ImageView<float>, const unsigned*, int strip_rows, int depth, Border,
-                                Epilogue, bool in_aligned, bool out_aligned);
+using ToeplitzKernel = void (*)(FewFrames<Count>, ImageView<float>, const unsigned*, int depth, Border, Epilogue,
+                                bool in_aligned, bool out_aligned);
 
 template <int Count>
 class ToeplitzPlan final : public Plan {
@@ -113,8 +113,7 @@ class ToeplitzPlan final : public Plan {
       aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
     }
     launch(early_, kernel_, strips_.grid, strips_.block, strips_.shared_bytes, stream, frames, to.view<float>(),
-           device_fragments_.data(), strips_.rows, strips_.depth, problem_.border, epilogue_, aligned,
-           rows_aligned(to, 2));
+           device_fragments_.data(), strips_.depth, problem_.border, epilogue_, aligned, rows_aligned(to, 2));
   }
   std::vector<KernelInfo> kernels() const override {
     return {describe(built_.kernel, kernel_, strips_.grid, strips_.block, strips_.shared_bytes)};

@@ -8,6 +8,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
+#include "kernels/device/parts/even_strips.cuh"
 #include "kernels/device/parts/mma.cuh"
 #include "kernels/device/parts/row_ring.cuh"
 #include "kernels/strategies/shared/image/half_weights.h"
@@ -137,14 +138,14 @@ __device__ inline void add_toeplitz_rows(float (&sums)[2 * Radius + toeplitz_row
 // fragments: of the filter's rows, and once more with its last row first.
 template <int Radius>
 __global__ void __launch_bounds__(toeplitz_lanes, ToeplitzBuild<Radius>::blocks)
-    filter_toeplitz_stream(FewFrames<1> in, ImageView<float> out, const unsigned* fragments, int strip_rows, int depth,
-                           Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
+    filter_toeplitz_stream(FewFrames<1> in, ImageView<float> out, const unsigned* fragments, int depth, Border border,
+                           Epilogue epilogue, bool in_aligned, bool out_aligned) {
   wait_for_kernel_before();
   using Build = ToeplitzBuild<Radius>;
   constexpr int row_words = 2 * Build::words * toeplitz_lanes;
   const int lane = threadIdx.x, left = static_cast<int>(blockIdx.x) * toeplitz_columns;
-  const int top = static_cast<int>(blockIdx.y) * strip_rows;
-  const int rows = min(strip_rows, out.height - top), steps = (rows + 2 * Radius + toeplitz_rows - 1) / toeplitz_rows;
+  const auto [top, rows] = even_strip(blockIdx.y, gridDim.y, out.height, toeplitz_rows);
+  const int steps = (rows + 2 * Radius + toeplitz_rows - 1) / toeplitz_rows;
   // Neighbours walk towards and away from each other, so that the rows that both need are in L2 for the second.
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;

@@ -9,6 +9,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/constant_weights.cuh"
+#include "kernels/device/parts/even_strips.cuh"
 #include "kernels/device/parts/row_ring.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/kinds/volume.h"
@@ -90,14 +91,14 @@ constexpr int fewest_blocks = channels_of<Pixel> > 1 ? 10 : 20;
 
 template <class Pixel, int Radius, int Count>
 __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
-    filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, int strip_rows, int depth, Border border,
-                        Epilogue epilogue, int in_aligned, int out_aligned) {
+    filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, int depth, Border border, Epilogue epilogue,
+                        int in_aligned, int out_aligned) {
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, step = step_rows<Pixel>;
   constexpr int quads = weight_quads(Count, size);
   static_assert(step == 1 || channels == 1, "the alphas of one row are kept");
   const int x0 = static_cast<int>(blockIdx.x * block_threads + threadIdx.x) * columns;
-  const int top = static_cast<int>(blockIdx.y) * strip_rows;
-  const int rows = min(strip_rows, out.height - top), steps = (rows + 2 * Radius + step - 1) / step;
+  const auto [top, rows] = even_strip(blockIdx.y, gridDim.y, out.height, step);
+  const int steps = (rows + 2 * Radius + step - 1) / step;
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
   RowRing<Pixel, Count, columns, step> ring(in, quads, depth, static_cast<int>(blockIdx.x) * block_threads * columns,
@@ -165,7 +166,7 @@ void with_kernel(const Problem& problem, F&& f) {
 }
 
 struct Strips {
-  int depth, rows;
+  int depth, rows;           // rows: of the highest
   std::size_t shared_bytes;  // the rings
   dim3 grid;
 };
@@ -176,16 +177,15 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
   constexpr int fewest_rows = 4;
   const int across = ceil_div(problem.width, block_threads * columns);
   const std::size_t shared = shared_bytes_of(problem, tuning);
-  int rows = 0;
+  int strips = 1;
   with_kernel(problem, [&]<class Pixel>(auto kernel) {
     allow_shared(kernel, shared);
     const int fit = blocks_per_multiprocessor(kernel, dim3(block_threads), shared);
     const int blocks = device.multiprocessors * std::min(fit, warps_of(problem, tuning));
-    rows = std::max(fewest_rows, ceil_div(problem.height, std::max(1, blocks / across)));
+    strips = even_strips(problem.height, across, blocks, fewest_rows);
   });
-  const int step = step_rows_of(problem);  // one that is less than whole would read rows for nothing
-  rows = ceil_div(rows, step) * step;
-  return {depth_of(problem, tuning), rows, shared, dim3(across, ceil_div(problem.height, rows))};
+  const int rows = even_strip(0, strips, problem.height, step_rows_of(problem)).rows;
+  return {depth_of(problem, tuning), rows, shared, dim3(across, strips)};
 }
 
 class AsyncStreamPlan final : public Plan {
@@ -203,7 +203,7 @@ class AsyncStreamPlan final : public Plan {
     const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
     with_kernel(problem_, [&]<class Pixel>(auto kernel) {
       launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
-             VolumeViews<Pixel>::out(out[0]), strips_.rows, strips_.depth, problem_.border,
+             VolumeViews<Pixel>::out(out[0]), strips_.depth, problem_.border,
              make_epilogue(problem_.filter, problem_.format), std::ranges::all_of(in, aligned), aligned(out[0]));
     });
   }
@@ -268,8 +268,12 @@ const Strategy strategy{
           const ThreadStrip strip{columns, strips.rows, 4, radius};
           KernelStep step =
               one_strip_per_thread("filter_volume_async", block_threads, 1, strip, p.width, p.height, at.x, at.y);
+          const PixelArea made =
+              place_in_even_strips(step, static_cast<int>(strips.grid.y), p.height, step_rows_of(p), at.y);
+          step.thread_outputs[0].y = made.y, step.thread_outputs[0].height = made.height;
+          step.direct[0].y = made.y - radius, step.direct[0].height = made.height + 2 * radius;
           // The last step of a strip may have rows more than are needed, on the side that the warp walks to.
-          const int rows = std::min(strips.rows, p.height - step.block[1] * strips.rows) + 2 * radius;
+          const int rows = made.height + 2 * radius;
           const int beyond = ceil_div(rows, step_rows_of(p)) * step_rows_of(p) - rows;
           step.direct[0].height += beyond;
           if (step.block[1] % 2 == 1) step.direct[0].y -= beyond;

@@ -76,8 +76,8 @@ Cost cost(const Problem& p) {
 Explanation explain(const Problem& p, const ToeplitzStrips& strips, const OutputIndex& at) {
   const Windows windows = windows_of(p);
   KernelStep step = one_thread_per_output("filter_patch_stream", windows.columns, strips.rows, at.x, at.y);
-  const PixelArea strip = step.outputs[0];
-  const int radius = built_radius(p.filter), rows = std::min(strips.rows, p.height - strip.y);
+  const PixelArea strip = place_in_even_strips(step, static_cast<int>(strips.grid.y), p.height, windows.height, at.y);
+  const int radius = built_radius(p.filter), rows = strip.height;
   const bool up = step.block[1] % 2 == 1;
   // Where the output is in its patch; rows as the warp walks.
   const int column = (at.x - strip.x) % 64, row = up ? strip.y + rows - 1 - at.y : at.y - strip.y;

@@ -8,6 +8,7 @@
 #include "kernels/device/capability.h"
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/block_order.cuh"
+#include "kernels/device/parts/even_strips.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/filter/separability.h"
 
@@ -40,12 +41,6 @@ inline int band_tap(bool along_row, int chunk, int k, int m, int radius) {
   const int input = 16 * chunk + (along_row ? band_column(k) : k), output = along_row ? band_output(m, chunks) : m;
   const int tap = input - output - band_reach(chunks) + radius;
   return tap > 2 * radius ? -1 : std::max(tap, -1);
-}
-
-// Where a strip begins of those that divide an image's height, in whole steps and as evenly as these allow: all of them
-// then take equally long. The larger ones come first.
-CONVOSCOPE_HOST_DEVICE constexpr int band_strip_top(int strip, int strips, int height) {
-  return (strip * ((height + band_step - 1) / band_step) + strips - 1) / strips * band_step;
 }
 
 // So many rows below `from`, none above: where rows and pitches have 32 bits, one instruction multiplies and adds.
@@ -195,8 +190,9 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
 inline constexpr int typical_multiprocessors = 64;
 
 // products_down, products_along: of parts of a pixel and parts of a tap, in each pass.
-inline Cost band_cost(const Problem& p, int strip_rows, double products_down, double products_along) {
+inline Cost band_cost(const Problem& p, int strips, double products_down, double products_along) {
   const double chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
+  const double strip_rows = static_cast<double>(p.height) / strips;
   const double across = (band_columns + 16 * (chunks_x - 1)) / band_columns;  // the pass down makes the halo as well
   return {.flop = 2 * 16 * (products_down * chunks_y * across + products_along * chunks_x) * channels(p.format) *
                   outputs(p),
@@ -207,25 +203,21 @@ inline Cost band_cost(const Problem& p, int strip_rows, double products_down, do
           .on_matrix_units = true};
 }
 
-// Rows of the largest strip when a device that holds so many blocks of `warps` at once has room for all of them: a last
-// turn with a few blocks would take as long as the others.
-inline int band_strip_rows(const Problem& p, int warps, int blocks) {
-  const int down = std::max(1, blocks / ceil_div(p.width, warps * band_columns));
-  return ceil_div(ceil_div(p.height, down), band_step) * band_step;
+// As many strips as a chosen height makes, else as let a device that holds so many blocks of `warps` have all of them
+// at once.
+inline int band_strips(const Problem& p, int chosen_rows, int warps, int blocks) {
+  if (chosen_rows > 0) return ceil_div(p.height, chosen_rows);
+  return even_strips(p.height, ceil_div(p.width, warps * band_columns), blocks, 2 * band_step);
 }
 
-inline dim3 band_grid(const Problem& p, int warps, int strip_rows) {
-  return dim3(ceil_div(p.width, warps * band_columns), ceil_div(p.height, strip_rows));
+inline dim3 band_grid(const Problem& p, int warps, int strips) {
+  return dim3(ceil_div(p.width, warps * band_columns), strips);
 }
 
-inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, int strip_rows, int x, int y) {
-  KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, strip_rows, x, y);
-  const int strips = ceil_div(p.height, strip_rows);
-  const auto top = [&](int strip) { return band_strip_top(strip, strips, p.height); };
-  int& strip = step.block[1];
-  while (strip + 1 < strips && top(strip + 1) <= y) ++strip;
-  PixelArea& block = step.outputs[0];
-  block.y = top(strip), block.height = top(strip + 1) - block.y;
+inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, int strips, int x, int y) {
+  const int rows = even_strip(0, strips, p.height, band_step).rows;
+  KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, rows, x, y);
+  const PixelArea block = place_in_even_strips(step, strips, p.height, band_step, y);
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
   const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
   const int first = (x - left) % band_run / 2 * 2, g = (first + reach_x) % band_run / 2, t = (y - block.y) % 8 / 2;
@@ -234,9 +226,10 @@ inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps,
   step.thread_outputs.clear();
   for (int row = 2 * t; row < block.height; row += 8)
     for (int column = first; column < band_columns; column += band_run)
-      step.thread_outputs.push_back({left + column, block.y + row, 2, 2});
+      step.thread_outputs.push_back({left + column, block.y + row, 2, std::min(2, block.height - row)});
   const int across = std::min(warps, ceil_div(p.width - block.x, band_columns)) * band_columns;
-  step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, block.height + 2 * reach_y}};
+  const int down = ceil_div(block.height, band_step) * band_step;
+  step.direct = {{block.x - reach_x, block.y - reach_y, across + 2 * reach_x, down + 2 * reach_y}};
   return step;
 }
 
