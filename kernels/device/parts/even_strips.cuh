@@ -13,26 +13,37 @@ struct EvenStrip {
   int top, rows;
 };
 
-// Number `strip` of `strips`. unit: rows of a step, of which strips are multiples, but for the image's end; there are
-// as many steps as strips at least. The higher ones come first.
-CONVOSCOPE_HOST_DEVICE constexpr EvenStrip even_strip(int strip, int strips, int height, int unit) {
-  const int steps = (height + unit - 1) / unit;
-  const int first = (strip * steps + strips - 1) / strips, next = ((strip + 1) * steps + strips - 1) / strips;
-  return {first * unit, (next * unit < height ? next * unit : height) - first * unit};
+// `count` strips of `steps` steps each, the first `longer` of which have one more. Made by the host, so that a kernel
+// does not divide and keeps no register for where its strip lies.
+struct EvenStrips {
+  int count = 1, steps = 0, longer = 0;
+
+  // unit: rows of a step, of which strips are multiples, but for the image's end.
+  CONVOSCOPE_HOST_DEVICE EvenStrip at(int strip, int height, int unit) const {
+    const int top = (strip * steps + (strip < longer ? strip : longer)) * unit;
+    const int rows = (steps + (strip < longer ? 1 : 0)) * unit;
+    return {top, rows < height - top ? rows : height - top};
+  }
+};
+
+// unit: as above; count: at most as many as there are steps.
+inline EvenStrips even_strips(int height, int unit, int count) {
+  const int steps = ceil_div(height, unit);
+  return {count, steps / count, steps % count};
 }
 
 // So many strips that `blocks` of them, `across` of which lie side by side, are there at once; each of `fewest` rows at
 // least, as far as there are any.
-inline int even_strips(int height, int across, int blocks, int fewest) {
+inline int strips_at_once(int height, int across, int blocks, int fewest) {
   return std::clamp(blocks / across, 1, ceil_div(height, fewest));
 }
 
 // For explain(): what `step` says of blocks as high as the first strip becomes that of these, which has row y. Returns
 // what the block makes, within the image's height.
-inline PixelArea& place_in_even_strips(KernelStep& step, int strips, int height, int unit, int y) {
+inline PixelArea& place_in_even_strips(KernelStep& step, const EvenStrips& strips, int height, int unit, int y) {
   int& strip = step.block[1];
-  while (even_strip(strip, strips, height, unit).top + even_strip(strip, strips, height, unit).rows <= y) ++strip;
-  const auto [top, rows] = even_strip(strip, strips, height, unit);
+  while (strips.at(strip, height, unit).top + strips.at(strip, height, unit).rows <= y) ++strip;
+  const auto [top, rows] = strips.at(strip, height, unit);
   step.outputs[0].y = top, step.outputs[0].height = rows;
   return step.outputs[0];
 }

@@ -55,15 +55,15 @@ CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x)
 // bands: of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, ChunksX))
-    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands, Border border,
-                            bool in_aligned, bool out_aligned, Epilogue epilogue) {
+    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands,
+                            EvenStrips strips, Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
   let_next_kernel_begin();
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
   const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns;
-  const auto [top, rows] = even_strip(place.y, gridDim.y, out.height, band_step);
+  const auto [top, rows] = strips.at(place.y, out.height, band_step);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
@@ -239,12 +239,13 @@ void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_
       }
 }
 
-int strips(const Problem&, const Tuning&, int multiprocessors);
+EvenStrips strips(const Problem&, const Tuning&, int multiprocessors);
 
 class SeparableHalfPlan final : public ImagePlan {
  public:
-  SeparableHalfPlan(const Problem& problem, int strips)
+  SeparableHalfPlan(const Problem& problem, const EvenStrips& strips)
       : problem_(problem),
+        strips_(strips),
         block_(band_lanes, warps),
         grid_(band_grid(problem, warps, strips)),
         device_bands_(static_cast<std::size_t>(2 * band_lanes) *
@@ -270,7 +271,7 @@ class SeparableHalfPlan final : public ImagePlan {
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t table_bytes) {
       launch(early_, kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
-             device_bands_.data(), problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
+             device_bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -294,6 +295,7 @@ class SeparableHalfPlan final : public ImagePlan {
   }
 
   Problem problem_;
+  EvenStrips strips_;
   dim3 block_, grid_;
   Epilogue epilogue_;
   std::vector<Fragment> bands_;
@@ -332,13 +334,13 @@ const Strategy strategy{
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          const int count = strips(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_halves", p, warps, count, at.x, at.y);
+          const EvenStrips all = strips(p, t, device.multiprocessors);
+          KernelStep step = explain_bands("filter_separable_halves", p, warps, all, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "
               "are multiplied by one of the row taps.";
-          number_edges_first(step, band_grid(p, warps, count));
+          number_edges_first(step, band_grid(p, warps, all));
           return Explanation{.steps = {std::move(step)},
                              .words =
                                  "The weights are a column times a row. Pixels, taps and the sums in between are "
@@ -347,7 +349,7 @@ const Strategy strategy{
 };
 
 namespace {
-int strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
+EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
   const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
   const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;  // where a device holds few at once
   return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps,

@@ -103,15 +103,15 @@ __device__ inline void load_start(int (&start)[4], const unsigned* from) {
 // offset.
 template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
-    filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands, Border border,
-                           bool in_aligned, bool out_aligned, int shift) {
+    filter_separable_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const unsigned* bands,
+                           EvenStrips strips, Border border, bool in_aligned, bool out_aligned, int shift) {
   let_next_kernel_begin();
   constexpr bool ahead = ChunksY + ChunksX == 4;  // registers are left for the next rows while these are multiplied
   constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks, own_tiles = 2 * band_runs;
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
   const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns;
-  const auto [top, rows] = even_strip(place.y, gridDim.y, out.height, band_step);
+  const auto [top, rows] = strips.at(place.y, out.height, band_step);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;
 
@@ -246,12 +246,13 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool a
       }
 }
 
-int strips(const Problem&, const Tuning&, int multiprocessors);
+EvenStrips strips(const Problem&, const Tuning&, int multiprocessors);
 
 class SeparableInt8Plan final : public ImagePlan {
  public:
-  SeparableInt8Plan(const Problem& problem, int strips)
+  SeparableInt8Plan(const Problem& problem, const EvenStrips& strips)
       : problem_(problem),
+        strips_(strips),
         block_(band_lanes, warps),
         grid_(band_grid(problem, warps, strips)),
         device_bands_(static_cast<std::size_t>(4 * band_lanes) *
@@ -279,7 +280,7 @@ class SeparableInt8Plan final : public ImagePlan {
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t shared_bytes) {
       launch(early_, kernel, grid_, block_, shared_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
-             device_bands_.data(), problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), shift_);
+             device_bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), shift_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -303,6 +304,7 @@ class SeparableInt8Plan final : public ImagePlan {
   }
 
   Problem problem_;
+  EvenStrips strips_;
   dim3 block_, grid_;
   int shift_ = 0;
   double cost_ = 0;
@@ -342,20 +344,20 @@ const Strategy strategy{
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          const int count = strips(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_bytes", p, warps, count, at.x, at.y);
+          const EvenStrips all = strips(p, t, device.multiprocessors);
+          KernelStep step = explain_bands("filter_separable_bytes", p, warps, all, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "
               "taps.";
-          number_edges_first(step, band_grid(p, warps, count));
+          number_edges_first(step, band_grid(p, warps, all));
           return Explanation{.steps = {std::move(step)},
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
         },
 };
 
 namespace {
-int strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
+EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
   return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps, multiprocessors * resident_blocks);
 }
 }  // namespace

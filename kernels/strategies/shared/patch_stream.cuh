@@ -178,8 +178,8 @@ __device__ inline void multiply_patches(float (&sums)[Tiles][Slots][4], const Sp
 template <int Radius, int Count>
 __global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
                                   (PatchBuild<Radius, Count>::multiprocessor_warps / PatchBuild<Radius, Count>::warps))
-    filter_patch_stream(FewFrames<Count> in, ImageView<float> out, const unsigned* fragments, int depth, Border border,
-                        Epilogue epilogue, bool in_aligned, bool out_aligned) {
+    filter_patch_stream(FewFrames<Count> in, ImageView<float> out, const unsigned* fragments, EvenStrips strips,
+                        int depth, Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
   let_next_kernel_begin();
   using Shape = Patch<Radius>;
   using Build = PatchBuild<Radius, Count>;
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(32 * PatchBuild<Radius, Count>::warps,
   const int thread = threadIdx.x, lane = thread % 32, warp = Build::warps == 1 ? 0 : thread / 32;
   const int block_left = static_cast<int>(blockIdx.x) * Build::warps * patch_columns;
   const int left = block_left + warp * patch_columns;
-  const auto [top, rows] = even_strip(blockIdx.y, gridDim.y, out.height, Shape::height);
+  const auto [top, rows] = strips.at(static_cast<int>(blockIdx.y), out.height, Shape::height);
   const int patches = (rows + Shape::height - 1) / Shape::height;
   // Neighbours walk towards and away from each other, so that the rows that both need are in L2 for the second.
   const bool up = blockIdx.y % 2 == 1;

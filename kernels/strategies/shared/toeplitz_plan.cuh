@@ -42,7 +42,8 @@ inline double split_products_bound(const Problem& p, int roundings) {
 }
 
 struct ToeplitzStrips {
-  int depth = 0, rows = 0;       // rows: of the highest
+  int depth = 0;
+  EvenStrips all;
   std::size_t shared_bytes = 0;  // the ring
   dim3 grid, block;
 };
@@ -68,15 +69,15 @@ ToeplitzStrips toeplitz_strips(const Strategy& strategy, const Problem& p, const
   const int fit = blocks_per_multiprocessor(kernel, strips.block, strips.shared_bytes);
   const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns * built.warps);
   const int blocks = device.multiprocessors * (chosen ? std::min(fit, std::max(1, chosen / built.warps)) : fit);
-  const int count = even_strips(p.height, across, blocks, std::max(fewest_rows, built.strip_rows));
-  strips.rows = even_strip(0, count, p.height, built.strip_rows).rows;
-  strips.grid = dim3(across, count);
+  strips.all = even_strips(p.height, built.strip_rows,
+                           strips_at_once(p.height, across, blocks, std::max(fewest_rows, built.strip_rows)));
+  strips.grid = dim3(across, strips.all.count);
   return strips;
 }
 
 template <int Count>
-using ToeplitzKernel = void (*)(FewFrames<Count>, ImageView<float>, const unsigned*, int depth, Border, Epilogue,
-                                bool in_aligned, bool out_aligned);
+using ToeplitzKernel = void (*)(FewFrames<Count>, ImageView<float>, const unsigned*, EvenStrips, int depth, Border,
+                                Epilogue, bool in_aligned, bool out_aligned);
 
 template <int Count>
 class ToeplitzPlan final : public Plan {
@@ -113,13 +114,15 @@ class ToeplitzPlan final : public Plan {
       aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
     }
     launch(early_, kernel_, strips_.grid, strips_.block, strips_.shared_bytes, stream, frames, to.view<float>(),
-           device_fragments_.data(), strips_.depth, problem_.border, epilogue_, aligned, rows_aligned(to, 2));
+           device_fragments_.data(), strips_.all, strips_.depth, problem_.border, epilogue_, aligned,
+           rows_aligned(to, 2));
   }
   std::vector<KernelInfo> kernels() const override {
     return {describe(built_.kernel, kernel_, strips_.grid, strips_.block, strips_.shared_bytes)};
   }
   std::string note() const override {
-    return "compiled for radius " + std::to_string(built_.radius) + ", strips of " + std::to_string(strips_.rows) +
+    return "compiled for radius " + std::to_string(built_.radius) + ", strips of " +
+           std::to_string(strips_.all.at(0, problem_.height, built_.strip_rows).rows) +
            " rows; pixels and weights in two fp16 numbers each: three products; pixels up to 65504 do not overflow";
   }
 

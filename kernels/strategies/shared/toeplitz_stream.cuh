@@ -138,13 +138,13 @@ __device__ inline void add_toeplitz_rows(float (&sums)[2 * Radius + toeplitz_row
 // fragments: of the filter's rows, and once more with its last row first.
 template <int Radius>
 __global__ void __launch_bounds__(toeplitz_lanes, ToeplitzBuild<Radius>::blocks)
-    filter_toeplitz_stream(FewFrames<1> in, ImageView<float> out, const unsigned* fragments, int depth, Border border,
-                           Epilogue epilogue, bool in_aligned, bool out_aligned) {
+    filter_toeplitz_stream(FewFrames<1> in, ImageView<float> out, const unsigned* fragments, EvenStrips strips,
+                           int depth, Border border, Epilogue epilogue, bool in_aligned, bool out_aligned) {
   wait_for_kernel_before();
   using Build = ToeplitzBuild<Radius>;
   constexpr int row_words = 2 * Build::words * toeplitz_lanes;
   const int lane = threadIdx.x, left = static_cast<int>(blockIdx.x) * toeplitz_columns;
-  const auto [top, rows] = even_strip(blockIdx.y, gridDim.y, out.height, toeplitz_rows);
+  const auto [top, rows] = strips.at(static_cast<int>(blockIdx.y), out.height, toeplitz_rows);
   const int steps = (rows + 2 * Radius + toeplitz_rows - 1) / toeplitz_rows;
   // Neighbours walk towards and away from each other, so that the rows that both need are in L2 for the second.
   const bool up = blockIdx.y % 2 == 1;

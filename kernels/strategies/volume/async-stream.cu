@@ -91,13 +91,13 @@ constexpr int fewest_blocks = channels_of<Pixel> > 1 ? 10 : 20;
 
 template <class Pixel, int Radius, int Count>
 __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
-    filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, int depth, Border border, Epilogue epilogue,
-                        int in_aligned, int out_aligned) {
+    filter_volume_async(Frames<Pixel> in, ImageView<Pixel> out, EvenStrips strips, int depth, Border border,
+                        Epilogue epilogue, int in_aligned, int out_aligned) {
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, step = step_rows<Pixel>;
   constexpr int quads = weight_quads(Count, size);
   static_assert(step == 1 || channels == 1, "the alphas of one row are kept");
   const int x0 = static_cast<int>(blockIdx.x * block_threads + threadIdx.x) * columns;
-  const auto [top, rows] = even_strip(blockIdx.y, gridDim.y, out.height, step);
+  const auto [top, rows] = strips.at(static_cast<int>(blockIdx.y), out.height, step);
   const int steps = (rows + 2 * Radius + step - 1) / step;
   const bool up = blockIdx.y % 2 == 1;
   const int start = up ? top + rows - 1 : top, direction = up ? -1 : 1;
@@ -166,7 +166,8 @@ void with_kernel(const Problem& problem, F&& f) {
 }
 
 struct Strips {
-  int depth, rows;           // rows: of the highest
+  int depth;
+  EvenStrips all;
   std::size_t shared_bytes;  // the rings
   dim3 grid;
 };
@@ -177,15 +178,15 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
   constexpr int fewest_rows = 4;
   const int across = ceil_div(problem.width, block_threads * columns);
   const std::size_t shared = shared_bytes_of(problem, tuning);
-  int strips = 1;
+  int count = 1;
   with_kernel(problem, [&]<class Pixel>(auto kernel) {
     allow_shared(kernel, shared);
     const int fit = blocks_per_multiprocessor(kernel, dim3(block_threads), shared);
     const int blocks = device.multiprocessors * std::min(fit, warps_of(problem, tuning));
-    strips = even_strips(problem.height, across, blocks, fewest_rows);
+    count = strips_at_once(problem.height, across, blocks, fewest_rows);
   });
-  const int rows = even_strip(0, strips, problem.height, step_rows_of(problem)).rows;
-  return {depth_of(problem, tuning), rows, shared, dim3(across, strips)};
+  return {depth_of(problem, tuning), even_strips(problem.height, step_rows_of(problem), count), shared,
+          dim3(across, count)};
 }
 
 class AsyncStreamPlan final : public Plan {
@@ -203,7 +204,7 @@ class AsyncStreamPlan final : public Plan {
     const auto aligned = [](const Tensor& frame) { return rows_aligned(rows_of(frame), 4); };
     with_kernel(problem_, [&]<class Pixel>(auto kernel) {
       launch(kernel, strips_.grid, dim3(block_threads), strips_.shared_bytes, stream, VolumeViews<Pixel>::in(in),
-             VolumeViews<Pixel>::out(out[0]), strips_.depth, problem_.border,
+             VolumeViews<Pixel>::out(out[0]), strips_.all, strips_.depth, problem_.border,
              make_epilogue(problem_.filter, problem_.format), std::ranges::all_of(in, aligned), aligned(out[0]));
     });
   }
@@ -215,8 +216,9 @@ class AsyncStreamPlan final : public Plan {
     return weights_.described(std::move(infos));
   }
   std::string note() const override {
-    return "strips of " + std::to_string(columns) + " columns and " + std::to_string(strips_.rows) +
-           " rows, rings of " + std::to_string(strips_.depth * step_rows_of(problem_)) + " rows";
+    return "strips of " + std::to_string(columns) + " columns and " +
+           std::to_string(strips_.all.at(0, problem_.height, step_rows_of(problem_)).rows) + " rows, rings of " +
+           std::to_string(strips_.depth * step_rows_of(problem_)) + " rows";
   }
 
  private:
@@ -265,16 +267,16 @@ const Strategy strategy{
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const Strips strips = strips_of(p, device, t);
           const int radius = built_radius(p.filter);
-          const ThreadStrip strip{columns, strips.rows, 4, radius};
+          const int step_rows = step_rows_of(p);
+          const ThreadStrip strip{columns, strips.all.at(0, p.height, step_rows).rows, 4, radius};
           KernelStep step =
               one_strip_per_thread("filter_volume_async", block_threads, 1, strip, p.width, p.height, at.x, at.y);
-          const PixelArea made =
-              place_in_even_strips(step, static_cast<int>(strips.grid.y), p.height, step_rows_of(p), at.y);
+          const PixelArea made = place_in_even_strips(step, strips.all, p.height, step_rows, at.y);
           step.thread_outputs[0].y = made.y, step.thread_outputs[0].height = made.height;
           step.direct[0].y = made.y - radius, step.direct[0].height = made.height + 2 * radius;
           // The last step of a strip may have rows more than are needed, on the side that the warp walks to.
           const int rows = made.height + 2 * radius;
-          const int beyond = ceil_div(rows, step_rows_of(p)) * step_rows_of(p) - rows;
+          const int beyond = ceil_div(rows, step_rows) * step_rows - rows;
           step.direct[0].height += beyond;
           if (step.block[1] % 2 == 1) step.direct[0].y -= beyond;
           const std::string size = std::to_string(2 * radius + 1);

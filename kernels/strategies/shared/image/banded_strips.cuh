@@ -190,9 +190,9 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
 inline constexpr int typical_multiprocessors = 64;
 
 // products_down, products_along: of parts of a pixel and parts of a tap, in each pass.
-inline Cost band_cost(const Problem& p, int strips, double products_down, double products_along) {
+inline Cost band_cost(const Problem& p, const EvenStrips& strips, double products_down, double products_along) {
   const double chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
-  const double strip_rows = static_cast<double>(p.height) / strips;
+  const double strip_rows = static_cast<double>(p.height) / strips.count;
   const double across = (band_columns + 16 * (chunks_x - 1)) / band_columns;  // the pass down makes the halo as well
   return {.flop = 2 * 16 * (products_down * chunks_y * across + products_along * chunks_x) * channels(p.format) *
                   outputs(p),
@@ -205,17 +205,20 @@ inline Cost band_cost(const Problem& p, int strips, double products_down, double
 
 // As many strips as a chosen height makes, else as let a device that holds so many blocks of `warps` have all of them
 // at once.
-inline int band_strips(const Problem& p, int chosen_rows, int warps, int blocks) {
-  if (chosen_rows > 0) return ceil_div(p.height, chosen_rows);
-  return even_strips(p.height, ceil_div(p.width, warps * band_columns), blocks, 2 * band_step);
+inline EvenStrips band_strips(const Problem& p, int chosen_rows, int warps, int blocks) {
+  const int across = ceil_div(p.width, warps * band_columns);
+  return even_strips(
+      p.height, band_step,
+      chosen_rows > 0 ? ceil_div(p.height, chosen_rows) : strips_at_once(p.height, across, blocks, 2 * band_step));
 }
 
-inline dim3 band_grid(const Problem& p, int warps, int strips) {
-  return dim3(ceil_div(p.width, warps * band_columns), strips);
+inline dim3 band_grid(const Problem& p, int warps, const EvenStrips& strips) {
+  return dim3(ceil_div(p.width, warps * band_columns), strips.count);
 }
 
-inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, int strips, int x, int y) {
-  const int rows = even_strip(0, strips, p.height, band_step).rows;
+inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, const EvenStrips& strips, int x,
+                                int y) {
+  const int rows = strips.at(0, p.height, band_step).rows;
   KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, rows, x, y);
   const PixelArea block = place_in_even_strips(step, strips, p.height, band_step, y);
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
