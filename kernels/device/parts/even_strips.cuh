@@ -14,15 +14,20 @@ struct EvenStrip {
   int top, rows;
 };
 
-// `count` strips of `steps` steps each, but for some among them that have one more; these are spread evenly: all of
-// them at the top, separable-int8 took up to 6 % longer. Made by the host, so that a kernel does not divide and keeps
-// no register for where its strip lies.
+// Strips that have a step more than the others lie at the top, or are spread over the image. Measured, not understood:
+// separable-int8 takes 6 % longer with them at the top, tensor-core-half and async-stream 1 to 3 % longer with them
+// spread.
+enum class LongerStrips { at_top, spread };
+
+// `count` strips of `steps` steps each, `longer` of which have one more. Made by the host, so that a kernel does not
+// divide and keeps no register for where its strip lies.
 struct EvenStrips {
-  int count = 1, steps = 0;
-  unsigned more = 0;  // strips with one more step, as a share of all: × 2^16
+  int count = 1, steps = 0, longer = 0;
+  unsigned share = 0;  // of the longer ones among the first of all strips, × 2^16
 
   CONVOSCOPE_HOST_DEVICE int first_step(int strip) const {
-    return strip * steps + static_cast<int>((static_cast<unsigned>(strip) * more + 0xffffu) >> 16);
+    const int more = static_cast<int>((static_cast<unsigned>(strip) * share + 0xffffu) >> 16);
+    return strip * steps + (more < longer ? more : longer);
   }
   // unit: rows of a step, of which strips are multiples, but for the image's end.
   CONVOSCOPE_HOST_DEVICE EvenStrip at(int strip, int height, int unit) const {
@@ -32,9 +37,10 @@ struct EvenStrips {
 };
 
 // unit: as above; count: at most as many as there are steps, and as a grid may be high.
-inline EvenStrips even_strips(int height, int unit, int count) {
-  const int steps = ceil_div(height, unit);
-  return {count, steps / count, static_cast<unsigned>((static_cast<std::uint64_t>(steps % count) << 16) / count)};
+inline EvenStrips even_strips(int height, int unit, int count, LongerStrips where) {
+  const int steps = ceil_div(height, unit), longer = steps % count;
+  const unsigned part = static_cast<unsigned>((static_cast<std::uint64_t>(longer) << 16) / count);
+  return {count, steps / count, longer, where == LongerStrips::spread ? part : 1u << 16};
 }
 
 // So many strips that `blocks` of them, `across` of which lie side by side, are there at once; each of `fewest` rows at

@@ -70,7 +70,8 @@ ToeplitzStrips toeplitz_strips(const Strategy& strategy, const Problem& p, const
   const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns * built.warps);
   const int blocks = device.multiprocessors * (chosen ? std::min(fit, std::max(1, chosen / built.warps)) : fit);
   strips.all = even_strips(p.height, built.strip_rows,
-                           strips_at_once(p.height, across, blocks, std::max(fewest_rows, built.strip_rows)));
+                           strips_at_once(p.height, across, blocks, std::max(fewest_rows, built.strip_rows)),
+                           LongerStrips::at_top);
   strips.grid = dim3(across, strips.all.count);
   return strips;
 }

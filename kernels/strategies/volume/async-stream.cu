@@ -185,8 +185,8 @@ Strips strips_of(const Problem& problem, const Device& device, const Tuning& tun
     const int blocks = device.multiprocessors * std::min(fit, warps_of(problem, tuning));
     count = strips_at_once(problem.height, across, blocks, fewest_rows);
   });
-  return {depth_of(problem, tuning), even_strips(problem.height, step_rows_of(problem), count), shared,
-          dim3(across, count)};
+  return {depth_of(problem, tuning), even_strips(problem.height, step_rows_of(problem), count, LongerStrips::at_top),
+          shared, dim3(across, count)};
 }
 
 class AsyncStreamPlan final : public Plan {

@@ -209,7 +209,8 @@ inline EvenStrips band_strips(const Problem& p, int chosen_rows, int warps, int 
   const int across = ceil_div(p.width, warps * band_columns);
   return even_strips(
       p.height, band_step,
-      chosen_rows > 0 ? ceil_div(p.height, chosen_rows) : strips_at_once(p.height, across, blocks, 2 * band_step));
+      chosen_rows > 0 ? ceil_div(p.height, chosen_rows) : strips_at_once(p.height, across, blocks, 2 * band_step),
+      LongerStrips::spread);
 }
 
 inline dim3 band_grid(const Problem& p, int warps, const EvenStrips& strips) {
