@@ -16,8 +16,8 @@ run: release
 	build/release/convoscope $(ARGS)
 
 # What a change is tried with, in less than 20 minutes from nothing on two cores: all but those that play with the window
-# for minutes, look at everything in every state, or take a processor ten seconds for what a shorter one also looks at. `make test-all`, which
-# checks every change that is handed in, has these as well.
+# for minutes, look at everything in every state, or take a processor ten seconds for what a shorter one also looks at.
+# `make test-all`, which checks every change that is handed in, has these as well.
 LONG_TESTS = app\.(walk|offscreen|recording|responsive|session|window|sweep|input|compare|look|display_lost|camera|strategies) \
   app\.(monkey|ends|lesson|signals) fuzz\. States/ Panels\.SurviveTheMouse Screens/Stage ReductionTest\.IsTheTent Keys$$ \
   Ladder/Explains Ladder/EveryStrategy\.AgreesWithTheReference/.*(implicit_gemm_split|cpu_auto|cpu_direct) Order$$ \

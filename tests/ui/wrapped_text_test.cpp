@@ -9,9 +9,32 @@ namespace convoscope::test {
 namespace {
 
 TEST(FirstLines, TellThatThereIsMore) {
-  EXPECT_EQ(ui::first_lines("a\nb\nc", 2), "a\nb…");
-  EXPECT_EQ(ui::first_lines("a\nb\nc", 3), "a\nb\nc");
+  Harness ui;
+  ui.frame();
+  ImGui::NewFrame();
+  EXPECT_EQ(ui::first_lines("a\nb\nc", 2, 100), "a\nb…");
+  EXPECT_EQ(ui::first_lines("a\nb\nc", 3, 100), "a\nb\nc");
   EXPECT_EQ(ui::count_lines("a\nb\nc"), 3);
+  ImGui::EndFrame();
+}
+
+TEST(FirstLines, AreNoWiderForTellingIt) {
+  Harness ui;
+  ui.frame();
+  ImGui::NewFrame();
+  const std::string text =
+      "Runs low-rank, as cv-cuda cannot run: calls CV-CUDA, which cannot be emulated; gauß-förmig-wie-es-ist";
+  for (float width = 60; width < 400; ++width) {
+    const std::string whole = ui::wrapped(text, width);
+    for (int lines = 1; lines < ui::count_lines(whole); ++lines) {
+      const std::string first = ui::first_lines(whole, lines, width);
+      EXPECT_LE(ImGui::CalcTextSize(first.c_str()).x, width) << first;
+      EXPECT_TRUE(first.ends_with("…") && first.size() > std::string("…").size()) << first;
+      EXPECT_EQ(ui::count_lines(first), lines) << first;
+    }
+  }
+  EXPECT_EQ(ui::first_lines("äöü\nb", 1, ImGui::CalcTextSize("äö…").x), "äö…") << "whole characters";
+  ImGui::EndFrame();
 }
 
 TEST(WrappedText, ANumberIsNotPartedFromItsPercentSign) {

@@ -82,7 +82,8 @@ std::optional<NoticeLook> look_within(const Notice& notice, float most_width, in
   look.beside = look.size.x >= std::min(least, whole) + beside_text;
   look.room = look.size.x - (look.beside ? beside_text : 2 * padding);
   if (look.size.x < button_width + 2 * padding) return {};
-  look.shown = first_lines(wrapped(Font::body, notice.text, look.room), lines > 0 ? lines : look.beside ? 1 : 2);
+  const int most = lines > 0 ? lines : look.beside ? 1 : 2;
+  look.shown = first_lines(Font::body, wrapped(Font::body, notice.text, look.room), most, look.room);
   look.lines_height = text_size(Font::body, look.shown).y;
   look.text_height = look.beside ? std::max(row, look.lines_height) : look.lines_height + px(4);
   look.size.y = (look.beside ? look.text_height : look.text_height + row) + 2 * px(4);

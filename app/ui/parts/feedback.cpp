@@ -200,11 +200,12 @@ void draw_feedback(const Stats& stats, const Area& picture) {
   const float alpha = static_cast<float>(std::clamp((shown_seconds - age) / feedback_fade_seconds, 0.0, 1.0));
   const float margin = px(12);
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
-  const std::string whole = wrapped(Font::title, feedback.text, std::max(room.width - px(24), px(40)));
+  const float width = std::max(room.width - px(24), px(40));
+  const std::string whole = wrapped(Font::title, feedback.text, width);
   std::string text;
   std::optional<Area> place;
   for (int lines = count_lines(whole); lines > 0 && !place; --lines) {
-    text = first_lines(whole, lines);
+    text = first_lines(Font::title, whole, lines, width);
     const ImVec2 size = text_size(Font::title, text);
     place = place_at_top(room, {size.x + px(24), size.y + px(12)});
   }

@@ -88,7 +88,7 @@ std::optional<Layout> lay_out(const Box& box, const Area& room) {
     const float height =
         std::max(std::ceil(static_cast<float>(lines) * ImGui::GetTextLineHeight()) + px(20), px(42)) + buttons;
     const std::optional<Area> place = place_at_foot(room, {width, height});
-    if (place) return Layout{*place, first_lines(text, lines), lines < all};
+    if (place) return Layout{*place, first_lines(Font::body, text, lines, text_width), lines < all};
   }
   return {};
 }

@@ -17,6 +17,12 @@ float width_of(std::string_view text) {
       .x;
 }
 
+// ImGui takes whole pixels for a line; sums of floats are off by less than the slack.
+float usable(float width) {
+  constexpr float slack = 1e-3f;
+  return std::floor(width + slack) + slack;
+}
+
 std::size_t next_character(std::string_view text, std::size_t from) {
   ++from;
   while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80) ++from;
@@ -59,8 +65,7 @@ std::string wrapped(std::string_view text, float width) {
   std::string out;
   out.reserve(text.size() + 16);
   const float space = width_of(" ");
-  constexpr float slack = 1e-3f;              // sums of floats are off by less
-  width = std::floor(width + slack) + slack;  // ImGui takes whole pixels for a line
+  width = usable(width);
   float x = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '\n') {
@@ -101,14 +106,30 @@ std::string wrapped(Font face, std::string_view text, float width) {
 
 int count_lines(std::string_view text) { return 1 + static_cast<int>(std::ranges::count(text, '\n')); }
 
-std::string first_lines(std::string_view text, int lines) {
+std::string first_lines(std::string_view text, int lines, float width) {
   std::size_t end = 0;
   for (int line = 0; line < lines; ++line) {
     end = text.find('\n', end);
     if (end == std::string_view::npos) return std::string(text);
     ++end;
   }
-  return std::string(text.substr(0, end - 1)) + "…";
+  const std::string_view above = text.substr(0, end - 1);
+  const std::size_t start = above.rfind('\n') + 1;  // of the last line; npos + 1 is 0
+  std::string line(above.substr(start));
+  while (!line.empty() && width_of(line + "…") > usable(width)) {
+    std::size_t last = line.rfind(' ');
+    if (last == std::string::npos)
+      for (last = line.size() - 1; last > 0 && (static_cast<unsigned char>(line[last]) & 0xc0) == 0x80;) --last;
+    line.resize(last);
+  }
+  return std::string(above.substr(0, start)) + line + "…";
+}
+
+std::string first_lines(Font face, std::string_view text, int lines, float width) {
+  push_font(face);
+  std::string first = first_lines(text, lines, width);
+  pop_font();
+  return first;
 }
 
 }  // namespace convoscope::ui

@@ -11,8 +11,10 @@ namespace convoscope::ui {
 std::string wrapped(std::string_view text, float width);
 std::string wrapped(Font, std::string_view text, float width);
 
-// The first lines of a wrapped text, the last of them with … when there is more.
-std::string first_lines(std::string_view wrapped_text, int lines);
+// The first lines of a text that has been wrapped to this width, the last of them with … when there is more: in place
+// of as many of its words as that needs.
+std::string first_lines(std::string_view wrapped_text, int lines, float width);
+std::string first_lines(Font, std::string_view wrapped_text, int lines, float width);
 int count_lines(std::string_view wrapped_text);
 
 }  // namespace convoscope::ui

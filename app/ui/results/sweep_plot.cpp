@@ -288,13 +288,13 @@ std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& 
   if (names.size() > 1 && std::ranges::find(names, "auto") != names.end())
     text += " Crossings with auto are not marked: it runs one of the others.";
   constexpr int most_lines = 3;
-  return first_lines(wrapped(Font::small, text, width), most_lines);
+  return first_lines(Font::small, wrapped(Font::small, text, width), most_lines, width);
 }
 
 PlotTexts texts_of(const SweepStats& sweep, const SweepView& view, const Lines& lines,
                    const std::vector<std::string>& names, bool has_rings, float width) {
   const std::string title = wrapped(Font::strong, title_of(sweep, view, lines.now.empty()), width);
-  return {first_lines(title, most_title_lines), caption_of(sweep, names, has_rings, width)};
+  return {first_lines(Font::strong, title, most_title_lines, width), caption_of(sweep, names, has_rings, width)};
 }
 
 }  // namespace

@@ -23,9 +23,10 @@ void draw_problem(const std::string& id, const Area& area, const std::string& wh
   const float width = std::min(px(420), area.width - px(24)), padding = px(14);
   if (width < px(80)) return;
   const float size = font_size(Font::body);
-  const std::string whole = wrapped(Font::body, shortened(whole_problem, 600), width - 2 * padding - px(26));
+  const float text_width = width - 2 * padding - px(26);
+  const std::string whole = wrapped(Font::body, shortened(whole_problem, 600), text_width);
   for (int lines = count_lines(whole); lines > 0; --lines) {
-    const std::string problem = first_lines(whole, lines);
+    const std::string problem = first_lines(Font::body, whole, lines, text_width);
     const float height = text_size(Font::body, problem).y + 2 * padding;
     const std::optional<Area> place =
         place_near(area, {width, height}, {area.x + (area.width - width) / 2, area.y + (area.height - height) / 2});

@@ -15,8 +15,8 @@ struct EvenStrip {
 };
 
 // Strips that have a step more than the others lie at the top, or are spread over the image. Measured, not understood:
-// separable-int8 takes 6 % longer with them at the top, tensor-core-half and async-stream 1 to 3 % longer with them
-// spread.
+// separable-int8 takes 6 % longer with them at the top, separable-half, tensor-core-half and async-stream up to 4 %
+// longer with them spread.
 enum class LongerStrips { at_top, spread };
 
 // `count` strips of `steps` steps each, `longer` of which have one more. Made by the host, so that a kernel does not
@@ -29,6 +29,8 @@ struct EvenStrips {
     const int more = static_cast<int>((static_cast<unsigned>(strip) * share + 0xffffu) >> 16);
     return strip * steps + (more < longer ? more : longer);
   }
+  // In steps.
+  int highest() const { return steps + (longer > 0 ? 1 : 0); }
   // unit: rows of a step, of which strips are multiples, but for the image's end.
   CONVOSCOPE_HOST_DEVICE EvenStrip at(int strip, int height, int unit) const {
     const int top = first_step(strip) * unit, end = first_step(strip + 1) * unit;
@@ -49,13 +51,12 @@ inline int strips_at_once(int height, int across, int blocks, int fewest) {
   return std::clamp(blocks / across, 1, ceil_div(height, fewest));
 }
 
-// For explain(): what `step` says of blocks as high as the first strip becomes that of these, which has row y. Returns
-// what the block makes, within the image's height.
-inline PixelArea& place_in_even_strips(KernelStep& step, const EvenStrips& strips, int height, int unit, int y) {
-  int& strip = step.block[1];
-  while (strips.at(strip, height, unit).top + strips.at(strip, height, unit).rows <= y) ++strip;
-  const auto [top, rows] = strips.at(strip, height, unit);
-  step.outputs[0].y = top, step.outputs[0].height = rows;
+// For explain(): `step`, made as if blocks were as high as the image, becomes that of the strip that has row y. Returns
+// what its block makes, within the image's height.
+inline PixelArea place_in_strip(KernelStep& step, const EvenStrips& strips, int height, int unit, int y) {
+  EvenStrip place = strips.at(0, height, unit);
+  for (int& strip = step.block[1]; place.top + place.rows <= y;) place = strips.at(++strip, height, unit);
+  step.outputs[0].y = place.top, step.outputs[0].height = place.rows;
   return step.outputs[0];
 }
 

@@ -353,7 +353,7 @@ EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
   const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
   const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;  // where a device holds few at once
   return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps,
-                     turns * multiprocessors * resident_blocks(chunks_y, chunks_x));
+                     turns * multiprocessors * resident_blocks(chunks_y, chunks_x), LongerStrips::at_top);
 }
 }  // namespace
 

@@ -2,6 +2,7 @@
 // taps are a banded (Toeplitz) matrix, 16 outputs high, times columns of pixels, as bytes. The exact sums, cut to 16
 // bits, are two bytes again, and lie in the registers of the lanes that need them for the product with a second banded
 // matrix, along the rows: the order of the depth of a product is free, as long as both of its matrices have the same.
+// The rows above, which the next products need again, wait in shared memory, so that registers are left for more warps.
 // Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
 #include "kernels/contract/image_plan.h"
@@ -35,8 +36,8 @@ __device__ inline void multiply(int (&sums)[4], const Band<Chunks>& band, const 
   if constexpr (Chunks == 3) mma_chunks<SignedInput, 1>(sums, band.rows + 4, inputs + 2, sums);
 }
 
-// The rows above those at hand, which the next products need as well, in shared memory, where each lane keeps its own:
-// in registers they would take the place of a third of the warps. Slots: steps of 16 rows.
+// The rows above those at hand in shared memory, where each lane keeps its own: in registers they would take the place
+// of a third of the warps. Slots: steps of 16 rows.
 template <int Tiles, int Slots>
 class RowsAbove {
  public:
@@ -338,9 +339,12 @@ const Strategy strategy{
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableInt8Plan>(p, strips(p, t, device.multiprocessors));
     },
-    // Two bytes of taps down the columns, and two by two along the rows.
+    // Two bytes of taps down the columns, and two by two along the rows. A lane keeps a word of each colour for every
+    // column of a tile's rows above: bands of C chunks, C − 1 of them in shared memory.
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return band_cost(p, strips(p, t, typical_multiprocessors), 2, 4);
+      const int chunks_y = band_chunks(p.filter.ry()), tiles = 2 * (band_runs + band_chunks(p.filter.rx()) - 1);
+      const double shared_loads = 3.0 * (chunks_y - 1) * tiles * band_lanes / (band_step * band_columns);
+      return band_cost(p, strips(p, t, typical_multiprocessors), 2, 4, shared_loads);
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
@@ -349,7 +353,7 @@ const Strategy strategy{
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "
-              "taps.";
+              "taps. The rows above wait in shared memory, where each thread keeps its own.";
           number_edges_first(step, band_grid(p, warps, all));
           return Explanation{.steps = {std::move(step)},
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
@@ -358,7 +362,8 @@ const Strategy strategy{
 
 namespace {
 EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
-  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps, multiprocessors * resident_blocks);
+  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps, multiprocessors * resident_blocks,
+                     LongerStrips::spread);
 }
 }  // namespace
 

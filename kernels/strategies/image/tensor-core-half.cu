@@ -74,9 +74,8 @@ Cost cost(const Problem& p) {
 }
 
 Explanation explain(const Problem& p, const ToeplitzStrips& strips, const OutputIndex& at) {
-  KernelStep step = one_thread_per_output("filter_toeplitz_stream", toeplitz_columns,
-                                          strips.all.at(0, p.height, toeplitz_rows).rows, at.x, at.y);
-  const PixelArea strip = place_in_even_strips(step, strips.all, p.height, toeplitz_rows, at.y);
+  KernelStep step = one_thread_per_output("filter_toeplitz_stream", toeplitz_columns, p.height, at.x, at.y);
+  const PixelArea strip = place_in_strip(step, strips.all, p.height, toeplitz_rows, at.y);
   const int rows = strip.height, lane = (at.x - strip.x) % 64 / 2;
   const int radius = built_radius(p.filter), reach = toeplitz_reach(radius);
   step.thread = {lane, 0, 0};

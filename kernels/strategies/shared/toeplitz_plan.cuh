@@ -123,7 +123,7 @@ class ToeplitzPlan final : public Plan {
   }
   std::string note() const override {
     return "compiled for radius " + std::to_string(built_.radius) + ", strips of " +
-           std::to_string(strips_.all.at(0, problem_.height, built_.strip_rows).rows) +
+           std::to_string(strips_.all.highest() * built_.strip_rows) +
            " rows; pixels and weights in two fp16 numbers each: three products; pixels up to 65504 do not overflow";
   }
 

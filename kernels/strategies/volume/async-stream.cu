@@ -217,7 +217,7 @@ class AsyncStreamPlan final : public Plan {
   }
   std::string note() const override {
     return "strips of " + std::to_string(columns) + " columns and " +
-           std::to_string(strips_.all.at(0, problem_.height, step_rows_of(problem_)).rows) + " rows, rings of " +
+           std::to_string(strips_.all.highest() * step_rows_of(problem_)) + " rows, rings of " +
            std::to_string(strips_.depth * step_rows_of(problem_)) + " rows";
   }
 
@@ -268,10 +268,10 @@ const Strategy strategy{
           const Strips strips = strips_of(p, device, t);
           const int radius = built_radius(p.filter);
           const int step_rows = step_rows_of(p);
-          const ThreadStrip strip{columns, strips.all.at(0, p.height, step_rows).rows, 4, radius};
+          const ThreadStrip strip{columns, p.height, 4, radius};
           KernelStep step =
               one_strip_per_thread("filter_volume_async", block_threads, 1, strip, p.width, p.height, at.x, at.y);
-          const PixelArea made = place_in_even_strips(step, strips.all, p.height, step_rows, at.y);
+          const PixelArea made = place_in_strip(step, strips.all, p.height, step_rows, at.y);
           step.thread_outputs[0].y = made.y, step.thread_outputs[0].height = made.height;
           step.direct[0].y = made.y - radius, step.direct[0].height = made.height + 2 * radius;
           // The last step of a strip may have rows more than are needed, on the side that the warp walks to.

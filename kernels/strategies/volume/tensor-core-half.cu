@@ -75,9 +75,8 @@ Cost cost(const Problem& p) {
 
 Explanation explain(const Problem& p, const ToeplitzStrips& strips, const OutputIndex& at) {
   const Windows windows = windows_of(p);
-  KernelStep step = one_thread_per_output("filter_patch_stream", windows.columns,
-                                          strips.all.at(0, p.height, windows.height).rows, at.x, at.y);
-  const PixelArea strip = place_in_even_strips(step, strips.all, p.height, windows.height, at.y);
+  KernelStep step = one_thread_per_output("filter_patch_stream", windows.columns, p.height, at.x, at.y);
+  const PixelArea strip = place_in_strip(step, strips.all, p.height, windows.height, at.y);
   const int radius = built_radius(p.filter), rows = strip.height;
   const bool up = step.block[1] % 2 == 1;
   // Where the output is in its patch; rows as the warp walks.

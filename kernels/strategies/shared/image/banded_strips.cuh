@@ -190,7 +190,8 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
 inline constexpr int typical_multiprocessors = 64;
 
 // products_down, products_along: of parts of a pixel and parts of a tap, in each pass.
-inline Cost band_cost(const Problem& p, const EvenStrips& strips, double products_down, double products_along) {
+inline Cost band_cost(const Problem& p, const EvenStrips& strips, double products_down, double products_along,
+                      double shared_loads = 0) {
   const double chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
   const double strip_rows = static_cast<double>(p.height) / strips.count;
   const double across = (band_columns + 16 * (chunks_x - 1)) / band_columns;  // the pass down makes the halo as well
@@ -198,19 +199,19 @@ inline Cost band_cost(const Problem& p, const EvenStrips& strips, double product
                   outputs(p),
           .global_loads_per_output = across * (strip_rows + 16 * (chunks_y - 1)) / strip_rows,
           .global_stores_per_output = 1,
-          .shared_loads_per_output = 0,
+          .shared_loads_per_output = shared_loads,
           .dram_bytes = 2 * frame_bytes(p),
           .on_matrix_units = true};
 }
 
 // As many strips as a chosen height makes, else as let a device that holds so many blocks of `warps` have all of them
 // at once.
-inline EvenStrips band_strips(const Problem& p, int chosen_rows, int warps, int blocks) {
+inline EvenStrips band_strips(const Problem& p, int chosen_rows, int warps, int blocks, LongerStrips where) {
   const int across = ceil_div(p.width, warps * band_columns);
   return even_strips(
       p.height, band_step,
       chosen_rows > 0 ? ceil_div(p.height, chosen_rows) : strips_at_once(p.height, across, blocks, 2 * band_step),
-      LongerStrips::spread);
+      where);
 }
 
 inline dim3 band_grid(const Problem& p, int warps, const EvenStrips& strips) {
@@ -219,9 +220,8 @@ inline dim3 band_grid(const Problem& p, int warps, const EvenStrips& strips) {
 
 inline KernelStep explain_bands(std::string kernel, const Problem& p, int warps, const EvenStrips& strips, int x,
                                 int y) {
-  const int rows = strips.at(0, p.height, band_step).rows;
-  KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, rows, x, y);
-  const PixelArea block = place_in_even_strips(step, strips, p.height, band_step, y);
+  KernelStep step = one_thread_per_output(std::move(kernel), warps * band_columns, p.height, x, y);
+  const PixelArea block = place_in_strip(step, strips, p.height, band_step, y);
   const int warp = (x - block.x) / band_columns, left = block.x + warp * band_columns;
   const int reach_x = band_reach(band_chunks(p.filter.rx())), reach_y = band_reach(band_chunks(p.filter.ry()));
   const int first = (x - left) % band_run / 2 * 2, g = (first + reach_x) % band_run / 2, t = (y - block.y) % 8 / 2;
