@@ -37,7 +37,7 @@ if(CONVOSCOPE_CUDA)
     endif()
     set(quickly "")
     if(CONVOSCOPE_QUICK_KERNELS)
-      string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")  # nvcc puts it last for the host
+      string(REPLACE "-O3" "" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")  # nvcc puts it last for the host
       set(quickly ", quickly: to run, not to be measured")
     endif()
     message(STATUS "CUDA strategies: built with nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}${quickly}")

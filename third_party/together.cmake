@@ -7,6 +7,9 @@ option(CONVOSCOPE_TOGETHER "Compile several source files as one: sooner built fr
 # time, and what it frees is a part of what it has at the end anyway.
 if(CONVOSCOPE_TOGETHER)
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=800000>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=--param=ggc-min-heapsize=800000>)
+  endif()
 endif()
 
 # write_together(FILE FILES): FILE includes FILES, by paths that are the same in every clone.

@@ -14,13 +14,15 @@ bool is_room_for(std::size_t bytes) {
 }
 
 std::string why_no_thread() {
+  // What failed a moment ago may fit now, as others give back theirs.
+  constexpr std::size_t margin = 64 << 20;
   std::size_t stack = 0;
   pthread_attr_t usual;
   if (pthread_attr_init(&usual) == 0) {
     pthread_attr_getstacksize(&usual, &stack);
     pthread_attr_destroy(&usual);
   }
-  if (stack > 0 && !is_room_for(stack))
+  if (stack > 0 && !is_room_for(stack + margin))
     return "There is not enough memory for another thread. Close other programs, or raise the limit (ulimit -v).";
   return "The system allows no more threads (ulimit -u). Close other programs, or raise the limit.";
 }

@@ -17,10 +17,14 @@ void GLAPIENTRY log_message(GLenum, GLenum type, GLuint, GLenum severity, GLsize
 
 }  // namespace
 
+void require_room_to_draw() {
+  constexpr std::size_t least_needed = 512 << 20;  // addresses, by Mesa to draw in software
+  if (!is_room_for(least_needed))
+    throw Error(
+        "There is not enough memory to draw with OpenGL. Close other programs, or raise the limit (ulimit -v).");
+}
+
 std::string opengl_too_old(const std::string& version, const std::string& renderer) {
-  constexpr std::size_t least_needed = 256 << 20;  // by Mesa, to draw in software
-  if (version.empty() && !is_room_for(least_needed))
-    return "There is not enough memory to draw with OpenGL. Close other programs, or raise the limit (ulimit -v).";
   if (version.empty())
     return "OpenGL 4.5 is needed, but this machine has none: install the driver of the graphics card, or Mesa (package "
            "libgl1-mesa-dri) to draw in software.";

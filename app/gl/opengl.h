@@ -8,6 +8,10 @@ struct GLFWwindow;
 
 namespace convoscope {
 
+// Before a context is made. Throws Error where so little memory is left that Mesa would end the program: it uses what
+// it was not given.
+void require_room_to_draw();
+
 // Loads the functions of the current context and, in debug builds, logs what the driver has to say. Throws Error when
 // it is older than 4.5.
 void load_opengl(GLADloadfunc);

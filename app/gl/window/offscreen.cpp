@@ -92,6 +92,7 @@ std::vector<Candidate> candidates(int cuda_device) {
 class EglContext {
  public:
   explicit EglContext(int cuda_device) {
+    require_room_to_draw();
     std::string old_version, old_renderer;
     for (const Candidate& candidate : candidates(cuda_device)) {
       if (candidate.display == EGL_NO_DISPLAY || !eglInitialize(candidate.display, nullptr, nullptr)) continue;

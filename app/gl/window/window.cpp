@@ -78,6 +78,7 @@ struct DestroyWindow {
 using WindowHandle = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
 WindowHandle create_hidden(int width, int height, const char* title, bool core_4_5) {
+  require_room_to_draw();
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   if (core_4_5) {
