@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
+#include "app/files/shortage.h"
 #include "kernels/contract/theory/tolerance.h"
 
 namespace convoscope {
@@ -121,6 +123,14 @@ void PaneChecker::settle(double now) {
   known.state = known.max_error <= known.tolerance ? CheckResult::State::right : CheckResult::State::wrong;
 }
 
+void PaneChecker::check() {
+  const Problem& p = parts_.problem();
+  job_.result.frame = job_.frame;
+  job_.result.tolerance = job_.tolerance(p) * std::max(1.0, job_.largest_input);
+  job_.result.reason = undecided_reason(p, job_.result.tolerance);
+  if (job_.result.reason.empty()) parts_.compare(job_.result, quit_);
+}
+
 void PaneChecker::work() {
   for (;;) {
     {
@@ -129,11 +139,12 @@ void PaneChecker::work() {
       if (quit_) return;
     }
     const auto start = std::chrono::steady_clock::now();
-    const Problem& p = parts_.problem();
-    job_.result.tolerance = job_.tolerance(p) * std::max(1.0, job_.largest_input);
-    job_.result.reason = undecided_reason(p, job_.result.tolerance);
-    job_.result.frame = job_.frame;
-    if (job_.result.reason.empty()) parts_.compare(job_.result, quit_);
+    try {
+      check();
+    } catch (const std::exception& failure) {  // want of memory, say
+      job_.result.reason = why_failed(failure);
+      if (job_.result.reason.ends_with('.')) job_.result.reason.pop_back();
+    }
     job_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::lock_guard lock(mutex_);
     given_ = false;

@@ -47,6 +47,7 @@ class PaneChecker {
   bool start(const PaneRunner&, int pane, std::int64_t frame, unsigned turn);
   bool is_due(const PaneRunner&, const Standing&, double now) const;
   void settle(double now);
+  void check();
   void work();
 
   SampledParts parts_;

@@ -93,6 +93,7 @@ struct TooltipClick {
 struct SliderClick {
   unsigned int slider = 0;  // ImGui's id, or none
   double since = 0;         // in ImGui's time
+  int frame = 0;            // ImGui's
   double before = 0;        // its value then
   double typed_over = 0;    // the value before the typing: Escape returns to it
   bool taken_back = false;  // in this frame: so is all that followed from its value

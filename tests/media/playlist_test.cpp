@@ -63,11 +63,14 @@ TEST_F(Playlist, ShowsNothingFromElsewhere) {
     EXPECT_NE(text.find("outside of its folder"), std::string::npos) << list << ": " << text;
     EXPECT_NE(text.find("--trust-playlists"), std::string::npos) << text;
   }
-  SourceSettings source;
-  source.input = inner;
-  source.trust_playlists = true;
-  const auto player = Player::open(source, {}, Pace::every);
-  EXPECT_EQ(play(*player).size(), 30u) << player->stats().error;
+  for (const std::string& list : {inner, concat("absolute.ffconcat", elsewhere_),
+                                  concat("up.ffconcat", "../../elsewhere-" + name() + "/secret.ts")}) {
+    SourceSettings source;
+    source.input = list;
+    source.trust_playlists = true;
+    const auto player = Player::open(source, {}, Pace::every);
+    EXPECT_EQ(play(*player).size(), 30u) << list << ": " << player->stats().error;
+  }
 }
 
 TEST_F(Playlist, ManifestsNeedTrust) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
 #include "tests/ui/harness.h"
 
@@ -73,6 +74,30 @@ TEST(FilterHistory, ABorderIsUndoneAsAFilterIs) {
   ui.frame();
   ui.click("redo");
   EXPECT_EQ(ui.settings.active().border, chosen);
+}
+
+// The first click of a double click moves the knob for a moment.
+TEST(FilterHistory, NumbersTypedAfterADoubleClickAreTheOnlySteps) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui.filter() = parse_filter("gaussian:radius=4");
+  ui.frame(2);
+  for (const char* const typed : {"10", "12"}) {
+    ui.double_click("parameter/radius");
+    ui.type(typed);
+    ui.move(100, 300);  // outside of the panel: the typing is done
+    ui.frame();
+    ui.press();
+    ui.release();
+    ui.frame(40);
+  }
+  EXPECT_EQ(ui.filter().values[0], 12);
+  for (const double before : {10, 4}) {
+    ui.key('Z', ui::key::control);
+    ui.frame(2);
+    EXPECT_EQ(ui.filter().values[0], before);
+  }
+  EXPECT_FALSE(ui::can_undo(ui.settings));
 }
 
 }  // namespace

@@ -5,8 +5,13 @@
 #include <bit>
 #include <cctype>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <optional>
+
+#include "app/media/ffmpeg/decoder.h"
+#include "app/media/ffmpeg/demuxer.h"
+#include "kernels/contract/error.h"
 
 namespace convoscope {
 namespace {
@@ -162,6 +167,27 @@ bool is_cut_off(const std::string& path) {
   constexpr std::array first{ftyp, moov, mdat, free_space, wide, skip};  // older files do without ftyp
   const auto type = file.number(4, 4);
   return type && std::ranges::find(first, *type) != first.end() && boxes_go_on(file);
+}
+
+bool has_a_picture(const std::string& path) {
+  try {
+    Interrupt none;
+    SourceSettings source;
+    source.input = std::filesystem::absolute(path).string();
+    Demuxer demuxer(source, none);
+    Decoder decoder(demuxer.stream(), path, {});
+    const Owned<AVPacket> packet = make_packet();
+    const Owned<AVFrame> frame = make_frame();
+    for (bool more = true;;) {
+      const int status = decoder.receive(*frame);
+      if (status != AVERROR(EAGAIN) || !more) return status == 0;
+      more = demuxer.read(*packet) >= 0;
+      decoder.send(more ? packet.get() : nullptr);
+      av_packet_unref(packet.get());
+    }
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace convoscope

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
 
@@ -35,7 +36,7 @@ MuxedOutput::~MuxedOutput() {
     close();
   } catch (const Error&) {  // told when it happened
   }
-  if (!finished_ && pictures_written_ == 0) file_.discard();  // a header alone is nothing to keep
+  if (!finished_ && (pictures_written_ == 0 || !plays_)) file_.discard();  // a header alone is nothing to keep
 }
 
 void MuxedOutput::open_container(const std::vector<CopiedSound>& sound) {
@@ -226,8 +227,9 @@ void MuxedOutput::write_pictures() {
 void MuxedOutput::check(int status) {
   if (status >= 0) return;
   failed_ = status;
+  plays_ = pictures_written_ > 0 && has_a_picture(file_.draft());  // what was sent need not be there
   throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " +
-              (pictures_written_ > 0 ? file_.what_is_left() : "") +
+              (plays_ ? file_.what_is_left() : "") +
               (status == AVERROR(ENOMEM) ? "Close other programs" : "Make room or choose another folder") +
               ", and start again.");
 }

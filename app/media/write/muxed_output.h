@@ -79,6 +79,7 @@ class MuxedOutput : public FileOutput {
   std::map<int, Sound> sound_;  // by the input's stream
   std::deque<std::int64_t> durations_;
   std::int64_t pictures_written_ = 0;
+  bool plays_ = true;  // what is there after a failure, were there pictures
   int failed_ = 0;
   bool flushed_ = false, closed_ = false;
   bool finished_ = false;  // whoever wrote has said what becomes of the file

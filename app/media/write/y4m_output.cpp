@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/encoder.h"
 #include "app/media/write/file_output.h"
@@ -89,10 +90,12 @@ class Y4mOutput : public FileOutput {
   void send() {
     if (const int problem = behind_->send(); problem != 0) fail(problem);
   }
-  [[noreturn]] void fail(int problem) const {
+  [[noreturn]] void fail(int problem) {
     if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
+    const bool plays = target_ && has_a_picture(target_->draft());
+    if (target_ && !plays) target_->discard();
     throw Error("The y4m output " + (settings_.path == "-" ? "on standard output" : "'" + settings_.path + "'") +
-                " cannot be written: " + std::strerror(problem) + ". " + (target_ ? target_->what_is_left() : "") +
+                " cannot be written: " + std::strerror(problem) + ". " + (plays ? target_->what_is_left() : "") +
                 "Make room or choose another place, and start again.");
   }
 

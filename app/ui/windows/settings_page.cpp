@@ -111,7 +111,7 @@ void draw_places(const Stats& stats) {
   for (const Place& place : stats.places) {
     row_label(place.what.c_str(), place.tip);
     ImGui::AlignTextToFramePadding();
-    text_clipped(place.path.empty() ? "nowhere: HOME is not set" : place.path,
+    text_clipped(place.path.empty() ? "nowhere: HOME is not an absolute path" : place.path,
                  ImGui::GetContentRegionAvail().x - px(36), theme().text);
     ImGui::SameLine();
     ImGui::SetCursorPosX(std::max(ImGui::GetWindowContentRegionMax().x - px(28), 0.0f));

@@ -282,6 +282,19 @@ TEST(FilterFile, AFullDiskLeavesWhatWasWrittenPlayable) {
   }
 }
 
+TEST(FilterFile, AFullDiskBeforeTheFirstPictureIsWholeLeavesNothingThatPlays) {
+  const Folder folder;
+  run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -c:v libx264 -preset ultrafast in.mp4");
+  for (const char* out : {"out.mp4", "out.mkv", "out.y4m"}) {
+    SCOPED_TRACE(out);
+    EXPECT_EQ(bash(folder.path(),
+                   std::string("ulimit -f 6; \"$CONVOSCOPE\" filter in.mp4 ") + out + " --filter identity 2>err"),
+              2);
+    EXPECT_THAT(folder.read("err"), AllOf(HasSubstr("File too large"), Not(HasSubstr("plays"))));
+    EXPECT_FALSE(std::filesystem::exists(folder / out));
+  }
+}
+
 TEST(FilterFile, AnInterruptLeavesAnOlderFileAsItWas) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=120 -c:v libx264 -preset ultrafast in.mp4");
