@@ -15,7 +15,7 @@ bool is_room_for(std::size_t bytes) {
 
 std::string why_no_thread() {
   // What failed a moment ago may fit now, as others give back theirs.
-  constexpr std::size_t margin = 64 << 20;
+  constexpr std::size_t margin = 256 << 20;
   std::size_t stack = 0;
   pthread_attr_t usual;
   if (pthread_attr_init(&usual) == 0) {

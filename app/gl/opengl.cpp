@@ -18,8 +18,9 @@ void GLAPIENTRY log_message(GLenum, GLenum type, GLuint, GLenum severity, GLsize
 }  // namespace
 
 void require_room_to_draw() {
-  constexpr std::size_t least_needed = 704 << 20;  // addresses, by Mesa to draw in software, and what follows
-  if (!is_room_for(least_needed))
+  constexpr std::size_t least_needed = 800 << 20;  // addresses, by Mesa to draw in software, and what follows
+  static const bool there = is_room_for(least_needed);  // before the first context, which takes most of it
+  if (!there)
     throw Error(
         "There is not enough memory to draw with OpenGL. Close other programs, or raise the limit (ulimit -v).");
 }

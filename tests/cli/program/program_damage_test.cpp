@@ -119,7 +119,7 @@ TEST(UnreadableInput, NamesTheLimitOfAPictureThatIsTooLarge) {
 TEST(LittleMemory, IsToldAsSuch) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v libx264 in.mkv");
-  for (const int megabytes : {250, 300, 350, 400, 450, 500, 550, 600, 660, 720, 780, 860, 900, 940, 980})
+  for (const int megabytes : {250, 300, 350, 400, 450, 500, 550, 600, 660, 720, 780, 860, 940, 980, 1030, 1080, 1130})
     for (const std::string& what : {std::string("filter in.mkv out.mkv"), "in.mkv" + offscreen + "--frames 3"}) {
       SCOPED_TRACE(what + ", " + std::to_string(megabytes) + " MB");
       const int code = convoscope(folder, what, "ulimit -v " + std::to_string(1000 * megabytes) + "; ");
