@@ -18,7 +18,7 @@ void GLAPIENTRY log_message(GLenum, GLenum type, GLuint, GLenum severity, GLsize
 }  // namespace
 
 void require_room_to_draw() {
-  constexpr std::size_t least_needed = 800 << 20;  // addresses, by Mesa to draw in software, and what follows
+  constexpr std::size_t least_needed = 800 << 20;       // addresses, by Mesa to draw in software, and what follows
   static const bool there = is_room_for(least_needed);  // before the first context, which takes most of it
   if (!there)
     throw Error(

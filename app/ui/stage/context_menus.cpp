@@ -115,19 +115,29 @@ void draw_filters(Settings& settings) {
   end_submenu("Filter");
 }
 
+const Binding* binding_of(std::string_view action) {
+  const std::vector<Binding>& table = bindings();
+  const auto found = std::ranges::find(table, action, [](const Binding& row) { return std::string_view(row.action); });
+  return found == table.end() ? nullptr : &*found;
+}
+
+const char* keys_to(std::string_view action) {
+  const Binding* const binding = binding_of(action);
+  return binding ? binding->keys : nullptr;
+}
+
 void draw_pixel_rows(const Act& a) {
   const std::optional<PixelAddress>& pixel = pane_menu().pixel;
-  if (menu_row("Explain this pixel", nullptr, pixel.has_value())) explain_pixel(pixel, a.settings);
-  if (menu_row("Magnifier on this pixel", nullptr, pixel.has_value())) look_at_pixel(*pixel, a.stats, a.settings);
+  if (menu_row("Explain this pixel", keys_to("Explain a pixel"), pixel.has_value())) explain_pixel(pixel, a.settings);
+  if (menu_row("Magnifier on this pixel", keys_to("Magnifier"), pixel.has_value()))
+    look_at_pixel(*pixel, a.stats, a.settings);
 }
 
 }  // namespace
 
 void menu_action(const char* action, const Act& a) {
-  const std::vector<Binding>& table = bindings();
-  const auto found =
-      std::ranges::find_if(table, [&](const Binding& row) { return std::string_view(row.action) == action; });
-  if (found == table.end() || found->release) return;
+  const Binding* const found = binding_of(action);
+  if (!found || found->release) return;
   const std::string why = why_not(*found, a.settings);
   if (menu_row(action, found->keys, why.empty())) found->act(a);
   tooltip(why);
