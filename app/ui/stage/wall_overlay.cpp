@@ -51,7 +51,8 @@ void draw_number(ImDrawList& list, const Area& cell, const Area& seen, const std
   const float padding = px(4), height = size.y + px(2), margin = px(4);
   const float foot = std::min(cell.y + cell.height, seen.y + seen.height);
   const ImVec2 from{std::round(std::max(cell.x, seen.x) + margin), std::round(foot - height - margin)};
-  if (from.y < cell.y || from.x + size.x + 2 * padding > cell.x + cell.width) return;
+  const float right = std::min(cell.x + cell.width, seen.x + seen.width);
+  if (from.y < std::max(cell.y, seen.y) || from.x + size.x + 2 * padding > right) return;
   list.AddRectFilled(from, {from.x + size.x + 2 * padding, from.y + height}, theme().card);
   draw_text(list, Font::small, {from.x + padding, from.y + px(1)}, theme().text, text);
 }

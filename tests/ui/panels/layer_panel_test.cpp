@@ -297,6 +297,10 @@ TEST_F(Maps, AreNumberedWhereThereIsRoom) {
   ui.frame(2);
   EXPECT_TRUE(is_said("16"));
   EXPECT_FALSE(is_said("1"));
+  ui.pictures = {{-815, -900, 3200, 1800}};  // of the last column 15 pixels are seen
+  ui.frame(2);
+  EXPECT_TRUE(is_said("15"));
+  EXPECT_FALSE(is_said("16")) << "half a number tells another one";
 }
 
 TEST_F(Maps, ADoubleClickShowsOneAloneAndTheNextOneAll) {
