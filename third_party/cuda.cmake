@@ -9,6 +9,11 @@ if(CONVOSCOPE_CUDA)
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
+    # What the check has found out about nvcc would take four seconds more to find out again.
+    set(found CMakeFiles/${CMAKE_VERSION}/CMakeCUDACompiler.cmake)
+    if(EXISTS ${CMAKE_BINARY_DIR}/CMakeFiles/CheckCUDA/${found} AND NOT EXISTS ${CMAKE_BINARY_DIR}/${found})
+      file(COPY_FILE ${CMAKE_BINARY_DIR}/CMakeFiles/CheckCUDA/${found} ${CMAKE_BINARY_DIR}/${found})
+    endif()
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                       OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -17,13 +17,14 @@ namespace convoscope {
 namespace {
 
 // Trials of each candidate: the first loads its code and is left out. Those near the best go on, in turns, so that
-// clocks, heat and other loads fall on all of them alike.
+// clocks, heat and other loads fall on all of them alike. Between those that take the same time, two launches one after
+// the other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
 struct Patience {
-  int first, final;
+  int first, final, doubles;
 };
-constexpr Patience on_gpu{3, 15}, on_cpu{2, 5};
+constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
 static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
-constexpr double near_the_best = 1.25;
+constexpr double near_the_best = 1.25, the_same = 1.02;
 
 double median(std::vector<double> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
@@ -93,7 +94,7 @@ class AutoPlan final : public Plan {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
     ComingPlan coming{};
-    std::vector<double> times{};
+    std::vector<double> times{}, doubles{};  // of one launch, of two
     bool warm = false, gone = false;
   };
 
@@ -204,6 +205,10 @@ class AutoPlan final : public Plan {
     if (!time) return false;
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
+    if (is_finalist(entrant)) {
+      entrant.doubles.push_back(*time);
+      return true;
+    }
     entrant.times.push_back(*time);
     const double best = best_time();  // of others, in its first round
     if (static_cast<int>(entrant.times.size()) < patience_.first && best > 0 && *time > 4 * near_the_best * best)
@@ -220,7 +225,7 @@ class AutoPlan final : public Plan {
     }
     entrant.plan->prepare(stream);
     timer_->start(stream);
-    entrant.plan->enqueue(in, outputs_, stream);
+    for (int launch = 0; launch < (is_finalist(entrant) ? 2 : 1); ++launch) entrant.plan->enqueue(in, outputs_, stream);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
   }
@@ -233,9 +238,24 @@ class AutoPlan final : public Plan {
         best = best > 0 ? std::min(best, median(entrant.times)) : median(entrant.times);
     return best;
   }
-  // One after the other through the first round, then the near ones in turns. Null: nothing is left to try.
+  bool is_finalist(const Entrant& entrant) const { return static_cast<int>(entrant.times.size()) >= patience_.final; }
+  bool ties(const Entrant& entrant, double best) const {
+    return is_finalist(entrant) && median(entrant.times) <= the_same * best;
+  }
+  // One after the other through the first round, then the near ones in turns, then those that tie. Null: nothing is
+  // left to try.
   Entrant* next_entrant() {
     const double best = best_time();
+    Entrant* next = next_of_first_rounds(best);
+    if (next || std::ranges::count_if(entrants_, [&](const Entrant& e) { return !e.gone && ties(e, best); }) < 2)
+      return next;
+    for (Entrant& entrant : entrants_)
+      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.doubles.size()) < patience_.doubles &&
+          (!next || entrant.doubles.size() < next->doubles.size()))
+        next = &entrant;
+    return next;
+  }
+  Entrant* next_of_first_rounds(double best) {
     Entrant* next = nullptr;
     for (Entrant& entrant : entrants_) {
       if (entrant.gone) continue;
@@ -255,7 +275,12 @@ class AutoPlan final : public Plan {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < entrants_.size(); ++i)
       if (!entrants_[i].times.empty()) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return median(entrants_[i].times); });
+    const double best = best_time();
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      const Entrant& entrant = entrants_[i];
+      const bool decided = !entrant.doubles.empty() && ties(entrant, best);
+      return decided ? std::pair{0, median(entrant.doubles)} : std::pair{1, median(entrant.times)};
+    });
     // A new filter may have put the fastest out.
     const auto won =
         std::ranges::find_if(order, [&](std::size_t i) { return entrants_[i].plan && !entrants_[i].gone; });

@@ -14,9 +14,25 @@ __device__ inline void transpose_bytes(const unsigned* pixels, unsigned (&channe
   channel[3] = __byte_perm(ba0, ba1, 0x7632);
 }
 
+// The highest byte of each word, that of `first` in the lowest.
+__device__ inline unsigned top_bytes(unsigned first, unsigned second, unsigned third, unsigned fourth) {
+  return __byte_perm(__byte_perm(first, second, 0x0073), __byte_perm(third, fourth, 0x0073), 0x5410);
+}
+
 // Byte 0 of the result is the code value of value · 255, half to even.
 __device__ inline unsigned code_value(float value) {
   return __float_as_uint(fmaf(__saturatef(value), 255.0f, 12582912.0f));  // 1.5 · 2^23: no place for fractions
+}
+
+// Any value rounded, half to even, and clamped to a byte. Times the smallest of all (denormal) floats it is rounded to
+// a multiple of it, and their bits are how many; floats in order are integers in order.
+__device__ inline unsigned nearest_byte(float value) {
+  const int steps = static_cast<int>(__float_as_uint(value * 0x1p-149f));
+#if defined(CONVOSCOPE_EMULATED)
+  return static_cast<unsigned>(max(min(steps, 255), 0));
+#else
+  return static_cast<unsigned>(__vimin_s32_relu(steps, 255));
+#endif
 }
 
 // Two integers clamped to bytes, `low` in the lowest, below the lower half of `above`.

@@ -43,7 +43,10 @@ class QuadWindow {
     if constexpr (channels_of<Pixel> == 1) return words_[4 + dx];
     return static_cast<float>(__float_as_uint(words_[4 + dx]) >> (8 * c) & 0xFF);
   }
-  __device__ unsigned alpha(int dx) const { return __float_as_uint(words_[4 + dx]) >> 24; }
+  __device__ unsigned alphas() const {
+    const auto word = [&](int i) { return __float_as_uint(words_[4 + i]); };
+    return top_bytes(word(0), word(1), word(2), word(3));
+  }
 
  private:
   float words_[4 * quads];

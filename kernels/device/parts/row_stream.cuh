@@ -1,6 +1,7 @@
 #pragma once
 // For kernels whose threads stream down the image: each thread owns a few neighbouring columns, and takes one row after
 // another of them and of the pixels beside them. Both pixel formats are words of four bytes, loaded up to four at once.
+#include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/bytes.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 
@@ -100,6 +101,19 @@ class RowWindow {
       if (column >= 0) load_vector<1>(row + column, words_ + i);
     }
   }
+  // The same where pixels beside the columns lie elsewhere: offsets[i] of x0, for those on the left and then on the
+  // right. Bit i of there: it is no ghost cell; the bit above: the columns are none.
+  __device__ void load(const Pixel* at_x0, const int (&offsets)[2 * margin], unsigned there) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; i += vector) load_vector<vector>(at_x0 + i, words_ + margin + i);
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 2 * margin; ++i) load_vector<1>(at_x0 + offsets[i], words_ + i + (i < margin ? 0 : Columns));
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < words; ++i) {
+      const int bit = i < margin ? i : i < margin + Columns ? 2 * margin : i - Columns;
+      if (!(there >> bit & 1)) words_[i] = 0;
+    }
+  }
   __device__ void clear() {
     CONVOSCOPE_UNROLL
     for (int i = 0; i < words; ++i) words_[i] = 0;
@@ -111,83 +125,145 @@ class RowWindow {
     if constexpr (channels_of<Pixel> == 1) return __uint_as_float(word);
     return static_cast<float>(word >> (8 * c) & 0xFF);
   }
-  __device__ unsigned alpha(int dx) const { return words_[margin + dx] >> 24; }
+  // The same without a conversion, which takes two instructions or one of few: a code value where it lies in its word
+  // is a (denormal) float, 2^(8c - 149) times its value. Weights are lifted in turn (shared/image/lift.h).
+  __device__ float lowered_channel(int dx, int c) const {
+    const unsigned word = words_[margin + dx];
+    return __uint_as_float(channels_of<Pixel> == 1 ? word : word & 0xFFu << (8 * c));
+  }
+  // Those of the first four columns, or as many as there are, a byte each.
+  __device__ unsigned alphas() const {
+    const unsigned* at = words_ + margin;
+    return top_bytes(at[0], at[1 % Columns], at[2 % Columns], at[3 % Columns]);
+  }
 
  private:
   unsigned words_[words];
 };
 
-// The rows of a thread's strip, one after the other. Threads whose window lies inside of the image walk a pointer down;
-// the others look their columns up in a table that the block makes once, since borders are the same for every row.
+// The rows of a thread's strip, one after the other, and the last again and again after it. Threads whose window lies
+// inside of the image walk a pointer down; the others look their columns up in a table that the block makes once, since
+// borders are the same for every row. Where there are few beside a thread's own, it keeps them in registers instead:
+// the blocks at the image's edges are few, but all wait for the slowest.
 template <class Window, class Pixel, int Columns>
 class RowStream {
  public:
   // Elements of the table for a block of `along_x` threads along x, all of which take part in filling it.
   static constexpr int table_size(int along_x) { return along_x * Columns + 2 * Window::margin; }
 
+  // aligned: rows begin where vectors of Columns words do.
   __device__ RowStream(const ImageView<const Pixel>& in, const Shared<int>& table, int x0, int first_row, int rows,
                        Border border, bool aligned)
-      : in_(in), table_(table), border_(border), row_(first_row), lane_word_(static_cast<int>(threadIdx.x) * Columns) {
+      : in_(in),
+        table_(table),
+        border_(border),
+        row_(first_row),
+        last_(first_row + rows - 1),
+        lane_word_(static_cast<int>(threadIdx.x) * Columns) {
     const int block_x0 = x0 - lane_word_, size = table_size(blockDim.x);
     const auto fits = [&](int from, int count) {
       return aligned && from >= Window::margin && from + count + Window::margin <= in.width;
     };
-    if (!fits(block_x0, blockDim.x * Columns)) {
+    const bool block_fits = fits(block_x0, blockDim.x * Columns);
+    beside_ = few_beside && aligned && in.width % Columns == 0;
+    if (!block_fits && !beside_) {
       for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < size; i += blockDim.x * blockDim.y)
         table[i] = near_border_index(block_x0 - Window::margin + i, in.width, border);
       __syncthreads();
     }
     whole_ = fits(x0, Columns);
-    inside_ = fits(block_x0, blockDim.x * Columns) && first_row >= 0 && first_row + rows <= in.height;
+    inside_ = block_fits && first_row >= 0 && last_ < in.height;
     next_ = reinterpret_cast<const char*>(in.data) + first_row * static_cast<std::ptrdiff_t>(in.pitch) +
             x0 * static_cast<std::ptrdiff_t>(sizeof(Pixel));
   }
 
-  // Whether all windows of the warp's strips lie in the image: then load<true>() will do.
-  __device__ bool inside() const { return inside_; }
-  template <bool Inside>
-  __device__ void load(Window& window) {
-    if constexpr (Inside) {
-      window.load(reinterpret_cast<const Pixel*>(next_));
-    } else {
-      const int row = near_border_index(row_, in_.height, border_);
-      if (row < 0)
-        window.clear();
-      else if (whole_)
-        window.load(reinterpret_cast<const Pixel*>(next_ + (row - row_) * static_cast<std::ptrdiff_t>(in_.pitch)));
-      else
-        window.load(reinterpret_cast<const Pixel*>(reinterpret_cast<const char*>(in_.data) +
-                                                   row * static_cast<std::ptrdiff_t>(in_.pitch)),
-                    table_, lane_word_);
-    }
-    next_ += in_.pitch;
-    ++row_;
+  // Asks L2 for the first rows, before the kernel ahead is done: a line has 32 pixels, a warp several.
+  __device__ void ask_for(int rows) const {
+    if (!inside_ || lane_word_ % 32 != 0) return;
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < rows; ++k) prefetch(next_ + k * static_cast<std::ptrdiff_t>(in_.pitch));
   }
+  // Calls walk(load, whole): load(window) brings the next row. It is another for strips inside of the image, beside its
+  // edges and in images whose rows do not consist of vectors; whole: those of the output, which are aligned or not, do.
+  // No load depends on a condition, so that the compiler need not wait for it before it may move what it brings.
+  template <class Walk>
+  __device__ void with_rows(bool out_aligned, Walk&& walk) {
+    if (inside_ && out_aligned) return walk([this](Window& window) { load_inside(window); }, std::true_type{});
+    if constexpr (few_beside)
+      if (beside_ && out_aligned) {
+        int offsets[2 * Window::margin];
+        const unsigned there = find_beside(offsets);
+        return walk([&](Window& window) { load_beside(window, offsets, there); }, std::true_type{});
+      }
+    walk([this](Window& window) { load_anywhere(window); }, std::false_type{});
+  }
+  // A row of a strip that is not walked down by with_rows().
+  __device__ void load(Window& window) { inside_ ? load_inside(window) : load_anywhere(window); }
 
  private:
+  static constexpr bool few_beside = Window::margin <= 2;
+
+  // A lane's first column, from next_'s row.
+  __device__ const Pixel* in_row(int row) const {
+    return reinterpret_cast<const Pixel*>(next_ + (row - row_) * static_cast<std::ptrdiff_t>(in_.pitch));
+  }
+  __device__ void step() {
+    const bool more = row_ < last_;
+    next_ += more ? static_cast<std::ptrdiff_t>(in_.pitch) : 0;
+    row_ += more ? 1 : 0;
+  }
+  __device__ void load_inside(Window& window) {
+    window.load(reinterpret_cast<const Pixel*>(next_));
+    step();
+  }
+  __device__ unsigned find_beside(int (&offsets)[2 * Window::margin]) const {
+    const int x0 = static_cast<int>(in_row(0) - in_.data);
+    unsigned there = 1u << 2 * Window::margin;
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < 2 * Window::margin; ++i) {
+      const int column = near_border_index(x0 + i + (i < Window::margin ? -Window::margin : Columns - Window::margin),
+                                           in_.width, border_);
+      offsets[i] = max(column, 0) - x0;
+      there |= (column < 0 ? 0u : 1u) << i;
+    }
+    return there;
+  }
+  __device__ void load_beside(Window& window, const int (&offsets)[2 * Window::margin], unsigned there) {
+    const int row = near_border_index(row_, in_.height, border_);
+    window.load(in_row(max(row, 0)), offsets, row < 0 ? 0u : there);
+    step();
+  }
+  __device__ void load_anywhere(Window& window) {
+    const int row = near_border_index(row_, in_.height, border_);
+    if (row < 0)
+      window.clear();
+    else if (whole_)
+      window.load(in_row(row));
+    else
+      window.load(reinterpret_cast<const Pixel*>(reinterpret_cast<const char*>(in_.data) +
+                                                 row * static_cast<std::ptrdiff_t>(in_.pitch)),
+                  table_, lane_word_);
+    step();
+  }
+
   ImageView<const Pixel> in_;
   Shared<int> table_;
   Border border_;
-  int row_, lane_word_;
-  bool whole_, inside_;
+  int row_, last_, lane_word_;
+  bool beside_, whole_, inside_;
   const char* next_;
 };
 
-// Code values of the rounded and clamped channels, alpha as it is, in one word.
-__device__ inline unsigned pack_rgba8(float r, float g, float b, unsigned alpha) {
-#if defined(CONVOSCOPE_EMULATED)
-  return to_code_value(r) | to_code_value(g) << 8 | to_code_value(b) << 16 | alpha << 24;
-#else
-  const unsigned high = pack_bytes(static_cast<int>(alpha), __float2int_rn(b), 0);
-  return pack_bytes(__float2int_rn(g), __float2int_rn(r), high);
-#endif
+template <class Pixel>
+__device__ inline Pixel* next_row(const ImageView<Pixel>& image, Pixel* pixel) {
+  return reinterpret_cast<Pixel*>(reinterpret_cast<char*>(pixel) + image.pitch);
 }
 
-// A row of Columns outputs from x0 on. value(s, c, column): the sums of weight set s; alpha(column): of the input
-// pixel.
-template <class Pixel, int Sums, int Columns, class Value, class Alpha>
-__device__ inline void store_row(const ImageView<Pixel>& out, int x0, int y, const Epilogue& epilogue, bool aligned,
-                                 Value value, Alpha alpha) {
+// A row of Columns outputs at x0, whose first is at `pixels`. value(s, c, column): the sums of weight set s; alphas: of
+// the input pixels, a byte each. Whole: all columns are there, and aligned.
+template <class Pixel, int Sums, int Columns, bool Whole = false, class Value>
+__device__ inline void store_row(Pixel* pixels, int x0, int width, const Epilogue& epilogue, bool aligned, Value value,
+                                 unsigned alphas) {
   unsigned words[Columns];
   CONVOSCOPE_UNROLL
   for (int i = 0; i < Columns; ++i) {
@@ -195,13 +271,13 @@ __device__ inline void store_row(const ImageView<Pixel>& out, int x0, int y, con
     if constexpr (channels_of<Pixel> == 1)
       words[i] = __float_as_uint(finished(0));
     else
-      words[i] = pack_rgba8(finished(0), finished(1), finished(2), alpha(i));
+      words[i] = __byte_perm(__byte_perm(nearest_byte(finished(0)), nearest_byte(finished(1)), 0x0040),
+                             __byte_perm(nearest_byte(finished(2)), alphas, 0x0040 + 16 * i), 0x5410);
   }
-  Pixel* pixels = pixel_at(out, x0, y);
-  if (aligned && x0 + Columns <= out.width) return store_vector<Columns>(pixels, words);
+  if (Whole || (aligned && x0 + Columns <= width)) return store_vector<Columns>(pixels, words);
   CONVOSCOPE_UNROLL
   for (int i = 0; i < Columns; ++i)
-    if (x0 + i < out.width) store_vector<1>(pixels + i, words + i);
+    if (x0 + i < width) store_vector<1>(pixels + i, words + i);
 }
 
 // The alphas of the last Radius + 1 rows, so that those of the row whose sums are complete are at hand; four to a word.
@@ -213,13 +289,10 @@ class AlphaRing {
     if constexpr (channels_of < Pixel >> 1) {
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Radius; ++k) words_[k] = words_[k + 1];
-      unsigned word = 0;
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < Columns; ++i) word |= window.alpha(i) << (8 * i);
-      words_[Radius] = word;
+      words_[Radius] = window.alphas();
     }
   }
-  __device__ unsigned oldest(int i) const { return words_[0] >> (8 * i) & 0xFF; }  // pushed Radius rows ago
+  __device__ unsigned oldest() const { return words_[0]; }  // pushed Radius rows ago
 
  private:
   unsigned words_[Radius + 1] = {};

@@ -1,8 +1,8 @@
 // Streaming down in registers. Idea: up to radius 2 a thread owns a few neighbouring columns and walks down a strip of
-// the image. A row, once loaded and converted, goes at once into the sums of all 2r+1 outputs that it touches, which
-// wait in registers; the topmost is then complete and the others move up. Larger filters: a thread takes a block of
-// outputs and walks down the rows that these need. Neither shares pixels but through L1, and nobody waits at barriers.
-// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread; DRAM sees the image once.
+// the image. A loaded row goes at once into the sums of all 2r+1 outputs that it touches, which wait in registers.
+// Bytes are not converted: as they lie in their words they are floats, too small by a power of two, and weights are too
+// large by it (shared/image/lift.h). Larger filters: a thread takes a block of outputs and walks down their rows.
+// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread, shared through L1 alone.
 // Limits: arithmetic from radius 4 on; sums that must fit in registers; loops unrolled for widths up to 65.
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
@@ -11,6 +11,7 @@
 #include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
+#include "kernels/strategies/shared/image/lift.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::register_stream {
 namespace {
@@ -19,18 +20,25 @@ __constant__ __align__(16) float weights[max_filter_weights];
 ConstantOwner weights_owner;
 
 constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
-constexpr int most_sums = 64;  // in a thread's registers
 
 constexpr int columns_for(int radius, int channels, int sets) {
+  constexpr int most_sums = 64;  // in a thread's registers
   return (2 * radius + 1) * 4 * channels * sets <= most_sums ? 4 : 2;
 }
 
-// Ahead: rows on their way from memory while one is computed.
-template <class Pixel, int Sums, int Radius, int Ahead>
-__global__ void __launch_bounds__(warps* lanes)
+// Rows on their way while one is computed; blocks of a multiprocessor that registers are left for: measured.
+constexpr int usual_ahead(int radius, int channels) { return channels == 1 && radius == 1 ? 2 : 1; }
+constexpr int blocks_for(int radius, int channels, int sets, int ahead) {
+  if (sets > 1) return 1;
+  if (channels == 1) return radius == 1 ? 8 : ahead == 1 ? 9 : 5;
+  return radius == 1 ? (ahead == 1 ? 7 : 4) : (ahead == 1 ? 4 : 1);
+}
+
+// weights: of rgba8 once for each channel (shared/image/lift.h).
+template <class Pixel, int Sums, int Radius, int Ahead, int Blocks>
+__global__ void __launch_bounds__(warps* lanes, Blocks)
     filter_register_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int, int strip_rows, Border border,
                            Epilogue epilogue, int in_aligned, int out_aligned) {
-  wait_for_kernel_before();
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
   constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
@@ -41,27 +49,22 @@ __global__ void __launch_bounds__(warps* lanes)
   using Stream = RowStream<Window, Pixel, columns>;
   Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
   if (x0 >= out.width || top >= out.height) return;
+  let_next_kernel_begin();
+  stream.ask_for(Ahead);
+  wait_until_kernel_before_is_done();
 
-  const auto walk = [&](auto inside) {
+  stream.with_rows(out_aligned, [&](auto load, auto whole) {
     Window windows[Ahead];
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
-    for (int first = -Ahead; first < steps; first += Ahead) {
+    Pixel* to = pixel_at(out, x0, top);
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < Ahead; ++k) load(windows[k]);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = 0; first < steps; first += Ahead) {
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Ahead; ++k) {
-        const int step = first + k;
-        if (step >= steps) break;
-        if (step < 0) {
-          if (step + Ahead < steps) stream.template load<inside>(windows[k]);
-          continue;
-        }
-        float x[channels][columns + 2 * Radius];
-        CONVOSCOPE_UNROLL
-        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-        for (int i = 0; i < columns + 2 * Radius; ++i) x[c][i] = windows[k].channel(i - Radius, c);
         alphas.push(windows[k]);
-        if (step + Ahead < steps) stream.template load<inside>(windows[k]);
-
         // Slot j holds the sums of output row step − 2·Radius + j, to which this row is row 2·Radius − j of the filter.
         CONVOSCOPE_UNROLL
         for (int j = 0; j < size; ++j) {
@@ -74,19 +77,19 @@ __global__ void __launch_bounds__(warps* lanes)
           for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
           for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
           for (int i = 0; i < columns; ++i)
-            sums[s][j][c][i] = fmaf(weights[(s * size + size - 1 - j) * size + dx], x[c][i + dx], sums[s][j][c][i]);
+            sums[s][j][c][i] = fmaf(weights[((c * Sums + s) * size + size - 1 - j) * size + dx],
+                                    windows[k].lowered_channel(i + dx - Radius, c), sums[s][j][c][i]);
         }
-        if (step >= 2 * Radius)
-          store_row<Pixel, Sums, columns>(
-              out, x0, top + step - 2 * Radius, epilogue, out_aligned,
-              [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
+        load(windows[k]);
+        if (const int step = first + k; step >= 2 * Radius && step < steps) {
+          store_row<Pixel, Sums, columns, whole>(
+              to, x0, out.width, epilogue, out_aligned, [&](int s, int c, int i) { return sums[s][0][c][i]; },
+              alphas.oldest());
+          to = next_row(out, to);
+        }
       }
     }
-  };
-  if (stream.inside())
-    walk(std::true_type{});
-  else
-    walk(std::false_type{});
+  });
 }
 
 // Wider than 5 taps: a thread computes a block of outputs, one channel of them, and goes through the rows that these
@@ -131,15 +134,14 @@ __global__ void __launch_bounds__(warps* lanes, 3)
   float sums[Sums][rows][block_columns] = {};
   constexpr bool ahead = Radius <= 4;  // narrow windows leave registers for the next row while one is multiplied
   Window window;
-  const auto load = [&] { stream.inside() ? stream.template load<true>(window) : stream.template load<false>(window); };
-  if (ahead) load();
+  if (ahead) stream.load(window);
   CONVOSCOPE_KEEP_LOOP
   for (int step = 0; step < rows + 2 * ry; ++step) {
-    if (!ahead) load();
+    if (!ahead) stream.load(window);
     float x[block_columns + 2 * Radius];
     CONVOSCOPE_UNROLL
     for (int i = 0; i < block_columns + 2 * Radius; ++i) x[i] = window.channel(i - Radius, channel);
-    if (ahead && step + 1 < rows + 2 * ry) load();
+    if (ahead && step + 1 < rows + 2 * ry) stream.load(window);
     CONVOSCOPE_UNROLL
     for (int j = 0; j < rows; ++j) {
       const int dy = step - j;
@@ -166,8 +168,8 @@ __global__ void __launch_bounds__(warps* lanes, 3)
       CONVOSCOPE_UNROLL
       for (int first = 0; first < block_columns; first += 4)
         store_row<Pixel, Sums, 4>(
-            out, x0 + first, y0 + j, epilogue, out_aligned, [&](int s, int, int i) { return sums[s][j][first + i]; },
-            [](int) { return 0u; });
+            pixel_at(out, x0 + first, y0 + j), x0 + first, out.width, epilogue, out_aligned,
+            [&](int s, int, int i) { return sums[s][j][first + i]; }, 0);
     } else {
       CONVOSCOPE_UNROLL
       for (int i = 0; i < block_columns; ++i) {
@@ -180,27 +182,27 @@ __global__ void __launch_bounds__(warps* lanes, 3)
 }
 
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
-constexpr int rows_ahead[] = {1, 2};
+constexpr int rows_ahead[] = {0, 1, 2};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down, up to radius 2. 0: as many as make two full turns of the blocks that the device "
-     "holds",
+     "Rows that a thread walks down, up to radius 2. 0: as many as make one or two full turns of the blocks that the "
+     "device holds",
      strip_heights, 0},
-    {"ahead", "Rows ahead", "Rows on their way from memory while one is computed, up to radius 2", rows_ahead, 1},
+    {"ahead", "Rows ahead",
+     "Rows on their way while one is computed, up to radius 2. 0: 2 for one channel, radius 1, else 1", rows_ahead, 0},
 };
 
-constexpr int stream_radii[] = {1, 2};
 constexpr int block_radii[] = {4, 8, 12, 16, 32};
+
+bool streams(int radius) { return radius <= 2; }
 
 // The radius that the filter is padded to with zeros; 0: none is large enough.
 int built_radius(const Filter& filter) {
-  for (const int radius : stream_radii)
-    if (std::max(filter.rx(), filter.ry()) <= radius) return radius;
+  if (const int reach = std::max(filter.rx(), filter.ry()); streams(reach)) return std::max(reach, 1);
   for (const int radius : block_radii)
     if (filter.rx() <= radius) return radius;
   return 0;
 }
-bool streams(int radius) { return radius <= stream_radii[std::size(stream_radii) - 1]; }
 
 // The table of columns, and for the kernel of blocks the filter.
 std::size_t shared_bytes(const Filter& filter, int radius, int columns) {
@@ -209,8 +211,10 @@ std::size_t shared_bytes(const Filter& filter, int radius, int columns) {
   return (static_cast<std::size_t>(table) + static_cast<std::size_t>(rows) * padded_width(radius)) * sizeof(float);
 }
 
+bool lifts(PixelFormat format, int radius) { return streams(radius) && format == PixelFormat::rgba8; }
+
 // Both weight sets as the kernel for `radius` reads them.
-std::vector<float> padded_weights(const Filter& filter, int radius) {
+std::vector<float> kernel_weights(const Filter& filter, PixelFormat format, int radius) {
   const int width = streams(radius) ? 2 * radius + 1 : padded_width(radius);
   const int height = streams(radius) ? width : filter.height;
   std::vector<float> padded;
@@ -223,7 +227,14 @@ std::vector<float> padded_weights(const Filter& filter, int radius) {
         padded[first + static_cast<std::size_t>(y + height / 2 - filter.ry()) * width + x + radius - filter.rx()] =
             (*set)[static_cast<std::size_t>(y) * filter.width + x];
   }
-  return padded;
+  return lifts(format, radius) ? lifted_for_bytes(padded, lift_for_bytes(padded)) : padded;
+}
+
+// The sums of lifted weights are lowered by the gain.
+Epilogue kernel_epilogue(const Filter& filter, PixelFormat format, int radius) {
+  Epilogue epilogue = make_epilogue(filter, format);
+  if (lifts(format, radius)) epilogue.gain = lifted(epilogue.gain, below(lift_for_bytes(both_sets(filter))));
+  return epilogue;
 }
 
 // Calls f.template operator()<Pixel>(kernel, columns of a thread, its rows; 0: any).
@@ -231,9 +242,11 @@ template <class F>
 void with_kernel(const Problem& problem, int ahead, F&& f) {
   dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
     const auto stream = [&]<int Radius>() {
-      constexpr int columns = columns_for(Radius, channels_of<Pixel>, Sums);
-      if (ahead == 1) return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 1>, columns, 0);
-      return f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, 2>, columns, 0);
+      constexpr int channels = channels_of<Pixel>, columns = columns_for(Radius, channels, Sums);
+      with_number<1, 2>(ahead ? ahead : usual_ahead(Radius, channels), [&]<int Ahead>() {
+        constexpr int blocks = blocks_for(Radius, channels, Sums, Ahead);
+        f.template operator()<Pixel>(filter_register_stream<Pixel, Sums, Radius, Ahead, blocks>, columns, 0);
+      });
     };
     const auto blocks = [&]<int Radius>() {
       f.template operator()<Pixel>(filter_register_blocks<Pixel, Sums, Radius>, block_columns,
@@ -261,7 +274,7 @@ class RegisterStreamPlan final : public ImagePlan {
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    weights_.set(padded_weights(filter, radius_));
+    weights_.set(kernel_weights(filter, problem_.format, radius_));
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
@@ -270,7 +283,8 @@ class RegisterStreamPlan final : public ImagePlan {
       const int words = std::min(columns, 4);
       launch(early_, kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
              in.view<const Pixel>(), out.view<Pixel>(), problem_.filter.ry(), strips_.rows, problem_.border,
-             make_epilogue(problem_.filter, problem_.format), rows_aligned(in, words), rows_aligned(out, words));
+             kernel_epilogue(problem_.filter, problem_.format, radius_), rows_aligned(in, words),
+             rows_aligned(out, words));
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -322,8 +336,8 @@ const Strategy strategy{
         return "Padded with zeros to a width of " + std::to_string(padded_width(radius)) + ", the filter has " +
                std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights);
       if (tuned(strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
-      if (const int ahead = tuned(strategy, t, "ahead"); ahead != 1 && ahead != 2)
-        return std::to_string(ahead) + " rows ahead are not built: choose 1 or 2";
+      if (const int ahead = tuned(strategy, t, "ahead"); ahead < 0 || ahead > 2)
+        return std::to_string(ahead) + " rows ahead are not built: choose 1 or 2, or 0 for either";
       return shared_memory_reason(shared_bytes(p.filter, radius, block_columns), device);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {

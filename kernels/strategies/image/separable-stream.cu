@@ -1,6 +1,8 @@
 // Both passes in registers. Idea: a thread owns a few neighbouring columns and walks down a strip. It filters each new
 // row along x for its own columns, and adds the result at once, times the column's taps, to the sums of the 2r+1
-// outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere.
+// outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere. Bytes are
+// not converted: as they lie in their words they are floats, too small by a power of two, and the row's taps are too
+// large by it (shared/image/lift.h).
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
 // of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
 // Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
@@ -10,6 +12,7 @@
 #include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
+#include "kernels/strategies/shared/image/lift.h"
 #include "kernels/strategies/shared/image/separable_taps.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_stream {
@@ -26,16 +29,24 @@ constexpr int columns_for(int radius, int channels, int sets) {
     if ((2 * radius + 1) * columns * channels * sets <= most_sums) return columns;
   return 1;
 }
-// Rows on their way while one is computed. Small filters wait for memory, large ones have no registers to spare.
-constexpr int rows_ahead(int radius) { return radius <= 2 ? 2 : 1; }
+// Rows on their way while one is computed, and blocks of a multiprocessor that registers are left for: measured.
+constexpr int rows_ahead(int radius, int channels, int sets) {
+  if (radius > 2 || sets > 1) return 1;
+  return channels > 1 ? 2 : radius == 1 ? 4 : 3;
+}
+constexpr int blocks_for(int radius, int channels, int sets) {
+  if (radius > 2) return 1;
+  if (channels == 1) return sets == 1 ? (radius == 1 ? 6 : 5) : (radius == 1 ? 8 : 6);
+  return radius == 1 ? 5 : sets == 1 ? 4 : 1;
+}
 
-template <class Pixel, int Sums, int Radius>
-__global__ void __launch_bounds__(warps* lanes)
+// taps: for each set those of a row, of rgba8 once for each channel (shared/image/lift.h), and those of a column.
+template <class Pixel, int Sums, int Radius, int Ahead, int Blocks>
+__global__ void __launch_bounds__(warps* lanes, Blocks)
     filter_separable_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int strip_rows, Border border,
                             Epilogue epilogue, int in_aligned, int out_aligned) {
-  wait_for_kernel_before();
-  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
-  constexpr int columns = columns_for(Radius, channels, Sums), ahead = rows_ahead(Radius);
+  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, set = (channels + 1) * size;
+  constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
   const BlockPlace place = edges_first();
   const int x0 = (place.x * lanes + static_cast<int>(threadIdx.x)) * columns;
@@ -44,28 +55,31 @@ __global__ void __launch_bounds__(warps* lanes)
   using Stream = RowStream<Window, Pixel, columns>;
   Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
   if (x0 >= out.width || top >= out.height) return;
+  let_next_kernel_begin();
+  stream.ask_for(Ahead);
+  wait_until_kernel_before_is_done();
 
-  const auto walk = [&](auto inside) {
-    Window windows[ahead];
+  stream.with_rows(out_aligned, [&](auto load, auto whole) {
+    Window windows[Ahead];
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
-    for (int first = -ahead; first < steps; first += ahead) {
+    Pixel* to = pixel_at(out, x0, top);
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < Ahead; ++k) load(windows[k]);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = 0; first < steps; first += Ahead) {
       CONVOSCOPE_UNROLL
-      for (int k = 0; k < ahead; ++k) {
-        const int step = first + k;
-        if (step >= steps) break;
+      for (int k = 0; k < Ahead; ++k) {
         float row[Sums][channels][columns] = {};
-        if (step >= 0) {
-          CONVOSCOPE_UNROLL
-          for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
-          for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
-          for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-          for (int i = 0; i < columns; ++i)
-            row[s][c][i] = fmaf(taps[2 * s * size + dx], windows[k].channel(dx - Radius + i, c), row[s][c][i]);
-          alphas.push(windows[k]);
-        }
-        if (step + ahead < steps) stream.template load<inside>(windows[k]);
-        if (step < 0) continue;
+        CONVOSCOPE_UNROLL
+        for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+        for (int i = 0; i < columns; ++i)
+          row[s][c][i] =
+              fmaf(taps[s * set + c * size + dx], windows[k].lowered_channel(dx - Radius + i, c), row[s][c][i]);
+        alphas.push(windows[k]);
+        load(windows[k]);
 
         // Slot j holds the sums of output row step − 2·Radius + j, for which this row has the tap 2·Radius − j.
         CONVOSCOPE_UNROLL
@@ -73,19 +87,17 @@ __global__ void __launch_bounds__(warps* lanes)
         for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
         for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
         for (int i = 0; i < columns; ++i)
-          sums[s][j][c][i] = fmaf(taps[(2 * s + 1) * size + size - 1 - j], row[s][c][i],
+          sums[s][j][c][i] = fmaf(taps[s * set + channels * size + size - 1 - j], row[s][c][i],
                                   j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
-        if (step >= 2 * Radius)
-          store_row<Pixel, Sums, columns>(
-              out, x0, top + step - 2 * Radius, epilogue, out_aligned,
-              [&](int s, int c, int i) { return sums[s][0][c][i]; }, [&](int i) { return alphas.oldest(i); });
+        if (const int step = first + k; step >= 2 * Radius && step < steps) {
+          store_row<Pixel, Sums, columns, whole>(
+              to, x0, out.width, epilogue, out_aligned, [&](int s, int c, int i) { return sums[s][0][c][i]; },
+              alphas.oldest());
+          to = next_row(out, to);
+        }
       }
     }
-  };
-  if (stream.inside())
-    walk(std::true_type{});
-  else
-    walk(std::false_type{});
+  });
 }
 
 constexpr std::size_t table_bytes(int radius, int columns) {
@@ -108,19 +120,36 @@ int built_radius(const Filter& filter) {
   return 0;
 }
 
-// Row taps and column taps of each weight set, each with zeros around.
-std::vector<float> padded_taps(const Filter& filter, int radius) {
+// The taps as the kernel has them, each row and column with zeros around; below: by how many powers of two all sums are
+// too small then.
+struct KernelTaps {
+  std::vector<float> taps;
+  int below = 0;
+};
+KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
   const std::vector<float> all = separable_taps(filter);
-  const std::size_t size = 2 * static_cast<std::size_t>(radius) + 1;
-  std::vector<float> padded;
-  for (std::size_t from = 0; from < all.size();)
-    for (const int length : {filter.width, filter.height}) {
-      padded.resize(padded.size() + size);
-      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(from), length,
-                  padded.end() - static_cast<std::ptrdiff_t>(size) + (radius - length / 2));
-      from += static_cast<std::size_t>(length);
-    }
-  return padded;
+  const auto padded = [&](auto from, int length) {
+    std::vector<float> taps(2 * static_cast<std::size_t>(radius) + 1);
+    std::copy_n(from, length, taps.begin() + (radius - length / 2));
+    return taps;
+  };
+  std::vector<std::pair<std::vector<float>, std::vector<float>>> sets;
+  for (auto at = all.begin(); at != all.end(); at += filter.width + filter.height)
+    sets.emplace_back(padded(at, filter.width), padded(at + filter.width, filter.height));
+  int lift = std::numeric_limits<int>::max();  // of a row and its column together, the same for both sets
+  for (const auto& [row, column] : sets) lift = std::min(lift, lift_for_bytes(row) + lift_to(0, column));
+
+  KernelTaps result;
+  const auto append = [&](const std::vector<float>& taps) {
+    result.taps.insert(result.taps.end(), taps.begin(), taps.end());
+  };
+  for (const auto& [row, column] : sets) {
+    const int of_row = lift_for_bytes(row);
+    append(format == PixelFormat::rgba8 ? lifted_for_bytes(row, of_row) : row);
+    append(format == PixelFormat::rgba8 ? lifted(column, lift - of_row) : column);
+  }
+  if (format == PixelFormat::rgba8) result.below = below(lift);
+  return result;
 }
 
 // Calls f.template operator()<Pixel>(kernel, columns of a thread).
@@ -128,8 +157,10 @@ template <class F>
 void with_kernel(const Problem& problem, F&& f) {
   dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
     with_number<1, 2, 4, 8>(built_radius(problem.filter), [&]<int Radius>() {
-      f.template operator()<Pixel>(filter_separable_stream<Pixel, Sums, Radius>,
-                                   columns_for(Radius, channels_of<Pixel>, Sums));
+      f.template operator()<Pixel>(
+          filter_separable_stream<Pixel, Sums, Radius, rows_ahead(Radius, channels_of<Pixel>, Sums),
+                                  blocks_for(Radius, channels_of<Pixel>, Sums)>,
+          columns_for(Radius, channels_of<Pixel>, Sums));
     });
   });
 }
@@ -145,15 +176,18 @@ class SeparableStreamPlan final : public ImagePlan {
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    taps_.set(padded_taps(filter, radius_));
+    auto [values, below] = kernel_taps(filter, problem_.format, radius_);
+    taps_.set(std::move(values));
+    epilogue_ = make_epilogue(filter, problem_.format);
+    epilogue_.gain = lifted(epilogue_.gain, below);
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     taps_.expect_in_place();
     with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
       launch(early_, kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
-             out.view<Pixel>(), strips_.rows, problem_.border, make_epilogue(problem_.filter, problem_.format),
-             rows_aligned(in, columns), rows_aligned(out, columns));
+             out.view<Pixel>(), strips_.rows, problem_.border, epilogue_, rows_aligned(in, columns),
+             rows_aligned(out, columns));
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -172,6 +206,7 @@ class SeparableStreamPlan final : public ImagePlan {
   int radius_;
   StripLayout strips_;
   bool early_ = false;
+  Epilogue epilogue_;
   ConstantWeights taps_;
 };
 

@@ -120,8 +120,8 @@ __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel>))
     for (int r = 0; r < step; ++r)
       if (at + r >= 0 && at + r < rows)
         store_row<Pixel, 1, columns>(
-            out, x0, start + direction * (at + r), epilogue, out_aligned,
-            [&](int, int c, int i) { return sums[r][c][i]; }, [&](int i) { return alphas.oldest(i); });
+            pixel_at(out, x0, start + direction * (at + r)), x0, out.width, epilogue, out_aligned,
+            [&](int, int c, int i) { return sums[r][c][i]; }, alphas.oldest());
   }
 }
 

@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(block_threads, (fewest_blocks<Pixel, Count>))
     for (int first = 0; first < Columns; first += 4)
       if (x0 + first < out.width)
         store_row<Pixel, 1, 4>(
-            out, x0 + first, y, epilogue, out_aligned, [&](int, int c, int i) { return sums[0][c][first + i]; },
-            [&](int i) { return alphas.oldest(first + i); });
+            pixel_at(out, x0 + first, y), x0 + first, out.width, epilogue, out_aligned,
+            [&](int, int c, int i) { return sums[0][c][first + i]; }, alphas.oldest());
   }
 }
 
