@@ -1,8 +1,8 @@
 // Both passes in registers. Idea: a thread owns a few neighbouring columns and walks down a strip. It filters each new
 // row along x for its own columns, and adds the result at once, times the column's taps, to the sums of the 2r+1
 // outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere. Bytes are
-// not converted: as they lie in their words they are floats, too small by a power of two, and the row's taps are too
-// large by it (shared/image/lift.h).
+// not converted, up to radius 2: as they lie in their words they are floats, too small by a power of two, and the row's
+// taps are too large by it (shared/image/lift.h).
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
 // of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
 // Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
@@ -29,23 +29,32 @@ constexpr int columns_for(int radius, int channels, int sets) {
     if ((2 * radius + 1) * columns * channels * sets <= most_sums) return columns;
   return 1;
 }
+// A load that depends on nothing is asked for as soon as there are registers for it: too soon where there are few.
+constexpr bool asks_at_once(int radius, int channels, int sets) {
+  return radius <= 2 || (radius == 4 && channels == 1 && sets == 1);
+}
 // Rows on their way while one is computed, and blocks of a multiprocessor that registers are left for: measured.
 constexpr int rows_ahead(int radius, int channels, int sets) {
   if (radius > 2 || sets > 1) return 1;
   return channels > 1 ? 2 : radius == 1 ? 4 : 3;
 }
 constexpr int blocks_for(int radius, int channels, int sets) {
-  if (radius > 2) return 1;
+  if (radius > 2) return asks_at_once(radius, channels, sets) ? 6 : 1;
   if (channels == 1) return sets == 1 ? (radius == 1 ? 6 : 5) : (radius == 1 ? 8 : 6);
   return radius == 1 ? 5 : sets == 1 ? 4 : 1;
 }
 
-// taps: for each set those of a row, of rgba8 once for each channel (shared/image/lift.h), and those of a column.
+// Bytes are converted where their taps would not leave registers enough.
+constexpr bool lifts(int channels, int radius) { return channels > 1 && radius <= 2; }
+
+// taps: for each set those of a row, lifted ones once for each channel (shared/image/lift.h), and those of a column.
 template <class Pixel, int Sums, int Radius, int Ahead, int Blocks>
 __global__ void __launch_bounds__(warps* lanes, Blocks)
     filter_separable_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int strip_rows, Border border,
                             Epilogue epilogue, int in_aligned, int out_aligned) {
-  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>, set = (channels + 1) * size;
+  constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
+  constexpr bool lifted = lifts(channels, Radius);
+  constexpr int set = ((lifted ? channels : 1) + 1) * size;
   constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
   const BlockPlace place = edges_first();
@@ -64,22 +73,31 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
     Pixel* to = pixel_at(out, x0, top);
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < Ahead; ++k) load(windows[k]);
+    constexpr bool at_once = asks_at_once(Radius, channels, Sums);
+    if (at_once) {
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < Ahead; ++k) load(windows[k]);
+    }
     CONVOSCOPE_KEEP_LOOP
-    for (int first = 0; first < steps; first += Ahead) {
+    for (int first = at_once ? 0 : -Ahead; first < steps; first += Ahead) {
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Ahead; ++k) {
+        const int step = first + k;
         float row[Sums][channels][columns] = {};
-        CONVOSCOPE_UNROLL
-        for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
-        for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
-        for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
-        for (int i = 0; i < columns; ++i)
-          row[s][c][i] =
-              fmaf(taps[s * set + c * size + dx], windows[k].lowered_channel(dx - Radius + i, c), row[s][c][i]);
-        alphas.push(windows[k]);
-        load(windows[k]);
+        if (at_once || step >= 0) {
+          CONVOSCOPE_UNROLL
+          for (int dx = 0; dx < size; ++dx) CONVOSCOPE_UNROLL
+          for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
+          for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
+          for (int i = 0; i < columns; ++i)
+            row[s][c][i] =
+                fmaf(taps[s * set + (lifted ? c : 0) * size + dx],
+                     lifted ? windows[k].lowered_channel(dx - Radius + i, c) : windows[k].channel(dx - Radius + i, c),
+                     row[s][c][i]);
+          alphas.push(windows[k]);
+        }
+        if (at_once || step + Ahead < steps) load(windows[k]);
+        if (!at_once && step < 0) continue;
 
         // Slot j holds the sums of output row step − 2·Radius + j, for which this row has the tap 2·Radius − j.
         CONVOSCOPE_UNROLL
@@ -87,9 +105,9 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
         for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
         for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
         for (int i = 0; i < columns; ++i)
-          sums[s][j][c][i] = fmaf(taps[s * set + channels * size + size - 1 - j], row[s][c][i],
-                                  j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
-        if (const int step = first + k; step >= 2 * Radius && step < steps) {
+          sums[s][j][c][i] =
+              fmaf(taps[s * set + set - 1 - j], row[s][c][i], j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
+        if (step >= 2 * Radius && step < steps) {
           store_row<Pixel, Sums, columns, whole>(
               to, x0, out.width, epilogue, out_aligned, [&](int s, int c, int i) { return sums[s][0][c][i]; },
               alphas.oldest());
@@ -143,12 +161,13 @@ KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
   const auto append = [&](const std::vector<float>& taps) {
     result.taps.insert(result.taps.end(), taps.begin(), taps.end());
   };
+  const bool lifts = separable_stream::lifts(channels(format), radius);
   for (const auto& [row, column] : sets) {
     const int of_row = lift_for_bytes(row);
-    append(format == PixelFormat::rgba8 ? lifted_for_bytes(row, of_row) : row);
-    append(format == PixelFormat::rgba8 ? lifted(column, lift - of_row) : column);
+    append(lifts ? lifted_for_bytes(row, of_row) : row);
+    append(lifts ? lifted(column, lift - of_row) : column);
   }
-  if (format == PixelFormat::rgba8) result.below = below(lift);
+  if (lifts) result.below = below(lift);
   return result;
 }
 
