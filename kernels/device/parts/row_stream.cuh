@@ -151,9 +151,9 @@ class RowStream {
   // Elements of the table for a block of `along_x` threads along x, all of which take part in filling it.
   static constexpr int table_size(int along_x) { return along_x * Columns + 2 * Window::margin; }
 
-  // aligned: rows begin where vectors of Columns words do.
+  // aligned: rows begin where vectors of Columns words do; out_aligned: those of the output, too, for with_rows().
   __device__ RowStream(const ImageView<const Pixel>& in, const Shared<int>& table, int x0, int first_row, int rows,
-                       Border border, bool aligned)
+                       Border border, bool aligned, bool out_aligned = false)
       : in_(in),
         table_(table),
         border_(border),
@@ -165,7 +165,7 @@ class RowStream {
       return aligned && from >= Window::margin && from + count + Window::margin <= in.width;
     };
     const bool block_fits = fits(block_x0, blockDim.x * Columns);
-    beside_ = few_beside && aligned && in.width % Columns == 0;
+    beside_ = few_beside && aligned && out_aligned && in.width % Columns == 0;
     if (!block_fits && !beside_) {
       for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < size; i += blockDim.x * blockDim.y)
         table[i] = near_border_index(block_x0 - Window::margin + i, in.width, border);
@@ -173,6 +173,7 @@ class RowStream {
     }
     whole_ = fits(x0, Columns);
     inside_ = block_fits && first_row >= 0 && last_ < in.height;
+    out_aligned_ = out_aligned;
     next_ = reinterpret_cast<const char*>(in.data) + first_row * static_cast<std::ptrdiff_t>(in.pitch) +
             x0 * static_cast<std::ptrdiff_t>(sizeof(Pixel));
   }
@@ -187,10 +188,10 @@ class RowStream {
   // edges and in images whose rows do not consist of vectors; whole: those of the output, which are aligned or not, do.
   // No load depends on a condition, so that the compiler need not wait for it before it may move what it brings.
   template <class Walk>
-  __device__ void with_rows(bool out_aligned, Walk&& walk) {
-    if (inside_ && out_aligned) return walk([this](Window& window) { load_inside(window); }, std::true_type{});
+  __device__ void with_rows(Walk&& walk) {
+    if (inside_ && out_aligned_) return walk([this](Window& window) { load_inside(window); }, std::true_type{});
     if constexpr (few_beside)
-      if (beside_ && out_aligned) {
+      if (beside_) {
         int offsets[2 * Window::margin];
         const unsigned there = find_beside(offsets);
         return walk([&](Window& window) { load_beside(window, offsets, there); }, std::true_type{});
@@ -250,7 +251,7 @@ class RowStream {
   Shared<int> table_;
   Border border_;
   int row_, last_, lane_word_;
-  bool beside_, whole_, inside_;
+  bool out_aligned_, beside_, whole_, inside_;
   const char* next_;
 };
 

@@ -47,13 +47,14 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
   const int top = (place.y * warps + static_cast<int>(threadIdx.y)) * strip_rows;
   const int steps = min(strip_rows, out.height - top) + 2 * Radius;
   using Stream = RowStream<Window, Pixel, columns>;
-  Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
+  Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned,
+                out_aligned);
   if (x0 >= out.width || top >= out.height) return;
   let_next_kernel_begin();
   stream.ask_for(Ahead);
   wait_until_kernel_before_is_done();
 
-  stream.with_rows(out_aligned, [&](auto load, auto whole) {
+  stream.with_rows([&](auto load, auto whole) {
     Window windows[Ahead];
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
@@ -185,9 +186,7 @@ constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr int rows_ahead[] = {0, 1, 2};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down, up to radius 2. 0: as many as make one or two full turns of the blocks that the "
-     "device holds",
-     strip_heights, 0},
+     "Rows that a thread walks down, up to radius 2. 0: as many as make one or two turns of blocks", strip_heights, 0},
     {"ahead", "Rows ahead",
      "Rows on their way while one is computed, up to radius 2. 0: 2 for one channel, radius 1, else 1", rows_ahead, 0},
 };

@@ -62,13 +62,14 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
   const int top = (place.y * warps + static_cast<int>(threadIdx.y)) * strip_rows;
   const int steps = min(strip_rows, out.height - top) + 2 * Radius;
   using Stream = RowStream<Window, Pixel, columns>;
-  Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned);
+  Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned,
+                out_aligned);
   if (x0 >= out.width || top >= out.height) return;
   let_next_kernel_begin();
   stream.ask_for(Ahead);
   wait_until_kernel_before_is_done();
 
-  stream.with_rows(out_aligned, [&](auto load, auto whole) {
+  stream.with_rows([&](auto load, auto whole) {
     Window windows[Ahead];
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
