@@ -20,7 +20,7 @@ namespace {
 // clocks, heat and other loads fall on all of them alike. Between those that take the same time, two launches one after
 // the other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
 struct Patience {
-  int first, final, doubles;
+  int first, final, pairs;
 };
 constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
 static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
@@ -94,7 +94,7 @@ class AutoPlan final : public Plan {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
     ComingPlan coming{};
-    std::vector<double> times{}, doubles{};  // of one launch, of two
+    std::vector<double> times{}, pairs{};  // of one launch, of two
     bool warm = false, gone = false;
   };
 
@@ -205,8 +205,8 @@ class AutoPlan final : public Plan {
     if (!time) return false;
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
-    if (is_finalist(entrant)) {
-      entrant.doubles.push_back(*time);
+    if (has_its_times(entrant)) {
+      entrant.pairs.push_back(*time);
       return true;
     }
     entrant.times.push_back(*time);
@@ -225,7 +225,8 @@ class AutoPlan final : public Plan {
     }
     entrant.plan->prepare(stream);
     timer_->start(stream);
-    for (int launch = 0; launch < (is_finalist(entrant) ? 2 : 1); ++launch) entrant.plan->enqueue(in, outputs_, stream);
+    for (int launch = 0; launch < (has_its_times(entrant) ? 2 : 1); ++launch)
+      entrant.plan->enqueue(in, outputs_, stream);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
   }
@@ -238,9 +239,9 @@ class AutoPlan final : public Plan {
         best = best > 0 ? std::min(best, median(entrant.times)) : median(entrant.times);
     return best;
   }
-  bool is_finalist(const Entrant& entrant) const { return static_cast<int>(entrant.times.size()) >= patience_.final; }
+  bool has_its_times(const Entrant& entrant) const { return static_cast<int>(entrant.times.size()) >= patience_.final; }
   bool ties(const Entrant& entrant, double best) const {
-    return is_finalist(entrant) && median(entrant.times) <= the_same * best;
+    return has_its_times(entrant) && median(entrant.times) <= the_same * best;
   }
   // One after the other through the first round, then the near ones in turns, then those that tie. Null: nothing is
   // left to try.
@@ -250,8 +251,8 @@ class AutoPlan final : public Plan {
     if (next || std::ranges::count_if(entrants_, [&](const Entrant& e) { return !e.gone && ties(e, best); }) < 2)
       return next;
     for (Entrant& entrant : entrants_)
-      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.doubles.size()) < patience_.doubles &&
-          (!next || entrant.doubles.size() < next->doubles.size()))
+      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.pairs.size()) < patience_.pairs &&
+          (!next || entrant.pairs.size() < next->pairs.size()))
         next = &entrant;
     return next;
   }
@@ -278,8 +279,8 @@ class AutoPlan final : public Plan {
     const double best = best_time();
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
       const Entrant& entrant = entrants_[i];
-      const bool decided = !entrant.doubles.empty() && ties(entrant, best);
-      return decided ? std::pair{0, median(entrant.doubles)} : std::pair{1, median(entrant.times)};
+      const bool decided = !entrant.pairs.empty() && ties(entrant, best);
+      return decided ? std::pair{0, median(entrant.pairs)} : std::pair{1, median(entrant.times)};
     });
     // A new filter may have put the fastest out.
     const auto won =

@@ -24,8 +24,8 @@ __device__ inline unsigned code_value(float value) {
   return __float_as_uint(fmaf(__saturatef(value), 255.0f, 12582912.0f));  // 1.5 · 2^23: no place for fractions
 }
 
-// Any value rounded, half to even, and clamped to a byte. Times the smallest of all (denormal) floats it is rounded to
-// a multiple of it, and their bits are how many; floats in order are integers in order.
+// Any value rounded, half to even, and clamped to a byte. Times the smallest subnormal float it is rounded to a
+// multiple of it, and the bits are how many; floats in order are integers in order.
 __device__ inline unsigned nearest_byte(float value) {
   const int steps = static_cast<int>(__float_as_uint(value * 0x1p-149f));
 #if defined(CONVOSCOPE_EMULATED)

@@ -126,8 +126,8 @@ class RowWindow {
     return static_cast<float>(word >> (8 * c) & 0xFF);
   }
   // The same without a conversion, which takes two instructions or one of few: a code value where it lies in its word
-  // is a (denormal) float, 2^(8c - 149) times its value. Weights are lifted in turn (shared/image/lift.h).
-  __device__ float lowered_channel(int dx, int c) const {
+  // is a subnormal float, 2^(8c − 149) times its value. Weights are scaled in turn (shared/image/subnormal_bytes.h).
+  __device__ float subnormal_channel(int dx, int c) const {
     const unsigned word = words_[margin + dx];
     return __uint_as_float(channels_of<Pixel> == 1 ? word : word & 0xFFu << (8 * c));
   }
@@ -154,13 +154,8 @@ class RowStream {
   // aligned: rows begin where vectors of Columns words do; out_aligned: those of the output, too, for with_rows().
   __device__ RowStream(const ImageView<const Pixel>& in, const Shared<int>& table, int x0, int first_row, int rows,
                        Border border, bool aligned, bool out_aligned = false)
-      : in_(in),
-        table_(table),
-        border_(border),
-        row_(first_row),
-        last_(first_row + rows - 1),
-        lane_word_(static_cast<int>(threadIdx.x) * Columns) {
-    const int block_x0 = x0 - lane_word_, size = table_size(blockDim.x);
+      : in_(in), table_(table), border_(border), row_(first_row), last_(first_row + rows - 1), x0_(x0) {
+    const int block_x0 = x0 - lane_word(), size = table_size(blockDim.x);
     const auto fits = [&](int from, int count) {
       return aligned && from >= Window::margin && from + count + Window::margin <= in.width;
     };
@@ -178,15 +173,16 @@ class RowStream {
             x0 * static_cast<std::ptrdiff_t>(sizeof(Pixel));
   }
 
-  // Asks L2 for the first rows, before the kernel ahead is done: a line has 32 pixels, a warp several.
-  __device__ void ask_for(int rows) const {
-    if (!inside_ || lane_word_ % 32 != 0) return;
+  // Asks L2 for the strip's first rows, which the kernel before may still be writing; one lane for each line of 128
+  // bytes.
+  __device__ void prefetch_rows(int rows) const {
+    if (!inside_ || x0_ % 32 != 0) return;
     CONVOSCOPE_UNROLL
-    for (int k = 0; k < rows; ++k) prefetch(next_ + k * static_cast<std::ptrdiff_t>(in_.pitch));
+    for (int k = 0; k < rows; ++k) prefetch(in_row(min(row_ + k, last_)));
   }
   // Calls walk(load, whole): load(window) brings the next row. It is another for strips inside of the image, beside its
   // edges and in images whose rows do not consist of vectors; whole: those of the output, which are aligned or not, do.
-  // No load depends on a condition, so that the compiler need not wait for it before it may move what it brings.
+  // No load is under a condition: what it brings would be moved to where the loop keeps it, and be waited for, at once.
   template <class Walk>
   __device__ void with_rows(Walk&& walk) {
     if (inside_ && out_aligned_) return walk([this](Window& window) { load_inside(window); }, std::true_type{});
@@ -204,7 +200,9 @@ class RowStream {
  private:
   static constexpr bool few_beside = Window::margin <= 2;
 
-  // A lane's first column, from next_'s row.
+  // Of the table, a thread's first column.
+  __device__ static int lane_word() { return static_cast<int>(threadIdx.x) * Columns; }
+  // A thread's first column.
   __device__ const Pixel* in_row(int row) const {
     return reinterpret_cast<const Pixel*>(next_ + (row - row_) * static_cast<std::ptrdiff_t>(in_.pitch));
   }
@@ -218,13 +216,12 @@ class RowStream {
     step();
   }
   __device__ unsigned find_beside(int (&offsets)[2 * Window::margin]) const {
-    const int x0 = static_cast<int>(in_row(0) - in_.data);
     unsigned there = 1u << 2 * Window::margin;
     CONVOSCOPE_UNROLL
     for (int i = 0; i < 2 * Window::margin; ++i) {
-      const int column = near_border_index(x0 + i + (i < Window::margin ? -Window::margin : Columns - Window::margin),
+      const int column = near_border_index(x0_ + i + (i < Window::margin ? -Window::margin : Columns - Window::margin),
                                            in_.width, border_);
-      offsets[i] = max(column, 0) - x0;
+      offsets[i] = max(column, 0) - x0_;
       there |= (column < 0 ? 0u : 1u) << i;
     }
     return there;
@@ -243,14 +240,14 @@ class RowStream {
     else
       window.load(reinterpret_cast<const Pixel*>(reinterpret_cast<const char*>(in_.data) +
                                                  row * static_cast<std::ptrdiff_t>(in_.pitch)),
-                  table_, lane_word_);
+                  table_, lane_word());
     step();
   }
 
   ImageView<const Pixel> in_;
   Shared<int> table_;
   Border border_;
-  int row_, last_, lane_word_;
+  int row_, last_, x0_;
   bool out_aligned_, beside_, whole_, inside_;
   const char* next_;
 };

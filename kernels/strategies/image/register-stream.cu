@@ -1,8 +1,9 @@
 // Streaming down in registers. Idea: up to radius 2 a thread owns a few neighbouring columns and walks down a strip of
 // the image. A loaded row goes at once into the sums of all 2r+1 outputs that it touches, which wait in registers.
 // Bytes are not converted: as they lie in their words they are floats, too small by a power of two, and weights are too
-// large by it (shared/image/lift.h). Larger filters: a thread takes a block of outputs and walks down their rows.
-// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread, shared through L1 alone.
+// large by it (shared/image/subnormal_bytes.h). Larger filters: a thread takes a block of outputs and walks down the
+// rows that these need. Neither shares pixels but through L1, and nobody waits at barriers.
+// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for C columns and H rows a thread; DRAM sees the image once.
 // Limits: arithmetic from radius 4 on; sums that must fit in registers; loops unrolled for widths up to 65.
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
@@ -11,7 +12,7 @@
 #include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
-#include "kernels/strategies/shared/image/lift.h"
+#include "kernels/strategies/shared/image/subnormal_bytes.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::register_stream {
 namespace {
@@ -34,7 +35,7 @@ constexpr int blocks_for(int radius, int channels, int sets, int ahead) {
   return radius == 1 ? (ahead == 1 ? 7 : 4) : (ahead == 1 ? 4 : 1);
 }
 
-// weights: of rgba8 once for each channel (shared/image/lift.h).
+// weights: of rgba8 once for each channel (shared/image/subnormal_bytes.h).
 template <class Pixel, int Sums, int Radius, int Ahead, int Blocks>
 __global__ void __launch_bounds__(warps* lanes, Blocks)
     filter_register_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int, int strip_rows, Border border,
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
                 out_aligned);
   if (x0 >= out.width || top >= out.height) return;
   let_next_kernel_begin();
-  stream.ask_for(Ahead);
+  stream.prefetch_rows(Ahead);
   wait_until_kernel_before_is_done();
 
   stream.with_rows([&](auto load, auto whole) {
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
           for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
           for (int i = 0; i < columns; ++i)
             sums[s][j][c][i] = fmaf(weights[((c * Sums + s) * size + size - 1 - j) * size + dx],
-                                    windows[k].lowered_channel(i + dx - Radius, c), sums[s][j][c][i]);
+                                    windows[k].subnormal_channel(i + dx - Radius, c), sums[s][j][c][i]);
         }
         load(windows[k]);
         if (const int step = first + k; step >= 2 * Radius && step < steps) {
@@ -210,7 +211,7 @@ std::size_t shared_bytes(const Filter& filter, int radius, int columns) {
   return (static_cast<std::size_t>(table) + static_cast<std::size_t>(rows) * padded_width(radius)) * sizeof(float);
 }
 
-bool lifts(PixelFormat format, int radius) { return streams(radius) && format == PixelFormat::rgba8; }
+bool takes_subnormals(PixelFormat format, int radius) { return streams(radius) && format == PixelFormat::rgba8; }
 
 // Both weight sets as the kernel for `radius` reads them.
 std::vector<float> kernel_weights(const Filter& filter, PixelFormat format, int radius) {
@@ -226,14 +227,7 @@ std::vector<float> kernel_weights(const Filter& filter, PixelFormat format, int 
         padded[first + static_cast<std::size_t>(y + height / 2 - filter.ry()) * width + x + radius - filter.rx()] =
             (*set)[static_cast<std::size_t>(y) * filter.width + x];
   }
-  return lifts(format, radius) ? lifted_for_bytes(padded, lift_for_bytes(padded)) : padded;
-}
-
-// The sums of lifted weights are lowered by the gain.
-Epilogue kernel_epilogue(const Filter& filter, PixelFormat format, int radius) {
-  Epilogue epilogue = make_epilogue(filter, format);
-  if (lifts(format, radius)) epilogue.gain = lifted(epilogue.gain, below(lift_for_bytes(both_sets(filter))));
-  return epilogue;
+  return takes_subnormals(format, radius) ? scaled_for_bytes(padded, exponent_for_bytes(padded)) : padded;
 }
 
 // Calls f.template operator()<Pixel>(kernel, columns of a thread, its rows; 0: any).
@@ -274,6 +268,9 @@ class RegisterStreamPlan final : public ImagePlan {
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     weights_.set(kernel_weights(filter, problem_.format, radius_));
+    epilogue_ = make_epilogue(filter, problem_.format);
+    if (takes_subnormals(problem_.format, radius_))
+      epilogue_.gain = scaled(epilogue_.gain, exponent_of_gain(exponent_for_bytes(both_sets(filter))));
   }
   void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
@@ -281,9 +278,8 @@ class RegisterStreamPlan final : public ImagePlan {
     each([&]<class Pixel>(auto kernel, int columns, int) {
       const int words = std::min(columns, 4);
       launch(early_, kernel, strips_.grid, strip_block(), shared_bytes(problem_.filter, radius_, columns), stream,
-             in.view<const Pixel>(), out.view<Pixel>(), problem_.filter.ry(), strips_.rows, problem_.border,
-             kernel_epilogue(problem_.filter, problem_.format, radius_), rows_aligned(in, words),
-             rows_aligned(out, words));
+             in.view<const Pixel>(), out.view<Pixel>(), problem_.filter.ry(), strips_.rows, problem_.border, epilogue_,
+             rows_aligned(in, words), rows_aligned(out, words));
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -308,6 +304,7 @@ class RegisterStreamPlan final : public ImagePlan {
   int radius_, ahead_;
   StripLayout strips_;
   bool early_ = false;
+  Epilogue epilogue_;
   ConstantWeights weights_;
 };
 

@@ -2,7 +2,7 @@
 // row along x for its own columns, and adds the result at once, times the column's taps, to the sums of the 2r+1
 // outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere. Bytes are
 // not converted, up to radius 2: as they lie in their words they are floats, too small by a power of two, and the row's
-// taps are too large by it (shared/image/lift.h).
+// taps are too large by it (shared/image/subnormal_bytes.h).
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
 // of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
 // Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
@@ -12,8 +12,8 @@
 #include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
-#include "kernels/strategies/shared/image/lift.h"
 #include "kernels/strategies/shared/image/separable_taps.h"
+#include "kernels/strategies/shared/image/subnormal_bytes.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_stream {
 namespace {
@@ -45,16 +45,17 @@ constexpr int blocks_for(int radius, int channels, int sets) {
 }
 
 // Bytes are converted where their taps would not leave registers enough.
-constexpr bool lifts(int channels, int radius) { return channels > 1 && radius <= 2; }
+constexpr bool takes_subnormals(int channels, int radius) { return channels > 1 && radius <= 2; }
 
-// taps: for each set those of a row, lifted ones once for each channel (shared/image/lift.h), and those of a column.
+// taps: for each set those of a row, scaled ones once for each channel (shared/image/subnormal_bytes.h), and those of a
+// column.
 template <class Pixel, int Sums, int Radius, int Ahead, int Blocks>
 __global__ void __launch_bounds__(warps* lanes, Blocks)
     filter_separable_stream(ImageView<const Pixel> in, ImageView<Pixel> out, int strip_rows, Border border,
                             Epilogue epilogue, int in_aligned, int out_aligned) {
   constexpr int size = 2 * Radius + 1, channels = channels_of<Pixel>;
-  constexpr bool lifted = lifts(channels, Radius);
-  constexpr int set = ((lifted ? channels : 1) + 1) * size;
+  constexpr bool subnormal = takes_subnormals(channels, Radius);
+  constexpr int set = ((subnormal ? channels : 1) + 1) * size;
   constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
   const BlockPlace place = edges_first();
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
                 out_aligned);
   if (x0 >= out.width || top >= out.height) return;
   let_next_kernel_begin();
-  stream.ask_for(Ahead);
+  stream.prefetch_rows(Ahead);
   wait_until_kernel_before_is_done();
 
   stream.with_rows([&](auto load, auto whole) {
@@ -91,10 +92,10 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
           for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
           for (int c = 0; c < channels; ++c) CONVOSCOPE_UNROLL
           for (int i = 0; i < columns; ++i)
-            row[s][c][i] =
-                fmaf(taps[s * set + (lifted ? c : 0) * size + dx],
-                     lifted ? windows[k].lowered_channel(dx - Radius + i, c) : windows[k].channel(dx - Radius + i, c),
-                     row[s][c][i]);
+            row[s][c][i] = fmaf(
+                taps[s * set + (subnormal ? c : 0) * size + dx],
+                subnormal ? windows[k].subnormal_channel(dx - Radius + i, c) : windows[k].channel(dx - Radius + i, c),
+                row[s][c][i]);
           alphas.push(windows[k]);
         }
         if (at_once || step + Ahead < steps) load(windows[k]);
@@ -139,11 +140,11 @@ int built_radius(const Filter& filter) {
   return 0;
 }
 
-// The taps as the kernel has them, each row and column with zeros around; below: by how many powers of two all sums are
-// too small then.
+// The taps as the kernel has them, each row and column with zeros around, and the power of two that is left for
+// the gain.
 struct KernelTaps {
   std::vector<float> taps;
-  int below = 0;
+  int gain_exponent = 0;
 };
 KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
   const std::vector<float> all = separable_taps(filter);
@@ -155,20 +156,21 @@ KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
   std::vector<std::pair<std::vector<float>, std::vector<float>>> sets;
   for (auto at = all.begin(); at != all.end(); at += filter.width + filter.height)
     sets.emplace_back(padded(at, filter.width), padded(at + filter.width, filter.height));
-  int lift = std::numeric_limits<int>::max();  // of a row and its column together, the same for both sets
-  for (const auto& [row, column] : sets) lift = std::min(lift, lift_for_bytes(row) + lift_to(0, column));
+  int exponent = std::numeric_limits<int>::max();  // of a row and its column together, the same for both sets
+  for (const auto& [row, column] : sets)
+    exponent = std::min(exponent, exponent_for_bytes(row) + exponent_to(0, column));
 
   KernelTaps result;
   const auto append = [&](const std::vector<float>& taps) {
     result.taps.insert(result.taps.end(), taps.begin(), taps.end());
   };
-  const bool lifts = separable_stream::lifts(channels(format), radius);
+  const bool scales = takes_subnormals(channels(format), radius);
   for (const auto& [row, column] : sets) {
-    const int of_row = lift_for_bytes(row);
-    append(lifts ? lifted_for_bytes(row, of_row) : row);
-    append(lifts ? lifted(column, lift - of_row) : column);
+    const int of_row = exponent_for_bytes(row);
+    append(scales ? scaled_for_bytes(row, of_row) : row);
+    append(scales ? scaled(column, exponent - of_row) : column);
   }
-  if (lifts) result.below = below(lift);
+  if (scales) result.gain_exponent = exponent_of_gain(exponent);
   return result;
 }
 
@@ -196,10 +198,10 @@ class SeparableStreamPlan final : public ImagePlan {
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    auto [values, below] = kernel_taps(filter, problem_.format, radius_);
+    auto [values, exponent] = kernel_taps(filter, problem_.format, radius_);
     taps_.set(std::move(values));
     epilogue_ = make_epilogue(filter, problem_.format);
-    epilogue_.gain = lifted(epilogue_.gain, below);
+    epilogue_.gain = scaled(epilogue_.gain, exponent);
   }
   void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
