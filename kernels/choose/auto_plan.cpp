@@ -322,6 +322,8 @@ class AutoPlan final : public Plan {
       text = ". When it was chosen, it took " + rounded_text(choice_->median_ms, 3) + " ms";
       if (!choice_->next.empty())
         text += ", and " + choice_->next + ", the next, " + rounded_text(choice_->next_ms, 3) + " ms";
+      if (!choice_->next.empty() && choice_->next_ms <= the_same * choice_->median_ms)
+        text += ": too near to tell, so two launches in a row decided";
       text += ". Tried " + of_candidates(choice_->tried, choice_->pruned);
       if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {

@@ -189,7 +189,8 @@ constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
      "Rows that a thread walks down, up to radius 2. 0: as many as make one or two turns of blocks", strip_heights, 0},
     {"ahead", "Rows ahead",
-     "Rows on their way while one is computed, up to radius 2. 0: 2 for one channel, radius 1, else 1", rows_ahead, 0},
+     "Rows on their way while one is computed, up to radius 2. 0 takes 2 for one channel and radius 1, otherwise 1",
+     rows_ahead, 0},
 };
 
 constexpr int block_radii[] = {4, 8, 12, 16, 32};
