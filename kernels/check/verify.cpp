@@ -183,7 +183,11 @@ class Trial {
     compute_.fill(all_of(device_out_, 1), poison);
     const Stream stream = compute_.stream();
     Problem first = problem_;
-    if (through_set_filter()) first.filter = other_filter(problem_.filter);
+    if (through_set_filter()) {
+      first.filter = other_filter(problem_.filter);
+      if (!strategy.unsupported(first, compute_.device(), tuning).empty())
+        first.filter.absolute = problem_.filter.absolute;  // some take no absolute values
+    }
     const std::unique_ptr<Plan> plan = strategy.plan(first, compute_.device(), tuning);
     if (through_set_filter()) {
       plan->prepare(stream);

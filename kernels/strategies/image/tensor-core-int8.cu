@@ -14,6 +14,7 @@
 #include "kernels/device/cuda_raii.h"
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_finish.cuh"
+#include "kernels/strategies/shared/image/byte_ring_areas.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8 {
 namespace {
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(max_threads, resident_blocks(Chunks))
   const std::size_t ring_offset = shared_fragments * sizeof(ByteFragment);
   Shared<ByteColumn> ring = shared_memory<ByteColumn>(ring_offset, ByteRing::elements(columns));
   Shared<unsigned char> bytes = shared_memory<unsigned char>(ring_offset, 16 * ByteRing::elements(columns));
-  const ByteRing image(in, border, ring, left - rx, top - ry, rows + 2 * ry, strip_width, columns);
+  const ByteRing image(in, border, ring, left - rx, top - ry, rows + 2 * ry, strip_width, columns, t);
 
   ByteFragment weights[kept];
   if constexpr (in_registers) {
@@ -188,26 +189,6 @@ struct Shape {
   std::size_t shared, shared_with_weights;
 };
 Shape shape(const Problem&, const Tuning&);
-
-// What the block of a strip brings into its ring: one area, unless rows are left out between two slots.
-std::vector<PixelArea> stored_in_ring(const Problem& p, const Shape& s, const PixelArea& strip) {
-  const int rx = p.filter.rx(), ry = p.filter.ry(), columns = s.strip_width + 2 * rx;
-  const int rows = std::min(s.strip_rows, p.height - strip.y), steps = ceil_div(rows, slot_rows);
-  const ImageView<const unsigned> in{nullptr, p.width, p.height, 0};
-  const int left = strip.x - rx, threads = static_cast<int>(s.block.x);
-  const bool all_columns = ByteRing::takes_all_columns(in, p.border, left, columns, s.strip_width, threads);
-  std::vector<PixelArea> areas;
-  for (int slot = 0; slot <= steps; ++slot) {
-    const int first = slot * slot_rows, y = strip.y - ry + first, wanted = ByteRing::wanted_rows(rows + 2 * ry - first);
-    const bool inside = all_columns && y >= 0 && y + wanted <= p.height;
-    const int loaded = inside ? std::max(wanted, 0) : slot_rows;
-    if (!areas.empty() && areas.back().y + areas.back().height == y)
-      areas.back().height += loaded;
-    else if (loaded > 0)
-      areas.push_back({left, y, columns, loaded});
-  }
-  return areas;
-}
 
 class TensorCoreInt8Plan final : public ImagePlan {
  public:
@@ -366,7 +347,7 @@ const Strategy strategy{
             for (int tile = 0; tile < warp_tiles; ++tile)
               step.thread_outputs.push_back(
                   {strip.x + warp * warp_columns + tile * tile_columns + 2 * pair, strip.y + below, 2, 1});
-          step.tile = stored_in_ring(p, s, strip);
+          step.tile = areas_in_ring(p, strip.x, strip.y, s.strip_width, s.strip_rows);
           step.words =
               "The block walks down its strip, 32 rows at a time, which lie in shared memory one channel after the "
               "other. Each warp makes 16 columns of outputs: for every two columns of the filter a matrix of their "

@@ -1,7 +1,8 @@
 #pragma once
 // The rgba8 image as the integer tensor cores read it. A block walks down a strip; shared memory holds a ring of three
-// slots of 32 rows. In a slot each channel is a plane of its own, in two chunks of 16 rows, and the 16 bytes of a
-// column and chunk lie together: one column of half a B matrix. Getting there is a transposition of bytes.
+// slots of 32 rows, which as many threads fill as a slot has columns in both chunks of 16 rows. In a slot each channel
+// is a plane of its own, in two chunks of 16 rows, and the 16 bytes of a column and chunk lie together: one column of
+// half a B matrix. Getting there is a transposition of bytes.
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/bytes.cuh"
 #include "kernels/device/parts/mma_int8.cuh"
@@ -34,9 +35,10 @@ class ByteRing {
            (border != Border::zero || (left >= 0 && left + columns <= in.width));
   }
 
-  // left, top: where row 0 of slot 0, column 0 lies in the image; rows: how many the strip needs in all.
+  // left, top: where row 0 of slot 0, column 0 lies in the image; rows: how many the strip needs in all. thread: which
+  // of the 2 · strip_width, a multiple of 32 apart from the place in its warp.
   __device__ ByteRing(const ImageView<const unsigned>& in, Border border, const Shared<ByteColumn>& memory, int left,
-                      int top, int rows, int strip_width, int columns)
+                      int top, int rows, int strip_width, int columns, int thread)
       : in_(in),
         memory_(memory),
         border_(border),
@@ -44,11 +46,11 @@ class ByteRing {
         top_(top),
         rows_(rows),
         columns_(columns),
-        strip_width_(strip_width) {
-    const int t = threadIdx.x;
-    chunk_ = t / strip_width, column_ = t % strip_width;
-    if (t < 8 * sides()) side_group_ = t / sides(), side_column_ = strip_width + t % sides();
-    all_columns_ = takes_all_columns(in, border, left, columns, strip_width, static_cast<int>(blockDim.x));
+        strip_width_(strip_width),
+        thread_(thread) {
+    chunk_ = thread / strip_width, column_ = thread % strip_width;
+    if (thread < 8 * sides()) side_group_ = thread / sides(), side_column_ = strip_width + thread % sides();
+    all_columns_ = takes_all_columns(in, border, left, columns, strip_width, threads());
     main_x_ = border_index(left + column_, in.width, border);
     side_x_ = border_index(left + side_column_, in.width, border);
   }
@@ -64,8 +66,7 @@ class ByteRing {
     const int wanted = wanted_rows(left_over);
     if (all_columns_ && y >= 0 && y + wanted <= in_.height) {
       load_rows(loaded.main, main_x_, y + chunk_ * chunk_rows, wanted - chunk_ * chunk_rows);
-      if (static_cast<int>(threadIdx.x) < 8 * sides())
-        load_rows(loaded.side, side_x_, y + 4 * side_group_, wanted - 4 * side_group_);
+      if (thread_ < 8 * sides()) load_rows(loaded.side, side_x_, y + 4 * side_group_, wanted - 4 * side_group_);
       // A warp's columns are a line or two of each row of the next slot: one lane for each row of a chunk.
       const int lane = lane_index(), ahead = slot_rows + chunk_ * chunk_rows + lane;
       if (lane < chunk_rows && ahead < left_over && y + ahead < in_.height)
@@ -75,9 +76,8 @@ class ByteRing {
     const int row = border_index(y + lane_index(), in_.height, border_);  // each lane finds one of the 32
     load_found_rows(loaded.main, main_x_, row, chunk_ * chunk_rows);
     load_found_rows(loaded.side, side_x_, row, 4 * side_group_);
-    const int threads = static_cast<int>(blockDim.x);
-    for (int done = threads; done < 8 * sides(); done += threads) {
-      const int item = done + static_cast<int>(threadIdx.x), group = item / sides() % 8;
+    for (int done = threads(); done < 8 * sides(); done += threads()) {
+      const int item = done + thread_, group = item / sides() % 8;
       const int column = strip_width_ + item % sides();
       unsigned pixels[4];
       load_found_rows(pixels, border_index(left_ + column, in_.width, border_), row, 4 * group);
@@ -93,11 +93,12 @@ class ByteRing {
     CONVOSCOPE_UNROLL
     for (int c = 0; c < 4; ++c)
       memory_[to + c * channel_step()] = {{words[0][c], words[1][c], words[2][c], words[3][c]}};
-    if (static_cast<int>(threadIdx.x) < 8 * sides()) store_group(loaded.side, slot, side_column_, side_group_);
+    if (thread_ < 8 * sides()) store_group(loaded.side, slot, side_column_, side_group_);
   }
 
  private:
   __device__ int sides() const { return columns_ - strip_width_; }
+  __device__ int threads() const { return 2 * strip_width_; }
 
   // Rows from y on that lie in the image, by fours as long as they are wanted.
   template <int Rows>
@@ -134,7 +135,7 @@ class ByteRing {
   const ImageView<const unsigned>& in_;
   Shared<ByteColumn> memory_;
   Border border_;
-  int left_, top_, rows_, columns_, strip_width_;
+  int left_, top_, rows_, columns_, strip_width_, thread_;
   int chunk_, column_, main_x_, side_x_, side_group_ = 0, side_column_ = 0;
   bool all_columns_;  // none are ghost cells, and all fit in the registers of the block
 };

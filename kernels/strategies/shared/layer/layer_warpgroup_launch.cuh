@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "kernels/contract/data/half.h"
-#include "kernels/device/capability.h"
 #include "kernels/strategies/shared/layer/layer_held_window.cuh"
 #include "kernels/strategies/shared/layer/layer_warpgroup_product.cuh"
+#include "kernels/strategies/shared/warpgroups.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::warpgroups {
 
@@ -87,12 +87,6 @@ Launch<Split> best_launch(const Problem& p, const Device& device, int asked) {
 // Of what a large device has; costs are its, whatever there is.
 inline const Device modelled{.compute_capability = 90, .multiprocessors = 132, .shared_bytes_per_block = 227 * 1024};
 
-#if defined(CONVOSCOPE_EMULATED) || defined(CONVOSCOPE_HAS_SM_90A)
-inline constexpr bool built = true;
-#else
-inline constexpr bool built = false;
-#endif
-
 // Why no such product, empty when there is one; what its numbers are is the strategy's to ask.
 template <bool Split>
 std::string reason_of(const Problem& p, const Device& device, int outputs) {
@@ -102,11 +96,7 @@ std::string reason_of(const Problem& p, const Device& device, int outputs) {
     return "A window has all channels of its pixels, and here are " + std::to_string(c.groups) + " groups";
   if (c.stride > 1 || c.spread > 1)
     return "Neighbouring outputs must see neighbouring inputs; the stride is " + std::to_string(p.layer.stride);
-  if (device.compute_capability != 90)
-    return "wgmma is an instruction of compute capability 9.0 alone; " + capability_at_hand(device);
-  if (!built)
-    return "This convoscope has no machine code for sm_90a, the only one with wgmma. Build it again with "
-           "CMAKE_CUDA_ARCHITECTURES set to 90";
+  if (const std::string reason = reason_without_warpgroups(device); !reason.empty()) return reason;
   if (!std::ranges::count(choices<Split>(), outputs))
     return std::to_string(outputs) + " outputs are not built: choose " +
            (Split ? "64, 96 or 128" : "64, 128, 192 or 224");
