@@ -289,8 +289,8 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   OutputNames names;
   names.reads(settings.source.input);  // also one that a session brings
   for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
-  if (texts.has("--bank")) names.reads_file("--bank", expand_home(texts.last("--bank")));
-  names.reads_file("the layer", settings.layer.network);  // that a session brings
+  if (texts.has("--bank")) names.reads_file_or_folder("--bank", expand_home(texts.last("--bank")));
+  names.reads_file_or_folder("the layer", settings.layer.network);  // that a session brings
   if (texts.has("--session")) names.reads_file("--session", texts.last("--session"));
   for (const std::string& one : texts.list("--compare"))
     if (const std::size_t at = one.find('@'); at != std::string::npos)

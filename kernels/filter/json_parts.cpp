@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "kernels/contract/error.h"
@@ -57,7 +58,14 @@ json parse(const std::string& text, const std::string& path, const std::string& 
 json parse(const std::string& text, const std::string& whose) {
   if (trim(text).empty()) throw Error(whose + " is empty");
   try {
-    return json::parse(text);
+    std::vector<std::set<std::string>> keys;  // of the objects that have begun and not ended
+    return json::parse(text, [&](int, json::parse_event_t event, json& part) {
+      if (event == json::parse_event_t::object_start) keys.emplace_back();
+      if (event == json::parse_event_t::object_end) keys.pop_back();
+      if (event == json::parse_event_t::key && !keys.back().insert(part.get<std::string>()).second)
+        throw Error(whose + " has " + in_quotes(part.get<std::string>()) + " twice. Leave one of them out.");
+      return true;
+    });
   } catch (const json::parse_error& failure) {
     for (const char* const name : {"NaN", "Infinity"})  // as Python writes them
       if (text.compare(std::max<std::size_t>(failure.byte, 1) - 1, std::string_view(name).size(), name) == 0)

@@ -91,6 +91,12 @@ TEST_F(Playlist, OneThatLeadsBackToItselfIsRefused) {
   EXPECT_NE(refusal(concat("second.ffconcat", "first.ffconcat")).find("never end"), std::string::npos);
 }
 
+TEST_F(Playlist, AListOfAddressesIsNotCalledDamaged) {
+  const std::string list = folder_ + "/list.m3u";
+  std::ofstream(list) << "#EXTM3U\n#EXTINF:3,\nhttp://127.0.0.1/a.mp4\n";
+  EXPECT_NE(refusal(list).find("is no HLS playlist"), std::string::npos) << refusal(list);
+}
+
 TEST_F(Playlist, ItsMembersAreInputs) {
   const std::string list = m3u8("in.m3u8", "sub/in.ts");
   EXPECT_THROW(check_is_not_input("OUTPUT", folder_ + "/sub/in.ts", list), Error);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -193,6 +194,8 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   file.metadata = {{"encoder_settings", "convoscope " + spec_text(pane.filter) + ", border " +
                                             std::string(to_string(pane.border)) + ", strategy " +
                                             std::string(filter.strategy().id)}};
+  std::error_code unknown;
+  const bool replaces = invocation.output != "-" && std::filesystem::is_regular_file(invocation.output, unknown);
   const std::unique_ptr<WholeFile> whole = open_unless_stopped(file, interrupt, stop);
 
   const std::int64_t expected = whole->frames_expected();
@@ -242,8 +245,9 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::string copied = sound == 0   ? ""
                              : sound == 1 ? "; sound copied"
                                           : "; " + std::to_string(sound) + " sound streams copied";
-  std::fprintf(stderr, "Wrote %s to %s in %.1f s: %s with %s%s, as %s%s.\n", frames_text(frames).c_str(), where.c_str(),
-               progress.seconds(), spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
+  std::fprintf(stderr, "Wrote %s to %s%s in %.1f s: %s with %s%s, as %s%s.\n", frames_text(frames).c_str(),
+               where.c_str(), replaces ? ", in place of an older file," : "", progress.seconds(),
+               spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
                filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }

@@ -28,6 +28,11 @@ void OutputNames::reads(const std::string& input) {
 void OutputNames::reads_file(const std::string& what, const std::string& text) {
   std::error_code error;
   if (fs::is_regular_file(text, error)) read_.push_back({what, text});
+}
+
+void OutputNames::reads_file_or_folder(const std::string& what, const std::string& text) {
+  reads_file(what, text);
+  std::error_code error;
   if (!fs::is_directory(text, error)) return;
   fs::recursive_directory_iterator at(text, fs::directory_options::skip_permission_denied, error), end;
   for (int files = 0; !error && at != end && files < most_files; at.increment(error), ++files)

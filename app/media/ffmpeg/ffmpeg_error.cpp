@@ -5,6 +5,8 @@
 #include <climits>
 #include <cstdarg>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -88,6 +90,24 @@ std::string ffmpeg_text(int code) {
   return text;
 }
 
+namespace {
+
+// Of the lists that .m3u and .m3u8 stand for, FFmpeg knows those by one of these words.
+bool lists_addresses_alone(const std::string& name) {
+  std::error_code unknown;
+  const std::filesystem::path path(name);
+  if (!path.extension().string().starts_with(".m3u") || !std::filesystem::is_regular_file(path, unknown)) return false;
+  std::string text(65536, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return std::ranges::none_of(
+      std::initializer_list<const char*>{"#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA-SEQUENCE"},
+      [&](const char* word) { return text.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
 std::string why_not_readable(const std::string& name, int code) {
   const std::string quoted = "'" + name + "'";
   switch (code) {
@@ -105,6 +125,10 @@ std::string why_not_readable(const std::string& name, int code) {
       return "There is not enough memory to open " + quoted +
              ". Close other programs; if that does not help, the file may be damaged: choose another.";
     case AVERROR_INVALIDDATA:
+      if (lists_addresses_alone(name))
+        return quoted +
+               " is no HLS playlist, the only kind of list of addresses that FFmpeg plays (#EXTM3U, "
+               "#EXT-X-TARGETDURATION). Open one of the addresses in it.";
       return quoted + " is not a video or picture that can be read, or it is damaged or cut off. Choose another file.";
     case AVERROR_EOF:
       return quoted + " ends before the first picture: it is empty or cut off. Choose another file.";

@@ -160,6 +160,10 @@ TEST(FilterFile, StandsInAPipe) {
   EXPECT_EQ(times(folder / "piped.mkv").size(), frames);
   const std::string wrote = "Wrote " + frames_text(static_cast<std::int64_t>(frames)) + " to ";
   EXPECT_THAT(folder.read("err"), AllOf(HasSubstr(wrote + "standard output in "), EndsWith(".\n")));
+  for (const char* before : {"' in ", "', in place of an older file, in "}) {
+    EXPECT_EQ(bash(folder.path(), convoscope + " filter in.mp4 twice.mkv --filter identity 2>err"), 0);
+    EXPECT_THAT(folder.read("err"), HasSubstr(wrote + "'twice.mkv" + before));
+  }
   expect_times(folder / "in.mp4", folder / "piped.mkv", 1.1e-3);
   // testsrc2 has colours outside RGB: no further from it than ffmpeg's own way through RGB. A colour inside is exact.
   run_ffmpeg(folder, "-i in.mp4 -vf format=gbrp,format=yuv420p -c:v ffv1 through_rgb.mkv");

@@ -94,6 +94,7 @@ TEST_F(FilterFile, ErrorsNameTheFileAndTheValue) {
   EXPECT_THAT(error(R"({"width": 3, "height": 1, "weights": [1, 2]})"),
               AllOf(HasSubstr("2 weights"), HasSubstr("needs 3")));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": 1})"), HasSubstr("'weights' must be a list"));
+  EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": [1], "width": 1})"), HasSubstr("has 'width' twice"));
   EXPECT_THAT(error(R"({"width": 3, "height": 1, "weights": [1, null, 2]})"),
               AllOf(HasSubstr("number 2 of 'weights'"), HasSubstr("null")));
   EXPECT_THAT(error(R"({"width": 1, "height": 1, "weights": ["1"]})"), HasSubstr("not string"));
