@@ -40,8 +40,13 @@ class FrameRing {
   }
   std::span<const Tensor> tensors() const { return tensors_; }  // oldest first
   const Image& image(std::size_t i) const { return frames_[i].image(); }
-  // Of so many from the oldest on, where they are not next to each other in the source.
+  // Of so many from the oldest on, where they are not next to each other in the source, or not as many as it seems.
   std::string note(std::size_t count) const {
+    if (const auto same =
+            std::count(numbers_.begin(), numbers_.begin() + static_cast<std::ptrdiff_t>(count), numbers_[0]);
+        same > 1)
+      return std::to_string(same) + " of the " + std::to_string(count) +
+             " frames are the same one: since the start or the last jump no others have been shown.";
     const std::int64_t apart = numbers_[count - 1] - numbers_[0];
     if (apart < static_cast<std::int64_t>(count)) return {};
     return "The first and the last of the " + std::to_string(count) + " frames lie " + std::to_string(apart) +

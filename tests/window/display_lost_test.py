@@ -23,6 +23,13 @@ class DisplayLost(unittest.TestCase):
             self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window),
                       "The window was destroyed by another program", ())
 
+    def test_one_that_is_destroyed_before_its_first_frame_too(self):
+        for _ in range(4):
+            with Desktop(PROGRAM, "pattern", "--size", "160x120", "--backend", "cpu") as desktop:
+                desktop.xdotool("windowclose", desktop.window)
+                self.assertEqual(desktop.process.wait(60), 2, desktop.output())
+                self.assertIn("The window was destroyed by another program", desktop.output())
+
     def test_a_recording_that_has_not_begun_is_told(self):
         """Its first picture would take minutes."""
         for how, code in (lambda desktop: desktop.server.kill(), 2), (lambda desktop: desktop.key("ctrl+q"), 0):

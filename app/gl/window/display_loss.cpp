@@ -54,12 +54,12 @@ int request_refused(void* /*Display*/, Refusal* refusal) {
 }
 
 // GLFW has opened Xlib already, if it uses it at all.
-template <class Result, class Argument>
-std::optional<Result> ask_xlib(const char* function, Argument argument) {
+template <class Result, class... Arguments>
+std::optional<Result> ask_xlib(const char* function, Arguments... arguments) {
   void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (!xlib) return {};
   std::optional<Result> result;
-  if (auto* const ask = reinterpret_cast<Result (*)(Argument)>(dlsym(xlib, function))) result = ask(argument);
+  if (auto* const ask = reinterpret_cast<Result (*)(Arguments...)>(dlsym(xlib, function))) result = ask(arguments...);
   dlclose(xlib);
   return result;
 }
@@ -94,6 +94,10 @@ void watch_connection(void* display) {
 
 void lose_display() {
   if (const int socket = connection.exchange(-1); socket >= 0) ::shutdown(socket, SHUT_RDWR);
+}
+
+bool map_watched_window(void* display) {
+  return display && watched_window != 0 && ask_xlib<int>("XMapWindow", display, watched_window.load()).has_value();
 }
 
 bool window_is_destroyed() { return watched_is_destroyed; }

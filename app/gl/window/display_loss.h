@@ -26,5 +26,7 @@ void survive_refused_requests();
 void watch_window(unsigned long window);
 void watch_connection(void* display);  // Xlib's; null: none
 bool window_is_destroyed();
+// Asks the X server to show the watched window, and waits for nothing. False where it is no X11 window.
+bool map_watched_window(void* display);
 
 }  // namespace convoscope

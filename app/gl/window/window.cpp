@@ -177,7 +177,7 @@ class Window final : public Context {
     input_.emplace(window_.get());
     glfwSwapInterval(settings.vsync ? 1 : 0);
     vsync_ = settings.vsync;
-    if (!settings.hidden) glfwShowWindow(window_.get());
+    if (!settings.hidden) show();
     set_fullscreen(settings.fullscreen);
   }
   ~Window() override {
@@ -198,7 +198,7 @@ class Window final : public Context {
     const ImVec2 size = io.DisplaySize, scale = io.DisplayFramebufferScale;
     imgui_->begin_frame();
     if (window_is_destroyed()) {
-      io.DisplaySize = size;
+      io.DisplaySize = {std::max(size.x, 1.0f), std::max(size.y, 1.0f)};  // −1 before the first frame
       io.DisplayFramebufferScale = scale;
     }
     input_->place_mouse();
@@ -248,7 +248,7 @@ class Window final : public Context {
     glfwSwapInterval(vsync ? 1 : 0);
   }
   void set_fullscreen(bool fullscreen) override {
-    if (fullscreen == windowed_.has_value()) return;
+    if (fullscreen == windowed_.has_value() || window_is_destroyed()) return;
     if (!fullscreen) {
       glfwSetWindowMonitor(window_.get(), nullptr, windowed_->x, windowed_->y, windowed_->width, windowed_->height, 0);
       windowed_.reset();
@@ -280,6 +280,16 @@ class Window final : public Context {
     start_glfw();
     window_ = create_hidden(settings.width, settings.height, settings.title.c_str(), true);
     if (!window_) throw Error(why_no_context());
+  }
+
+  // Showing an X11 window, GLFW 3.3 waits for ever if another program destroys it in that moment.
+  void show() {
+    if (!map_watched_window(ask_glfw<void*>("glfwGetX11Display"))) return glfwShowWindow(window_.get());
+    constexpr double patience = 0.2;  // for a window manager
+    const double end = glfwGetTime() + patience;
+    while (!glfwGetWindowAttrib(window_.get(), GLFW_VISIBLE) && !window_is_destroyed() && glfwGetTime() < end)
+      glfwWaitEventsTimeout(0.01);
+    if (!window_is_destroyed()) glfwFocusWindow(window_.get());
   }
 
   // The size asked for, or what the monitor has room for, in its middle.

@@ -170,6 +170,13 @@ std::string what_has_no_room(const Settings& before, const Settings& after) {
     if (is_open && !was_open && !has_room(is_at)) return too_small(what);
     return was_open && !is_open && !has_room(was_at) ? "The " + what + " is closed again." : std::string();
   };
+  // Where the sweep has taken the room that there is.
+  Settings alone = after;
+  alone.sweep.open = false;
+  if (after.sweep.open && after.inspect.explain && !before.inspect.explain && !has_room(is.explain) &&
+      has_room(geometry(alone, window.x, window.y).explain))
+    return "There is no room for the explanation of a pixel beside the sweep: close it (F8), or make the window "
+           "larger.";
   std::string text = sheet(before.sweep.open, was.sweep, after.sweep.open, is.sweep, "sweep");
   if (text.empty())
     text = sheet(before.inspect.explain, was.explain, after.inspect.explain, is.explain, "explanation of a pixel");

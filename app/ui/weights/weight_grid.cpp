@@ -50,7 +50,13 @@ void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 
   }
   if (text.empty()) text = shortest_weight(weight);
   ImVec2 extent = extent_of(text);
-  if (const float room = cell - px(1); extent.x > room) {
+  const float room = cell - px(1);
+  // Much smaller, a minus would fade: the 0 before the point goes first.
+  if (const std::size_t point = text.find("0."); extent.x > 1.1f * room && point != std::string::npos && weight < 0) {
+    text.erase(point, 1);
+    extent = extent_of(text);
+  }
+  if (extent.x > room) {
     size *= room / extent.x;
     extent = extent_of(text);
   }

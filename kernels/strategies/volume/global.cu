@@ -44,7 +44,7 @@ const Strategy strategy{
     .title = "Global memory",
     .idea =
         "One thread computes one output and loads everything from global memory: every pixel under the filter in every "
-        "frame, and every weight. 8 bytes for each multiply and add: 0.25 operations per byte.",
+        "frame, and every weight. 8 bytes for each multiply and add: 0.25 operations per byte (gray32f).",
     .reading = "PMPP 4th ed., ch. 7.2 and exercise 8",
     .backend = target_backend,
     .tunables = output_block_tunables,

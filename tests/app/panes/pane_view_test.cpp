@@ -262,11 +262,13 @@ TEST_P(PaneTimeTest, FiltersTheLastFrames) {
   for (int i = 0; i < 5; ++i) play(i);
   expect(0, {2, 3, 4});
   EXPECT_EQ(stats_[0].note.find("apart"), std::string::npos) << stats_[0].note;
+  EXPECT_EQ(stats_[0].note.find("the same one"), std::string::npos) << stats_[0].note;
 }
 
 TEST_P(PaneTimeTest, ForgetsWhatCameBeforeAJump) {
   for (const int number : {100, 101, 102, 7}) play(number);
   expect(0, {7, 7, 7});
+  EXPECT_NE(stats_[0].note.find("3 of the 3 frames are the same one"), std::string::npos) << stats_[0].note;
   play(8);
   expect(0, {7, 7, 8});
   play(500);

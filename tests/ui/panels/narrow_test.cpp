@@ -53,6 +53,18 @@ TEST(SmallestWindow, HasNoSidePanelAndNothingOverAnother) {
   EXPECT_LT(ui.layout.picture_width, 480);
 }
 
+TEST(SmallestWindow, SaysThatTheSweepHasTheRoom) {
+  Harness ui(typical_sample(), 640, 480);
+  ui.frame(3);
+  ui.key(ui::key::f(8));
+  ui.frame(3);
+  ui::ui_state().feedback = {};
+  ui.key('E');
+  EXPECT_EQ(
+      ui::ui_state().feedback.text,
+      "There is no room for the explanation of a pixel beside the sweep: close it (F8), or make the window larger.");
+}
+
 TEST(SmallestWindow, SaysWhatItHasNoRoomFor) {
   Harness ui(typical_sample(), 320, 240);
   ui.settings.open_panels = {"timing"};
