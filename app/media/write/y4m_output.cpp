@@ -76,9 +76,12 @@ class Y4mOutput : public FileOutput {
   void open_scaler() {
     const AVPixelFormat format = settings_.lossless() ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
     const int colour_space = settings_.height >= first_hd_height ? SWS_CS_ITU709 : SWS_CS_ITU601;
-    scaler_ = make_recording_scaler(settings_.width, settings_.height, format, colour_space);
-    rgba_ = make_picture(settings_.width, settings_.height, AV_PIX_FMT_RGBA);
-    planes_ = make_picture(settings_.width, settings_.height, format);
+    // Of an odd side swscale makes a ratio of not quite 2, by which chroma would move along the picture.
+    const int even = settings_.lossless() ? 1 : 2;
+    const int width = (settings_.width + even - 1) / even * even, height = (settings_.height + even - 1) / even * even;
+    scaler_ = make_recording_scaler(width, height, format, colour_space);
+    rgba_ = make_picture(width, height, AV_PIX_FMT_RGBA);
+    planes_ = make_picture(width, height, format);
   }
   int close() {
     const int problem = behind_ ? behind_->finish() : 0;

@@ -219,6 +219,19 @@ TEST(FilterFile, AMeanOfColoursIsOneOfLumaAndChroma) {
   EXPECT_THAT(filtered("in.y4m", "out.mkv", {"--filter", "box:radius=1"}), Not(HasSubstr("on Y, U and V")));
 }
 
+// Pictures that went through RGB lie where the others do, from one side to the other.
+TEST(FilterFile, OddSidesLeaveChromaInItsPlace) {
+  const Folder folder;
+  run_ffmpeg(folder, "-f lavfi -i testsrc=s=129x65:r=5:d=1 -pix_fmt yuv444p -strict -1 -f yuv4mpegpipe in.y4m");
+  run_ffmpeg(folder, "-i in.y4m -c:v ffv1 -pix_fmt bgr0 -sws_flags accurate_rnd+full_chroma_int rgb.mkv");
+  for (const char* in : {"in.y4m", "rgb.mkv"}) {
+    const Outcome outcome =
+        filter(folder, {in, std::string(in) + ".out.y4m", "--backend", "cpu", "--filter", "gaussian:radius=2"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  EXPECT_GT(psnr(folder / "in.y4m.out.y4m", folder / "rgb.mkv.out.y4m"), 42);
+}
+
 TEST(FilterFile, BadInputsAreToldInASentence) {
   const Folder folder;
   make_clip(folder, "in.mp4");
