@@ -95,6 +95,9 @@ TEST_F(Playlist, AListOfAddressesIsNotCalledDamaged) {
   const std::string list = folder_ + "/list.m3u";
   std::ofstream(list) << "#EXTM3U\n#EXTINF:3,\nhttp://127.0.0.1/a.mp4\n";
   EXPECT_NE(refusal(list).find("is no HLS playlist"), std::string::npos) << refusal(list);
+  for (const std::string& other :
+       {m3u8("far.m3u8", "http://127.0.0.1:1/a.ts"), concat("far.ffconcat", "http://127.0.0.1:1/a.ts")})
+    EXPECT_NE(refusal(other).find("names addresses"), std::string::npos) << refusal(other);
 }
 
 TEST_F(Playlist, ItsMembersAreInputs) {

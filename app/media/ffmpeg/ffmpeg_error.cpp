@@ -92,18 +92,28 @@ std::string ffmpeg_text(int code) {
 
 namespace {
 
-// Of the lists that .m3u and .m3u8 stand for, FFmpeg knows those by one of these words.
-bool lists_addresses_alone(const std::string& name) {
+// Of a file that lists others, why it is of no use although it is whole; empty where it is none.
+std::string why_not_a_list(const std::string& name) {
   std::error_code unknown;
   const std::filesystem::path path(name);
-  if (!path.extension().string().starts_with(".m3u") || !std::filesystem::is_regular_file(path, unknown)) return false;
+  const std::string extension = path.extension().string();
+  const bool m3u = extension.starts_with(".m3u");
+  if ((!m3u && extension != ".ffconcat") || !std::filesystem::is_regular_file(path, unknown)) return {};
   std::string text(65536, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return std::ranges::none_of(
-      std::initializer_list<const char*>{"#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA-SEQUENCE"},
-      [&](const char* word) { return text.find(word) != std::string::npos; });
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+  // FFmpeg knows the lists that it plays by one of these words.
+  if (m3u && !has("#EXT-X-TARGETDURATION") && !has("#EXT-X-STREAM-INF") && !has("#EXT-X-MEDIA-SEQUENCE"))
+    return "'" + name +
+           "' is no HLS playlist, the only kind of list of addresses that FFmpeg plays (#EXTM3U, "
+           "#EXT-X-TARGETDURATION). Open one of the addresses in it.";
+  if (has("://") && !has("file://"))
+    return "'" + name +
+           "' names addresses, which FFmpeg does not follow from a file. Open one of them, or the list where "
+           "it is served.";
+  return {};
 }
 
 }  // namespace
@@ -125,10 +135,7 @@ std::string why_not_readable(const std::string& name, int code) {
       return "There is not enough memory to open " + quoted +
              ". Close other programs; if that does not help, the file may be damaged: choose another.";
     case AVERROR_INVALIDDATA:
-      if (lists_addresses_alone(name))
-        return quoted +
-               " is no HLS playlist, the only kind of list of addresses that FFmpeg plays (#EXTM3U, "
-               "#EXT-X-TARGETDURATION). Open one of the addresses in it.";
+      if (std::string reason = why_not_a_list(name); !reason.empty()) return reason;
       return quoted + " is not a video or picture that can be read, or it is damaged or cut off. Choose another file.";
     case AVERROR_EOF:
       return quoted + " ends before the first picture: it is empty or cut off. Choose another file.";
