@@ -168,6 +168,7 @@ bool parse_switch(std::string_view text, const std::string& what) {
 template <class F>
 void for_each_assignment(std::string_view text, const std::string& kind, F visit) {
   if (trim(text).empty()) return;
+  std::vector<std::string_view> seen;
   for (std::string_view part : split(text, ',')) {
     part = trim(part);
     const std::size_t equals = part.find('=');
@@ -175,7 +176,11 @@ void for_each_assignment(std::string_view text, const std::string& kind, F visit
       throw Error("The filter '" + kind + "' has " +
                   (part.empty() ? "an empty parameter" : "a parameter " + in_quotes(part)) +
                   " without a value; write it like radius=2");
-    visit(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
+    const std::string_view name = trim(part.substr(0, equals));
+    if (std::ranges::count(seen, name))
+      throw Error("The filter '" + kind + "' has " + in_quotes(name) + " twice; leave one of them out");
+    seen.push_back(name);
+    visit(name, trim(part.substr(equals + 1)));
   }
 }
 

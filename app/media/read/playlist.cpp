@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "app/files/paths.h"
 #include "app/media/read/local_files.h"
 #include "kernels/contract/error.h"
 
@@ -139,21 +140,21 @@ bool is_below(const fs::path& file, const fs::path& playlist) {
 }
 
 void check_playlist(const std::string& playlist, bool trusted) {
-  const std::string quoted = "'" + playlist + "'";
+  const std::string quoted = "'" + printable(playlist) + "'";
   const std::string remedy = " Start with --trust-playlists if you know where it comes from.";
   if (!trusted && kind_of_text(read(playlist, beginning)) == PlaylistKind::manifest)
     throw Error(quoted + " is a manifest, which may name any file of this machine." + remedy);
   const Tree tree = tree_of(playlist);
   if (tree.circle)  // FFmpeg would go round for ever
-    throw Error("The playlist " + quoted + " leads back to '" + tree.circle->string() +
+    throw Error("The playlist " + quoted + " leads back to '" + printable(tree.circle->string()) +
                 "' and would never end. Remove that line from it with a text editor.");
   for (const fs::path& member : tree.members) {
     if (may_wait(member))
-      throw Error("The playlist " + quoted + " names '" + member.string() +
+      throw Error("The playlist " + quoted + " names '" + printable(member.string()) +
                   "', which is a pipe, a socket or a device, not a file. Copy the video into a file first.");
     if (!trusted && !is_below(member, playlist))
-      throw Error("The playlist " + quoted + " names '" + member.string() + "', which lies outside of its folder." +
-                  remedy);
+      throw Error("The playlist " + quoted + " names '" + printable(member.string()) +
+                  "', which lies outside of its folder." + remedy);
   }
 }
 

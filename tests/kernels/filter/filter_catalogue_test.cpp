@@ -208,6 +208,7 @@ TEST(ParseFilter, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(error("gaussian:radius=200"),
               AllOf(HasSubstr("radius"), HasSubstr("200"), HasSubstr("between 0 and 63")));
   EXPECT_THAT(error("gaussian:radius=-1"), HasSubstr("between 0 and 63"));
+  EXPECT_THAT(error("gaussian:radius=3,radius=5"), HasSubstr("has 'radius' twice"));
   EXPECT_THAT(error("gaussian:radius=2.5"), HasSubstr("whole number"));
   EXPECT_THAT(error("gaussian:radius=x"), HasSubstr("'x' is not a number"));
   EXPECT_THAT(error("gaussian:radius="), HasSubstr("missing"));
