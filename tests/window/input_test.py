@@ -30,10 +30,12 @@ class Input(unittest.TestCase):
             desktop.process.send_signal(signal.SIGCONT)
 
     def kept(self, desktop):
-        """What would be restored now, as text."""
+        """What would be restored now, as text, without what was measured before."""
         try:
             with open(os.path.join(desktop.folder.name, "convoscope", "session.json")) as file:
-                return json.dumps(json.load(file))
+                session = json.load(file)
+            session.pop("measured", None)
+            return json.dumps(session)
         except (FileNotFoundError, json.JSONDecodeError):
             return ""
 
