@@ -2,11 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "kernels/check/verify.h"
 #include "kernels/compute/compute.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/kinds/frames.h"
 
 namespace convoscope {
 namespace {
@@ -15,13 +14,10 @@ using testing::HasSubstr;
 
 const Strategy& strategy_of_bytes() { return *find_strategy(Backend::emulated, "tensor-core-wgmma"); }
 
+// Of a size that one round of 16 bits holds.
 Filter any_filter(int columns, int rows) {
-  std::mt19937 random(static_cast<unsigned>(columns * 100 + rows));
-  std::uniform_real_distribution<float> any(-1, 1);
-  Filter filter = parse_filter("box:radius=1").filter;
-  filter.width = columns, filter.height = rows;
-  filter.weights.resize(static_cast<std::size_t>(columns * rows));
-  for (float& weight : filter.weights) weight = 2 * any(random) / static_cast<float>(columns * rows);
+  Filter filter = random_filter(columns, rows);
+  filter.gain = 1.0f / static_cast<float>(columns * rows);
   return filter;
 }
 

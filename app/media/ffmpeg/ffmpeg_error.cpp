@@ -5,8 +5,6 @@
 #include <climits>
 #include <cstdarg>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/read/playlist.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -90,34 +89,6 @@ std::string ffmpeg_text(int code) {
   return text;
 }
 
-namespace {
-
-// Of a file that lists others, why it is of no use although it is whole; empty where it is none.
-std::string why_not_a_list(const std::string& name) {
-  std::error_code unknown;
-  const std::filesystem::path path(name);
-  const std::string extension = path.extension().string();
-  const bool m3u = extension.starts_with(".m3u");
-  if ((!m3u && extension != ".ffconcat") || !std::filesystem::is_regular_file(path, unknown)) return {};
-  std::string text(65536, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
-  // FFmpeg knows the lists that it plays by one of these words.
-  if (m3u && !has("#EXT-X-TARGETDURATION") && !has("#EXT-X-STREAM-INF") && !has("#EXT-X-MEDIA-SEQUENCE"))
-    return "'" + name +
-           "' is no HLS playlist, the only kind of list of addresses that FFmpeg plays (#EXTM3U, "
-           "#EXT-X-TARGETDURATION). Open one of the addresses in it.";
-  if (has("://") && !has("file://"))
-    return "'" + name +
-           "' names addresses, which FFmpeg does not follow from a file. Open one of them, or the list where "
-           "it is served.";
-  return {};
-}
-
-}  // namespace
-
 std::string why_not_readable(const std::string& name, int code) {
   const std::string quoted = "'" + name + "'";
   switch (code) {
@@ -135,7 +106,7 @@ std::string why_not_readable(const std::string& name, int code) {
       return "There is not enough memory to open " + quoted +
              ". Close other programs; if that does not help, the file may be damaged: choose another.";
     case AVERROR_INVALIDDATA:
-      if (std::string reason = why_not_a_list(name); !reason.empty()) return reason;
+      if (std::string reason = why_not_playable_list(name); !reason.empty()) return reason;
       return quoted + " is not a video or picture that can be read, or it is damaged or cut off. Choose another file.";
     case AVERROR_EOF:
       return quoted + " ends before the first picture: it is empty or cut off. Choose another file.";

@@ -90,6 +90,8 @@ std::vector<std::string> names_in(const std::string& text, PlaylistKind kind) {
   return names;
 }
 
+bool is_address(const std::string& name) { return name.find("://") != std::string::npos && !name.starts_with("file:"); }
+
 struct Tree {
   std::vector<fs::path> members;
   std::vector<fs::path> within;    // the playlists that lead to the one being read, and that itself
@@ -102,7 +104,7 @@ void collect(const fs::path& playlist, Tree& tree) {
   if (kind != PlaylistKind::m3u8 && kind != PlaylistKind::concat) return;
   tree.within.push_back(playlist);
   for (const std::string& name : names_in(read(playlist, largest), kind)) {
-    if (name.empty() || (name.find("://") != std::string::npos && !name.starts_with("file:"))) continue;
+    if (name.empty() || is_address(name)) continue;
     fs::path member = local_path(name);
     if (member.is_relative()) member = playlist.parent_path() / member;
     std::error_code none;
@@ -156,6 +158,24 @@ void check_playlist(const std::string& playlist, bool trusted) {
       throw Error("The playlist " + quoted + " names '" + printable(member.string()) +
                   "', which lies outside of its folder." + remedy);
   }
+}
+
+std::string why_not_playable_list(const std::string& playlist) {
+  const std::string text = read(playlist, largest), quoted = "'" + printable(playlist) + "'";
+  PlaylistKind kind = kind_of_text(text);
+  if (fs::path(playlist).extension().string().starts_with(".m3u")) kind = PlaylistKind::m3u8;
+  if (kind != PlaylistKind::m3u8 && kind != PlaylistKind::concat) return {};
+  if (std::ranges::none_of(names_in(text, kind), is_address)) return {};
+  // FFmpeg knows the M3U8 that it plays by one of these words.
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+  if (kind == PlaylistKind::m3u8 && !has("#EXT-X-TARGETDURATION") && !has("#EXT-X-STREAM-INF") &&
+      !has("#EXT-X-MEDIA-SEQUENCE"))
+    return quoted +
+           " is no HLS playlist, the only kind of list of addresses that FFmpeg plays (#EXTM3U, "
+           "#EXT-X-TARGETDURATION). Open one of the addresses in it.";
+  return quoted +
+         " names addresses, which FFmpeg does not follow from a file. Open one of them, or the list where it is "
+         "served.";
 }
 
 }  // namespace convoscope

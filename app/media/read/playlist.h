@@ -18,4 +18,8 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& pl
 // pipe or a device, which would be waited for.
 void check_playlist(const std::string& playlist, bool trusted);
 
+// Of a list that FFmpeg has refused, why it is of no use although it is whole; empty where it is no list, or none that
+// names addresses.
+std::string why_not_playable_list(const std::string& playlist);
+
 }  // namespace convoscope

@@ -171,10 +171,13 @@ std::string what_has_no_room(const Settings& before, const Settings& after) {
     return was_open && !is_open && !has_room(was_at) ? "The " + what + " is closed again." : std::string();
   };
   // Where the sweep has taken the room that there is.
-  Settings alone = after;
-  alone.sweep.open = false;
+  const auto has_room_without_sweep = [&] {
+    Settings alone = after;
+    alone.sweep.open = false;
+    return has_room(geometry(alone, window.x, window.y).explain);
+  };
   if (after.sweep.open && after.inspect.explain && !before.inspect.explain && !has_room(is.explain) &&
-      has_room(geometry(alone, window.x, window.y).explain))
+      has_room_without_sweep())
     return "There is no room for the explanation of a pixel beside the sweep: close it (F8), or make the window "
            "larger.";
   std::string text = sheet(before.sweep.open, was.sweep, after.sweep.open, is.sweep, "sweep");

@@ -39,7 +39,6 @@ inline void multiply_warpgroup(int (&d)[64], const Shared<ByteColumn>& shared, B
     for (int half = 0; half < 2; ++half) d[column / 2 * 4 + half * 2 + column % 2] += sum_of_bytes(left[half], right);
   }
 }
-// Warps that load take few of the multiprocessor's registers, so that there are more for those that multiply.
 template <int Registers>
 void give_registers_back() {}
 template <int Registers>

@@ -66,9 +66,7 @@ const Strategy strategy{
     .title = "Global memory",
     .idea =
         "One thread computes one output and loads everything from global memory: every input under the filter and "
-        "every weight. 8 bytes for each multiply and add: 0.25 operations per byte (gray32f; 0.75 where a pixel has "
-        "three "
-        "channels).",
+        "every weight. 8 bytes for each multiply and add: 0.25 operations per byte (gray32f; 0.75 in rgba8).",
     .reading = "PMPP 4th ed., ch. 7.2",
     .backend = target_backend,
     .tunables = tunables,

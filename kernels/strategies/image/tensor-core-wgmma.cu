@@ -32,9 +32,8 @@ decltype(auto) with_strip(const Filter& filter, F&& f) {
 constexpr int step_counts[] = {0, 1, 2, 4, 8, 16, 32};
 constexpr Tunable tunables[] = {
     {"steps", "Tiles of a block",
-     "Tiles of 32 rows that a block makes one after the other: with many, few rows are loaded twice. 0: as many as "
-     "keep "
-     "all multiprocessors at work once",
+     "Tiles of 32 rows that a block makes one after the other: with many, few rows are loaded twice. 0: as many as let "
+     "all multiprocessors work at once",
      step_counts, 0},
 };
 
@@ -48,7 +47,7 @@ Shape shape(const Problem& p, int multiprocessors, int steps) {
     s.weight_chunks = (p.filter.width + (chunks_of(p.filter) == 3 ? 1 : 0)) * S::matrix_chunks;  // by twos
     const int chunks = s.weight_chunks + ByteRing::elements(S::width + 2 * p.filter.rx());
     s.shared = static_cast<std::size_t>(chunks) * sizeof(ByteColumn) + barrier_count * sizeof(std::uint64_t);
-    constexpr std::size_t half = 113 * 1024;
+    constexpr std::size_t half = 113 * 1024;  // of a multiprocessor's 228 KB, of which a block takes 1 KB besides
     const int resident = s.shared <= half ? S::blocks : 1;
     s.steps = s.down * ceil_div(p.width, S::width);
     s.steps_of_block = steps > 0 ? steps : ceil_div(s.steps, std::max(multiprocessors, 1) * resident);
@@ -58,8 +57,9 @@ Shape shape(const Problem& p, int multiprocessors, int steps) {
 }
 
 // The matrices of all filter columns: row i and depth b of band d have the weight of filter row 8 · (d − 3) + b − i.
-std::vector<ByteColumn> matrices_of(const std::vector<int>& values, int width, int height, int chunks, int total) {
-  const int bands = 2 * (chunks - 1) + 4;
+std::vector<ByteColumn> matrices_of(const std::vector<int>& values, const Filter& filter, int total) {
+  const int width = filter.width, height = filter.height;
+  const int bands = with_strip(filter, []<class S>(S) { return S::bands; });
   std::vector<unsigned char> bytes(static_cast<std::size_t>(total) * sizeof(ByteColumn));
   std::size_t at = 0;
   for (int column = 0; column < width; ++column)
@@ -87,7 +87,7 @@ class WarpgroupBytesPlan final : public ImagePlan {
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     filter_ = byte_filter(filter);
-    weights_ = matrices_of(filter_.fixed.values, filter.width, filter.height, chunks_of(filter), shape_.weight_chunks);
+    weights_ = matrices_of(filter_.fixed.values, filter, shape_.weight_chunks);
     changed_ = true;
   }
   void prepare(Stream stream) override {

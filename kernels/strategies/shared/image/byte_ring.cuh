@@ -21,22 +21,23 @@ struct LoadedRows {
 
 class ByteRing {
  public:
-  CONVOSCOPE_HOST_DEVICE static int elements(int columns) { return ring_slots * 8 * columns + 1; }
+  CONVOSCOPE_HOST_DEVICE static int slot_elements(int columns) { return 8 * columns; }
+  CONVOSCOPE_HOST_DEVICE static int elements(int columns) { return ring_slots * slot_elements(columns) + 1; }
   // Rows of a slot that the strip needs when it needs `left_over` from the slot's first on: by fours, which are stored
   // together; none when that is not positive.
   CONVOSCOPE_HOST_DEVICE static int wanted_rows(int left_over) {
     return left_over < slot_rows ? (left_over + 3) / 4 * 4 : slot_rows;
   }
   // Whether none of the strip's and their side columns are ghost cells, and the side columns fit in the registers of
-  // the block. Only then are slots inside of the image loaded as far as they are wanted, else always whole.
+  // the threads. Only then are slots inside of the image loaded as far as they are wanted, else always whole.
   CONVOSCOPE_HOST_DEVICE static bool takes_all_columns(const ImageView<const unsigned>& in, Border border, int left,
-                                                       int columns, int strip_width, int threads) {
-    return 8 * (columns - strip_width) <= threads &&
+                                                       int columns, int strip_width) {
+    return 8 * (columns - strip_width) <= 2 * strip_width &&
            (border != Border::zero || (left >= 0 && left + columns <= in.width));
   }
 
-  // left, top: where row 0 of slot 0, column 0 lies in the image; rows: how many the strip needs in all. thread: which
-  // of the 2 · strip_width, a multiple of 32 apart from the place in its warp.
+  // left, top: where row 0 of slot 0, column 0 lies in the image; rows: how many the strip needs in all. thread: of the
+  // 2 · strip_width that fill a slot; those of a warp follow one another.
   __device__ ByteRing(const ImageView<const unsigned>& in, Border border, const Shared<ByteColumn>& memory, int left,
                       int top, int rows, int strip_width, int columns, int thread)
       : in_(in),
@@ -50,13 +51,13 @@ class ByteRing {
         thread_(thread) {
     chunk_ = thread / strip_width, column_ = thread % strip_width;
     if (thread < 8 * sides()) side_group_ = thread / sides(), side_column_ = strip_width + thread % sides();
-    all_columns_ = takes_all_columns(in, border, left, columns, strip_width, threads());
+    all_columns_ = takes_all_columns(in, border, left, columns, strip_width);
     main_x_ = border_index(left + column_, in.width, border);
     side_x_ = border_index(left + side_column_, in.width, border);
   }
 
   // Place of chunk 0, channel 0, column 0; the other chunk follows at columns, further channels at channel_step().
-  __device__ int place(int slot) const { return slot % ring_slots * 8 * columns_; }
+  __device__ int place(int slot) const { return slot % ring_slots * slot_elements(columns_); }
   __device__ int channel_step() const { return 2 * columns_; }
 
   // Loads a slot into registers; store() of the same thread ends it. What does not fit there, of filters wider than a

@@ -11,7 +11,7 @@ inline std::vector<PixelArea> areas_in_ring(const Problem& p, int x, int y, int 
   const int rx = p.filter.rx(), ry = p.filter.ry(), columns = strip_width + 2 * rx;
   const int rows = std::min(height, p.height - y), steps = ceil_div(rows, slot_rows), left = x - rx;
   const ImageView<const unsigned> in{nullptr, p.width, p.height, 0};
-  const bool all_columns = ByteRing::takes_all_columns(in, p.border, left, columns, strip_width, 2 * strip_width);
+  const bool all_columns = ByteRing::takes_all_columns(in, p.border, left, columns, strip_width);
   std::vector<PixelArea> areas;
   for (int slot = 0; slot <= steps; ++slot) {
     const int first = slot * slot_rows, top = y - ry + first, wanted = ByteRing::wanted_rows(rows + 2 * ry - first);

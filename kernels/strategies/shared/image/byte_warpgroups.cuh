@@ -138,7 +138,9 @@ __device__ inline void multiply_strips(const Task& task, const Barriers& barrier
   const int below = row + task.ry;  // where the row is in the slot, or, from 32 on, in the one below
   const int alpha =
       (3 * channel_step + below / chunk_rows % 2 * columns + column + task.rx) * chunk_rows + below % chunk_rows;
-  const auto slot_chunk = [&](const RingPlace& place) { return task.weight_chunks + place.slot * 8 * columns; };
+  const auto slot_chunk = [&](const RingPlace& place) {
+    return task.weight_chunks + place.slot * ByteRing::slot_elements(columns);
+  };
   RingPlace upper, lower;
   lower.next(ring_slots);
   const auto go_down = [&] {
