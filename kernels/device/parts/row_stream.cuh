@@ -272,10 +272,14 @@ __device__ inline void store_row(Pixel* pixels, int x0, int width, const Epilogu
       words[i] = __byte_perm(__byte_perm(nearest_byte(finished(0)), nearest_byte(finished(1)), 0x0040),
                              __byte_perm(nearest_byte(finished(2)), alphas, 0x0040 + 16 * i), 0x5410);
   }
-  if (Whole || (aligned && x0 + Columns <= width)) return store_vector<Columns>(pixels, words);
-  CONVOSCOPE_UNROLL
-  for (int i = 0; i < Columns; ++i)
-    if (x0 + i < width) store_vector<1>(pixels + i, words + i);
+  if constexpr (Whole) {
+    store_vector<Columns>(pixels, words);
+  } else {
+    if (aligned && x0 + Columns <= width) return store_vector<Columns>(pixels, words);
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; ++i)
+      if (x0 + i < width) store_vector<1>(pixels + i, words + i);
+  }
 }
 
 // The alphas of the last Radius + 1 rows, so that those of the row whose sums are complete are at hand; four to a word.

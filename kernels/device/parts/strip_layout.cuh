@@ -13,10 +13,9 @@ struct StripLayout {
 
 inline dim3 strip_block() { return {StripLayout::lanes, StripLayout::warps}; }
 
-// `chosen_rows` 0: as many rows as make all blocks resident at once, for a second turn with a few blocks in it would
-// take as long as the first. Up to radius 4, where a strip's end repeats few rows, in two full turns: not all then wait
-// for memory at the same time, and blocks that take longer begin in the first. But not with four columns of three
-// channels, which have more to compute than to wait for.
+// `chosen_rows` 0: as many rows as make all blocks resident in two full turns: not all then wait for memory at the same
+// time, and blocks that take longer begin in the first. A turn with a few blocks in it would take as long as a full
+// one. Four columns of three channels have more to compute than to wait for at radius 1, and few blocks at radius 2.
 template <class Kernel>
 StripLayout lay_out_strips(const Problem& problem, const Device& device, Kernel kernel, std::size_t shared_bytes,
                            int columns, int chosen_rows, int radius) {
@@ -24,7 +23,7 @@ StripLayout lay_out_strips(const Problem& problem, const Device& device, Kernel 
   const int across = ceil_div(problem.width, StripLayout::lanes * columns);
   int rows = chosen_rows;
   if (rows == 0) {
-    const int turns = radius <= 4 && columns * channels(problem.format) < 12 ? 2 : 1;
+    const int turns = columns * channels(problem.format) < 12 ? 2 : radius == 1 ? 1 : 3;
     const int resident =
         turns * device.multiprocessors * blocks_per_multiprocessor(kernel, strip_block(), shared_bytes);
     const int down = std::max(1, resident / across);

@@ -187,7 +187,8 @@ constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr int rows_ahead[] = {0, 1, 2};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down, up to radius 2. 0: as many as make one or two turns of blocks", strip_heights, 0},
+     "Rows that a thread walks down, up to radius 2. 0: as many as make one to three turns of blocks", strip_heights,
+     0},
     {"ahead", "Rows ahead",
      "Rows on their way while one is computed, up to radius 2. 0 takes 2 for one channel and radius 1, otherwise 1",
      rows_ahead, 0},

@@ -1,7 +1,7 @@
 // Both passes in registers. Idea: a thread owns a few neighbouring columns and walks down a strip. It filters each new
 // row along x for its own columns, and adds the result at once, times the column's taps, to the sums of the 2r+1
 // outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere. Bytes are
-// not converted, up to radius 2: as they lie in their words they are floats, too small by a power of two, and the row's
+// not converted, up to radius 4: as they lie in their words they are floats, too small by a power of two, and the row's
 // taps are too large by it (shared/image/subnormal_bytes.h).
 // Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
 // of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
@@ -24,28 +24,27 @@ ConstantOwner taps_owner;
 constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
 
 constexpr int columns_for(int radius, int channels, int sets) {
-  constexpr int most_sums = 110;  // in a thread's registers
+  const int most_sums = sets == 1 ? 104 : 110;  // in a thread's registers
   for (int columns = 4; columns > 1; columns /= 2)
     if ((2 * radius + 1) * columns * channels * sets <= most_sums) return columns;
   return 1;
 }
 // A load that depends on nothing is asked for as soon as there are registers for it: too soon where there are few.
-constexpr bool asks_at_once(int radius, int channels, int sets) {
-  return radius <= 2 || (radius == 4 && channels == 1 && sets == 1);
-}
+constexpr bool asks_at_once(int radius, int sets) { return radius <= 2 || (radius == 4 && sets == 1); }
 // Rows on their way while one is computed, and blocks of a multiprocessor that registers are left for: measured.
 constexpr int rows_ahead(int radius, int channels, int sets) {
-  if (radius > 2 || sets > 1) return 1;
-  return channels > 1 ? 2 : radius == 1 ? 4 : 3;
+  if (sets > 1) return 1;
+  if (channels > 1) return radius == 2 ? 3 : radius == 8 ? 1 : 2;
+  return radius == 1 ? 4 : radius == 8 ? 2 : 3;
 }
 constexpr int blocks_for(int radius, int channels, int sets) {
-  if (radius > 2) return asks_at_once(radius, channels, sets) ? 6 : 1;
+  if (radius > 2) return sets == 1 && (radius == 4 || channels == 1) ? 4 : 1;
   if (channels == 1) return sets == 1 ? (radius == 1 ? 6 : 5) : (radius == 1 ? 8 : 6);
-  return radius == 1 ? 5 : sets == 1 ? 4 : 1;
+  return radius == 1 ? 5 : sets == 1 ? 3 : 1;
 }
 
 // Bytes are converted where their taps would not leave registers enough.
-constexpr bool takes_subnormals(int channels, int radius) { return channels > 1 && radius <= 2; }
+constexpr bool takes_subnormals(int channels, int radius) { return channels > 1 && radius <= 4; }
 
 // taps: for each set those of a row, scaled ones once for each channel (shared/image/subnormal_bytes.h), and those of a
 // column.
@@ -75,7 +74,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
     Pixel* to = pixel_at(out, x0, top);
-    constexpr bool at_once = asks_at_once(Radius, channels, Sums);
+    constexpr bool at_once = asks_at_once(Radius, Sums);
     if (at_once) {
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Ahead; ++k) load(windows[k]);
@@ -127,7 +126,7 @@ constexpr std::size_t table_bytes(int radius, int columns) {
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down. 0: as many as make one or two full turns of the blocks that the device holds",
+     "Rows that a thread walks down. 0: as many as make one to three full turns of the blocks that the device holds",
      strip_heights, 0},
 };
 
@@ -149,9 +148,9 @@ struct KernelTaps {
 KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
   const std::vector<float> all = separable_taps(filter);
   const auto padded = [&](auto from, int length) {
-    std::vector<float> taps(2 * static_cast<std::size_t>(radius) + 1);
-    std::copy_n(from, length, taps.begin() + (radius - length / 2));
-    return taps;
+    std::vector<float> line(2 * static_cast<std::size_t>(radius) + 1);
+    std::copy_n(from, length, line.begin() + (radius - length / 2));
+    return line;
   };
   std::vector<std::pair<std::vector<float>, std::vector<float>>> sets;
   for (auto at = all.begin(); at != all.end(); at += filter.width + filter.height)
@@ -161,8 +160,8 @@ KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
     exponent = std::min(exponent, exponent_for_bytes(row) + exponent_to(0, column));
 
   KernelTaps result;
-  const auto append = [&](const std::vector<float>& taps) {
-    result.taps.insert(result.taps.end(), taps.begin(), taps.end());
+  const auto append = [&](const std::vector<float>& line) {
+    result.taps.insert(result.taps.end(), line.begin(), line.end());
   };
   const bool scales = takes_subnormals(channels(format), radius);
   for (const auto& [row, column] : sets) {

@@ -48,19 +48,26 @@ struct MapStores {
       values[i] = sums[i] + biases[i];
       if (first_map >= 0 && epilogue.relu) values[i] = fmaxf(values[i], 0.0f);
     }
-    if (Whole || (wide && map + Count <= maps)) {
-      if constexpr (Count == 8)
-        *reinterpret_cast<uint4*>(place + map) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3]),
-                                                  pack_half2(values[4], values[5]), pack_half2(values[6], values[7])};
-      else if constexpr (Count == 4)
-        *reinterpret_cast<uint2*>(place + map) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3])};
-      else
-        *reinterpret_cast<unsigned*>(place + map) = pack_half2(values[0], values[1]);
-      return;
+    if constexpr (Whole) {
+      store_word(place + map, values);
+    } else {
+      if (wide && map + Count <= maps) return store_word(place + map, values);
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < Count; ++i)
+        if (map + i < maps) place[(map + i) * channel] = number_of<Half>(values[i]);
     }
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Count; ++i)
-      if (map + i < maps) place[(map + i) * channel] = number_of<Half>(values[i]);
+  }
+
+ private:
+  template <int Count>
+  __device__ static void store_word(Half* place, const float (&values)[Count]) {
+    if constexpr (Count == 8)
+      *reinterpret_cast<uint4*>(place) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3]),
+                                          pack_half2(values[4], values[5]), pack_half2(values[6], values[7])};
+    else if constexpr (Count == 4)
+      *reinterpret_cast<uint2*>(place) = {pack_half2(values[0], values[1]), pack_half2(values[2], values[3])};
+    else
+      *reinterpret_cast<unsigned*>(place) = pack_half2(values[0], values[1]);
   }
 };
 
