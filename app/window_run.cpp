@@ -37,7 +37,8 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
   if (!invocation.record) invocation.record = folder / names[0];
   if (!invocation.screenshot) invocation.screenshot = folder / names[1];
   if (!invocation.stats) invocation.stats = folder / names[2];
-  log::warn(reason + " Rendering offscreen instead.");
+  log::warn(reason + " Rendering " + std::to_string(*invocation.frames) +
+            " frames offscreen instead, into the folder '" + folder.string() + "'.");
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ struct KernelStep {
   std::vector<PixelArea> outputs;         // of the block; the part beyond the image is not written
   std::vector<PixelArea> thread_outputs;  // of the thread, the explained one among them
   std::vector<PixelArea> tile;            // what the block brings into shared memory, halo included
+  bool tile_in_turns = false;             // some rows of the tile at a time, the next in place of the first
   std::vector<PixelArea> direct;          // what its threads read from global memory where they need it
   bool of_input = true;                   // false: tile and direct lie in what the step before has left
   // Where these areas lie, alike in each plane: outputs, the thread's own, and tile and direct in the planes of all

@@ -224,6 +224,11 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     std::fprintf(stderr, "convoscope: %s The output is not complete: %s %s filtered until then.\n", closed.what(),
                  frames_text(frames).c_str(), frames == 1 ? "was" : "were");
     return exit_cut_short;
+  } catch (const SizeChanged& changed) {
+    progress.clear();
+    warn();
+    std::fprintf(stderr, "convoscope: %s\n", changed.what());
+    return exit_cut_short;
   } catch (const Error&) {
     progress.clear();
     throw;

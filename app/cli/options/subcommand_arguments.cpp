@@ -276,8 +276,9 @@ Examples:
   convoscope filter in.mp4 out.mp4 --filter gaussian:radius=8
   ffmpeg -i in.mov -f yuv4mpegpipe - | convoscope filter - - --filter sobel-x | ffmpeg -i - out.webm
 
-Exit codes: 0 done, 2 bad arguments, input or output, 3 done in part (the input was cut off or is damaged, or who
-read standard output stopped reading), 128 + n ended properly by signal n: 130 by Ctrl+C.)");
+Exit codes: 0 done, 2 bad arguments, input or output, 3 done in part (the input was cut off or is damaged, its
+pictures change their size, or who read standard output stopped reading), 128 + n ended properly by signal n: 130 by
+Ctrl+C.)");
 }
 
 void parse_filter_file(int argc, const char* const* argv, Invocation& invocation) {

@@ -38,6 +38,7 @@ bool opens_a_field(const KeyInput& input) {
 
 // What it has been given so far.
 struct InputQueue::Frame {
+  bool typing = false;
   bool keyboard_waits = false;
   int acted = 0;        // the key that does something in this frame: nothing but its own characters and repeats follow
   bool struck = false;  // that key has just gone down
@@ -48,6 +49,8 @@ struct InputQueue::Frame {
 bool InputQueue::fits(const Input& input, const Frame& frame) const {
   if (const auto* key = std::get_if<KeyInput>(&input)) {
     if (frame.acted != 0) return key->key == frame.acted && key->action == GLFW_REPEAT;
+    // Many a shortcut is for what is under the mouse, which shows itself in the frame after a move.
+    if (frame.moved && !frame.typing && key->action == GLFW_PRESS && !is_modifier(key->key)) return false;
     // What Enter or Backspace means depends on what is written.
     if (frame.spelled && key->action != GLFW_RELEASE && !is_modifier(key->key) && !is_printing(*key)) return false;
     return !frame.clicked && !frame.wheeled && (!frame.keyboard_waits || key->action == GLFW_RELEASE);
@@ -96,6 +99,7 @@ KeyInput* InputQueue::last_key() {
 
 void InputQueue::give_out(bool typing, const std::function<void(const Input&)>& take) {
   Frame frame;
+  frame.typing = typing;
   frame.keyboard_waits = frames_to_wait_ > 0 && typing == typing_before_;
   frames_to_wait_ = frame.keyboard_waits ? frames_to_wait_ - 1 : 0;
   while (!waiting_.empty() && fits(waiting_.front(), frame)) {

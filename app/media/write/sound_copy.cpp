@@ -15,13 +15,11 @@ Interrupt never;
 
 constexpr const char* left_out = "; sound that begins late was left out";
 
-bool container_holds(const std::string& output, const std::vector<CopiedSound>& sound, std::string& codec) {
-  const AVOutputFormat* format = av_guess_format(ends_in(output, "mkv") ? "matroska" : "mp4", nullptr, nullptr);
-  for (const CopiedSound& one : sound) {
-    codec = avcodec_get_name(one.stream->codecpar->codec_id);
-    if (format && avformat_query_codec(format, one.stream->codecpar->codec_id, FF_COMPLIANCE_NORMAL) == 0) return false;
-  }
-  return true;
+// The first codec that the output cannot hold; empty: there is none.
+std::string codec_not_held(const std::string& output, const std::vector<CopiedSound>& sound) {
+  for (const CopiedSound& one : sound)
+    if (!container_holds(output, *one.stream->codecpar)) return avcodec_get_name(one.stream->codecpar->codec_id);
+  return {};
 }
 
 }  // namespace
@@ -35,9 +33,10 @@ std::unique_ptr<SoundCopy> SoundCopy::open(const SourceSettings& source, const s
     const std::vector<CopiedSound>& sound = copy->streams();
     if (copy->sound_.any_left_out()) note = left_out;
     if (sound.empty()) return {};
-    std::string codec;
-    if (container_holds(output, sound, codec)) return copy;
-    note = "; the sound was left out: it is " + codec + ", which .mp4 cannot hold; .mkv can";
+    const std::string codec = codec_not_held(output, sound);
+    if (codec.empty()) return copy;
+    note = "; the sound was left out: it is " + codec + ", which this container cannot hold" +
+           (codec_not_held("other.mkv", sound).empty() ? "; .mkv can" : "");
   } catch (const Error& error) {
     note = std::string("; the sound was left out: ") + error.what();
     if (note.ends_with('.')) note.pop_back();

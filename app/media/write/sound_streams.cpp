@@ -1,6 +1,8 @@
 #include "app/media/write/sound_streams.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <new>
 
 namespace convoscope {
 namespace {
@@ -17,6 +19,17 @@ bool is_known(const AVStream& stream) {
   return parameters.codec_id != AV_CODEC_ID_NONE && parameters.sample_rate > 0 && channels > 0;
 }
 
+struct InMemory {
+  AVFormatContext* context = nullptr;
+  ~InMemory() {
+    if (!context) return;
+    std::uint8_t* written = nullptr;
+    if (context->pb) avio_close_dyn_buf(context->pb, &written);
+    av_free(written);
+    avformat_free_context(context);
+  }
+};
+
 // More streams may appear, or one has not been heard yet.
 bool is_incomplete(const AVFormatContext& format) {
   if (format.ctx_flags & AVFMTCTX_NOHEADER) return true;
@@ -25,6 +38,21 @@ bool is_incomplete(const AVFormatContext& format) {
 }
 
 }  // namespace
+
+std::string container_of(const std::string& path) {
+  return ends_in(path, "mkv") ? "matroska" : ends_in(path, "mov") ? "mov" : "mp4";
+}
+
+bool container_holds(const std::string& path, const AVCodecParameters& sound) {
+  InMemory output;
+  if (avformat_alloc_output_context2(&output.context, nullptr, container_of(path).c_str(), nullptr) < 0) return false;
+  AVStream* stream = avformat_new_stream(output.context, nullptr);
+  if (!stream || avcodec_parameters_copy(stream->codecpar, &sound) < 0) throw std::bad_alloc();
+  stream->codecpar->codec_tag = 0;
+  stream->time_base = {1, std::max(1, sound.sample_rate)};
+  output.context->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
+  return avio_open_dyn_buf(&output.context->pb) >= 0 && avformat_write_header(output.context, nullptr) >= 0;
+}
 
 SoundStreams::SoundStreams(const Demuxer& demuxer, const SourceSettings& source, Interrupt& interrupt, bool whole) {
   if (whole && demuxer.from() == MediaInput::From::file && source.input != "-" && is_incomplete(demuxer.format())) {

@@ -10,6 +10,11 @@
 
 namespace convoscope {
 
+// The container that a name stands for: .mkv, .mov, otherwise .mp4.
+std::string container_of(const std::string& path);
+// Whether it holds such sound as it is. Only its writer knows: it is given the header to write, into memory.
+bool container_holds(const std::string& path, const AVCodecParameters&);
+
 class SoundStreams {
  public:
   // `demuxer` outlives this. `whole`: may take the time to read all of it. Throws Error as Demuxer does.

@@ -161,6 +161,9 @@ class Reader : public WholeFile {
 
   void take_sound() {
     if (!sound_->holds(packet_->stream_index)) return note_late_sound();
+    // What was cut away before the beginning (an edit list), but for the packet that the first one is decoded with.
+    const bool cut_away = packet_->flags & AV_PKT_FLAG_DISCARD && packet_->duration > 0;
+    if (cut_away && packet_->pts != AV_NOPTS_VALUE && packet_->pts + 2 * packet_->duration <= 0) return;
     if (output_) {
       output_->add_sound(*packet_);
       return;
@@ -197,10 +200,11 @@ class Reader : public WholeFile {
     if (!output_) open_output(picture);
     if (picture.width != width_ || picture.height != height_) {
       const std::string left = output_->where_left();
-      throw Error("The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) +
-                  " to " + std::to_string(picture.width) + " × " + std::to_string(picture.height) + " at frame " +
-                  format_count(frames_ - 1) + " of '" + name_ + "'. What comes before it " +
-                  (left.empty() ? "was deleted, moved away or replaced meanwhile." : "is in " + left + " and plays."));
+      throw SizeChanged(
+          "The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) + " to " +
+          std::to_string(picture.width) + " × " + std::to_string(picture.height) + " at frame " +
+          format_count(frames_ - 1) + " of '" + name_ + "'. What comes before it " +
+          (left.empty() ? "was deleted, moved away or replaced meanwhile." : "is in " + left + " and plays."));
     }
     return *output_;
   }

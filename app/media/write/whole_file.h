@@ -28,6 +28,11 @@ struct PipeClosed : Error {
   using Error::Error;
 };
 
+// The picture's size changes: the output, which cannot follow, has what comes before.
+struct SizeChanged : Error {
+  using Error::Error;
+};
+
 // All calls from one thread.
 class WholeFile {
  public:

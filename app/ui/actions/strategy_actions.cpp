@@ -7,6 +7,7 @@
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
@@ -29,7 +30,7 @@ std::string reason(const StrategyRow& row, const Problem& problem, const std::st
   // The panel shows which filter it is, and may call it by another name.
   const std::string named = "The filter '" + problem.filter.name + "' ";
   if (why.starts_with(named)) why.replace(0, named.size(), "The filter ");
-  return why;
+  return capitalised(std::move(why));
 }
 
 // Of the chosen one's backend, those that can do the active pane's filter; the chosen one is among them.

@@ -90,6 +90,18 @@ std::optional<NoticeLook> look_within(const Notice& notice, float most_width, in
   return look;
 }
 
+// Maps side by side as one: between them there is no room, and of thousands each place would be tried.
+std::vector<Area> rows_of(const std::vector<Area>& maps) {
+  std::vector<Area> rows;
+  for (const Area& map : maps) {
+    if (rows.empty() || rows.back().y != map.y || map.x < rows.back().x)
+      rows.push_back(map);
+    else
+      rows.back().width = std::max(rows.back().width, map.x + map.width - rows.back().x);
+  }
+  return rows;
+}
+
 // On one line where there is room for it; narrower, and wherever it is free, rather than over a map.
 std::optional<Area> place_notice(const Notice& notice, const Area& area, const std::vector<Area>& maps,
                                  NoticeLook& look) {
@@ -100,11 +112,12 @@ std::optional<Area> place_notice(const Notice& notice, const Area& area, const s
   look = *widest;
   const Area room{area.x + margin, area.y, most, area.height - foot};
   if (maps.empty()) return place_at_foot(room, look.size);
+  const std::vector<Area> rows = rows_of(maps);
   for (const float width : {most, px(640), px(420), px(300), px(220)}) {
     const std::optional<NoticeLook> narrower = width > most ? std::nullopt : look_within(notice, width, lines);
     if (!narrower) continue;
     const ImVec2 wish{room.x + (room.width - narrower->size.x) / 2, room.y + room.height - narrower->size.y};
-    const std::optional<Area> place = place_near(room, narrower->size, wish, maps);
+    const std::optional<Area> place = place_near(room, narrower->size, wish, rows);
     if (!place) continue;
     look = *narrower;
     return place;

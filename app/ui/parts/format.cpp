@@ -158,4 +158,9 @@ std::string lower_case(std::string_view ascii) {
   return text;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 }  // namespace convoscope::ui

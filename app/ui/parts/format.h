@@ -26,5 +26,6 @@ std::string format_bytes(double bytes);                // "48.0 kB", 1000 to the
 std::string format_binary_bytes(double bytes);         // "48.0 KiB": of memory that comes in powers of two
 using convoscope::format_count;                        // "12,345"
 std::string lower_case(std::string_view ascii);
+std::string capitalised(std::string text);  // its first letter
 
 }  // namespace convoscope::ui

@@ -67,10 +67,12 @@ DrawnTerms draw_largest(const PixelStory& story, const std::vector<StoryTerm>& t
   std::vector<std::size_t> order(terms.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t shown = std::min(most_terms, terms.size());
-  // Of equal ones those above first, then those on the left, then frame by frame.
+  // Of equal ones those above first, then those on the left, then frame by frame; of zeros, which on black all are,
+  // those of the largest weights.
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(shown), {}, [&](std::size_t i) {
     const StoryTerm& term = terms[i];
-    return std::tuple(-std::abs(term.product()), term.dy, term.dx, term.plane);
+    const double weight = term.product() == 0 ? std::abs(term.weight) : 0;
+    return std::tuple(-std::abs(term.product()), -weight, term.dy, term.dx, term.plane);
   });
   double rest = 0;
   for (std::size_t i = shown; i < order.size(); ++i) rest += terms[order[i]].product();

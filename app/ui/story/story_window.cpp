@@ -142,9 +142,10 @@ void draw_kernel(const PixelStory& story, const KernelStep& step) {
     legend_row(threads_outputs, "Thread's outputs",
                areas_text(step.thread_outputs) + of_maps(story, step.thread_planes), "The filled area shows them.");
   if (!step.tile.empty())
-    legend_row(read, "Shared tile", areas_text(step.tile) + what,
-               "This is what the block loads into shared memory. The shaded part is the halo, which is needed beyond "
-               "the outputs.");
+    legend_row(read, step.tile_in_turns ? "Shared in turns" : "Shared tile", areas_text(step.tile) + what,
+               std::string("This is what the block loads into shared memory") +
+                   (step.tile_in_turns ? ", some rows at a time: it never holds all of it" : "") +
+                   ". The shaded part is the halo, which is needed beyond the outputs.");
   const bool told_in_words = story.wall && !step.of_input;
   if (!step.direct.empty() && !told_in_words)
     legend_row(read, step.tile.empty() ? "Read directly" : "And directly", areas_text(step.direct) + what,

@@ -2,7 +2,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <set>
 #include <utility>
@@ -73,12 +72,6 @@ void end_chips() {
   ImGui::Dummy({0, px(1)});
 }
 
-std::string capitalised(std::string_view title) {
-  std::string text(title);
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 // Which number lies along the axis.
 void draw_axis(const Kind& kind, SweepChoices& choices) {
   begin_chips("Along",
@@ -97,7 +90,7 @@ void draw_values(const SweepPlan& plan, std::size_t place, SweepChoices& choices
   std::set<int> offered(parameter.offered.begin(), parameter.offered.end());
   offered.insert(own);
   offered.insert(plan.values[place].begin(), plan.values[place].end());
-  begin_chips(capitalised(parameter.title).c_str(), std::string(parameter.idea));
+  begin_chips(capitalised(std::string(parameter.title)).c_str(), std::string(parameter.idea));
   for (const int value : offered) {
     const std::string text = value_text(parameter, plan.start, value);
     if (chip("sweep-" + id + "/" + text, value == own ? text + " (now)" : text, has(plan.values[place], value),
@@ -113,7 +106,8 @@ std::string filter_text(const Settings& settings) {
   const std::string title = kind ? std::string(kind->title) : measured;
   const FilterSpec& shown = settings.active().filter;
   if (shown.kind == measured) return title;
-  return title + ", since " + (is_custom(shown) ? "a custom filter" : display_name(shown)) + " has no radius to vary";
+  if (is_custom(shown)) return title + ", since no radius gives weights of one's own";
+  return title + ", since " + display_name(shown) + " has no radius to vary";
 }
 
 void draw_choices(const Stats& stats, const SweepPlan& plan, Settings& settings) {

@@ -301,6 +301,7 @@ const Strategy strategy{
           step.block_size = {strip_width, 1, 1};
           step.thread_outputs = {{at.x, strip.y, 1, strip.height}};
           const int chunks = ceil_div(std::min(strip_rows, p.height - strip.y), run) + ceil_div(2 * ry, run);
+          step.tile_in_turns = true;
           step.tile = {{strip.x - rx, strip.y - ry, strip_width + 2 * rx, chunks * run}};
           step.words =
               "The block walks down its strip, " + std::to_string(run) +

@@ -84,6 +84,7 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
   // The last step may have a row more than is needed, on the side that the warp walks to.
   const int beyond = rows % toeplitz_rows;
   const int right = std::min(strip.x + toeplitz_columns, ceil_div(p.width, 4) * 4) + reach;  // whole quads
+  step.tile_in_turns = true;
   step.tile = {{strip.x - reach, strip.y - radius, right - (strip.x - reach), rows + 2 * radius + beyond}};
   if (step.block[1] % 2 == 1) step.tile[0].y -= beyond;
   step.words =

@@ -347,6 +347,7 @@ const Strategy strategy{
             for (int tile = 0; tile < warp_tiles; ++tile)
               step.thread_outputs.push_back(
                   {strip.x + warp * warp_columns + tile * tile_columns + 2 * pair, strip.y + below, 2, 1});
+          step.tile_in_turns = true;
           step.tile = areas_in_ring(p, strip.x, strip.y, s.strip_width, s.strip_rows);
           step.words =
               "The block walks down its strip, 32 rows at a time, which lie in shared memory one channel after the "

@@ -203,6 +203,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& tuning
   step.block = {block, 0, 0};
   step.block_size = {s.threads, 1, 1};
   step.thread = {column / columns_at_once * warpgroup + (3 - row / 8) * lanes + row % 8 * 4 + column % 8 / 2, 0, 0};
+  step.tile_in_turns = true;
   const int end = std::min((block + 1) * s.steps_of_block, s.steps);
   for (int first = block * s.steps_of_block; first < end;) {
     const Walk walk = walk_from(first, end, s.down, s.strip_width);

@@ -256,6 +256,7 @@ const Strategy strategy{
             const int row = n * step + i / strip_width - 2 * s.radius;
             if (row >= 0 && row < rows) made.thread_outputs.push_back({strip.x + i % strip_width, strip.y + row, 1, 1});
           }
+          made.tile_in_turns = true;
           made.tile = {{strip.x - s.radius, strip.y - s.radius, 2 * plane_words(s.radius), steps * step}};
           const bool gray = p.format == PixelFormat::gray32f;
           made.words = "The block walks down its strip, " + std::to_string(step) + " rows at a time. Lane " +

@@ -94,6 +94,7 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
   // Patches are whole, so the last rows may be more than are needed, on the side that the warp walks to.
   const int beyond = ceil_div(rows, windows.height) * windows.height - rows;
   const int right = std::min(strip.x + windows.columns, ceil_div(p.width, 4) * 4) + 4;  // whole quads
+  step.tile_in_turns = true;
   step.tile = {{strip.x - 4, strip.y - radius, right - (strip.x - 4), rows + 2 * radius + beyond}};
   if (up) step.tile[0].y -= beyond;
   const std::string patches = std::to_string(windows.width) + " × " + std::to_string(windows.height);

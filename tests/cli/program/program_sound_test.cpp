@@ -1,6 +1,9 @@
-// Sound that begins late: it is copied where that is possible, and what is left out is told.
+// What becomes of sound and times: sound that begins late, that was cut away, that a container does not take.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
 
 #include "tests/cli/program/runs_in_folder.h"
 
@@ -51,6 +54,65 @@ TEST(LateSound, IsToldWhereNothingIsKnownOfIt) {
   EXPECT_GT(times(folder / "out.mkv").size(), 50u);
   ASSERT_EQ(convoscope(folder, "silent.ts" + offscreen + "--record r.mkv"), 3) << folder.read("err");
   EXPECT_THAT(folder.read("err"), HasSubstr("sound that begins late was left out"));
+}
+
+double first_time(const std::string& path, const char* stream) {
+  const std::string begins =
+      probe(path, std::string("-select_streams ") + stream + " -read_intervals %+#1 -show_entries packet=pts_time");
+  return begins.empty() ? -100 : std::stod(begins);
+}
+
+// What an edit list has cut away before the beginning, but for the packet that a decoder begins with.
+TEST(Sound, ThatWasCutAwayStaysAway) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -g 50 -c:a aac whole.mp4");
+  ffmpeg(folder, "-ss 0.35 -i whole.mp4 -c copy cut.mp4");
+  for (const char* out : {"out.mp4", "out.mkv", "out.mov"}) {
+    SCOPED_TRACE(out);
+    ASSERT_EQ(convoscope(folder, std::string("filter cut.mp4 ") + out + " --filter identity"), 0);
+    EXPECT_GT(first_time(folder / out, "a"), -0.047);  // two packets
+    EXPECT_NEAR(first_time(folder / out, "v"), 0, 1e-6);
+    EXPECT_EQ(times(folder / out).size(), times(folder / "cut.mp4").size());
+  }
+}
+
+TEST(Sound, IsCopiedIntoWhateverContainerTakesIt) {
+  const Folder folder;
+  const std::string picture = "-f lavfi -i testsrc2=s=160x120:r=25:d=1 -f lavfi -i sine=d=1:sample_rate=8000 ";
+  for (const auto& [codec, out, taken] : {std::tuple{"flac", "flac.mp4", true},
+                                          {"wmav2", "wma.mkv", true},
+                                          {"pcm_mulaw", "mulaw.mkv", true},
+                                          {"libopus", "opus.mov", false},
+                                          {"pcm_mulaw", "mulaw.mp4", false}}) {
+    SCOPED_TRACE(out);
+    ffmpeg(folder, picture + "-c:v mjpeg -c:a " + codec + " in.mkv");
+    EXPECT_EQ(convoscope(folder, std::string("filter in.mkv ") + out + " --filter identity"), taken ? 0 : 2);
+    EXPECT_THAT(folder.read("err"), HasSubstr(taken ? "sound copied" : "Choose a name that ends in .mkv."));
+    EXPECT_EQ(convoscope(folder, "in.mkv" + offscreen + "--frames 20 --record r-" + out), 0);
+    EXPECT_THAT(folder.read("err"), HasSubstr(taken ? "sound copied" : "which this container cannot hold; .mkv can"));
+  }
+  ffmpeg(folder, picture + "-c:v flv1 -c:a nellymoser in.flv");
+  EXPECT_EQ(convoscope(folder, "filter in.flv out.mkv --filter identity"), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("Filter a copy without sound"));
+}
+
+TEST(Times, BeginInTheOutputWhereTheyDoInTheInput) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=30:d=1 -c:v mpeg2video in.ts");
+  for (const char* out : {"out.mp4", "out.mov"}) {
+    ASSERT_EQ(convoscope(folder, std::string("filter in.ts ") + out + " --filter identity"), 0);
+    EXPECT_NEAR(first_time(folder / out, "v"), first_time(folder / "in.ts", "v"), 2e-5) << out;
+  }
+}
+
+TEST(Pictures, ThatChangeTheirSizeAreDoneInPart) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg2video a.ts");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v mpeg2video b.ts");
+  folder.write("ab.ts", folder.read("a.ts") + folder.read("b.ts"));
+  EXPECT_EQ(convoscope(folder, "filter ab.ts out.mp4 --filter identity"), 3);
+  EXPECT_THAT(folder.read("err"), HasSubstr("size changes from 64 × 48 to 96 × 64"));
+  EXPECT_GT(times(folder / "out.mp4").size(), 15u);
 }
 
 }  // namespace
