@@ -59,6 +59,7 @@ class Reader : public WholeFile {
     const AVStream& stream = demuxer_.stream();
     rate_ = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
     if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
+    note_what_is_lost(*stream.codecpar);
     if (!copies_sound()) return;
     sound_.emplace(demuxer_, source_of(settings), interrupt, true);
     if (sound_->any_left_out()) note_late_sound();
@@ -241,6 +242,20 @@ class Reader : public WholeFile {
     throw Error("'" + name_ + "' has a frame rate of " + std::to_string(rate_.num) + ":" + std::to_string(rate_.den) +
                 ", less than the frame a day that '" + settings_.output +
                 "' needs at least. Choose a name that ends in .mkv or .y4m.");
+  }
+
+  // What the pictures have and the output does not, where it shows.
+  void note_what_is_lost(const AVCodecParameters& pictures) {
+    const char* const range = pictures.color_trc == AVCOL_TRC_SMPTE2084      ? "PQ"
+                              : pictures.color_trc == AVCOL_TRC_ARIB_STD_B67 ? "HLG"
+                                                                             : nullptr;
+    if (range)
+      warnings_.push_back("'" + name_ + "' has a high dynamic range (" + range +
+                          "). Its code values are filtered as they are, in 8 bits, so that the output looks pale.");
+    if (pictures.field_order > AV_FIELD_PROGRESSIVE)
+      warnings_.push_back("'" + name_ +
+                          "' is interlaced: both fields of a frame are filtered as one picture. To filter them well, "
+                          "make frames of them first: ffmpeg -i INPUT -vf bwdif -c:a copy OUTPUT.mkv.");
   }
 
   void note_damage() {

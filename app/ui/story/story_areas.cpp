@@ -29,6 +29,14 @@ class Brush {
     const Area at = place(area);
     draw_story_outline(list_, rounded(at.from()), rounded(at.to()), ink, thickness);
   }
+  // Around what is too small on the screen to be found there.
+  void ring(const PixelArea& area, ImU32 ink) const {
+    const Area at = place(area);
+    if (at.width >= px(6)) return;
+    const ImVec2 centre = rounded({at.x + at.width / 2, at.y + at.height / 2});
+    list_.AddCircle(centre, px(9), IM_COL32(0, 0, 0, 130), 0, px(3.5f));
+    list_.AddCircle(centre, px(9), ink, 0, px(2));
+  }
   // What of `area` is not in `hole`, in up to four pieces.
   void fill_round(const PixelArea& area, const PixelArea& hole, ImU32 ink) const {
     const int left = std::clamp(hole.x, area.x, area.x + area.width);
@@ -130,6 +138,9 @@ void draw_story_areas(const Stats& stats, const Settings& settings, const UiLayo
     if (!story->wall) brush.outline(grown(pixel, f.rx(), f.ry()), story_inks().window, px(1.5f));
     brush.fill(pixel, story_inks().block);
     brush.outline(pixel, pixel_outline, px(1));
+    brush.ring(pixel, story_inks().block);
+    if (story->wall && story->wall->alone < 0)
+      brush.outline({0, 0, story->wall->map_width, story->wall->map_height}, pixel_outline, px(1.5f));
   }
   list.PopClipRect();
 }
