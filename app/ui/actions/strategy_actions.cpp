@@ -7,6 +7,7 @@
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
 
@@ -138,10 +139,12 @@ void choose_strategy_to_compare_with(const Stats& stats, Settings& settings) {
     found = i;
     if (after) break;
   }
-  if (found)
+  if (found) {
     choose_strategy(settings.active(), stats.ladder[*found].strategy->id);
-  else
-    choose_next_strategy(stats, settings, 1);
+    return;
+  }
+  choose_next_strategy(stats, settings, 1);
+  give_feedback("Every strategy that can run here is shown already", stats.now);
 }
 
 std::string other_that_runs(const Stats& stats, const PaneSettings& pane) {
