@@ -2,6 +2,7 @@
 // A library often has several functions for one filter. Each is tried on this device: those whose result is right are
 // timed, and the fastest is taken.
 #include <bit>
+#include <random>
 
 #include "kernels/compute/compute.h"
 #include "kernels/contract/image_plan.h"
@@ -63,10 +64,9 @@ class WayTrial {
   void make_images(const Problem& p) {
     if (in_ && in_.fits(p.width, p.height, p.format)) return;
     noise_.resize(static_cast<std::size_t>(p.width) * p.height);
-    std::uint32_t random = 1;
+    std::mt19937 random(1);
     for (std::uint32_t& pixel : noise_) {
-      random = random * 1664525 + 1013904223;
-      pixel = random ^ (random >> 16);  // the low bits of such a sequence repeat after a few
+      pixel = static_cast<std::uint32_t>(random());
       if (p.format != PixelFormat::rgba8)
         pixel = std::bit_cast<std::uint32_t>(static_cast<float>(pixel >> 8) * 0x1p-24f);
     }

@@ -55,19 +55,6 @@ class InputQueueTest : public ::testing::Test {
   InputQueue queue;
 };
 
-// A shortcut is for what is under the mouse; who types a text may move it away.
-TEST_F(InputQueueTest, AShortcutWaitsForWhatTheMouseIsOver) {
-  move(1);
-  move(2);
-  tap('E');
-  move(3);
-  tap('F');
-  EXPECT_EQ(frames(5), "@1@2 E e@3 F f ");
-  move(4);
-  tap('T', 0, 't');
-  EXPECT_EQ(frame(true), "@4T'tt");
-}
-
 TEST_F(InputQueueTest, APressIsSeenHeldForAFrame) {
   tap('A');
   tap('B');
@@ -228,6 +215,9 @@ TEST_F(InputQueueTest, AKeyActsWhereTheMouseWasWhenItWentDown) {
   EXPECT_EQ(frame(), "@10");
   EXPECT_EQ(frame(), "Q");
   EXPECT_EQ(frame(), "q@20");
+  move(30);
+  tap('T', 0, 't');
+  EXPECT_EQ(frame(true), "@30T'tt") << "a text is not for what lies there";
 }
 
 }  // namespace

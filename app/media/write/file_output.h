@@ -42,6 +42,7 @@ std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational
 bool y4m_keeps_yuv(const VideoFormat&);
 
 bool ends_in(const std::string& path, const char* extension);  // any case
+const char* container_of(const std::string& path);             // FFmpeg's name: "matroska", "mov" or "mp4"
 
 // The picture as an FFmpeg frame of at least its size; the last column and row are repeated to fill it.
 void copy_padded(const Image& rgba, AVFrame& to);

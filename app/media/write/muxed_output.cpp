@@ -16,8 +16,10 @@ namespace {
 // A killed program loses what is held back: a piece, the sound's wait, what the encoder has, and the picture that
 // comes. Together less than a second.
 constexpr int piece_ms = 400;
-constexpr int fine_timescale = 90'000;
 constexpr std::int64_t longest_wait_for_sound = AV_TIME_BASE / 5;
+
+// Of a second, in which .mp4 and .mov tell when the first picture comes. FFmpeg's own is a thousandth.
+constexpr int movie_timescale = 90'000;
 
 }  // namespace
 
@@ -42,18 +44,18 @@ MuxedOutput::~MuxedOutput() {
 }
 
 void MuxedOutput::open_container(const std::vector<CopiedSound>& sound) {
-  const std::string container = container_of(settings_.path);
+  const char* const container = container_of(settings_.path);
   AVFormatContext* raw = nullptr;
-  if (avformat_alloc_output_context2(&raw, nullptr, container.c_str(), nullptr) < 0 || !raw)
-    throw Error("The FFmpeg on this machine cannot write " + container + " files.");
+  if (avformat_alloc_output_context2(&raw, nullptr, container, nullptr) < 0 || !raw)
+    throw Error(std::string("The FFmpeg on this machine cannot write ") + container + " files.");
   output_.reset(raw);
   raw->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FLAC and TrueHD in .mp4, which are as good as standard
   for (const CopiedSound& one : sound) {
     const AVCodecParameters& codec = *one.stream->codecpar;
-    if (container_holds(settings_.path, codec)) continue;
+    if (container_holds(container, codec)) continue;
     throw Error(std::string("The sound is ") + avcodec_get_name(codec.codec_id) + ", which '" + settings_.path +
                 "' cannot hold as it is. " +
-                (container_holds("other.mkv", codec)
+                (container_holds("matroska", codec)
                      ? "Choose a name that ends in .mkv."
                      : "Filter a copy without sound: ffmpeg -i INPUT -map 0:v -c copy COPY.mkv."));
   }
@@ -106,8 +108,7 @@ void MuxedOutput::open_file(Header header) {
     const std::string moov = header == Header::at_once ? "+empty_moov" : "+delay_moov";
     av_dict_set(&options, "movflags", ("+frag_keyframe+default_base_moof+use_metadata_tags" + moov).c_str(), 0);
     av_dict_set_int(&options, "frag_duration", piece_ms * 1000, 0);
-    // In which an offset of the pictures is told: a thousandth of a second unless told otherwise.
-    if (header == Header::with_first_piece) av_dict_set_int(&options, "movie_timescale", fine_timescale, 0);
+    av_dict_set_int(&options, "movie_timescale", movie_timescale, 0);
   }
   status = avformat_write_header(output_.get(), &options);
   av_dict_free(&options);
@@ -247,6 +248,10 @@ void MuxedOutput::check(int status) {
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,
                                               AVRational rate) {
   return std::make_unique<MuxedOutput>(settings, sound, rate, MuxedOutput::Header::with_first_piece);
+}
+
+const char* container_of(const std::string& path) {
+  return ends_in(path, "mkv") ? "matroska" : ends_in(path, "mov") ? "mov" : "mp4";
 }
 
 bool ends_in(const std::string& path, const char* extension) {

@@ -15,10 +15,10 @@ Interrupt never;
 
 constexpr const char* left_out = "; sound that begins late was left out";
 
-// The first codec that the output cannot hold; empty: there is none.
-std::string codec_not_held(const std::string& output, const std::vector<CopiedSound>& sound) {
+// The first codec that the container cannot hold; empty: there is none.
+std::string codec_not_held(const char* container, const std::vector<CopiedSound>& sound) {
   for (const CopiedSound& one : sound)
-    if (!container_holds(output, *one.stream->codecpar)) return avcodec_get_name(one.stream->codecpar->codec_id);
+    if (!container_holds(container, *one.stream->codecpar)) return avcodec_get_name(one.stream->codecpar->codec_id);
   return {};
 }
 
@@ -33,10 +33,10 @@ std::unique_ptr<SoundCopy> SoundCopy::open(const SourceSettings& source, const s
     const std::vector<CopiedSound>& sound = copy->streams();
     if (copy->sound_.any_left_out()) note = left_out;
     if (sound.empty()) return {};
-    const std::string codec = codec_not_held(output, sound);
+    const std::string codec = codec_not_held(container_of(output), sound);
     if (codec.empty()) return copy;
     note = "; the sound was left out: it is " + codec + ", which this container cannot hold" +
-           (codec_not_held("other.mkv", sound).empty() ? "; .mkv can" : "");
+           (codec_not_held("matroska", sound).empty() ? "; .mkv can" : "");
   } catch (const Error& error) {
     note = std::string("; the sound was left out: ") + error.what();
     if (note.ends_with('.')) note.pop_back();

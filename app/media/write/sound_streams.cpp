@@ -39,13 +39,9 @@ bool is_incomplete(const AVFormatContext& format) {
 
 }  // namespace
 
-std::string container_of(const std::string& path) {
-  return ends_in(path, "mkv") ? "matroska" : ends_in(path, "mov") ? "mov" : "mp4";
-}
-
-bool container_holds(const std::string& path, const AVCodecParameters& sound) {
+bool container_holds(const char* container, const AVCodecParameters& sound) {
   InMemory output;
-  if (avformat_alloc_output_context2(&output.context, nullptr, container_of(path).c_str(), nullptr) < 0) return false;
+  if (avformat_alloc_output_context2(&output.context, nullptr, container, nullptr) < 0) return false;
   AVStream* stream = avformat_new_stream(output.context, nullptr);
   if (!stream || avcodec_parameters_copy(stream->codecpar, &sound) < 0) throw std::bad_alloc();
   stream->codecpar->codec_tag = 0;

@@ -10,10 +10,9 @@
 
 namespace convoscope {
 
-// The container that a name stands for: .mkv, .mov, otherwise .mp4.
-std::string container_of(const std::string& path);
-// Whether it holds such sound as it is. Only its writer knows: it is given the header to write, into memory.
-bool container_holds(const std::string& path, const AVCodecParameters&);
+// Whether FFmpeg's container of that name holds such sound as it is. Only its writer knows: it is given the header to
+// write, into memory.
+bool container_holds(const char* container, const AVCodecParameters&);
 
 class SoundStreams {
  public:

@@ -106,8 +106,9 @@ std::string filter_text(const Settings& settings) {
   const std::string title = kind ? std::string(kind->title) : measured;
   const FilterSpec& shown = settings.active().filter;
   if (shown.kind == measured) return title;
-  if (is_custom(shown)) return title + ", since no radius gives weights of one's own";
-  return title + ", since " + display_name(shown) + " has no radius to vary";
+  return title + ", since " +
+         (is_custom(shown) ? "a custom filter's weights follow from no radius"
+                           : display_name(shown) + " has no radius to vary");
 }
 
 void draw_choices(const Stats& stats, const SweepPlan& plan, Settings& settings) {

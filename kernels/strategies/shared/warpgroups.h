@@ -17,7 +17,7 @@ inline constexpr bool warpgroups_are_built = false;
 // Why there are none, empty when there are.
 inline std::string reason_without_warpgroups(const Device& device) {
   if (device.compute_capability != 90)
-    return "wgmma is an instruction of compute capability 9.0 alone; " + capability_at_hand(device);
+    return "The instruction wgmma is of compute capability 9.0 alone; " + capability_at_hand(device);
   if (!warpgroups_are_built)
     return "This convoscope has no machine code for sm_90a, the only one with wgmma. Build it again with "
            "CMAKE_CUDA_ARCHITECTURES set to 90";

@@ -9,11 +9,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/files/sentence.h"
-#include "tests/cli/folder.h"
-#include "tests/cli/program/program.h"
+#include "tests/cli/program/runs_in_folder.h"
 
 namespace convoscope {
 namespace {
@@ -344,6 +344,39 @@ TEST(FilterFile, AnInterruptFinishesTheFile) {
   EXPECT_LT(frames, 3000u);
   EXPECT_THAT(folder.read("err"),
               HasSubstr("Stopped by SIGINT after " + frames_text(static_cast<std::int64_t>(frames))));
+}
+
+TEST(Times, BeginInTheOutputWhereTheyDoInTheInput) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=30:d=1 -c:v mpeg2video in.ts");
+  for (const char* out : {"out.mp4", "out.mov"}) {
+    ASSERT_EQ(convoscope(folder, std::string("filter in.ts ") + out + " --filter identity"), 0);
+    EXPECT_NEAR(times(folder / out).at(0), times(folder / "in.ts").at(0), 2e-5) << out;
+  }
+}
+
+TEST(Pictures, WhatTheOutputLacksOfThemIsTold) {
+  const Folder folder;
+  const std::string picture = "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v libx264 ";
+  ffmpeg(folder, picture + "-color_trc smpte2084 -color_primaries bt2020 -colorspace bt2020nc hdr.mp4");
+  ffmpeg(folder, picture + "-flags +ildct+ilme -x264opts tff=1 fields.mp4");
+  ffmpeg(folder, picture + "plain.mp4");
+  for (const auto& [in, told] : {std::pair{"hdr.mp4", "high dynamic range (PQ)"}, {"fields.mp4", "is interlaced"}}) {
+    EXPECT_EQ(convoscope(folder, std::string("filter ") + in + " out.mkv --filter identity"), 0);
+    EXPECT_THAT(folder.read("err"), HasSubstr(told));
+  }
+  EXPECT_EQ(convoscope(folder, "filter plain.mp4 out.mkv --filter identity"), 0);
+  EXPECT_THAT(folder.read("err"), Not(HasSubstr("'plain.mp4'")));
+}
+
+TEST(Pictures, ThatChangeTheirSizeAreDoneInPart) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg2video a.ts");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v mpeg2video b.ts");
+  folder.write("ab.ts", folder.read("a.ts") + folder.read("b.ts"));
+  EXPECT_EQ(convoscope(folder, "filter ab.ts out.mp4 --filter identity"), 3);
+  EXPECT_THAT(folder.read("err"), HasSubstr("size changes from 64 × 48 to 96 × 64"));
+  EXPECT_GT(times(folder / "out.mp4").size(), 15u);
 }
 
 }  // namespace
