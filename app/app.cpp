@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "app/cli/exit_codes.h"
@@ -16,6 +17,7 @@
 #include "app/panes/shown_pictures.h"
 #include "app/stages/filter_files.h"
 #include "app/stages/wrong_pixel.h"
+#include "app/state/message_list.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -86,6 +88,7 @@ int App::run() {
     stage_clock_.passed("input");
     const bool new_frame = take_frame();
     go_on_with_render(new_frame);
+    hear();
     stage_clock_.passed("source");
     const bool new_picture = filter();
     stage_clock_.passed("filter");
@@ -187,6 +190,10 @@ void App::obey_requests() {
   requests_.quit = asked.quit;
   if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
   if (source_.obey(asked, settings_, stats_)) begin_source();
+  if (asked.retry_sound) {
+    teller_.tell(MessageLevel::warning, stats_.sound.why_not, "sound");
+    sound_.retry();
+  }
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
   if (asked.refresh_sources) stats_.sources = offered_sources();
   if (wants_other_device()) change_backend();
@@ -233,8 +240,21 @@ void App::open_source(double position) {
 // The pictures and figures so far are another source's. A rendering opens the same one again, and leaves them.
 void App::begin_source() {
   stage_->begin_source();
+  sound_.begin_source();
+  stats_.sound = {};
   measuring_.begin_source(source_.player(), *stage_);
   if (!rendering_) measuring_.reset(stats_);
+}
+
+// Nobody listens to what is rendered, or filtered offscreen: its sound is copied.
+void App::hear() {
+  if (context_->offscreen() || rendering_ || !source_.plays()) return;
+  try {
+    sound_.follow(*source_.player(), settings_.source, settings_.playback, stats_);
+    if (stats_.sound.why_not.empty()) withdraw_message(stats_.messages, "sound");
+  } catch (const std::system_error&) {
+    stats_.sound.why_not = "The system has no thread left for the sound of the video. Close other programs.";
+  }
 }
 
 bool App::take_frame() {

@@ -29,6 +29,7 @@
 #include "app/stages/learn_stage.h"
 #include "app/stages/measure_stage.h"
 #include "app/stages/session_stage.h"
+#include "app/stages/sound_stage.h"
 #include "app/stages/source_stage.h"
 #include "app/stages/sweep_stage.h"
 #include "app/stages/teller.h"
@@ -59,7 +60,8 @@ class App {
   void catch_up_with_input();
   void obey_requests();
   bool take_frame();  // true when a new one arrived
-  bool filter();      // true when a new picture is finished
+  void hear();
+  bool filter();  // true when a new picture is finished
   void present();
   void draw();
   void record(bool new_picture);
@@ -122,6 +124,7 @@ class App {
   std::unique_ptr<Compositor> compositor_;
   std::unique_ptr<GlTimer> draw_timer_;
   SourceStage source_{invocation_, teller_};
+  SoundStage sound_;
   std::atomic<bool> filtered_ = false, progress_ = false;  // of the stage and of learning, said by their threads
   std::unique_ptr<FilterStage> stage_;
   int presented_ = -1;      // PaneSet::generation() in the textures

@@ -137,6 +137,7 @@ int App::leave_without_display() {
 void App::end_threads() {
   try {
     files_.end_threads();
+    sound_.end();
     learning_.end();
     inspection_.end_threads();
     measuring_.end_threads();

@@ -118,6 +118,8 @@ void machine_fields(V& v, typename V::template Subject<Settings>& s) {
   name(v, "backend", s.backend, parse_backend);
   v.number("device", s.device, {0, 255});
   v.flag("vsync", s.vsync);
+  v.number("volume", s.playback.volume, {0, 1});
+  v.flag("muted", s.playback.muted);
   v.part("window", [&](auto& part) {
     part.number("width", s.window_width, side);
     part.number("height", s.window_height, side);

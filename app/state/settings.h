@@ -137,6 +137,8 @@ struct PlaybackSettings {
   bool loop = true;
   double speed = 1.0;                    // 0.1…4
   std::optional<double> loop_a, loop_b;  // seconds
+  double volume = 1;                     // of what is heard, 0…1
+  bool muted = false;
   bool operator==(const PlaybackSettings&) const = default;
 };
 
@@ -314,6 +316,7 @@ struct Requests {
   std::optional<std::string> save_sweep, load_sweep;  // .csv, .json, .png; .json
   std::optional<int> show_wrong_pixel;                // of the pane at this position: goes there
   bool retry_source = false;
+  bool retry_sound = false;                             // looks for the sound card again, and says why there is none
   bool refresh_sources = false;                         // look again what the sources offer: which cameras are there
   std::optional<std::string> load_filter, save_filter;  // JSON paths
   bool reset_learning = false;                          // small random weights, and no history

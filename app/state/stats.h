@@ -64,6 +64,16 @@ struct SourceStats {
   int queue_length = 0, queue_capacity = 0;
 };
 
+// What is heard of the source.
+struct SoundStats {
+  bool has_sound = false;
+  std::string why_not;  // why it is not heard, a plain sentence; empty while it is, or nothing wants to be heard
+  std::string card;     // that plays it
+  double ahead = 0;     // seconds, of the picture; less than 0: behind
+  double missed = 0;    // seconds of silence since samples came too late
+  int jumps = 0;        // to where the picture is, the first time included
+};
+
 // Where a frame's time goes. GPU stages from events or timer queries, CPU stages from a steady clock; overlapping.
 struct StageTimes {
   RollingTimes decode;     // decoder thread, per frame
@@ -336,6 +346,7 @@ struct Stats {
   std::vector<Place> places;
   FileAnswers files;
   SourceStats source;
+  SoundStats sound;
   StageTimes stages;
   std::vector<PaneStats> panes;
   double seconds_without_picture = 0;  // that the stage has been empty while a source is played

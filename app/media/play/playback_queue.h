@@ -37,6 +37,7 @@ class PlaybackQueue {
   std::optional<double> overtaken_at(double speed) const;
   // The frame on screen stays until its whole duration has passed from now: after a pause, or when all was held up.
   void restart_clock(double now) { due_ = now; }
+  double due() const { return due_; }  // when the frame taken last fell due
   std::int64_t dropped() const { return dropped_; }
 
  private:

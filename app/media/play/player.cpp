@@ -80,6 +80,14 @@ class ThreadedPlayer : public Player {
     stats.queue_capacity = static_cast<int>(shared_->queue.capacity());
     return stats;
   }
+  PlayClock clock() const override {
+    const std::lock_guard lock(shared_->mutex);
+    const double now = now_seconds();
+    const bool stays = shared_->paused || ended_ || shared_->failed || shared_->still || shared_->stats.live;
+    const bool moves = show_next_ || steps_ != 0 || !settled() || frames_to_settle_ > 0;
+    return {position_, shared_->queue.due(), shared_->speed,
+            shared_->pace == Pace::clock && shown_any_ && !stays && !moves && shared_->last_call + stalled > now};
+  }
   std::int64_t frames_dropped() const override {
     const std::lock_guard lock(shared_->mutex);
     return shared_->queue.dropped();

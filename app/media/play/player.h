@@ -30,6 +30,13 @@ enum class Pace {
 // A stream or a camera that fails is tried again until it is back.
 enum class Retry { never, once_it_played, always };
 
+// Where the picture is: at `position`, seconds of the source, at the time `at`, seconds of a steady clock, and on from
+// there.
+struct PlayClock {
+  double position = 0, at = 0, speed = 1;
+  bool runs = false;  // else it is paused, has ended, is on its way to another place, or follows no clock
+};
+
 // All calls from one thread; none of them waits for decoding except next_frame() with Pace::every, for a tenth
 // of a second at most.
 class Player {
@@ -47,6 +54,7 @@ class Player {
   virtual void restart() = 0;                 // after an error: tries the source again
 
   virtual SourceStats stats() const = 0;
+  virtual PlayClock clock() const = 0;
   virtual std::int64_t frames_dropped() const = 0;
   virtual std::optional<double> take_decode_ms() = 0;  // per decoded frame, oldest first; empty when none is new
   // A plain sentence; playback goes on, has ended or will retry, as it says.

@@ -217,6 +217,28 @@ std::string shown_text_size(const Settings& settings) {
   return format_number(std::round(settings.ui_scale * in_force / wanted * 100.0)) + " %";
 }
 
+// Without a volume there is no sound to be turned on, and without a sound card it is looked for.
+void toggle_sound(const Stats& stats, Settings& settings, Requests& requests) {
+  PlaybackSettings& playback = settings.playback;
+  if (!stats.sound.why_not.empty() && !playback.muted && playback.volume > 0) {
+    requests.retry_sound = true;
+    return;
+  }
+  playback.muted = !playback.muted && playback.volume > 0;
+  if (!playback.muted && playback.volume <= 0) playback.volume = 1;
+}
+
+void set_volume(Settings& settings, double volume) {
+  settings.playback.volume = std::clamp(volume, 0.0, 1.0);
+  settings.playback.muted = false;
+}
+
+void change_volume(Settings& settings, int direction) {
+  const bool stays_off = settings.playback.muted && direction < 0;
+  set_volume(settings, std::round(settings.playback.volume * 10 + direction) / 10);
+  settings.playback.muted = stays_off;
+}
+
 // A loop has its start before its end: a mark on the wrong side of the other one removes it.
 void set_loop_mark(bool is_a, const Stats& stats, Settings& settings) {
   PlaybackSettings& playback = settings.playback;

@@ -34,6 +34,9 @@ void put_hint_away(Settings&);
 void toggle_play(const Stats&, Settings&, Requests&);
 void seek_by(double seconds, const Stats&, Settings&, Requests&);
 void change_speed(Settings&, int direction);
+void toggle_sound(const Stats&, Settings&, Requests&);
+void set_volume(Settings&, double volume);  // 0…1, and on: whoever sets it wants to hear
+void change_volume(Settings&, int direction);
 void cycle_view(Settings&);
 void cycle_backend(const Stats&, Settings&);     // to the next one that can run here
 void change_ui_scale(Settings&, double factor);  // 0: back to the monitor's

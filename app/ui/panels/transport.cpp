@@ -15,7 +15,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr float sound_width = 100;  // that volume and mute will take, left of the loop's marks
+constexpr float sound_width = 104;  // of the loudspeaker and the volume, left of the loop's marks
 
 double length_of(const SourceStats& source) {
   if (source.live) return 0;
@@ -95,6 +95,51 @@ void draw_speed(Settings& settings) {
   ImGui::EndPopup();
 }
 
+// Why nothing is heard, or how loud it is.
+std::string sound_text(const Stats& stats, const PlaybackSettings& playback) {
+  if (!stats.sound.why_not.empty()) return stats.sound.why_not;
+  if (!stats.sound.has_sound)
+    return stats.source.live ? "What is live is shown without its sound" : "The source has no sound";
+  return playback.muted
+             ? "Sound on" + keys_of("Sound on or off")
+             : "Sound off" + keys_of("Sound on or off") + "\nVolume " +
+                   format_number(std::round(playback.volume * 100), 3) + " %" + keys_of("Louder") + keys_of("Quieter");
+}
+
+// The loudspeaker, and a line to drag along: the louder, the longer it is.
+void draw_sound(const Stats& stats, Settings& settings, Requests& requests) {
+  PlaybackSettings& playback = settings.playback;
+  const bool audible = stats.sound.has_sound && stats.sound.why_not.empty();
+  const bool on = !playback.muted && playback.volume > 0;
+  const std::string text = sound_text(stats, playback);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (!audible) ImGui::PushStyleColor(ImGuiCol_Text, with_alpha(theme().text, 0.35f));
+  if (icon_button("sound", on && audible ? Icon::sound : Icon::sound_off, text, false, 30))
+    toggle_sound(stats, settings, requests);
+  if (!audible) ImGui::PopStyleColor();
+  const auto turn_by_wheel = [&] {
+    const float wheel = ImGui::GetIO().MouseWheel;
+    if (ImGui::IsItemHovered() && wheel != 0) change_volume(settings, wheel > 0 ? 1 : -1);
+  };
+  turn_by_wheel();
+  const Area line{at.x + px(34), at.y, px(56), px(30)};
+  ImGui::SetCursorScreenPos(line.from());
+  ImGui::InvisibleButton("##volume", {line.width, line.height});
+  mark_item("volume");
+  turn_by_wheel();
+  const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();
+  if (held) set_volume(settings, (ImGui::GetIO().MousePos.x - line.x) / line.width);
+  const float middle = std::round(line.y + line.height / 2), half = px(hovered || held ? 3 : 2);
+  const float end = line.x + line.width * static_cast<float>(on ? playback.volume : 0);
+  const float strength = audible ? 1.0f : 0.35f;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({line.x, middle - half}, {line.x + line.width, middle + half}, with_alpha(theme().text, 0.14f),
+                     half);
+  list.AddRectFilled({line.x, middle - half}, {end, middle + half}, with_alpha(theme().text, 0.7f * strength), half);
+  list.AddCircleFilled({end, middle}, px(hovered || held ? 6 : 5), with_alpha(theme().text, strength), 24);
+  if (hovered || held) tooltip_beside(text, line.from(), line.to());
+}
+
 // From the left: what fits; the least important parts are left out first.
 void draw_left(const Stats& stats, Settings& settings, Requests& requests, float room, bool steps) {
   const float gap = px(2);
@@ -131,6 +176,9 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
   const float gap = px(2), group = px(10);
   PlaybackSettings& playback = settings.playback;
   if (wide) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_sound(stats, settings, requests);
+    ImGui::SetCursorScreenPos({at.x + px(sound_width), at.y});
     const auto mark = [&](const char* id, const char* label, std::optional<double>& value, bool is_a,
                           const char* action) {
       ImGui::PushStyleColor(ImGuiCol_Button, value ? theme().accent_soft : static_cast<ImU32>(IM_COL32_BLACK_TRANS));
@@ -155,7 +203,7 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
     if (icon_button("loop", Icon::loop, "Loop" + keys_of("Loop"), playback.loop, 30)) playback.loop = !playback.loop;
     ImGui::SameLine(0, gap);
     draw_speed(settings);
-  } else if (icon_button("transport-more", Icon::more, "Loop, A and B, speed", false, 30)) {
+  } else if (icon_button("transport-more", Icon::more, "Loop, A and B, speed, sound", false, 30)) {
     ImGui::OpenPopup(transport_menu_name);
   }
   ImGui::SameLine(0, group);
@@ -219,10 +267,10 @@ void draw_transport(const Stats& stats, Settings& settings, Requests& requests, 
   const float left_x = area.x + margin - px(6), inner = area.width - 2 * (margin - px(6)) - px(8);
   const float all = 5 * px(30) + 2 * px(2) + 2 * px(10), least = 3 * px(30) + px(2) + px(10);
   const bool steps = 3 * px(30) + 2 * px(2) + all <= inner, looks = px(30) + all <= inner;
-  const float right = wide ? 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : looks ? all : least;
+  const float right = wide ? px(sound_width) + 7 * px(30) + px(52) + 5 * px(2) + 2 * px(10) : looks ? all : least;
   ImGui::SetCursorScreenPos({left_x, y});
   const float right_x = area.x + area.width - margin + px(6) - right;
-  draw_left(stats, settings, requests, right_x - area.x - margin - (wide ? px(sound_width) : 0), steps);
+  draw_left(stats, settings, requests, right_x - area.x - margin, steps);
   if (right_x >= left_x + px(30)) {
     ImGui::SetCursorScreenPos({right_x, y});
     draw_right(stats, settings, requests, wide, looks);

@@ -82,6 +82,8 @@ void add_playback(Facts& facts, const PlaybackSettings& playback) {
   };
   facts.push_back({"paused", playback.paused ? "Paused" : "Playing"});
   facts.push_back({"speed", "Speed " + format_number(playback.speed, 3) + "×"});
+  facts.push_back({"muted", playback.muted ? "Sound off" : "Sound on"});
+  facts.push_back({"volume", "Volume " + format_number(std::round(playback.volume * 100), 3) + " %"});
   mark("A", playback.loop_a);
   mark("B", playback.loop_b);
 }

@@ -136,6 +136,18 @@ void draw_transport_icon(const Pen& pen, Icon icon) {
     case Icon::stop:
       pen.fill(-0.6f, -0.6f, 0.6f, 0.6f);
       break;
+    case Icon::sound:
+    case Icon::sound_off:
+      pen.fill(-0.9f, -0.3f, -0.5f, 0.3f, 0.05f);
+      pen.triangle(-0.75f, 0, -0.05f, -0.7f, -0.05f, 0.7f);
+      if (icon == Icon::sound_off) {
+        pen.line(0.3f, -0.35f, 0.9f, 0.35f);
+        pen.line(0.3f, 0.35f, 0.9f, -0.35f);
+      } else {
+        pen.arc(-0.1f, 0, 0.5f, -0.28f, 0.28f);
+        pen.arc(-0.1f, 0, 0.9f, -0.28f, 0.28f);
+      }
+      break;
     default:
       break;
   }

@@ -12,6 +12,8 @@ enum class Icon {
   loop,
   record,
   stop,
+  sound,
+  sound_off,
   camera,
   full_screen,
   panels,

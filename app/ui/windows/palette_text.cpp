@@ -20,12 +20,15 @@ namespace {
 constexpr std::size_t most_offered = 5;
 
 // What people call it who have not read its name yet, by the beginning of the name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 33> everyday_words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 36> everyday_words{{
     {"Playback: Play or pause", "stop start resume halt"},
     {"Playback: Loop", "repeat"},
     {"Playback: Clear A and B", "loop"},
     {"Playback: Faster", "speed"},
     {"Playback: Slower", "speed"},
+    {"Playback: Sound", "mute unmute silence volume audio loudspeaker"},
+    {"Playback: Louder", "volume sound audio"},
+    {"Playback: Quieter", "volume sound audio"},
     {"Playback: To the first frame", "beginning start rewind"},
     {"Source: Open", "webcam video load image photo stream"},
     {"Source: Try the source again", "reload reconnect"},

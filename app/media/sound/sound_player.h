@@ -1,0 +1,39 @@
+#pragma once
+// The sound of what plays, heard in step with its picture: a thread decodes ahead and keeps to the picture's clock.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "app/media/play/player.h"
+#include "app/media/sound/sound_output.h"
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope {
+
+// All calls from one thread; none of them waits for the disk, the decoder or the sound card.
+class SoundPlayer {
+ public:
+  using OpenOutput = std::function<std::unique_ptr<SoundOutput>()>;  // throws Error
+  explicit SoundPlayer(OpenOutput open_output = open_sound_card);
+  ~SoundPlayer();
+  SoundPlayer(const SoundPlayer&) = delete;
+  SoundPlayer& operator=(const SoundPlayer&) = delete;
+
+  // The sound of this from now on, or of nothing. A sound card that was missing is looked for again, and by retry().
+  void open(const SourceSettings&);
+  void close();
+  void retry();
+  // Where the picture is, and how loud: 0 to 1, 0 being off. To be said with every frame.
+  void follow(const PlayClock&, double volume);
+  SoundStats stats() const;
+
+ private:
+  struct Thread;
+  std::shared_ptr<Thread> shared_;
+  std::shared_ptr<std::atomic<bool>> left_;
+  std::thread thread_;  // uses shared_ alone; joined by the destructor, or by StuckThreads later
+};
+
+}  // namespace convoscope

@@ -1,0 +1,88 @@
+#include "app/media/sound/tempo_graph.h"
+
+extern "C" {
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+}
+
+#include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/sound/sound_ring.h"
+#include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
+
+namespace convoscope {
+namespace {
+
+constexpr double slowest = 0.5;  // that FFmpeg's atempo takes at a time
+
+std::string tempo(double speed) {
+  std::string chain;
+  for (; speed < slowest; speed /= slowest) chain += "atempo=" + number_text(slowest) + ",";
+  return speed == 1 ? chain : chain + "atempo=" + number_text(speed) + ",";
+}
+
+// Of a stream that does not say which loudspeaker each of its channels is for: the usual ones.
+std::string layout_text(const AVFrame& frame) {
+  AVChannelLayout layout{};
+  if (frame.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
+    av_channel_layout_default(&layout, frame.ch_layout.nb_channels);
+  else if (av_channel_layout_copy(&layout, &frame.ch_layout) < 0)
+    throw std::bad_alloc();
+  char text[256] = "";
+  av_channel_layout_describe(&layout, text, sizeof text);
+  av_channel_layout_uninit(&layout);
+  return text;
+}
+
+}  // namespace
+
+TempoGraph::TempoGraph(const AVFrame& like, double speed, int rate, const std::string& name)
+    : name_(name), format_(like.format), rate_(like.sample_rate), channels_(like.ch_layout.nb_channels) {
+  graph_.reset(avfilter_graph_alloc());
+  if (!graph_) throw std::bad_alloc();
+  graph_->nb_threads = 1;
+  const char* const format = av_get_sample_fmt_name(static_cast<AVSampleFormat>(format_));
+  if (!format || rate_ <= 0 || channels_ <= 0) check(AVERROR_INVALIDDATA);
+  const std::string in = "time_base=1/" + std::to_string(rate_) + ":sample_rate=" + std::to_string(rate_) +
+                         ":sample_fmt=" + format + ":channel_layout=" + layout_text(like);
+  check(
+      avfilter_graph_create_filter(&source_, avfilter_get_by_name("abuffer"), "in", in.c_str(), nullptr, graph_.get()));
+  check(
+      avfilter_graph_create_filter(&sink_, avfilter_get_by_name("abuffersink"), "out", nullptr, nullptr, graph_.get()));
+  AVFilterInOut* outputs = avfilter_inout_alloc();
+  AVFilterInOut* inputs = avfilter_inout_alloc();
+  if (!outputs || !inputs) throw std::bad_alloc();
+  *outputs = {av_strdup("in"), source_, 0, nullptr};
+  *inputs = {av_strdup("out"), sink_, 0, nullptr};
+  const std::string chain = tempo(speed) + "aresample=" + std::to_string(rate) +
+                            ",aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates=" + std::to_string(rate);
+  const int parsed = avfilter_graph_parse_ptr(graph_.get(), chain.c_str(), &inputs, &outputs, nullptr);
+  avfilter_inout_free(&inputs);
+  avfilter_inout_free(&outputs);
+  check(parsed);
+  check(avfilter_graph_config(graph_.get(), nullptr));
+}
+
+void TempoGraph::check(int status) const {
+  if (status == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (status < 0) throw Error("The sound of " + in_quotes(name_) + " cannot be played: " + ffmpeg_text(status) + ".");
+}
+
+bool TempoGraph::takes(const AVFrame& frame) const {
+  return frame.format == format_ && frame.sample_rate == rate_ && frame.ch_layout.nb_channels == channels_;
+}
+
+void TempoGraph::give(AVFrame* frame) { check(av_buffersrc_add_frame_flags(source_, frame, AV_BUFFERSRC_FLAG_PUSH)); }
+
+void TempoGraph::take(std::vector<float>& samples) {
+  while (true) {
+    const int status = av_buffersink_get_frame(sink_, out_.get());
+    if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
+    check(status);
+    const auto* const first = reinterpret_cast<const float*>(out_->data[0]);
+    samples.insert(samples.end(), first, first + static_cast<std::ptrdiff_t>(out_->nb_samples) * sound_channels);
+    av_frame_unref(out_.get());
+  }
+}
+
+}  // namespace convoscope
