@@ -18,7 +18,7 @@ run: release
 # What a change is tried with, in less than 20 minutes from nothing on two cores: all but those that play with the window
 # for minutes, look at everything in every state, or take a processor ten seconds for what a shorter one also looks at.
 # `make test-all`, which checks every change that is handed in, has these as well.
-LONG_TESTS = app\.(walk|offscreen|recording|responsive|session|window|sweep|input|compare|look|display_lost|camera|strategies) \
+LONG_TESTS = app\.(walk|offscreen|recording|responsive|session|window|sound|sweep|input|compare|look|display_lost|camera|strategies) \
   app\.(monkey|ends|lesson|signals) fuzz\. States/ Panels\.SurviveTheMouse Screens/Stage ReductionTest\.IsTheTent Keys$$ \
   Ladder/Explains Ladder/EveryStrategy\.AgreesWithTheReference/.*(implicit_gemm_split|cpu_auto|cpu_direct) Order$$ \
   Layer(Split|SplitStrips|Places|Tensor\.TakesFewChannels)$$ SplitHalf BoxStrategy VolumeStrategies\.TakeFramesWider Npp$$ \
@@ -38,7 +38,7 @@ built-tests: packages
 # What threads do to one another: those of the player, the recorder, the checker, the sweep and the compiler, and whatever
 # else has some (tests/house says what is missing here). The emulator switches stacks by itself, which ThreadSanitizer
 # cannot follow. FFmpeg is not instrumented, so that nothing of ours can make its encoder late (SlowEncoder).
-TSAN_TESTS = Playback Stuck Files/ Recorder WriteBehind EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner PaneType JobThread DiskReader Heap \
+TSAN_TESTS = Playback PlayerClock Reading Hearing SoundRing Stuck Files/ Recorder WriteBehind EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner PaneType JobThread DiskReader Heap \
   FilterStage Pause Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|NetworkPane|Compute) \
   (Cpu|Kinds)/Auto StopSignal EndOfPatience
 TSAN_PARTS = media measure app state jit jit_ending kernels compute

@@ -60,10 +60,9 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   open_source();
   if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());
   stats_.places = session_.places();
-  capture_ =
-      std::make_unique<Capture>(*context_, settings_, stats_, [this](MessageLevel level, const std::string& text) {
-        teller_.tell(level, text, level == MessageLevel::information ? "saved" : "saving");
-      });
+  capture_ = std::make_unique<Capture>(
+      *context_, settings_, stats_,
+      [this](MessageLevel level, const std::string& text, const char* subject) { teller_.tell(level, text, subject); });
 }
 
 App::~App() {

@@ -72,7 +72,8 @@ void App::tell_what_did_not_run() {
 
 // Of --record, where the end came before the recording could begin.
 void App::tell_what_was_not_recorded() {
-  if (std::exchange(record_from_first_frame_, false)) teller_.tell(MessageLevel::warning, nothing_recorded(), "saving");
+  if (std::exchange(record_from_first_frame_, false))
+    teller_.tell(MessageLevel::warning, nothing_recorded(), "recorded");
 }
 
 // Offscreen, where somebody waits at a terminal.

@@ -20,6 +20,9 @@ namespace {
 
 constexpr double usual_rate = 30;
 
+// Subjects of messages: what became of a recording stays to be read when a picture is saved.
+constexpr const char *recorded = "recorded", *saved = "saved", *saving = "saving";
+
 double rate_of(const SourceStats& source) { return source.rate > 0 ? source.rate : usual_rate; }
 
 std::map<std::string, std::string> metadata(const Settings& settings, const Stats& stats) {
@@ -139,7 +142,7 @@ void Capture::after_draw(bool new_frame, std::span<const PaneTexture> panes, con
     keep_last_seconds(panes, view);
     take_stills();
   } catch (const Error& error) {  // the driver has no memory for pictures
-    say_(MessageLevel::error, error.what());
+    say_(MessageLevel::error, error.what(), saving);
     stop("Recording was stopped.");
   }
 }
@@ -174,8 +177,11 @@ void Capture::finish() {
   }
   take_stills(true);
   jobs_.finish();
-  while (const auto outcome = jobs_.poll())
-    say_(outcome->failed ? MessageLevel::error : MessageLevel::information, outcome->text);
+  while (const auto outcome = jobs_.poll()) say_outcome(*outcome);
+}
+
+void Capture::say_outcome(const BackgroundJobs::Outcome& outcome) {
+  say_(outcome.failed ? MessageLevel::error : MessageLevel::information, outcome.text, outcome.failed ? saving : saved);
 }
 
 void Capture::finish_without_gl() {
@@ -184,13 +190,12 @@ void Capture::finish_without_gl() {
     try {
       say_what_was_recorded(recording_->finish_without_gl());
     } catch (const Error& error) {
-      say_(MessageLevel::error, error.what());
+      say_(MessageLevel::error, error.what(), recorded);
     }
     update_stats();
   }
   jobs_.finish();
-  while (const auto outcome = jobs_.poll())
-    say_(outcome->failed ? MessageLevel::error : MessageLevel::information, outcome->text);
+  while (const auto outcome = jobs_.poll()) say_outcome(*outcome);
 }
 
 void Capture::say_what_was_recorded(const std::string& text) {
@@ -198,7 +203,8 @@ void Capture::say_what_was_recorded(const std::string& text) {
   say_(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning,
        text + (dropped > 0
                    ? " " + frames_text(dropped) + " of the source could not be shown in time, so they are not in it."
-                   : ""));
+                   : ""),
+       recorded);
 }
 
 void Capture::report() {
@@ -206,7 +212,7 @@ void Capture::report() {
     say_what_was_recorded(remark_ + recording_->finish());
   } catch (const Error& error) {
     failed_ = true;
-    say_(MessageLevel::error, remark_ + error.what());
+    say_(MessageLevel::error, remark_ + error.what(), recorded);
   }
   remark_.clear();
   update_stats();
@@ -235,12 +241,13 @@ void Capture::save_screenshot(const std::string& path) {
   read_back->request(context_.framebuffer(), 0);
   read_back->take(pixels, true);
   write_png(path, image_of(pixels), screenshot_text(settings_, stats_));
-  say_(MessageLevel::information, "Saved a screenshot as " + path + ".");
+  say_(MessageLevel::information, "Saved a screenshot as " + path + ".", saved);
 }
 
 bool Capture::has_room() {
   const bool room = jobs_.has_room(wanted_.size() + stills_.size());
-  if (!room) say_(MessageLevel::warning, "The pictures before this one are still being saved. Try again in a moment.");
+  if (!room)
+    say_(MessageLevel::warning, "The pictures before this one are still being saved. Try again in a moment.", saving);
   return room;
 }
 
@@ -282,8 +289,7 @@ void Capture::take_stills(bool wait) {
     jobs_.start([pixels, use = std::move(still.use)] { return use(image_of(*pixels)); });
     return true;
   });
-  while (const auto outcome = jobs_.poll())
-    say_(outcome->failed ? MessageLevel::error : MessageLevel::information, outcome->text);
+  while (const auto outcome = jobs_.poll()) say_outcome(*outcome);
 }
 
 void Capture::keep_last_seconds(std::span<const PaneTexture> panes, const Composition& view) {
@@ -303,7 +309,8 @@ void Capture::save_last_seconds() {
   if (!last_seconds_ || last_seconds_->seconds() <= 0)
     return say_(MessageLevel::warning,
                 "No pictures of the last seconds are kept. Turn on \"Keep them\" in the recording panel, wait a moment "
-                "and save again.");
+                "and save again.",
+                saving);
   if (!has_room()) return;
   const bool gif = settings_.recording.animation == AnimationFormat::gif;
   auto animation = std::make_shared<Animation>(last_seconds_->release());

@@ -21,7 +21,7 @@ namespace convoscope {
 
 class Capture {
  public:
-  using Say = std::function<void(MessageLevel, const std::string&)>;
+  using Say = std::function<void(MessageLevel, const std::string& text, const char* subject)>;
   // All of them outlive this; stats is written to. The context is current in every call.
   Capture(const Context&, const Settings&, Stats&, Say);
   ~Capture();
@@ -75,6 +75,7 @@ class Capture {
   std::string folder() const;
   void fill_canvas(std::span<const PaneTexture>, Composition);
   void say_what_was_recorded(const std::string& text);
+  void say_outcome(const BackgroundJobs::Outcome&);
   void report();
   std::int64_t frames_dropped() const;
   void update_stats();

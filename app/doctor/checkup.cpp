@@ -10,6 +10,7 @@
 #include "app/gl/interop/interop.h"
 #include "app/gl/window/context.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
+#include "app/media/sound/sound_output.h"
 #include "app/media/sources/source.h"
 #include "app/session/kept_file.h"
 #include "app/session/places.h"
@@ -174,6 +175,17 @@ SavingFolder saving_folder() {
   return chosen.empty() ? SavingFolder{here} : SavingFolder{whole_path(chosen, here), true};
 }
 
+Finding sound() {
+  constexpr const char* copied = " The sound of a file is copied, as it is, into recordings and filtered files.";
+  try {
+    const std::unique_ptr<SoundOutput> card = open_sound_card();
+    return {"sound", "Sound", true, "The sound of files is heard through '" + card->name() + "'." + copied, ""};
+  } catch (const Error& error) {
+    return {"sound", "Sound", false, std::string(error.what()) + copied,
+            "With a sound card, or a sound server such as PipeWire, it is heard as well, in step with the picture."};
+  }
+}
+
 }  // namespace
 
 Checkup check_machine() {
@@ -211,11 +223,7 @@ Checkup check_machine() {
   findings.push_back({"ffmpeg", "FFmpeg", true, "FFmpeg " + ffmpeg_version() + ".", ""});
   checkup.cameras = source_named("camera").choices();
   findings.push_back(cameras(checkup.cameras));
-  findings.push_back(
-      {"sound", "Sound", true,
-       "The sound of a file is copied, as it is, into recordings and filtered files. It is never played, so "
-       "no sound card is needed.",
-       ""});
+  findings.push_back(sound());
   checkup.libraries = optional_libraries();
   for (const OptionalLibrary& library : checkup.libraries)
     findings.push_back({"library/" + library.name, library.name, library.missing.empty(),

@@ -33,6 +33,7 @@ struct GridState {
   bool typed_into = false;  // W gave the keyboard to it, so that letters mean nothing else
   bool by_keys = false;     // since the mouse moved last: what is under it is not what is being worked on
   bool focused = false;
+  bool reveal = false;      // a key has chosen a weight, which is to be scrolled into sight
   int drawn_in_frame = -1;  // a grid that is not on screen does not take keys
   int column = 0, row = 0;
   int width = 1, height = 1;  // of the filter when the selection was made

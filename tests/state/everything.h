@@ -59,7 +59,7 @@ inline Settings everything_set() {
   mine.zoom = {3, 0.25, 0.75};
   mine.inspect = {true, true, true, true, true, PixelAddress{5, 6}};
   mine.format = PixelFormat::gray32f;
-  mine.playback = {true, false, 0.25, 1.5, 2.5};
+  mine.playback = {true, false, 0.25, 1.5, 2.5, 0.375, true};
   mine.recording = {.with_panels = false,
                     .source_size = true,
                     .codec = RecordingCodec::ffv1,

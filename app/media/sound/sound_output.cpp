@@ -17,9 +17,7 @@ constexpr int usual_rate = 48000;
 constexpr double kept_ready = 0.5;    // seconds of samples
 constexpr double card_latency = 0.1;  // seconds: nobody waits for it, and a busy machine is late by less than that
 
-constexpr const char* nothing_heard =
-    " The sound of videos is not heard; all else works. Connect one, or start the sound server, then click the "
-    "loudspeaker below the picture.";
+constexpr const char* no_card = "No sound card was found.";
 
 // The libraries below PortAudio say on standard error, for each way that they try, that it does not exist.
 void say_nothing_alsa(const char*, int, const char*, int, const char*, ...) {}
@@ -32,13 +30,21 @@ void keep_libraries_quiet() {
     if (void* const found = dlsym(RTLD_DEFAULT, setter)) reinterpret_cast<void (*)(Handler)>(found)(say_nothing_jack);
 }
 
+// Where ALSA has no configuration, or one without these, PortAudio ends the program by an assertion.
+bool alsa_names_a_default() {
+  snd_config_t* found = nullptr;
+  return snd_config_update() >= 0 && (snd_config_search(snd_config, "pcm.default", &found) >= 0 ||
+                                      snd_config_search(snd_config, "pcm.dmix", &found) >= 0);
+}
+
 // PortAudio, from the first use to the last.
 struct Session {
   Session() {
     keep_libraries_quiet();
+    if (!alsa_names_a_default()) throw Error(no_card);
     const PaError status = Pa_Initialize();
     if (status != paNoError)
-      throw Error(std::string("The sound system cannot be used: ") + Pa_GetErrorText(status) + "." + nothing_heard);
+      throw Error(std::string("The sound system cannot be used: ") + Pa_GetErrorText(status) + ".");
   }
   ~Session() { Pa_Terminate(); }
   Session(const Session&) = delete;
@@ -50,7 +56,7 @@ class SoundCard : public SoundOutput {
   SoundCard() {
     const PaDeviceIndex index = Pa_GetDefaultOutputDevice();
     const PaDeviceInfo* const info = index == paNoDevice ? nullptr : Pa_GetDeviceInfo(index);
-    if (!info || info->maxOutputChannels < 1) throw Error(std::string("No sound card was found.") + nothing_heard);
+    if (!info || info->maxOutputChannels < 1) throw Error(no_card);
     name_ = info->name;
     PaStreamParameters output{};
     output.device = index;
@@ -67,7 +73,7 @@ class SoundCard : public SoundOutput {
     if (status == paNoError) status = Pa_StartStream(stream_);
     if (status == paNoError) return;
     if (stream_) Pa_CloseStream(stream_);
-    throw Error("The sound card '" + name_ + "' cannot be opened: " + Pa_GetErrorText(status) + "." + nothing_heard);
+    throw Error("The sound card '" + name_ + "' cannot be opened: " + Pa_GetErrorText(status) + ".");
   }
   ~SoundCard() override { Pa_CloseStream(stream_); }
 

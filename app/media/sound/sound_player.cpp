@@ -24,6 +24,9 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 constexpr auto patience_at_end = Milliseconds(700);
 constexpr auto between_turns = Milliseconds(10);  // at the clock and at the room in the ring
+constexpr const char* nothing_heard =
+    " The sound of videos is not heard; all else works. Connect a sound card, or start the sound server, then click "
+    "the loudspeaker below the picture.";
 constexpr double in_step = 0.04;  // seconds that sound may be ahead or behind: 45 ms ahead are noticed (ITU-R BT.1359)
 constexpr double out_of_step = 0.3;     // seconds that are no hesitation of either: the picture went elsewhere
 constexpr double put_up_with = 0.3;     // seconds that it may be so before it is mended
@@ -159,7 +162,7 @@ bool SoundPlayer::Thread::take_card() {
     stats.card = card->name();
     stats.why_not.clear();
   } catch (const Error& error) {
-    say(error.what());
+    say(std::string(error.what()) + nothing_heard);
   }
   missed_before_ = 0;
   return card != nullptr;

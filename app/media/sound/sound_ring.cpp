@@ -5,8 +5,7 @@
 namespace convoscope {
 namespace {
 
-constexpr float fade = 0.008f;    // seconds from nothing to full volume
-constexpr float dies_by = 0.98f;  // a frame
+constexpr float fade = 0.008f;  // seconds from nothing to full volume
 
 }  // namespace
 
@@ -53,15 +52,12 @@ void SoundRing::play(float* samples, int frames, double at) {
   const float volume = volume_;
   std::int64_t read = read_, missed = 0;
   for (int i = 0; i < frames; ++i, samples += sound_channels) {
-    if (read < skip_to && (gain_ == 0 || read == written)) read = skip_to;
-    fade_towards(running && read >= skip_to ? volume : 0);
+    if (read < skip_to && gain_ == 0) read = skip_to;
     const bool there = read < written && (running || gain_ > 0);
+    fade_towards(running && there && read >= skip_to ? volume : 0);
     for (int channel = 0; channel < sound_channels; ++channel) {
       float& last = last_[static_cast<std::size_t>(channel)];
-      if (there)
-        last = samples_[static_cast<std::size_t>(read % capacity_ * sound_channels + channel)];
-      else
-        last *= dies_by;
+      if (there) last = samples_[static_cast<std::size_t>(read % capacity_ * sound_channels + channel)];
       samples[channel] = last * gain_;
     }
     if (there)

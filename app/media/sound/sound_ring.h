@@ -53,7 +53,7 @@ class SoundRing {
 
   // The player's alone.
   float gain_ = 0;
-  std::array<float, sound_channels> last_{};  // what was played last: where samples end, it dies away
+  std::array<float, sound_channels> last_{};  // what was played last: where samples end, it fades out
 };
 
 }  // namespace convoscope

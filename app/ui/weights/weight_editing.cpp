@@ -127,7 +127,7 @@ using namespace weight_editing;
 
 void enter_grid(const Filter& filter) {
   GridState& grid = ui_state().grid;
-  grid.focused = grid.typed_into = true;
+  grid.focused = grid.typed_into = grid.reveal = true;
   grid.editing = false;
   grid.drawn_in_frame = ImGui::GetFrameCount() + 1;
   select(filter, filter.width / 2, filter.height / 2);
@@ -149,7 +149,7 @@ bool grid_key(int pressed, int modifiers, char number, bool typing, FilterSpec& 
   if (number != 0 && !typing) {
     const char first[2] = {number, 0};
     if (!grid.editing) begin_typing(spec.filter, first);  // else its field is about to open, and the key repeats
-    grid.by_keys = true;
+    grid.by_keys = grid.reveal = true;
     return true;
   }
   const bool shift = modifiers == key::shift;
@@ -175,7 +175,7 @@ bool grid_key(int pressed, int modifiers, char number, bool typing, FilterSpec& 
 
   const Filter& filter = spec.filter;
   const float value = weights(filter)[index(filter, grid.column, grid.row)];
-  grid.by_keys = true;
+  grid.by_keys = grid.reveal = true;
   if (pressed == key::tab) {
     select_next(filter, dx);
   } else if (pressed == key::left || pressed == key::right) {

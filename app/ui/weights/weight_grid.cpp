@@ -175,7 +175,24 @@ void use_mouse(FilterSpec& spec, const Cells& cells) {
   }
 }
 
+// The whole grid where it has room, else the chosen weight and those around it. Panels come into sight first.
+void scroll_to_chosen(const Cells& cells) {
+  UiState& state = ui_state();
+  if (!state.grid.reveal || !state.reveal_panel.empty()) return;
+  state.grid.reveal = false;
+  const float view = ImGui::GetWindowPos().y, room = ImGui::GetWindowHeight(), margin = px(8);
+  float top = cells.from.y, bottom = top + cells.size * static_cast<float>(cells.rows);
+  if (bottom - top + 2 * margin > room) {
+    const float row = top + cells.size * static_cast<float>(state.grid.row - cells.row);
+    top = std::max(top, row - cells.size);
+    bottom = std::min(bottom, row + 2 * cells.size);
+  }
+  const float above = top - margin - view, below = bottom + margin - (view + room);
+  if (above < 0 || below > 0) ImGui::SetScrollY(ImGui::GetScrollY() + (above < 0 ? above : below));
+}
+
 void draw_cells(FilterSpec& spec, const Cells& cells) {
+  scroll_to_chosen(cells);
   const ImVec2 extent{cells.size * static_cast<float>(cells.columns), cells.size * static_cast<float>(cells.rows)};
   ImGui::SetCursorScreenPos(cells.from);
   ImGui::InvisibleButton("##cells", extent);

@@ -1,0 +1,332 @@
+// Sound whose samples say when they are: the left channel is the time over twenty seconds, the right one its negative.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "app/media/play/decoder_thread.h"
+#include "app/media/sound/sound_player.h"
+#include "app/media/sound/sound_reader.h"
+#include "kernels/contract/error.h"
+#include "tests/media/media_test.h"
+
+namespace convoscope::test {
+namespace {
+
+constexpr double length = 20;  // seconds
+constexpr int rate = 48000;
+
+std::string timed_clip(const std::string& file, const std::string& options, const std::string& sound = "") {
+  return made_file(file, "ffmpeg -v error -y -f lavfi -i color=gray:size=64x48:rate=25:duration=20 " + sound +
+                             " -f lavfi -i \"aevalsrc='t/20|-t/20':s=48000:d=20\" -c:v ffv1 " + options + " OUT");
+}
+std::string plain_clip() { return timed_clip("timed.mkv", "-c:a pcm_f32le"); }
+
+SourceSettings source_of(const std::string& path) {
+  SourceSettings source;
+  source.input = path;
+  return source;
+}
+
+class Reading : public testing::Test {
+ protected:
+  void open(const std::string& path) { reader_ = SoundReader::open(source_of(path), interrupt_); }
+  // That many frames, or as many as there are.
+  std::vector<float> take(std::size_t count) {
+    std::vector<float> all, some;
+    while (all.size() < 2 * count) {
+      reader_->read(some);
+      if (some.empty()) break;
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+  Interrupt interrupt_;
+  std::unique_ptr<SoundReader> reader_;
+};
+
+TEST_F(Reading, BeginsWhereItIsAskedTo) {
+  open(plain_clip());
+  ASSERT_TRUE(reader_);
+  for (const double position : {7.123, 0.0, 19.5, 3.3333}) {
+    reader_->seek(position, 1, rate);
+    const std::vector<float> samples = take(9600);
+    ASSERT_GE(samples.size(), 2 * 9600u);
+    for (const std::size_t frame : {0, 1000, 9599}) {
+      const double there = position + static_cast<double>(frame) / rate;
+      EXPECT_NEAR(samples[2 * frame], there / length, 1e-3 / length) << position << " " << frame;
+      EXPECT_NEAR(samples[2 * frame + 1], -there / length, 1e-3 / length);
+    }
+  }
+}
+
+TEST_F(Reading, EndsWithTheFile) {
+  open(plain_clip());
+  reader_->seek(19, 1, rate);
+  EXPECT_NEAR(static_cast<double>(take(10 * rate).size()), 2 * rate, 200);  // Matroska's times are milliseconds
+  EXPECT_TRUE(take(1).empty());
+  reader_->seek(500, 1, rate);
+  EXPECT_TRUE(take(1).empty());
+}
+
+TEST_F(Reading, IsSilentUntilSoundBegins) {
+  open(timed_clip("late.mkv", "-map 0:v -map 1:a -c:a pcm_f32le", "-itsoffset 2.5"));
+  reader_->seek(1, 1, rate);
+  const std::vector<float> samples = take(2 * rate);
+  const auto at = [&](double seconds) { return samples[2 * static_cast<std::size_t>((seconds - 1) * rate)]; };
+  EXPECT_EQ(at(1.01), 0);
+  EXPECT_EQ(at(2.45), 0);
+  EXPECT_NEAR(at(2.9), 0.4 / length, 0.002 / length);
+}
+
+TEST_F(Reading, KeepsThePaceOfThePicture) {
+  open(plain_clip());
+  for (const double speed : {0.1, 0.5, 2.0, 4.0}) {
+    reader_->seek(4, speed, rate);
+    const std::vector<float> samples = take(rate);
+    ASSERT_GE(samples.size(), 2u * rate);
+    // FFmpeg joins windows of some 60 ms of the file where they fit, so times are right to within one of them.
+    EXPECT_NEAR(samples[static_cast<std::size_t>(rate)] * length, 4 + 0.5 * speed, 0.065) << speed;
+  }
+}
+
+TEST_F(Reading, TakesOtherRatesAndChannels) {
+  open(timed_clip("mono.mkv", "-c:a flac -ac 1 -ar 22050 -af \"pan=mono|c0=c0\""));
+  reader_->seek(10, 1, 44100);
+  const std::vector<float> samples = take(4410);
+  ASSERT_GE(samples.size(), 2 * 4410u);
+  EXPECT_FLOAT_EQ(samples[4000], samples[4001]);
+  EXPECT_GT(samples[4000], 0.3f);
+  open(timed_clip("six.mkv", "-c:a flac -af \"pan=5.1|FL=c0|FR=c1\""));
+  reader_->seek(10, 1, rate);
+  EXPECT_GE(take(4800).size(), 2 * 4800u);
+}
+
+TEST_F(Reading, IsNothingWithoutSound) {
+  const std::string silent = made_file("silent.mkv", "ffmpeg -v error -y -f lavfi -i color=size=64x48:duration=1 OUT");
+  for (const std::string& none : {silent, std::string("pattern"), std::string("-"), std::string()}) {
+    open(none);
+    EXPECT_FALSE(reader_) << none;
+  }
+  EXPECT_THROW(open("missing.mkv"), Error);
+}
+
+// A sound card that keeps what it plays, with the time at which each sample is heard.
+class KeepingCard : public SoundOutput {
+ public:
+  struct Kept {
+    std::mutex mutex;
+    std::vector<std::pair<double, float>> samples;  // the left channel
+    std::atomic<int> opened{0};
+    std::atomic<bool> pulled_out{false};
+    // Those of the last `seconds`.
+    std::vector<std::pair<double, float>> latest(double seconds) {
+      const std::lock_guard lock(mutex);
+      const auto count = std::min(samples.size(), static_cast<std::size_t>(seconds * test::rate));
+      return {samples.end() - static_cast<std::ptrdiff_t>(count), samples.end()};
+    }
+  };
+  explicit KeepingCard(Kept& kept) : kept_(kept), thread_([this](const std::stop_token& end) { play(end); }) {
+    ++kept.opened;
+  }
+  SoundRing& ring() override { return ring_; }
+  int rate() const override { return test::rate; }
+  double latency() const override { return late; }
+  std::string name() const override { return "test"; }
+  bool lost() const override { return kept_.pulled_out; }
+
+ private:
+  static constexpr double late = 0.05;
+  void play(const std::stop_token& end) {
+    std::vector<float> block(2 * 480);
+    for (double due = now_seconds(); !end.stop_requested(); due += 0.01) {
+      while (now_seconds() < due) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ring_.play(block.data(), 480, due + late);
+      const std::lock_guard lock(kept_.mutex);
+      for (std::size_t i = 0; i < 480; ++i)
+        kept_.samples.emplace_back(due + late + static_cast<double>(i) / test::rate, block[2 * i]);
+    }
+  }
+  SoundRing ring_{test::rate, test::rate / 2};
+  Kept& kept_;
+  std::jthread thread_;
+};
+
+class Hearing : public testing::Test {
+ protected:
+  void play(PlayClock clock, double seconds, double volume = 1) {
+    clock.at = now_seconds();
+    clock.runs = true;
+    clock_ = clock;
+    follow(seconds, volume);
+  }
+  void follow(double seconds, double volume = 1) {
+    for (const double end = now_seconds() + seconds; now_seconds() < end;) {
+      player_.follow(clock_, volume);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  // The largest distance between the position that is heard and the picture's, in seconds of the source.
+  double apart(double volume = 1, double of_last = 0.2) {
+    double most = 0;
+    for (const auto& [at, sample] : kept_.latest(of_last)) {
+      const double picture = clock_.position + (at - clock_.at) * clock_.speed;
+      most = std::max(most, std::abs(sample / volume * length - picture));
+    }
+    return most;
+  }
+  double loudest() {
+    double most = 0;
+    for (const auto& [at, sample] : kept_.latest(0.2)) most = std::max(most, std::abs(static_cast<double>(sample)));
+    return most;
+  }
+  // A machine that does other things may have to mend it a second time.
+  void expect_in_step(double volume = 1, double within = 0.05) {
+    for (int tries = 0; tries < 8 && apart(volume) > within; ++tries) follow(0.5, volume);
+    EXPECT_LE(apart(volume), within);
+  }
+
+  KeepingCard::Kept kept_;
+  std::atomic<bool> has_card_{true};
+  PlayClock clock_;
+  SoundPlayer player_{[this]() -> std::unique_ptr<SoundOutput> {
+    if (!has_card_) throw Error("There is no card.");
+    return std::make_unique<KeepingCard>(kept_);
+  }};
+};
+
+TEST_F(Hearing, IsInStepWithThePicture) {
+  player_.open(source_of(plain_clip()));
+  play({.position = 3}, 1);
+  expect_in_step();
+  EXPECT_TRUE(player_.stats().has_sound);
+  EXPECT_EQ(player_.stats().card, "test");
+  EXPECT_LT(std::abs(player_.stats().ahead), 0.05);
+  play({.position = 12}, 0.8);  // elsewhere
+  expect_in_step();
+  play({.position = 1}, 0.8, 0.5);  // back, and half as loud
+  expect_in_step(0.5);
+  play({.position = 2, .speed = 2}, 1);
+  expect_in_step(1, 0.2);  // a window of FFmpeg's at twice the speed, and what is put up with
+}
+
+TEST_F(Hearing, IsSilentInAPauseAndWhereItIsOff) {
+  player_.open(source_of(plain_clip()));
+  play({.position = 10}, 0.8);
+  expect_in_step();
+  clock_.runs = false;
+  follow(0.4);
+  EXPECT_EQ(loudest(), 0);
+  play({.position = 5}, 0.6);
+  expect_in_step();
+  follow(0.4, 0);
+  EXPECT_EQ(loudest(), 0);
+  follow(0.6);
+  expect_in_step();
+  player_.close();
+  follow(0.4);
+  EXPECT_EQ(loudest(), 0);
+}
+
+TEST_F(Hearing, SaysWhyNothingIsHeard) {
+  has_card_ = false;
+  player_.open(source_of(plain_clip()));
+  play({.position = 10}, 0.4);
+  EXPECT_THAT(player_.stats().why_not, testing::StartsWith("There is no card. "));
+  EXPECT_TRUE(player_.stats().has_sound);
+  has_card_ = true;
+  follow(0.3);
+  EXPECT_EQ(kept_.opened, 0);
+  player_.retry();
+  follow(0.6);
+  EXPECT_EQ(player_.stats().why_not, "");
+  expect_in_step();
+}
+
+TEST_F(Hearing, ComesBackWithTheCard) {
+  player_.open(source_of(plain_clip()));
+  play({.position = 2}, 0.6);
+  kept_.pulled_out = true;
+  has_card_ = false;
+  follow(0.2);
+  EXPECT_THAT(player_.stats().why_not, testing::StartsWith("There is no card. "));
+  has_card_ = true;
+  kept_.pulled_out = false;
+  follow(3.5);
+  EXPECT_EQ(kept_.opened, 2);
+  expect_in_step();
+}
+
+TEST_F(Hearing, IsNothingWithoutSound) {
+  player_.open(source_of("pattern"));
+  play({.position = 2}, 0.3);
+  EXPECT_FALSE(player_.stats().has_sound);
+  EXPECT_EQ(kept_.opened, 0);
+  player_.open(source_of("missing.mkv"));
+  play({.position = 2}, 0.3);
+  EXPECT_NE(player_.stats().why_not, "");
+}
+
+TEST(SoundRing, NeverClicks) {
+  SoundRing ring(rate, rate);
+  std::vector<float> ones(2 * 9600, 1.0f), minus(2 * 9600, -1.0f), out;
+  const auto play = [&](int count) {
+    std::vector<float> block(2 * static_cast<std::size_t>(count));
+    ring.play(block.data(), count, 0);
+    for (std::size_t i = 0; i < block.size(); i += 2) out.push_back(block[i]);
+  };
+  ring.write(ones.data(), 2000);
+  ring.set_running(true);
+  play(1000);
+  EXPECT_EQ(out.back(), 1);
+  ring.drop();
+  ring.write(minus.data(), 2000);
+  play(1000);
+  EXPECT_EQ(out.back(), -1);
+  EXPECT_EQ(ring.missed(), 0);
+  play(2000);  // fewer are there
+  EXPECT_NEAR(out.back(), 0, 1e-3);
+  EXPECT_GT(ring.missed(), 0);
+  ring.write(ones.data(), 4000);
+  play(1000);
+  ring.set_volume(0.25f);
+  play(1000);
+  EXPECT_EQ(out.back(), 0.25f);
+  ring.set_running(false);
+  play(1000);
+  EXPECT_EQ(out.back(), 0);
+  const std::int64_t kept = ring.heard().frame;
+  play(1000);
+  EXPECT_EQ(ring.heard().frame, kept);
+  double step = 0;
+  for (std::size_t i = 1; i < out.size(); ++i)
+    step = std::max(step, std::abs(static_cast<double>(out[i]) - out[i - 1]));
+  EXPECT_LT(step, 0.05);
+}
+
+TEST(PlayerClock, IsWhereThePictureIs) {
+  const std::unique_ptr<Player> player = open(plain_clip(), Pace::clock);
+  EXPECT_FALSE(player->clock().runs);
+  for (int i = 0; i < 10; ++i) next(*player, once());
+  const PlayClock first = player->clock();
+  EXPECT_TRUE(first.runs);
+  for (int i = 0; i < 20; ++i) next(*player, once());
+  const PlayClock second = player->clock();
+  EXPECT_NEAR(second.at - first.at, second.position - first.position, 1e-6);
+  player->next_frame(paused());
+  EXPECT_FALSE(player->clock().runs);
+  player->next_frame(once());
+  player->seek_seconds(10);
+  EXPECT_FALSE(player->clock().runs);
+  EXPECT_NEAR(next(*player, once()).seconds, 10, 0.03);
+  EXPECT_TRUE(player->clock().runs);
+  EXPECT_NEAR(player->clock().position, 10, 0.03);
+}
+
+}  // namespace
+}  // namespace convoscope::test
