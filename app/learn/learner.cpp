@@ -294,7 +294,7 @@ void Learner::work() {
       patch = {.samples = 1, .side = std::max(checked_side, patch.side / 2)};
       Trainer other(*own_, job_.network, job_.lesson, patch, 2u, true);
       const GradientCheck found = check_gradients(other, job_.picture.image(), gradients_checked, wanted);
-      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights, job_.steps};
+      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights, found.why_none, job_.steps};
     }
     const double before = milliseconds();
     double last = before;

@@ -301,6 +301,7 @@ struct LearnStats {
   std::string check_dropped_by;  // what was changed while they were checked: "the filter"
 };
 
+    std::string why_none;             // where no weight was: "the picture is black"
 struct RenderStats {
   bool running = false;
   std::string path;

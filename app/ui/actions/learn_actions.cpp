@@ -191,9 +191,10 @@ void choose_method(LearnSettings& learn, DescentMethod method) {
   learn.rate = method == DescentMethod::adam ? LearnSettings().rate : usual_sgd_rate;
 }
 
-bool is_right(const LearnStats::GradientCheck& check) { return check.error <= check.tolerance; }
+bool is_right(const LearnStats::GradientCheck& check) { return check.weights > 0 && check.error <= check.tolerance; }
 
 std::string gradient_text(const LearnStats::GradientCheck& check) {
+  if (check.weights == 0) return "No weight could be checked: " + check.why_none + ".";
   const auto number = [](double value) { return with_power(format_number(value)); };
   return std::string(is_right(check) ? "The gradients are right: " : "The gradients are wrong: ") + "over " +
          format_count(check.weights) + (check.weights == 1 ? " weight" : " weights") +

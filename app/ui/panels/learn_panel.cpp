@@ -229,7 +229,10 @@ LearnStats for_other_weights(const LearnStats& learnt) {
 }
 
 void draw_check(const LearnStats::GradientCheck& check, std::int64_t steps) {
-  const ImU32 ink = !is_right(check) ? theme().error : check.step != steps ? theme().dim : theme().good;
+  const ImU32 ink = check.weights == 0    ? theme().warning
+                    : !is_right(check)    ? theme().error
+                    : check.step != steps ? theme().dim
+                                          : theme().good;
   text_coloured(ink, gradient_text(check, steps));
 }
 

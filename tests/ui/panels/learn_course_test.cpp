@@ -1,5 +1,6 @@
 // What becomes of learning when something changes under way.
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <vector>
 
@@ -157,6 +158,12 @@ TEST_F(LearnPanel, SaysAtWhichStepTheGradientsWereRight) {
   const LearnStats::GradientCheck check{.error = 1e-5, .tolerance = 1e-3, .weights = 27, .step = 300};
   EXPECT_EQ(ui::gradient_text(check, 300), ui::gradient_text(check));
   EXPECT_TRUE(ui::gradient_text(check, 400).ends_with(" That was after 300 steps."));
+}
+
+TEST_F(LearnPanel, ACheckOfNoWeightsIsNotCalledRight) {
+  const LearnStats::GradientCheck check{.weights = 0, .why_none = "the picture is black where it was looked at"};
+  EXPECT_FALSE(ui::is_right(check));
+  EXPECT_EQ(ui::gradient_text(check), "No weight could be checked: the picture is black where it was looked at.");
 }
 
 TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
