@@ -65,6 +65,15 @@ std::pair<LearnSettings, LayerSettings> what_is_checked(const Settings& settings
   return what;
 }
 
+// Of the layers with ReLU the one that has least left.
+LearnStats::CutOff most_cut_off(const Trainer& trainer) {
+  LearnStats::CutOff most;
+  for (int i = 0; i < static_cast<int>(trainer.network().size()); ++i)
+    if (trainer.network()[static_cast<std::size_t>(i)].filter.relu)
+      if (const double left = trainer.share_above_zero(i); left < most.left) most = {.layer = i + 1, .left = left};
+  return most;
+}
+
 }  // namespace
 
 Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress, std::function<bool()> stop)
@@ -311,7 +320,9 @@ void Learner::work() {
       last = now;
       if (now - before >= job_.budget_ms) break;
     }
-    if (!job_.losses.empty()) job_.banks = banks_of(trainer_->network());
+    if (job_.losses.empty()) return;
+    job_.banks = banks_of(trainer_->network());
+    job_.cut_off = most_cut_off(*trainer_);
   } catch (const std::exception& error) {
     job_.problem = as_sentence(why_failed(error));
     trainer_.reset();
@@ -343,6 +354,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
     begins_ = true;
   }
   if (subject_ && subject_->lesson.noise > 0 && steps_ >= steps_to_judge)
+  judge_cut_off(stats);
     stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
   if (!job_.losses.empty() && history_.is_smoothed() && history_.now() <= rounding) {
     stats.learnt_all = true;

@@ -72,7 +72,8 @@ class Learner {
     std::int64_t steps = 0;  // made before
     double budget_ms = Learner::budget_ms;
     std::vector<double> losses;
-    std::vector<Filter> banks;  // that were learnt
+    LearnStats::CutOff cut_off;  // after those steps
+    std::vector<Filter> banks;   // that were learnt
     std::optional<LearnStats::GradientCheck> gradients;
     std::vector<double> milliseconds;  // of each step
     std::string problem;
@@ -90,6 +91,7 @@ class Learner {
   void drop_work(const std::string& changed, LearnStats&);
   void go_on(const DeviceImage& picture, const Settings&, Answer&, LearnStats&);  // throws Error
   void begin_job(Subject, std::vector<Filter> kept, const LearnSettings&);
+  void judge_cut_off(LearnStats&) const;
   void hold(const DeviceImage& picture);
   void work();
 

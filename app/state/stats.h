@@ -288,7 +288,14 @@ struct LearnStats {
   std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
   double milliseconds = 0;         // of a step: the median of the last ones
   std::string problem;             // why nothing is learnt; a sentence
-  bool learnt_all = false;         // it stopped, since the loss is as small as rounding lets it be
+  // Of several layers the one, counted from 1, of whose maps ReLU leaves least above 0, as a share of their values.
+  struct CutOff {
+    int layer = 0;
+    double left = 1;
+    int steps = 0;  // in a row, for which it has been hardly any
+  };
+  CutOff cut_off;
+  bool learnt_all = false;  // it stopped, since the loss is as small as rounding lets it be
   // Of the last check of the gradients; empty: none was made.
   struct GradientCheck {
     double error = 0, tolerance = 0;  // the largest difference from the finite ones

@@ -221,6 +221,16 @@ std::string truth_text(const LearnStats& learn) {
   return text;
 }
 
+std::string cut_off_text(const LearnStats& learn) {
+  constexpr int steps_to_judge = 50;  // the layer may have happened to see few pictures that it has something of
+  const LearnStats::CutOff& cut = learn.cut_off;
+  if (cut.steps < steps_to_judge) return {};
+  const std::string maps = "All maps of layer " + std::to_string(cut.layer);
+  return (cut.left > 0 ? maps + " are 0 nearly everywhere, since ReLU cuts off what they have, so hardly anything"
+                       : maps + " are 0 everywhere, since ReLU cuts off what they have, so nothing") +
+         " can be learnt from here on. Reset the weights, and learn at a lower rate.";
+}
+
 std::string noise_text(const LearnStats& learn) {
   if (!learn.decibels || !std::isfinite(*learn.decibels)) return {};
   return *learn.decibels < 0 ? "There is more noise than was added: by " + format_number(-*learn.decibels, 3) + " dB."

@@ -250,6 +250,7 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
     text_coloured(learnt.checking ? theme().dim : theme().warning, text);
   else if (learnt.gradients)
     draw_check(*learnt.gradients, learnt.steps);
+  if (const std::string text = cut_off_text(learnt); !text.empty()) text_coloured(theme().warning, text);
   draw_loss(learnt);
   if (const std::string text = count_text(learnt, settings.layer); !text.empty()) text_dim(text);
   value_row("Steps", format_count(learnt.steps),

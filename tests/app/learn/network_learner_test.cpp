@@ -5,7 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
+#include "app/learn/learnt_banks.h"
+#include "app/stages/learn_stage.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/filter_history.h"
 #include "tests/app/learn/learner_fixture.h"
 
 namespace convoscope {
@@ -95,6 +101,22 @@ TEST_F(NetworkLearnerTest, ChecksTheGradientsOfAllLayers) {
   EXPECT_EQ(stats_.gradients->weights, 24);
   EXPECT_LE(stats_.gradients->error, stats_.gradients->tolerance);
   EXPECT_LT(stats_.gradients->tolerance, 5e-3);
+}
+
+TEST_F(NetworkLearnerTest, KnowsForHowLongReLUHasCutOffAllMaps) {
+  show_some(3);
+  EXPECT_EQ(stats_.cut_off.layer, 1);
+  EXPECT_GT(stats_.cut_off.left, 0.05);
+  EXPECT_EQ(stats_.cut_off.steps, 0);
+  settings_.layer.weights.biases.assign(4, -100.0f);
+  show_some(2);  // what was under way
+  const std::int64_t before = stats_.steps;
+  show_some(4);
+  EXPECT_EQ(stats_.cut_off.left, 0);
+  EXPECT_GE(stats_.cut_off.steps, stats_.steps - before);
+  show(frame(), {.reset = true});
+  show_some(2);
+  EXPECT_EQ(stats_.cut_off.steps, 0);
 }
 
 TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {

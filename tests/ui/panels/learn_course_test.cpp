@@ -166,6 +166,21 @@ TEST_F(LearnPanel, ACheckOfNoWeightsIsNotCalledRight) {
   EXPECT_EQ(ui::gradient_text(check), "No weight could be checked: the picture is black where it was looked at.");
 }
 
+TEST_F(LearnPanel, SaysThatNothingCanBeLearntFromMapsThatAreZero) {
+  EXPECT_EQ(ui::cut_off_text({.cut_off = {.layer = 1, .left = 0, .steps = 10}}), "") << "it may be the picture";
+  learnt() = {.steps = 300, .loss = {0.5f}};
+  ui.frame(3);
+  const int before = ImGui::GetDrawData()->TotalVtxCount;
+  learnt().cut_off = {.layer = 2, .left = 0, .steps = 100};
+  EXPECT_EQ(ui::cut_off_text(learnt()),
+            "All maps of layer 2 are 0 everywhere, since ReLU cuts off what they have, so nothing can be learnt from "
+            "here on. Reset the weights, and learn at a lower rate.");
+  ui.frame(3);
+  EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before);
+  learnt().cut_off.left = 1e-4;
+  EXPECT_NE(ui::cut_off_text(learnt()).find("0 nearly everywhere"), std::string::npos);
+}
+
 TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
   learnt() = learning_sample().stats.learn;
   learnt().loss = {0.05f, 0.004f, 0.00002f};
