@@ -172,7 +172,8 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   if (asked.reset && bank.is_bank()) {
     const bool alone = settings.learn.layers == 1;
     answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
-    answer.further.emplace();
+    // All at once, so that nobody sees half a network, nor comes back to one by an undo.
+    answer.further = with_initial_weights(further_layers(*answer.weights, settings.learn.layers, channels(format)));
     begin_with_other_weights(stats);
     stats.anew.clear();  // whoever resets them knows
     stats.reset = true;
@@ -185,6 +186,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   const bool wanted = has_bank(work_of(settings)) && (settings.learn.running || check_asked_) && !answer.stop;
   if (!has_bank(work_of(settings)) && std::exchange(check_asked_, false)) stats.check_dropped_by = "the workbench";
   stats.checking = check_asked_ || (at_work_ && !stale_ && job_.checks);
+    const PixelFormat format = picture ? picture.image().format : settings.format;
   if (!wanted || asked.rest || !picture) {
     held_ = {};
     stats.under_way = learns_now();

@@ -176,8 +176,8 @@ void beside_button(const char* label) {
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
   const std::string made =
       settings.learn.layers > 1
-          ? "Makes the layer the first of the network: maps that see all colours, as many as are chosen above, with "
-            "ReLU and biases, padding, stride 1, and small random weights."
+          ? "Makes the whole network. Its first layer has maps that see all colours, as many as are chosen above, with "
+            "ReLU and biases, padding and stride 1. All layers get small random weights."
           : "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, no "
             "ReLU, and small random weights. There is a bias for each map where a pane's filter adds one, else none.";
   if (text_button("learn-set-up", "Set the layer up to learn",
