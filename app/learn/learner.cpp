@@ -105,6 +105,18 @@ Learner::Subject Learner::subject_of(Network network, const Settings& settings) 
   return subject;
 }
 
+Learner::Goal Learner::goal_of(const Settings& settings) {
+  const LearnSettings& learn = settings.learn;
+  Goal goal{.learn = {.task = learn.task, .layers = learn.layers}};
+  if (learn.task == LearnTask::filter)
+    goal.learn.target = learn.target;
+  else if (learn.task == LearnTask::denoise)
+    goal.learn.noise = learn.noise;
+  else
+    goal.pane = what_is_filtered(learnt_pane(settings));
+  return goal;
+}
+
 // As far as the patches do not notice: a video may change its size.
 std::string Learner::what_differs(const Subject& wanted) const {
   const auto patch = [&](const Network& network) {
@@ -147,12 +159,13 @@ void Learner::begin_anew(const std::string& changed, LearnStats& stats) {
 }
 
 void Learner::begin_with_other_weights(LearnStats& stats) {
-  if (steps_ > 0) before_ = Course{subject_, history_, steps_, learnt_, learnt_as_put_, stats};
+  if (steps_ > 0) before_ = Course{subject_, goal_, history_, steps_, learnt_, learnt_as_put_, stats};
   begin_anew("the weights", stats);
 }
 
 void Learner::exchange(Course& other, LearnStats& stats) {
   std::swap(subject_, other.subject);
+  std::swap(goal_, other.goal);
   std::swap(history_, other.history);
   std::swap(steps_, other.steps);
   std::swap(learnt_, other.learnt);
@@ -169,8 +182,10 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   if (stats.gradients && checked_ != what_is_checked(settings)) stats.gradients.reset();
   const Filter& bank = settings.layer.weights;
   if (!settings.learn.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
+  stats.other_goal = steps_ > 0 && goal_ != goal_of(settings);
   if (asked.reset && bank.is_bank()) {
     const bool alone = settings.learn.layers == 1;
+    const PixelFormat format = picture ? picture.image().format : settings.format;
     answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
     // All at once, so that nobody sees half a network, nor comes back to one by an undo.
     answer.further = with_initial_weights(further_layers(*answer.weights, settings.learn.layers, channels(format)));
@@ -186,7 +201,6 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   const bool wanted = has_bank(work_of(settings)) && (settings.learn.running || check_asked_) && !answer.stop;
   if (!has_bank(work_of(settings)) && std::exchange(check_asked_, false)) stats.check_dropped_by = "the workbench";
   stats.checking = check_asked_ || (at_work_ && !stale_ && job_.checks);
-    const PixelFormat format = picture ? picture.image().format : settings.format;
   if (!wanted || asked.rest || !picture) {
     held_ = {};
     stats.under_way = learns_now();
@@ -242,6 +256,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
       before_.reset();
     }
     subject_ = subject;
+    goal_ = goal_of(settings);
   }
   // Of a GPU's pictures the one whose mark was set a frame ago; cores have the newest.
   const bool on_gpu = device_.backend == Backend::cuda;
@@ -339,6 +354,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   if (std::exchange(stale_, false)) return;
   if (job_.checks) stats.checking = false;
   for (const double loss : job_.losses) history_.add(loss);
+  judge_cut_off(stats);
   steps_ += static_cast<std::int64_t>(job_.losses.size());
   stats.steps = steps_;
   stats.loss = history_.losses();
@@ -356,7 +372,6 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
     begins_ = true;
   }
   if (subject_ && subject_->lesson.noise > 0 && steps_ >= steps_to_judge)
-  judge_cut_off(stats);
     stats.decibels = 10 * std::log10(subject_->lesson.noise * subject_->lesson.noise / stats.now);
   if (!job_.losses.empty() && history_.is_smoothed() && history_.now() <= rounding) {
     stats.learnt_all = true;

@@ -282,6 +282,7 @@ struct LearnStats {
   std::vector<std::size_t> marks;  // places in `loss` from which on another method is followed
   std::string anew;                // what was changed, so that the count began anew: "the filter"; empty: nothing
   bool others_shown = false;       // the layer has other weights than those that were learnt: an edit, an undo
+  bool other_goal = false;         // the steps were made for another task, filter, pane, noise or number of layers
   bool reset = false;              // the weights are random ones, or were learnt from those in this session
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
@@ -300,6 +301,7 @@ struct LearnStats {
   struct GradientCheck {
     double error = 0, tolerance = 0;  // the largest difference from the finite ones
     int weights = 0;                  // that were looked at
+    std::string why_none;             // where no weight was: "the picture is black"
     std::int64_t step = 0;            // after which it was made
   };
   std::optional<GradientCheck> gradients;
@@ -308,7 +310,6 @@ struct LearnStats {
   std::string check_dropped_by;  // what was changed while they were checked: "the filter"
 };
 
-    std::string why_none;             // where no weight was: "the picture is black"
 struct RenderStats {
   bool running = false;
   std::string path;

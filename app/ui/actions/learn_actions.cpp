@@ -238,12 +238,15 @@ std::string noise_text(const LearnStats& learn) {
 }
 
 std::string learning_text(const LearnStats& learn) {
-  if (learn.steps <= 0 || learn.others_shown) return {};
+  if (learn.steps <= 0 || learn.others_shown || learn.other_goal) return {};
   return format_count(learn.steps) + (learn.steps == 1 ? " step" : " steps") + ", loss " +
          with_power(format_number(learn.now));
 }
 
 std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
+  if (learn.other_goal)
+    return "The steps so far were for something else. Their loss is shown again when that is chosen again, until the "
+           "layer learns what is chosen now.";
   if (learn.others_shown)
     return "The weights on the stage are not those that were learnt last. Undo or redo brings those back, with their "
            "loss.";

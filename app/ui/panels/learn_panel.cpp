@@ -216,12 +216,15 @@ void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& le
   ImGui::EndDisabled();
 }
 
-// Of what was learnt that which holds for weights from elsewhere, too.
-LearnStats for_other_weights(const LearnStats& learnt) {
+// Of what was learnt that which holds for weights from elsewhere, or for what is to be learnt now, too.
+LearnStats told_of_another(const LearnStats& learnt) {
   LearnStats told;
-  told.others_shown = true;
-  told.largest_difference = learnt.largest_difference;
-  told.cosine = learnt.cosine;
+  told.others_shown = learnt.others_shown;
+  told.other_goal = learnt.other_goal;
+  if (!learnt.other_goal) {
+    told.largest_difference = learnt.largest_difference;
+    told.cosine = learnt.cosine;
+  }
   told.problem = learnt.problem;
   told.checking = learnt.checking;
   told.check_dropped_by = learnt.check_dropped_by;
@@ -237,8 +240,9 @@ void draw_check(const LearnStats::GradientCheck& check, std::int64_t steps) {
 }
 
 void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
-  const LearnStats others = stats.learn.others_shown ? for_other_weights(stats.learn) : LearnStats();
-  const LearnStats& learnt = stats.learn.others_shown ? others : stats.learn;
+  const bool another = stats.learn.others_shown || stats.learn.other_goal;
+  const LearnStats others = another ? told_of_another(stats.learn) : LearnStats();
+  const LearnStats& learnt = another ? others : stats.learn;
   draw_task(settings);
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
@@ -246,11 +250,11 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   if (!why.empty())
     text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
   if (why.empty() && !learnt.problem.empty()) text_coloured(theme().warning, learnt.problem);
+  if (const std::string text = cut_off_text(learnt); !text.empty()) text_coloured(theme().warning, text);
   if (const std::string text = check_text(learnt); !text.empty())
     text_coloured(learnt.checking ? theme().dim : theme().warning, text);
   else if (learnt.gradients)
     draw_check(*learnt.gradients, learnt.steps);
-  if (const std::string text = cut_off_text(learnt); !text.empty()) text_coloured(theme().warning, text);
   draw_loss(learnt);
   if (const std::string text = count_text(learnt, settings.layer); !text.empty()) text_dim(text);
   value_row("Steps", format_count(learnt.steps),

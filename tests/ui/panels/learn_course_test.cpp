@@ -181,6 +181,19 @@ TEST_F(LearnPanel, SaysThatNothingCanBeLearntFromMapsThatAreZero) {
   EXPECT_NE(ui::cut_off_text(learnt()).find("0 nearly everywhere"), std::string::npos);
 }
 
+TEST_F(LearnPanel, ShowsNoLossOfSomethingElse) {
+  learnt() = learning_sample().stats.learn;
+  ui.frame(3);
+  EXPECT_TRUE(is_said("12,345 steps"));
+  EXPECT_FALSE(is_said("No steps yet."));
+  learnt().other_goal = true;
+  ui.frame(3);
+  EXPECT_FALSE(is_said("12,345 steps") || is_said("12,345"));
+  EXPECT_TRUE(is_said("No steps yet."));
+  EXPECT_EQ(ui::learning_text(learnt()), "") << "closed, too";
+  EXPECT_NE(ui::count_text(learnt(), layer()).find("for something else"), std::string::npos);
+}
+
 TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
   learnt() = learning_sample().stats.learn;
   learnt().loss = {0.05f, 0.004f, 0.00002f};
