@@ -143,7 +143,11 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
     const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
     const bool none = place.map < 0 || row.wall->frames;
     story_asked_ = none;
-    story_.not_described = none ? "There is no feature map here: click one to see how it was made." : "";
+    story_.not_described = row.wall->frames
+                               ? "The maps are hidden, since the layer is shown as a frame. Show all maps, "
+                                 "and click a place in one to see how it was made."
+                           : none ? "There is no feature map here: click one to see how it was made."
+                                  : "";
     if (none) return;
     story_.wall = row.wall;
     story_.sees_maps = !row.layers.empty() && !row.layers.front().seen;

@@ -65,6 +65,15 @@ std::pair<LearnSettings, LayerSettings> what_is_checked(const Settings& settings
   return what;
 }
 
+// Of the layers with ReLU the one that has least left.
+LearnStats::CutOff most_cut_off(const Trainer& trainer) {
+  LearnStats::CutOff most;
+  for (int i = 0; i < static_cast<int>(trainer.network().size()); ++i)
+    if (trainer.network()[static_cast<std::size_t>(i)].filter.relu)
+      if (const double left = trainer.share_above_zero(i); left < most.left) most = {.layer = i + 1, .left = left};
+  return most;
+}
+
 }  // namespace
 
 Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress, std::function<bool()> stop)
@@ -94,6 +103,18 @@ Learner::Subject Learner::subject_of(Network network, const Settings& settings) 
   }
   subject.network = std::move(network);
   return subject;
+}
+
+Learner::Goal Learner::goal_of(const Settings& settings) {
+  const LearnSettings& learn = settings.learn;
+  Goal goal{.learn = {.task = learn.task, .layers = learn.layers}};
+  if (learn.task == LearnTask::filter)
+    goal.learn.target = learn.target;
+  else if (learn.task == LearnTask::denoise)
+    goal.learn.noise = learn.noise;
+  else
+    goal.pane = what_is_filtered(learnt_pane(settings));
+  return goal;
 }
 
 // As far as the patches do not notice: a video may change its size.
@@ -138,12 +159,13 @@ void Learner::begin_anew(const std::string& changed, LearnStats& stats) {
 }
 
 void Learner::begin_with_other_weights(LearnStats& stats) {
-  if (steps_ > 0) before_ = Course{subject_, history_, steps_, learnt_, learnt_as_put_, stats};
+  if (steps_ > 0) before_ = Course{subject_, goal_, history_, steps_, learnt_, learnt_as_put_, stats};
   begin_anew("the weights", stats);
 }
 
 void Learner::exchange(Course& other, LearnStats& stats) {
   std::swap(subject_, other.subject);
+  std::swap(goal_, other.goal);
   std::swap(history_, other.history);
   std::swap(steps_, other.steps);
   std::swap(learnt_, other.learnt);
@@ -160,10 +182,13 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   if (stats.gradients && checked_ != what_is_checked(settings)) stats.gradients.reset();
   const Filter& bank = settings.layer.weights;
   if (!settings.learn.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
+  stats.other_goal = steps_ > 0 && goal_ != goal_of(settings);
   if (asked.reset && bank.is_bank()) {
     const bool alone = settings.learn.layers == 1;
+    const PixelFormat format = picture ? picture.image().format : settings.format;
     answer.weights = alone ? small_random_bank(bank) : first_of_several(bank);
-    answer.further.emplace();
+    // All at once, so that nobody sees half a network, nor comes back to one by an undo.
+    answer.further = with_initial_weights(further_layers(*answer.weights, settings.learn.layers, channels(format)));
     begin_with_other_weights(stats);
     stats.anew.clear();  // whoever resets them knows
     stats.reset = true;
@@ -231,6 +256,7 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
       before_.reset();
     }
     subject_ = subject;
+    goal_ = goal_of(settings);
   }
   // Of a GPU's pictures the one whose mark was set a frame ago; cores have the newest.
   const bool on_gpu = device_.backend == Backend::cuda;
@@ -294,7 +320,7 @@ void Learner::work() {
       patch = {.samples = 1, .side = std::max(checked_side, patch.side / 2)};
       Trainer other(*own_, job_.network, job_.lesson, patch, 2u, true);
       const GradientCheck found = check_gradients(other, job_.picture.image(), gradients_checked, wanted);
-      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights, job_.steps};
+      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights, found.why_none, job_.steps};
     }
     const double before = milliseconds();
     double last = before;
@@ -311,7 +337,9 @@ void Learner::work() {
       last = now;
       if (now - before >= job_.budget_ms) break;
     }
-    if (!job_.losses.empty()) job_.banks = banks_of(trainer_->network());
+    if (job_.losses.empty()) return;
+    job_.banks = banks_of(trainer_->network());
+    job_.cut_off = most_cut_off(*trainer_);
   } catch (const std::exception& error) {
     job_.problem = as_sentence(why_failed(error));
     trainer_.reset();
@@ -326,6 +354,7 @@ void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) 
   if (std::exchange(stale_, false)) return;
   if (job_.checks) stats.checking = false;
   for (const double loss : job_.losses) history_.add(loss);
+  judge_cut_off(stats);
   steps_ += static_cast<std::int64_t>(job_.losses.size());
   stats.steps = steps_;
   stats.loss = history_.losses();

@@ -54,9 +54,16 @@ class Learner {
     bool compares = false;             // there are true weights
     std::optional<PaneSettings> pane;  // whose pictures are wanted
   };
+  // What the user wants to be learnt, by however many layers: of the settings those that tell.
+  struct Goal {
+    LearnSettings learn;
+    std::optional<PaneSettings> pane;
+    bool operator==(const Goal&) const = default;
+  };
   // What is known of weights that were learnt, while the layer has them.
   struct Course {
     std::optional<Subject> subject;
+    Goal goal;
     LossHistory history;
     std::int64_t steps = 0;
     Filter learnt, learnt_as_put;
@@ -72,16 +79,19 @@ class Learner {
     std::int64_t steps = 0;  // made before
     double budget_ms = Learner::budget_ms;
     std::vector<double> losses;
-    std::vector<Filter> banks;  // that were learnt
+    LearnStats::CutOff cut_off;  // after those steps
+    std::vector<Filter> banks;   // that were learnt
     std::optional<LearnStats::GradientCheck> gradients;
     std::vector<double> milliseconds;  // of each step
     std::string problem;
   };
 
   static Subject subject_of(Network, const Settings&);
+  static Goal goal_of(const Settings&);
   std::string what_differs(const Subject&) const;  // "the filter"; empty: nothing that would be another lesson
   void take(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
+  void judge_cut_off(LearnStats&) const;
   void follow_weights(const Filter& bank, LearnStats&);  // of the layer, while nothing is learnt
   void begin_anew(const std::string& changed, LearnStats&);
   void begin_with_other_weights(LearnStats&);
@@ -98,6 +108,7 @@ class Learner {
   const bool waits_;
   const std::function<bool()> stop_;
   std::optional<Subject> subject_;
+  Goal goal_;  // of the steps so far
   LossHistory history_;
   RollingTimes times_{steps_timed};
   std::optional<std::pair<LearnSettings, LayerSettings>> checked_;  // what the gradients were checked for

@@ -1,5 +1,5 @@
-// How near the layer's weights are to the true ones: those that were learnt, or those that the user has put in their
-// place since.
+// What the steps say of the weights: how near they are to the true ones (those that were learnt, or those that the user
+// has put in their place since), and whether ReLU has cut off all that a layer has.
 #include <algorithm>
 #include <cmath>
 
@@ -31,6 +31,14 @@ void Learner::compare(const Filter& bank, LearnStats& stats) const {
   }
   if (most > 0) stats.largest_difference = difference / most;
   if (own > 0 && wanted > 0) stats.cosine = product / std::sqrt(own * wanted);
+}
+
+void Learner::judge_cut_off(LearnStats& stats) const {
+  constexpr double hardly_any = 0.001;  // a layer that learns has a tenth and more
+  if (job_.losses.empty()) return;
+  const int before = job_.cut_off.left < hardly_any ? stats.cut_off.steps : 0;
+  stats.cut_off = job_.cut_off;
+  stats.cut_off.steps = job_.cut_off.left < hardly_any ? before + static_cast<int>(job_.losses.size()) : 0;
 }
 
 }  // namespace convoscope

@@ -292,17 +292,26 @@ struct LearnStats {
   std::vector<std::size_t> marks;  // places in `loss` from which on another method is followed
   std::string anew;                // what was changed, so that the count began anew: "the filter"; empty: nothing
   bool others_shown = false;       // the layer has other weights than those that were learnt: an edit, an undo
+  bool other_goal = false;         // the steps were made for another task, filter, pane, noise or number of layers
   bool reset = false;              // the weights are random ones, or were learnt from those in this session
   // Against the true weights, where the task is a filter: of the largest of them, and of the direction.
   std::optional<double> largest_difference, cosine;
   std::optional<double> decibels;  // where the task is noise: by how much there is less of it than was added, smoothed
   double milliseconds = 0;         // of a step: the median of the last ones
   std::string problem;             // why nothing is learnt; a sentence
-  bool learnt_all = false;         // it stopped, since the loss is as small as rounding lets it be
+  // Of several layers the one, counted from 1, of whose maps ReLU leaves least above 0, as a share of their values.
+  struct CutOff {
+    int layer = 0;
+    double left = 1;
+    int steps = 0;  // in a row, for which it has been hardly any
+  };
+  CutOff cut_off;
+  bool learnt_all = false;  // it stopped, since the loss is as small as rounding lets it be
   // Of the last check of the gradients; empty: none was made.
   struct GradientCheck {
     double error = 0, tolerance = 0;  // the largest difference from the finite ones
     int weights = 0;                  // that were looked at
+    std::string why_none;             // where no weight was: "the picture is black"
     std::int64_t step = 0;            // after which it was made
   };
   std::optional<GradientCheck> gradients;

@@ -79,6 +79,7 @@ class Check {
       check_layer(l, gradient);
       gradient += bank.weights.size() + bank.biases.size();
     }
+    if (found_.weights == 0) found_.why_none = why_none();
     return found_;
   }
 
@@ -167,6 +168,15 @@ class Check {
     const double loss_below = loss_from(l);
     weight = before;
     return (loss_above - loss_below) / (static_cast<double>(above) - below);
+  }
+  std::string why_none() const {
+    if (largest(slopes_.back()) == 0) return "what comes out is exactly what is wanted, so the loss is 0";
+    if (tops_.front() == 0) return "the picture is black where it was looked at";
+    for (int l = 0; l < layers(); ++l)
+      if (of_layer(network_, l).filter.relu && largest(of_layer(maps_, l)) == 0)
+        return "ReLU makes all maps of layer " + std::to_string(l + 1) +
+               " zero wherever they were looked at, so the loss does not depend on any weight";
+    return "no slope of the loss reaches the weights";
   }
   void note(double error, double tolerance) {
     if (std::isnan(found_.error)) return;

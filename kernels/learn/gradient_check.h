@@ -1,5 +1,7 @@
 #pragma once
 // Is the gradient that layers learn by the slope of their loss?
+#include <string>
+
 #include "kernels/learn/trainer.h"
 
 namespace convoscope {
@@ -10,6 +12,7 @@ struct GradientCheck {
   double error = 0;      // the largest difference
   double tolerance = 0;  // what the strategies state for their passes, and how all between them is rounded
   int weights = 0;       // that were looked at, of all layers; biases are some, too
+  std::string why_none;  // where no weight was: "what comes out is exactly what is wanted"
 };
 
 // Looks at patches of the picture and compares up to so many weights of each layer, evenly spread, with central finite

@@ -18,6 +18,7 @@ namespace convoscope {
 namespace {
 
 constexpr double calm_steps = 1000;           // after so many the rate is down to 0.7, after four times as many to 0.45
+constexpr double careful_steps = 200;         // of several layers: until then the rate grows to what it is to be
 constexpr double products_on_cores = 1e7;     // of a pass over a batch: some milliseconds
 constexpr std::size_t result_alignment = 64;  // of results on a device, in floats
 
@@ -261,10 +262,19 @@ double Trainer::tolerance(int layer, Pass pass) const {
   return planned.tolerance(network_[at]);
 }
 
+// Colours are never below zero, so at first the slopes of most weights of a map agree. Adam moves all of them by the
+// whole rate at once, however small the slopes are, and the sums of a map move by all of that together: far enough for
+// ReLU to cut off all that a map has, from where no slope leads back.
+double Trainer::rate_now() const {
+  const auto made = static_cast<double>(steps());
+  const double careful = network_.size() > 1 ? std::min(1.0, (made + 1) / careful_steps) : 1;
+  return lesson_.rate * careful / std::sqrt(1 + made / calm_steps);
+}
+
 double Trainer::step(const Image& picture, const Image& wanted) {
   const double loss = look(picture, wanted);
   if (stop_requested() || !is_finite(loss)) return std::numeric_limits<double>::quiet_NaN();
-  descent_->step(weights_, gradient_, lesson_.rate / std::sqrt(1 + static_cast<double>(steps()) / calm_steps));
+  descent_->step(weights_, gradient_, rate_now());
   const double* from = weights_.data();
   for (Problem& layer : network_)
     for (std::vector<float>* const values : {&layer.filter.weights, &layer.filter.biases}) {
@@ -303,6 +313,11 @@ std::vector<float> Trainer::on_host(const Tensor& tensor) const {
 std::vector<float> Trainer::inputs() const { return on_host(input()); }
 std::vector<float> Trainer::wanted() const { return on_host(target_.tensor); }
 std::vector<float> Trainer::maps(int layer) const { return on_host(stages_[static_cast<std::size_t>(layer)].y.tensor); }
+double Trainer::share_above_zero(int layer) const {
+  const std::vector<float> values = maps(layer);
+  return static_cast<double>(std::ranges::count_if(values, [](float value) { return value > 0; })) /
+         static_cast<double>(values.size());
+}
 std::vector<float> Trainer::slopes(int layer) const {
   return on_host(stages_[static_cast<std::size_t>(layer)].dy.tensor);
 }

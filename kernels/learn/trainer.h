@@ -21,7 +21,7 @@ struct Lesson {
   Filter target;
   bool shown = false;     // it is that picture, given with each that is learnt from: no target
   double noise = 0;       // standard deviation of what is added to the patches, 1: from black to white
-  double rate = 0.01;     // of the descent, at first
+  double rate = 0.01;     // of the descent; several layers begin with less, and all have less later on
   bool residual = false;  // the network's maps are added to what it saw: it finds what is wrong with that
   DescentMethod method = DescentMethod::adam;
 };
@@ -68,6 +68,7 @@ class Trainer {
   std::vector<float> wanted() const;           // outputs
   std::vector<float> maps(int layer) const;    // that came out
   std::vector<float> slopes(int layer) const;  // of the loss for the layer's sums
+  double share_above_zero(int layer) const;    // of the maps' values: what ReLU did not cut off
 
  private:
   struct Stage {
@@ -83,6 +84,7 @@ class Trainer {
   void run_back();
   double fetch_results();
   bool is_finite(double loss) const;
+  double rate_now() const;
   void show_weights();
   std::vector<float> on_host(const Tensor&) const;
   float* result(std::size_t at) const { return static_cast<float*>(results_.get()) + at; }

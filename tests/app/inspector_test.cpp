@@ -249,7 +249,12 @@ TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
       EXPECT_EQ(patch->at(place.x, place.y).values[0], row_of<float>(x, 0, c, place.y)[place.x]);
     }
   }
-  settings_.layer.weights = find_bank_kind("edges")->make(3, 3, 3);  // the wall's fourth cell is empty
+  settings_.layer.weights = find_bank_kind("edges")->make(3, 3, 3);
+  settings_.wall.frames = true;
+  for (int i = 0; i < 3; ++i) frame();
+  ASSERT_TRUE(inspect_.story);
+  EXPECT_NE(inspect_.story->not_described.find("shown as a frame"), std::string::npos);
+  settings_.wall.frames = false;  // the wall's fourth cell is empty
   for (int i = 0; i < 3; ++i) frame();
   ASSERT_TRUE(inspect_.story);
   EXPECT_NE(inspect_.story->not_described.find("no feature map"), std::string::npos);

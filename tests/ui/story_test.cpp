@@ -249,6 +249,24 @@ TEST(StorySheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   EXPECT_FALSE(drawn(ui, "story-product"));
 }
 
+TEST(StorySheet, OfALayerThatIsShownAsAFrameOffersItsMaps) {
+  Harness ui(layer_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.settings.wall.frames = true;
+  ui.stats.panes[0].wall = Wall{.maps = 3, .map_width = 40, .map_height = 30, .width = 80, .height = 60};
+  EXPECT_FALSE(drawn(ui, "story-all-maps"));
+  ui.stats.panes[0].wall->frames = true;
+  for (const bool clicked : {false, true}) {
+    if (clicked) ui.stats.inspect.story = PixelStory{.pane = 0, .not_described = "The maps are hidden."};
+    ui.settings.wall.frames = true;
+    ASSERT_TRUE(drawn(ui, "story-all-maps"));
+    EXPECT_FALSE(says("Click a place in a feature map"));
+    ui.click("story-all-maps");
+    EXPECT_FALSE(ui.settings.wall.frames);
+    EXPECT_EQ(ui.settings.wall.map, -1);
+  }
+}
+
 // Every product is 1 or −1: which of the frames it is of is told from how it comes about.
 TEST(StorySheet, EqualTermsComeByPlaceThenByFrameInOneColumn) {
   PixelStory story = volume_story({5, 5});

@@ -191,9 +191,10 @@ void choose_method(LearnSettings& learn, DescentMethod method) {
   learn.rate = method == DescentMethod::adam ? LearnSettings().rate : usual_sgd_rate;
 }
 
-bool is_right(const LearnStats::GradientCheck& check) { return check.error <= check.tolerance; }
+bool is_right(const LearnStats::GradientCheck& check) { return check.weights > 0 && check.error <= check.tolerance; }
 
 std::string gradient_text(const LearnStats::GradientCheck& check) {
+  if (check.weights == 0) return "No weight could be checked: " + check.why_none + ".";
   const auto number = [](double value) { return with_power(format_number(value)); };
   return std::string(is_right(check) ? "The gradients are right: " : "The gradients are wrong: ") + "over " +
          format_count(check.weights) + (check.weights == 1 ? " weight" : " weights") +
@@ -220,6 +221,16 @@ std::string truth_text(const LearnStats& learn) {
   return text;
 }
 
+std::string cut_off_text(const LearnStats& learn) {
+  constexpr int steps_to_judge = 50;  // the layer may have happened to see few pictures that it has something of
+  const LearnStats::CutOff& cut = learn.cut_off;
+  if (cut.steps < steps_to_judge) return {};
+  const std::string maps = "All maps of layer " + std::to_string(cut.layer);
+  return (cut.left > 0 ? maps + " are 0 nearly everywhere, since ReLU cuts off what they have, so hardly anything"
+                       : maps + " are 0 everywhere, since ReLU cuts off what they have, so nothing") +
+         " can be learnt from here on. Reset the weights, and learn at a lower rate.";
+}
+
 std::string noise_text(const LearnStats& learn) {
   if (!learn.decibels || !std::isfinite(*learn.decibels)) return {};
   return *learn.decibels < 0 ? "There is more noise than was added: by " + format_number(-*learn.decibels, 3) + " dB."
@@ -227,12 +238,15 @@ std::string noise_text(const LearnStats& learn) {
 }
 
 std::string learning_text(const LearnStats& learn) {
-  if (learn.steps <= 0 || learn.others_shown) return {};
+  if (learn.steps <= 0 || learn.others_shown || learn.other_goal) return {};
   return format_count(learn.steps) + (learn.steps == 1 ? " step" : " steps") + ", loss " +
          with_power(format_number(learn.now));
 }
 
 std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
+  if (learn.other_goal)
+    return "The steps so far were for something else. Their loss is shown again when that is chosen again, until the "
+           "layer learns what is chosen now.";
   if (learn.others_shown)
     return "The weights on the stage are not those that were learnt last. Undo or redo brings those back, with their "
            "loss.";

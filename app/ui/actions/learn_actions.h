@@ -32,6 +32,8 @@ std::string gradient_text(const LearnStats::GradientCheck&);  // a whole sentenc
 std::string gradient_text(const LearnStats::GradientCheck&, std::int64_t steps);
 bool is_right(const LearnStats::GradientCheck&);
 std::string truth_text(const LearnStats&);  // how near the weights are to the true ones; empty: not known
+// That nothing is learnt any more, since ReLU has cut off all that a layer has, and the way out; empty: something is.
+std::string cut_off_text(const LearnStats&);
 std::string noise_text(const LearnStats&);  // how much less there is; empty: not known
 std::string check_text(const LearnStats&);  // of a check of the gradients that has no result; empty: there is none
 std::string count_text(const LearnStats&,

@@ -83,7 +83,7 @@ void draw_method(LearnSettings& learn) {
 void draw_rate(double& rate) {
   row_label("Rate",
             "How far each step moves the weights (the learning rate). If it is too high, the loss jumps about; if it "
-            "is too low, the loss hardly falls.");
+            "is too low, the loss hardly falls. Several layers begin with less, and reach it after 200 steps.");
   auto value = static_cast<float>(rate);
   const auto low = static_cast<float>(learn_rates.low), high = static_cast<float>(learn_rates.high);
   // With fewer figures ImGui would take the lowest for 0, from where a logarithmic scale cannot begin.
@@ -176,8 +176,8 @@ void beside_button(const char* label) {
 void draw_set_up(const std::string& why, Settings& settings, Requests& requests) {
   const std::string made =
       settings.learn.layers > 1
-          ? "Makes the layer the first of the network: maps that see all colours, as many as are chosen above, with "
-            "ReLU and biases, padding, stride 1, and small random weights."
+          ? "Makes the whole network. Its first layer has maps that see all colours, as many as are chosen above, with "
+            "ReLU and biases, padding and stride 1. All layers get small random weights."
           : "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, no "
             "ReLU, and small random weights. There is a bias for each map where a pane's filter adds one, else none.";
   if (text_button("learn-set-up", "Set the layer up to learn",
@@ -216,12 +216,15 @@ void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& le
   ImGui::EndDisabled();
 }
 
-// Of what was learnt that which holds for weights from elsewhere, too.
-LearnStats for_other_weights(const LearnStats& learnt) {
+// Of what was learnt that which holds for weights from elsewhere, or for what is to be learnt now, too.
+LearnStats told_of_another(const LearnStats& learnt) {
   LearnStats told;
-  told.others_shown = true;
-  told.largest_difference = learnt.largest_difference;
-  told.cosine = learnt.cosine;
+  told.others_shown = learnt.others_shown;
+  told.other_goal = learnt.other_goal;
+  if (!learnt.other_goal) {
+    told.largest_difference = learnt.largest_difference;
+    told.cosine = learnt.cosine;
+  }
   told.problem = learnt.problem;
   told.checking = learnt.checking;
   told.check_dropped_by = learnt.check_dropped_by;
@@ -229,13 +232,17 @@ LearnStats for_other_weights(const LearnStats& learnt) {
 }
 
 void draw_check(const LearnStats::GradientCheck& check, std::int64_t steps) {
-  const ImU32 ink = !is_right(check) ? theme().error : check.step != steps ? theme().dim : theme().good;
+  const ImU32 ink = check.weights == 0    ? theme().warning
+                    : !is_right(check)    ? theme().error
+                    : check.step != steps ? theme().dim
+                                          : theme().good;
   text_coloured(ink, gradient_text(check, steps));
 }
 
 void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests) {
-  const LearnStats others = stats.learn.others_shown ? for_other_weights(stats.learn) : LearnStats();
-  const LearnStats& learnt = stats.learn.others_shown ? others : stats.learn;
+  const bool another = stats.learn.others_shown || stats.learn.other_goal;
+  const LearnStats others = another ? told_of_another(stats.learn) : LearnStats();
+  const LearnStats& learnt = another ? others : stats.learn;
   draw_task(settings);
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
@@ -243,6 +250,7 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   if (!why.empty())
     text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
   if (why.empty() && !learnt.problem.empty()) text_coloured(theme().warning, learnt.problem);
+  if (const std::string text = cut_off_text(learnt); !text.empty()) text_coloured(theme().warning, text);
   if (const std::string text = check_text(learnt); !text.empty())
     text_coloured(learnt.checking ? theme().dim : theme().warning, text);
   else if (learnt.gradients)

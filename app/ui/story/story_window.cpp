@@ -264,6 +264,12 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
   draw_seen(story, stats, channel, drawn.labels);
 }
 
+// As a frame, the layer has none that could be clicked.
+bool are_maps_hidden(const Stats& stats, const Settings& settings) {
+  return has_bank(settings) &&
+         std::ranges::any_of(stats.panes, [](const PaneStats& pane) { return pane.wall && pane.wall->frames; });
+}
+
 std::string place_text(const PixelStory& story) {
   const OutputIndex& at = story.output;
   const std::string x = std::to_string(at.x), y = std::to_string(at.y);
@@ -306,7 +312,10 @@ void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet
                    settings.workbench))
     return;
   const auto& story = stats.inspect.story;
-  if (!story) {
+  const bool hidden = are_maps_hidden(stats, settings);
+  if (!story && hidden) {
+    text_dim("The maps are hidden, since the layer is shown as a frame. An output is explained in its feature map.");
+  } else if (!story) {
     text_dim((has_bank(settings) ? "Click a place in a feature map" : "Click a pixel of the picture") +
              std::string(" to see, here and over the picture, how it was made") +
              keys_of("Pin the pixel under the cursor") + ".");
@@ -322,6 +331,12 @@ void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet
       ImGui::Dummy({0, px(4)});
       draw_numbers(*story, stats);
     }
+  }
+  if (hidden && text_button("story-all-maps", "Show all maps",
+                            "Shows the maps side by side in place of the frame, as All maps in the Layer panel does" +
+                                keys_of("Layer panel") + ".")) {
+    settings.wall.frames = false;
+    settings.wall.map = -1;
   }
   end_sheet();
 }

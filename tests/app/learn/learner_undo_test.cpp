@@ -35,6 +35,35 @@ TEST_F(LearnerTest, WhatIsToldFitsTheWeightsThatAreShownAfterAnUndo) {
   EXPECT_EQ(stats_.anew, "the weights");
 }
 
+TEST_F(LearnerTest, TheLossIsThatOfWhatIsToBeLearnt) {
+  const DeviceImage picture = frame();
+  while (stats_.steps < 30) show(picture);
+  settings_.learn.running = false;
+  show_some(3);
+  const LearnSettings learnt = settings_.learn;
+  const std::vector<float> loss = stats_.loss;
+  ASSERT_FALSE(stats_.other_goal);
+  const auto change = [&](const auto& how) {
+    settings_.learn = learnt;
+    how(settings_.learn);
+    show(picture);
+    return stats_.other_goal;
+  };
+  EXPECT_TRUE(change([](LearnSettings& learn) { learn.task = LearnTask::denoise; }));
+  EXPECT_TRUE(change([](LearnSettings& learn) { learn.task = LearnTask::pane; }));
+  EXPECT_TRUE(change([](LearnSettings& learn) { learn.target = parse_filter("laplacian"); }));
+  EXPECT_TRUE(change([](LearnSettings& learn) { learn.layers = 2; }));
+  EXPECT_FALSE(change([](LearnSettings& learn) { learn.rate /= 2; }));
+  EXPECT_FALSE(change([](LearnSettings& learn) { learn.noise /= 2; })) << "of another task";
+  EXPECT_EQ(stats_.loss, loss) << "it is still known when that is chosen again";
+  settings_.learn.target = parse_filter("laplacian");
+  settings_.learn.running = true;
+  show(picture);
+  show(picture);
+  EXPECT_FALSE(stats_.other_goal);
+  EXPECT_LT(stats_.steps, 30);
+}
+
 TEST_F(LearnerTest, AnUndoOfAResetBringsTheLossBack) {
   const DeviceImage picture = frame();
   while (stats_.steps < 100) show(picture);

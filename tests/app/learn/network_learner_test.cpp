@@ -5,7 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
+#include "app/learn/learnt_banks.h"
+#include "app/stages/learn_stage.h"
+#include "app/ui/actions/learn_actions.h"
+#include "app/ui/filter_history.h"
 #include "tests/app/learn/learner_fixture.h"
 
 namespace convoscope {
@@ -95,6 +101,72 @@ TEST_F(NetworkLearnerTest, ChecksTheGradientsOfAllLayers) {
   EXPECT_EQ(stats_.gradients->weights, 24);
   EXPECT_LE(stats_.gradients->error, stats_.gradients->tolerance);
   EXPECT_LT(stats_.gradients->tolerance, 5e-3);
+}
+
+TEST_F(NetworkLearnerTest, AResetMakesAllLayersAlsoWhileNothingIsLearnt) {
+  settings_.learn.running = false;
+  for (const int layers : {2, 3})
+    for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
+      settings_.learn.layers = layers;
+      show(frame(format), {.reset = true});
+      ASSERT_EQ(further().size(), static_cast<std::size_t>(layers - 1));
+      EXPECT_EQ(further().back().maps, channels(format));
+      EXPECT_TRUE(settings_.layer.residual);
+    }
+  show({}, {.reset = true});
+  EXPECT_EQ(further().back().maps, 3) << "before there is a picture, too";
+  const std::vector<Filter> made = further();
+  show(frame(), {.check_gradients = true});
+  EXPECT_TRUE(all_have_the_same_values(further(), made)) << "nothing is put in their place";
+}
+
+// As the window does it: one undo leads from what was learnt to the network that was set up, the next to before that.
+TEST_F(NetworkLearnerTest, AnUndoLeadsBackToAWholeNetwork) {
+  settings_.layer = default_settings().layer;
+  settings_.learn.running = false;
+  LearnStage stage;
+  stage.begin(std::make_unique<Learner>(*compute_, true));
+  ui::LayerHistory history;
+  Requests requests;
+  const DeviceImage picture = frame();
+  const auto show_one = [&] {
+    history.observe(settings_, !ui::is_one_go(settings_, stats_, requests));
+    stage.obey(std::exchange(requests, {}));
+    stage.observe(picture, false, {}, settings_, stats_);
+  };
+  show_one();
+  ui::set_up_to_learn(settings_, requests);
+  for (int i = 0; i < 3; ++i) show_one();
+  const std::vector<Filter> set_up = further();
+  const Filter first = settings_.layer.weights;
+  ASSERT_EQ(set_up.size(), 1u);
+  settings_.learn.running = true;
+  for (int i = 0; i < 3; ++i) show_one();
+  settings_.learn.running = false;
+  for (int i = 0; i < 3; ++i) show_one();
+  ASSERT_FALSE(all_have_the_same_values(further(), set_up));
+  ASSERT_TRUE(history.undo(settings_));
+  EXPECT_TRUE(all_have_the_same_values(further(), set_up));
+  EXPECT_EQ(settings_.layer.weights.weights, first.weights);
+  ASSERT_TRUE(history.undo(settings_));
+  EXPECT_TRUE(further().empty());
+  EXPECT_EQ(settings_.layer.weights.maps, default_settings().layer.weights.maps);
+}
+
+TEST_F(NetworkLearnerTest, KnowsForHowLongReLUHasCutOffAllMaps) {
+  show_some(3);
+  EXPECT_EQ(stats_.cut_off.layer, 1);
+  EXPECT_GT(stats_.cut_off.left, 0.05);
+  EXPECT_EQ(stats_.cut_off.steps, 0);
+  settings_.layer.weights.biases.assign(4, -100.0f);
+  show_some(2);  // what was under way
+  const std::int64_t before = stats_.steps;
+  show_some(4);
+  EXPECT_EQ(stats_.cut_off.left, 0);
+  EXPECT_GE(stats_.cut_off.steps, stats_.steps - before);
+  show(frame(), {.reset = true});
+  show_some(2);
+  EXPECT_EQ(stats_.cut_off.steps, 0);
 }
 
 TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {

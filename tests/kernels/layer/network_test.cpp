@@ -122,6 +122,17 @@ TEST_P(NetworkTest, TheCheckFindsTheGradientOfANetworkRight) {
   }
 }
 
+TEST_P(NetworkTest, ACheckThatFindsNoWeightToCheckSaysWhy) {
+  const Picture picture(*compute_, PixelFormat::rgba8);
+  Network network = network_of_maps({4, 3}, 3, 5);
+  network[0].filter.biases.assign(4, -100.0f);
+  Trainer trainer(*compute_, network, lesson_of(network, true), {.samples = 1, .side = 16}, 3);
+  const GradientCheck check = check_gradients(trainer, picture.image.image());
+  EXPECT_EQ(check.weights, 0);
+  EXPECT_NE(check.why_none.find("ReLU makes all maps of layer 1 zero"), std::string::npos) << check.why_none;
+  EXPECT_EQ(trainer.share_above_zero(0), 0);
+}
+
 TEST_P(NetworkTest, AnEpilogueLetsPassWhatReluDid) {
   constexpr int maps = 3, samples = 2, width = 300;
   const Shape shape{{samples, maps, 1, 2, width}, Element::f32};

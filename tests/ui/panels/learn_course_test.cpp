@@ -1,5 +1,6 @@
 // What becomes of learning when something changes under way.
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <vector>
 
@@ -157,6 +158,40 @@ TEST_F(LearnPanel, SaysAtWhichStepTheGradientsWereRight) {
   const LearnStats::GradientCheck check{.error = 1e-5, .tolerance = 1e-3, .weights = 27, .step = 300};
   EXPECT_EQ(ui::gradient_text(check, 300), ui::gradient_text(check));
   EXPECT_TRUE(ui::gradient_text(check, 400).ends_with(" That was after 300 steps."));
+}
+
+TEST_F(LearnPanel, ACheckOfNoWeightsIsNotCalledRight) {
+  const LearnStats::GradientCheck check{.weights = 0, .why_none = "the picture is black where it was looked at"};
+  EXPECT_FALSE(ui::is_right(check));
+  EXPECT_EQ(ui::gradient_text(check), "No weight could be checked: the picture is black where it was looked at.");
+}
+
+TEST_F(LearnPanel, SaysThatNothingCanBeLearntFromMapsThatAreZero) {
+  EXPECT_EQ(ui::cut_off_text({.cut_off = {.layer = 1, .left = 0, .steps = 10}}), "") << "it may be the picture";
+  learnt() = {.steps = 300, .loss = {0.5f}};
+  ui.frame(3);
+  const int before = ImGui::GetDrawData()->TotalVtxCount;
+  learnt().cut_off = {.layer = 2, .left = 0, .steps = 100};
+  EXPECT_EQ(ui::cut_off_text(learnt()),
+            "All maps of layer 2 are 0 everywhere, since ReLU cuts off what they have, so nothing can be learnt from "
+            "here on. Reset the weights, and learn at a lower rate.");
+  ui.frame(3);
+  EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before);
+  learnt().cut_off.left = 1e-4;
+  EXPECT_NE(ui::cut_off_text(learnt()).find("0 nearly everywhere"), std::string::npos);
+}
+
+TEST_F(LearnPanel, ShowsNoLossOfSomethingElse) {
+  learnt() = learning_sample().stats.learn;
+  ui.frame(3);
+  EXPECT_TRUE(is_said("12,345 steps"));
+  EXPECT_FALSE(is_said("No steps yet."));
+  learnt().other_goal = true;
+  ui.frame(3);
+  EXPECT_FALSE(is_said("12,345 steps") || is_said("12,345"));
+  EXPECT_TRUE(is_said("No steps yet."));
+  EXPECT_EQ(ui::learning_text(learnt()), "") << "closed, too";
+  EXPECT_NE(ui::count_text(learnt(), layer()).find("for something else"), std::string::npos);
 }
 
 TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
