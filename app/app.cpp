@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <system_error>
 #include <thread>
 
 #include "app/cli/exit_codes.h"
@@ -17,7 +16,6 @@
 #include "app/panes/shown_pictures.h"
 #include "app/stages/filter_files.h"
 #include "app/stages/wrong_pixel.h"
-#include "app/state/message_list.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -87,7 +85,7 @@ int App::run() {
     stage_clock_.passed("input");
     const bool new_frame = take_frame();
     go_on_with_render(new_frame);
-    hear();
+    if (is_heard()) sound_.follow(*source_.player(), settings_, stats_);
     stage_clock_.passed("source");
     const bool new_picture = filter();
     stage_clock_.passed("filter");
@@ -118,9 +116,6 @@ int App::run() {
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
   return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
 }
-
-// Longer than a frame of the source is to be seen, with some allowance for the display's own pace.
-double App::slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }
 
 bool App::finished() const {
   if (requests_.quit || failed() || stop_) return true;
@@ -189,10 +184,7 @@ void App::obey_requests() {
   requests_.quit = asked.quit;
   if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
   if (source_.obey(asked, settings_, stats_)) begin_source();
-  if (asked.retry_sound) {
-    teller_.tell(MessageLevel::warning, stats_.sound.why_not, "sound");
-    sound_.retry();
-  }
+  sound_.obey(asked, stats_);
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
   if (asked.refresh_sources) stats_.sources = offered_sources();
   if (wants_other_device()) change_backend();
@@ -239,21 +231,9 @@ void App::open_source(double position) {
 // The pictures and figures so far are another source's. A rendering opens the same one again, and leaves them.
 void App::begin_source() {
   stage_->begin_source();
-  sound_.begin_source();
-  stats_.sound = {};
+  sound_.begin_source(stats_);
   measuring_.begin_source(source_.player(), *stage_);
   if (!rendering_) measuring_.reset(stats_);
-}
-
-// Nobody listens to what is rendered, or filtered offscreen: its sound is copied.
-void App::hear() {
-  if (context_->offscreen() || rendering_ || !source_.plays()) return;
-  try {
-    sound_.follow(*source_.player(), settings_.source, settings_.playback, stats_);
-    if (stats_.sound.why_not.empty()) withdraw_message(stats_.messages, "sound");
-  } catch (const std::system_error&) {
-    stats_.sound.why_not = "The system has no thread left for the sound of the video. Close other programs.";
-  }
 }
 
 bool App::take_frame() {

@@ -60,8 +60,7 @@ class App {
   void catch_up_with_input();
   void obey_requests();
   bool take_frame();  // true when a new one arrived
-  void hear();
-  bool filter();  // true when a new picture is finished
+  bool filter();      // true when a new picture is finished
   void present();
   void draw();
   void record(bool new_picture);
@@ -76,10 +75,13 @@ class App {
   }
   bool filters_on_gpu() const { return stats_.device.backend == Backend::cuda; }
   PlaybackSettings playback() const;
+  // Nobody listens to what is rendered, or filtered offscreen: its sound is copied.
+  bool is_heard() const { return !context_->offscreen() && !rendering_ && source_.plays(); }
   void tell_place();
   void prepare_textures();
   void make_filters();
-  double slow_frame_ms() const;
+  // Longer than a frame of the source is to be seen, with some allowance for the display's own pace.
+  double slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }
   void tell_progress();
 
   Composition compose() const;
@@ -124,7 +126,7 @@ class App {
   std::unique_ptr<Compositor> compositor_;
   std::unique_ptr<GlTimer> draw_timer_;
   SourceStage source_{invocation_, teller_};
-  SoundStage sound_;
+  SoundStage sound_{teller_};
   std::atomic<bool> filtered_ = false, progress_ = false;  // of the stage and of learning, said by their threads
   std::unique_ptr<FilterStage> stage_;
   int presented_ = -1;      // PaneSet::generation() in the textures

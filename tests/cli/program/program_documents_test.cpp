@@ -257,7 +257,7 @@ TEST(Doctor, CountsTheCacheAndLeavesNothing) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(json::parse(outcome.out).at("cache"), (json{{"bytes", 1234}, {"files", 2}}));
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / ".config"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / ".config/convoscope"));
 }
 
 TEST(Doctor, SaysInSentencesWhatIsMissingAndWhereFilesGo) {
