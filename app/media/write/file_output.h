@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/interrupt.h"
 #include "app/media/write/recorder.h"
 #include "kernels/convert/video_frame.h"
 
@@ -35,8 +36,9 @@ struct CopiedSound {
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const std::vector<CopiedSound>&,
                                               AVRational stream_rate);
 // y4m has no times: every picture once, at the average rate. 4:4:4 when lossless, else 4:2:0; limited range, BT.709
-// from 720 lines on, else BT.601, as its readers assume.
-std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate);
+// from 720 lines on, else BT.601, as its readers assume. The interrupt outlives it: a reader that takes nothing (of
+// standard output) is not waited for once it says stop.
+std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate, const Interrupt&);
 
 // Whether that is how Y, U and V of these pictures are meant, so that they need not go through RGB.
 bool y4m_keeps_yuv(const VideoFormat&);

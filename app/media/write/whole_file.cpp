@@ -231,7 +231,8 @@ class Reader : public WholeFile {
       recording.pixel_aspect_height = aspect.den;
     }
     check_rate();
-    output_ = y4m() ? open_y4m_output(recording, rate_) : open_muxed_output(recording, sound_->streams(), rate_);
+    output_ =
+        y4m() ? open_y4m_output(recording, rate_, interrupt_) : open_muxed_output(recording, sound_->streams(), rate_);
     for (const auto& packet : early_sound_) output_->add_sound(*packet);
     early_sound_.clear();
   }
