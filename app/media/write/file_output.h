@@ -1,5 +1,6 @@
 #pragma once
 // Where the pictures of a whole file go: a container with encoder and copied sound, or y4m.
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,9 +24,13 @@ class FileOutput {
   // The output is closed and takes its name, in place of an older file only when it is `whole`. False: it has not, and
   // what was written stays where where_left() says, as it does without this. Throws Error likewise.
   virtual bool finish(bool whole) = 0;
+  // Throws Error when what is written was deleted, moved away or replaced meanwhile: nobody would ever see the rest.
+  virtual void check_is_there() const = 0;
   virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"; empty: gone
   virtual std::string encoder() const = 0;
 };
+
+inline constexpr auto between_looks = std::chrono::seconds(1);  // at whether a file that is written is still there
 
 struct CopiedSound {
   const AVStream* stream;    // of the input

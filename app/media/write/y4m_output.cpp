@@ -67,6 +67,9 @@ class Y4mOutput : public FileOutput {
     if (const int problem = close(); problem != 0) fail(problem);
     return !target_ || target_->keep_if(whole);
   }
+  void check_is_there() const override {
+    if (target_) target_->check_is_there();
+  }
   std::string where_left() const override { return target_ ? target_->where_left() : "standard output"; }
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
 

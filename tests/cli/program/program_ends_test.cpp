@@ -66,6 +66,23 @@ TEST(StandardOutput, WhoseReaderHasGoneIsNoFaultOfTheDisk) {
   EXPECT_THAT(folder.read("out"), HasSubstr("SIGPIPE"));
 }
 
+// A file that was deleted takes all that is written, and nobody ever sees it again. The whole takes minutes.
+TEST(LongFiles, AreNotFilteredOnWhereTheirOutputIsGone) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=640x480:r=25:d=20 -c:v libx264 -preset ultrafast in.mp4");
+  for (const char* name : {"out.y4m", "out.mkv"})
+    for (const std::string& gone : {std::string("rm "), std::string("mv -t folder ")}) {
+      shell("mkdir -p '" + folder / "folder" + "'");
+      EXPECT_EQ(bash(folder.path(), "timeout 40 \"$CONVOSCOPE\" filter in.mp4 " + std::string(name) +
+                                        " --filter gaussian:radius=5 --strategy cpu-direct --backend cpu 2>err & "
+                                        "while [ ! -s " +
+                                        name + " ]; do sleep 0.02; done; " + gone + name + "; wait $!"),
+                2)
+          << gone << name;
+      EXPECT_THAT(folder.read("err"), HasSubstr("its folder was deleted, moved away or replaced meanwhile"));
+    }
+}
+
 // One row of a signal takes minutes, and so does one picture of the largest filter; and who computes neither asks nor
 // prints while it fills memory.
 TEST(LargeProblems, AreGivenUpHalfWay) {
