@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -75,14 +76,21 @@ TEST(WriteBehind, TellsAtTheEndOfTheLastOne) {
   ::close(full);
 }
 
+// A pipe, and a socket, which cannot be opened once more.
 TEST(WriteBehind, WaitsForNoReaderOnceItIsStopped) {
   const Pipe pipe;
-  std::atomic<bool> stopped = false;
-  WriteBehind behind(pipe.ends[1], bytes, [&] { return stopped.load(); });
-  EXPECT_EQ(behind.send(), 0);
-  stopped = true;
-  EXPECT_EQ(behind.send(), ECANCELED);
-  EXPECT_EQ(behind.finish(), ECANCELED);
+  std::array<int, 2> sockets{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+  constexpr std::size_t more_than_either_holds = 4'000'000;
+  for (const int end : {pipe.ends[1], sockets[1]}) {
+    std::atomic<bool> stopped = false;
+    WriteBehind behind(end, more_than_either_holds, [&] { return stopped.load(); });
+    EXPECT_EQ(behind.send(), 0);
+    stopped = true;
+    EXPECT_EQ(behind.send(), ECANCELED);
+    EXPECT_EQ(behind.finish(), ECANCELED);
+  }
+  for (const int end : sockets) ::close(end);
 }
 
 }  // namespace

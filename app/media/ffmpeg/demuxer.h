@@ -30,9 +30,9 @@ class Demuxer {
   bool seek(std::int64_t timestamp);
   // After read() has come to an end: whether the source should have gone on.
   bool cut_off() const;
-  // Or whether something that is no frame follows in y4m; a sentence that begins with its name: "after frame 3 …".
+  // Or whether something that is no frame follows the frames of y4m; a sentence about that. `are`: "are filtered".
   bool other_follows() const { return other_follows_; }
-  std::string what_follows(std::int64_t frames, const std::string& are) const;  // `are`: "are filtered"
+  std::string what_follows(std::int64_t frames, const std::string& are) const;
   // Whether the file was damaged where read() has been, so that what is in it may not have come; asked once.
   bool take_damage() { return std::exchange(damaged_, false); }
   // Throws Error after all of it was read and none of it could be decoded.
