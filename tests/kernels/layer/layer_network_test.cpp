@@ -130,8 +130,7 @@ class NetworkFile : public testing::Test {
   }
   static std::string safetensors(const std::string& header, const std::string& data) {
     std::string length(8, '\0');
-    length[0] = static_cast<char>(header.size() & 255);
-    length[1] = static_cast<char>(header.size() >> 8);
+    for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(header.size() >> 8 * i & 255);
     return length + header + data;
   }
   static std::string why_not(const std::string& path) {
