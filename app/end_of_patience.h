@@ -1,6 +1,6 @@
 #pragma once
-// A display that has stopped to answer must not hold up the end that a signal has asked for: it is given up, and with
-// it whoever waits for it (app/gl/window/display_loss.h).
+// What has stopped to answer must not hold up the end that a signal has asked for: it is given up, and with it whoever
+// waits for it; a display (app/gl/window/display_loss.h), or what computes and does not look for the signal.
 #include <chrono>
 #include <condition_variable>
 #include <ctime>

@@ -1,18 +1,23 @@
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/stop_signal.h"
 #include "app/doctor/doctor.h"
 #include "app/doctor/manual_page.h"
+#include "app/end_of_patience.h"
 #include "app/files/log.h"
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
@@ -26,6 +31,23 @@
 
 namespace convoscope {
 namespace {
+
+// Those leave nothing but what they have printed, and what is written whole or not at all.
+bool only_prints(const Invocation& invocation) {
+  using enum Invocation::Command;
+  const auto command = invocation.command;
+  return command == list || command == verify || command == doctor || (command == bench && !invocation.frame);
+}
+
+// What computes looks for the signal every few milliseconds, but not while gigabytes are allocated, filled or copied.
+constexpr EndOfPatience::Limits computing_patience{std::chrono::milliseconds(1300), std::chrono::milliseconds(1300)};
+
+[[noreturn]] void end_in_the_middle(const StopSignal& stop) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "convoscope: Stopped by %s in the middle of its work: the results are not complete.\n",
+               stop.name());
+  std::_Exit(stop.exit_code());
+}
 
 int run(int argc, char** argv, StopSignal& stop) {
   std::unique_ptr<Keeper> keeper;
@@ -55,6 +77,8 @@ int run(int argc, char** argv, StopSignal& stop) {
   }
   if (invocation.verbose) log::set_level(log::Level::debug);
   const Background background;  // ends after all that may use it
+  std::optional<EndOfPatience> patience;
+  if (only_prints(invocation)) patience.emplace(stop, computing_patience, [&stop] { end_in_the_middle(stop); });
   switch (invocation.command) {
     case Invocation::Command::list:
       return run_list(invocation);
@@ -99,19 +123,15 @@ int run_and_explain(int argc, char** argv, StopSignal& stop) {
 }
 
 // Results that nobody gets are a failure, too.
-int flush_results(int exit_code) {
-  errno = 0;
-  const bool flushed = std::fflush(stdout) == 0;
-  if (flushed && !std::ferror(stdout)) return exit_code;
-  if (flushed) {  // it failed earlier, for a reason that is forgotten: the next attempt meets the same one
-    errno = 0;
-    std::clearerr(stdout);
-    std::fputc('\n', stdout);
-    std::fflush(stdout);
-  }
-  return say_failure(std::string("The results cannot be written to standard output") +
-                     (errno != 0 ? std::string(": ") + std::strerror(errno) : "") +
-                     ". Make room, or send them elsewhere.");
+int send_results(int exit_code, StandardOutput& out, const StopSignal& stop) {
+  const int problem = out.send();
+  if (problem == 0) return exit_code;
+  if (problem != EPIPE && problem != ECANCELED)
+    return say_failure(std::string("The results cannot be written to standard output: ") + std::strerror(problem) +
+                       ". Make room, or send them elsewhere.");
+  std::fprintf(stderr, "convoscope: The results on standard output are not complete: the program that reads them %s.\n",
+               problem == EPIPE ? "has stopped reading" : (std::string("took nothing after ") + stop.name()).c_str());
+  return exit_code == exit_failed ? exit_failed : exit_cut_short;
 }
 
 }  // namespace
@@ -124,6 +144,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told as an error by whoever writes it
   convoscope::StuckThreads stuck;
   convoscope::StopSignal stop;
-  const int exit_code = convoscope::flush_results(convoscope::run_and_explain(argc, argv, stop));
+  convoscope::StandardOutput out(stop);
+  const int exit_code = convoscope::send_results(convoscope::run_and_explain(argc, argv, stop), out, stop);
   return stuck.leave(stop && exit_code != convoscope::exit_failed ? stop.exit_code() : exit_code);
 }

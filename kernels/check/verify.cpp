@@ -13,6 +13,7 @@
 #include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/number_text.h"
 
@@ -21,6 +22,8 @@ namespace {
 
 // All ones: NaN for floats, and an alpha that no input has for rgba8, so that an unwritten element never looks right.
 constexpr unsigned char poison = 0xFF;
+
+constexpr int numbers_without_asking = 1 << 16;
 
 struct HostTensor {
   std::vector<unsigned char> bytes;
@@ -52,6 +55,7 @@ void fill_random(const Image& image, unsigned seed) {
   for (int y = 0; y < image.height; ++y) {
     unsigned char* row = static_cast<unsigned char*>(image.data) + y * image.pitch;
     for (int x = 0; x < image.width; ++x) {
+      if (x % numbers_without_asking == 0 && stop_requested()) return;
       if (image.format != PixelFormat::rgba8) {
         const float value =
             extremes ? static_cast<float>(random() >> 8 & 1) : static_cast<float>(random() >> 7) * 0x1p-24f;
@@ -128,6 +132,7 @@ class Trial {
       row.skipped_reason = undecided_reason(problem_, row.tolerance);
       if (row.skipped()) return row;
       if (!expected_) prepare();
+      if (stop_requested()) return row;
       execute(strategy, tuning);
       judge(row);
     } catch (const Error& failure) {
@@ -139,7 +144,9 @@ class Trial {
 
  private:
   void prepare() {
+    if (stop_requested()) return;
     expected_ = kind_.reference(problem_, tensors(in_));
+    if (stop_requested()) return;
     for (std::size_t i = 0; i < case_.outputs.size(); ++i)
       if (!std::isnan(case_.outputs[i]) && case_.outputs[i] != (*expected_)[i])
         throw Error("the reference gives " + number_text((*expected_)[i]) + " where " + number_text(case_.outputs[i]) +

@@ -1,12 +1,30 @@
 #include "kernels/files/descriptor.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <climits>
 #include <cstring>
 
 namespace convoscope {
+namespace {
+
+constexpr int asks_every = 100;  // milliseconds
+constexpr auto last_chance = std::chrono::seconds(1);
+
+// The same pipe once more, since whether writing waits is a matter of all who have it open by one opening. Several
+// times as fast as small pieces. Below 0 where it may not be opened.
+Descriptor without_waiting(int pipe) {
+  return Descriptor(
+      ::open(("/proc/self/fd/" + std::to_string(pipe)).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+}
+
+}  // namespace
 
 bool Descriptor::close() { return number_ < 0 || ::close(release()) == 0; }
 
@@ -45,6 +63,33 @@ bool write_all(int file, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(file, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool write_all_until(int file, std::string_view content, const std::function<bool()>& stopped) {
+  using Clock = std::chrono::steady_clock;
+  struct stat status {};
+  const bool known = ::fstat(file, &status) == 0;
+  const Descriptor pipe = known && S_ISFIFO(status.st_mode) ? without_waiting(file) : Descriptor(-1);
+  const bool never_waits = pipe.get() >= 0 || (known && S_ISREG(status.st_mode));
+  if (pipe.get() >= 0) file = pipe.get();
+  // Otherwise what poll() has found room for: a longer write waits for the rest of its room.
+  const std::size_t at_once = never_waits ? content.size() : PIPE_BUF;
+  std::optional<Clock::time_point> end;
+  while (!content.empty()) {
+    pollfd to{.fd = file, .events = POLLOUT, .revents = 0};
+    const int ready = ::poll(&to, 1, asks_every);
+    if (!end && stopped()) end = Clock::now() + last_chance;
+    if (end && Clock::now() >= *end) {
+      errno = ECANCELED;
+      return false;
+    }
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t written = ::write(file, content.data(), std::min(content.size(), at_once));
+    if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (written <= 0) return false;
     content.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -1,6 +1,7 @@
 #pragma once
 // An open file by its number, for those who have to say how it may be opened: links, pipes, other users' files.
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,5 +31,8 @@ std::optional<std::string> read_whole(const Descriptor&, std::size_t most_bytes,
 // errno says why not.
 bool write_all(const Descriptor&, std::string_view);
 bool write_all(int file, std::string_view);  // of whomever the file is
+// The same where whoever reads it (of a pipe, at a terminal) may take nothing for ever: once `stopped` he is waited for
+// no longer than a second, and errno is ECANCELED.
+bool write_all_until(int file, std::string_view, const std::function<bool()>& stopped);
 
 }  // namespace convoscope

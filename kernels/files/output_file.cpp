@@ -23,8 +23,7 @@ constexpr int most_links = 40;             // as many as the system follows
 constexpr std::size_t longest_name = 200;  // of a draft, without what is added; file systems take 255 bytes
 
 [[noreturn]] void fail(const std::string& path, int problem) {
-  throw Error("'" + path + "' cannot be written: " + std::strerror(problem) +
-              ". Check that the folder exists, may be written to, and has room.");
+  throw Error("'" + path + "' cannot be written: " + std::strerror(problem) + ". " + what_to_do_about(problem));
 }
 
 [[noreturn]] void leave_as_it_is(const std::string& path, int problem) {
@@ -65,6 +64,12 @@ std::string without_links(const std::string& path) {
 }
 
 }  // namespace
+
+std::string what_to_do_about(int problem) {
+  if (problem == ENAMETOOLONG) return "Choose a shorter name.";
+  if (problem == EMFILE || problem == ENFILE) return "Close other programs, or raise the limit (ulimit -n).";
+  return "Check that the folder exists, may be written to, and has room.";
+}
 
 bool is_named_pipe(const std::string& path) {
   struct stat status {};

@@ -15,6 +15,9 @@ namespace convoscope {
 // One that waits until somebody reads it. Those that a shell opens (/dev/fd/63) have their reader.
 bool is_named_pipe(const std::string& path);
 
+// A sentence, for what the system says about a file that cannot be made.
+std::string what_to_do_about(int problem);
+
 // Throws Error as OutputFile does for an older file, to be told before the work is done.
 void check_can_be_replaced(const std::string& path);
 
@@ -39,8 +42,9 @@ class OutputFile {
   // keep(), unless it would put what is not `whole` in the place of an older file: false, and draft() stays. Throws
   // Error likewise, also when draft() is not there any more.
   bool keep_if(bool whole);
-  bool is_there() const;  // draft(), as it was made: not deleted, moved away or replaced meanwhile
-  void discard();         // closed: it goes, and what was there under its name stays
+  bool is_there() const;        // draft(), as it was made: not deleted, moved away or replaced meanwhile
+  void check_is_there() const;  // throws Error
+  void discard();               // closed: it goes, and what was there under its name stays
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there. Empty
   // when it was deleted, moved away or replaced meanwhile.
   std::string where_left() const;
@@ -58,7 +62,6 @@ class OutputFile {
   static std::optional<Version> version_of(const std::string& path);  // none: nothing is there
 
   bool create(const std::string& path);
-  void check_is_there() const;
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
   void take_free_name();
 

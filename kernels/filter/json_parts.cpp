@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -19,6 +20,38 @@ const json& need(const json& object, const char* key) {
   if (found == object.end()) throw Error("the key '" + std::string(key) + "' is missing");
   return *found;
 }
+
+// Finds a key that an object has twice. On a way of its own through the text: the parser that asks a function about
+// each part looks through all of an object's members whenever one of them ends.
+struct KeyWatcher final : json::json_sax_t {
+  std::optional<std::string> twice;
+
+  bool key(string_t& key) override {
+    if (!keys_.back().insert(key).second) twice = key;
+    return !twice;
+  }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  std::vector<std::set<std::string>> keys_;  // of the objects that have begun and not ended
+};
 
 // `byte`: counted from 1, as the parser does.
 std::string place_in(const std::string& text, std::size_t byte) {
@@ -58,14 +91,11 @@ json parse(const std::string& text, const std::string& path, const std::string& 
 json parse(const std::string& text, const std::string& whose) {
   if (trim(text).empty()) throw Error(whose + " is empty");
   try {
-    std::vector<std::set<std::string>> keys;  // of the objects that have begun and not ended
-    return json::parse(text, [&](int, json::parse_event_t event, json& part) {
-      if (event == json::parse_event_t::object_start) keys.emplace_back();
-      if (event == json::parse_event_t::object_end) keys.pop_back();
-      if (event == json::parse_event_t::key && !keys.back().insert(part.get<std::string>()).second)
-        throw Error(whose + " has " + in_quotes(part.get<std::string>()) + " twice. Leave one of them out.");
-      return true;
-    });
+    json whole = json::parse(text);
+    KeyWatcher keys;
+    json::sax_parse(text, &keys);
+    if (keys.twice) throw Error(whose + " has " + in_quotes(*keys.twice) + " twice. Leave one of them out.");
+    return whole;
   } catch (const json::parse_error& failure) {
     for (const char* const name : {"NaN", "Infinity"})  // as Python writes them
       if (text.compare(std::max<std::size_t>(failure.byte, 1) - 1, std::string_view(name).size(), name) == 0)
@@ -125,8 +155,8 @@ std::vector<float> read_weights(const json& object, const char* key, int width) 
       continue;
     }
     if (entry.size() != static_cast<std::size_t>(std::max(width, 0)))
-      throw Error("row " + std::to_string(row_number) + " of '" + key + "' has " + std::to_string(entry.size()) +
-                  " numbers, but 'width' is " + std::to_string(width));
+      throw Error("row " + std::to_string(row_number) + " of '" + key + "' has " +
+                  counted(std::ssize(entry), "number") + ", but 'width' is " + std::to_string(width));
     for (const json& value : entry) add(value);
   }
   return weights;

@@ -26,7 +26,7 @@ class Oracle {
     for (int t = 1; t < threads; ++t) others.emplace_back(every_so_many, t);
     every_so_many(0);
     others.clear();  // joins
-    if (pass_ == Pass::forward) finish();
+    if (pass_ == Pass::forward && !stop_.stop_requested()) finish();
     return std::move(result_);
   }
 
@@ -51,8 +51,8 @@ class Oracle {
 
   // All that a sample, a map and one of its channels have in common.
   void add_products(int n, int m, int c) {
-    for (int i = 0; i < e_.filter && !stop_.stop_requested(); ++i)
-      for (int j = 0; j < e_.filter; ++j)
+    for (int i = 0; i < e_.filter; ++i)
+      for (int j = 0; j < e_.filter && !stop_.stop_requested(); ++j)
         for (int ho = 0; ho < e_.out_height; ++ho) {
           const int hi = e_.input_index(ho, i);
           if (hi >= 0 && hi < e_.height) add_row(n, m, c, hi, ho, j, e_.weight_index(m, c, i, j));

@@ -45,21 +45,24 @@ struct HostTensor {
   }
 };
 
-// Noise: it compresses on no bus and flatters no cache.
+constexpr std::size_t numbers_without_asking = 1 << 16;
+
+// Noise: it compresses on no bus and flatters no cache. Where the caller is asked to stop, some of it is missing.
 std::vector<HostTensor> noise(const std::vector<Shape>& shapes, unsigned seed) {
   std::vector<HostTensor> inputs;
   std::mt19937 random(seed);
   for (const Shape& shape : shapes) {
     HostTensor& input = inputs.emplace_back(shape);
-    if (shape.element == Element::rgba8) {
-      for (std::uint32_t& pixel : input.storage) pixel = static_cast<std::uint32_t>(random());
-    } else if (shape.element == Element::f16) {
-      auto* halves = reinterpret_cast<std::uint16_t*>(input.storage.data());
-      for (std::size_t i = 0; i < shape.elements(); ++i)
+    auto* const halves = reinterpret_cast<std::uint16_t*>(input.storage.data());
+    auto* const values = reinterpret_cast<float*>(input.storage.data());
+    for (std::size_t i = 0; i < shape.elements(); ++i) {
+      if (i % numbers_without_asking == 0 && stop_requested()) break;
+      if (shape.element == Element::rgba8)
+        input.storage[i] = static_cast<std::uint32_t>(random());
+      else if (shape.element == Element::f16)
         halves[i] = to_half(static_cast<float>(random() >> 8) * 0x1p-24f);
-    } else {
-      auto* values = reinterpret_cast<float*>(input.storage.data());
-      for (std::size_t i = 0; i < input.storage.size(); ++i) values[i] = static_cast<float>(random() >> 8) * 0x1p-24f;
+      else
+        values[i] = static_cast<float>(random() >> 8) * 0x1p-24f;
     }
   }
   return inputs;
@@ -100,6 +103,7 @@ std::vector<BufferSet> make_buffers(Compute& compute, const Problem& problem, co
   const double count = std::clamp(std::floor(footprint / set_bytes) + 1, 2.0, std::min(fit, 512.0));
   std::vector<BufferSet> buffers(live ? 1 : static_cast<std::size_t>(count));
   for (BufferSet& set : buffers) {
+    if (stop_requested()) break;
     const auto allocate = [&](const Shape& shape) {
       set.memory.push_back(allocate_tensor(compute, shape));
       return set.memory.back().tensor;
@@ -295,8 +299,10 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
   }
   say("computing the reference");
   Bench bench(compute, problem, options);
+  if (stop_requested()) return result;
   const std::vector<Tensor> inputs = bench.inputs();
   const std::vector<double> expected = problem.kind->reference(problem, inputs);
+  if (stop_requested()) return result;
   HostTensor output(problem.kind->outputs(problem)[0]);
 
   result.buffers = static_cast<int>(bench.buffer_count());

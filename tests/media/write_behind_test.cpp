@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -17,6 +19,8 @@ namespace convoscope {
 namespace {
 
 constexpr std::size_t bytes = 100'000;  // more than a pipe holds
+
+bool never() { return false; }
 
 struct Pipe {
   Pipe() { EXPECT_EQ(::pipe(ends.data()), 0); }
@@ -38,7 +42,7 @@ TEST(WriteBehind, WritesBuffersInTheirOrder) {
     }
   });
   std::optional<WriteBehind> behind;
-  behind.emplace(pipe.ends[1], bytes);
+  behind.emplace(pipe.ends[1], bytes, never);
   std::string expected;
   for (int i = 0; i < 5; ++i) {
     std::memset(behind->buffer(), 'a' + i, bytes);
@@ -54,7 +58,7 @@ TEST(WriteBehind, TellsOfAWriteThatFailsAndWritesNoMore) {
   std::signal(SIGPIPE, SIG_IGN);
   Pipe pipe;
   ::close(pipe.ends[0]);
-  WriteBehind behind(pipe.ends[1], bytes);
+  WriteBehind behind(pipe.ends[1], bytes, never);
   EXPECT_EQ(behind.send(), 0) << "it is not known yet";
   EXPECT_EQ(behind.send(), EPIPE);
   EXPECT_EQ(behind.finish(), EPIPE);
@@ -65,11 +69,28 @@ TEST(WriteBehind, TellsAtTheEndOfTheLastOne) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   ASSERT_GE(full, 0);
   {
-    WriteBehind behind(full, bytes);
+    WriteBehind behind(full, bytes, never);
     EXPECT_EQ(behind.send(), 0);
     EXPECT_EQ(behind.finish(), ENOSPC);
   }
   ::close(full);
+}
+
+// A pipe, and a socket, which cannot be opened once more.
+TEST(WriteBehind, WaitsForNoReaderOnceItIsStopped) {
+  const Pipe pipe;
+  std::array<int, 2> sockets{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+  constexpr std::size_t more_than_either_holds = 4'000'000;
+  for (const int end : {pipe.ends[1], sockets[1]}) {
+    std::atomic<bool> stopped = false;
+    WriteBehind behind(end, more_than_either_holds, [&] { return stopped.load(); });
+    EXPECT_EQ(behind.send(), 0);
+    stopped = true;
+    EXPECT_EQ(behind.send(), ECANCELED);
+    EXPECT_EQ(behind.finish(), ECANCELED);
+  }
+  for (const int end : sockets) ::close(end);
 }
 
 }  // namespace

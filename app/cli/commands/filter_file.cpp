@@ -221,9 +221,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   } catch (const PipeClosed& closed) {
     progress.clear();
     warn();
-    std::fprintf(stderr, "convoscope: %s The output is not complete: %s %s filtered until then.\n", closed.what(),
-                 frames_text(frames).c_str(), frames == 1 ? "was" : "were");
-    return exit_cut_short;
+    const std::string stopped = stop ? std::string("Stopped by ") + stop.name() + ". " : "";
+    std::fprintf(stderr, "convoscope: %s%s The output is not complete: %s %s filtered until then.\n", stopped.c_str(),
+                 closed.what(), frames_text(frames).c_str(), frames == 1 ? "was" : "were");
+    return stop ? stop.exit_code() : exit_cut_short;
   } catch (const SizeChanged& changed) {
     progress.clear();
     warn();

@@ -65,14 +65,13 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
       if (name == arguments[i]) ++i;
     } else if (texts.flags.contains(name)) {
       if (name != arguments[i]) throw Error(name + " takes no value: " + in_quotes(arguments[i]) + ".");
-    } else if (name.starts_with("--")) {
-      const std::string near = nearest_word(name, names);
-      throw Error("There is no option " + in_quotes(name) + ". " +
-                  (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
     } else if (name.size() > 1 && name.starts_with("-")) {
-      const std::string near = nearest_word("-" + name, names);
+      const std::string near = nearest_word(name.starts_with("--") ? name : "-" + name, names);
+      const bool is_file = name == arguments[i] && name.find('.') != std::string::npos;
       throw Error("There is no option " + in_quotes(name) + ". " +
-                  (near.empty() ? "See --help for all of them." : "Did you mean '" + near + "'?"));
+                  (is_file        ? "If it is a file, write " + in_quotes("./" + name) + "."
+                   : near.empty() ? "See --help for all of them."
+                                  : "Did you mean '" + near + "'?"));
     } else if (++plain > takes_plain) {
       throw Error(in_quotes(arguments[i]) + " is one argument too many. " +
                   (takes_plain > 1

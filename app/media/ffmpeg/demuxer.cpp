@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -17,9 +18,11 @@
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/webp_picture.h"
+#include "app/media/ffmpeg/y4m_header.h"
 #include "app/media/read/playlist.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -37,6 +40,14 @@ MediaInput standard_input() {
            " Pipe a video into it: ffmpeg -i FILE -f yuv4mpegpipe - | convoscope filter - OUTPUT.";
   };
   return media;
+}
+
+// As far as they are still there.
+std::string first_bytes(const AVIOContext& io) {
+  constexpr std::ptrdiff_t enough = 1024;
+  const std::ptrdiff_t buffered = io.buf_end - io.buffer;
+  if (io.pos != buffered) return "";
+  return {reinterpret_cast<const char*>(io.buffer), static_cast<std::size_t>(std::min(buffered, enough))};
 }
 
 // PPM and its relatives: FFmpeg reads their headers without decoding, and takes those over the limit for nonsense.
@@ -71,6 +82,7 @@ void Demuxer::open(const SourceSettings& source) {
     input_.set("video_size", "");
     status = open_format();
   }
+  if (standard_input_) begin_ = first_bytes(*standard_input_);
   if (status < 0) throw Error(why_not(status));
   AVFormatContext* const raw = format_.get();
 
@@ -78,6 +90,7 @@ void Demuxer::open(const SourceSettings& source) {
   // Devices say all they know at once; and any text would pass for the picture of a terminal.
   if (demuxer == "tty") throw Error(why_not_readable(name_, AVERROR_INVALIDDATA));
   counts_bytes_ = demuxer == "yuv4mpegpipe";
+  if (counts_bytes_ && !standard_input_) begin_ = first_bytes(*raw->pb);
   using From = MediaInput::From;
   const From from = input_.from;
   if (from != From::device) find_streams(source.max_pixels);
@@ -95,6 +108,10 @@ void Demuxer::open(const SourceSettings& source) {
   const bool known_end = raw->duration != AV_NOPTS_VALUE && raw->duration > 0;
   live_ = from == From::device || (from == From::network && !known_end);
   warning_ = input_.images ? input_.images->note() : substitution(source);
+  if (counts_bytes_ && is_y4m(begin_) && !says_y4m_rate(begin_))
+    warning_ = "'" + name_ +
+               "' says no valid frame rate in its first line (like F30:1), so 25 frames a second are assumed. " +
+               "To say another one: ffmpeg -r RATE -i INPUT -f yuv4mpegpipe OUTPUT.y4m.";
   if (input_.images) {
     AVStream& stream = *raw->streams[best];
     stream.nb_frames = stream.duration = input_.images->size();
@@ -167,6 +184,17 @@ int Demuxer::open_format() {
     raw->opaque = this;
     raw->io_open = open_url;
   }
+  if (input_.address == standard_input_address) {  // by ourselves: FFmpeg closes its own where it refuses the format
+    AVIOContext* io = nullptr;
+    const int status = avio_open2(&io, input_.address.c_str(), AVIO_FLAG_READ, &raw->interrupt_callback, nullptr);
+    standard_input_.reset(io);
+    raw->pb = io;
+    if (status < 0) {
+      avformat_free_context(raw);
+      av_dict_free(&left);
+      return status;
+    }
+  }
   // FFmpeg's concat opens nothing above its folder by itself: what may be opened is may_open()'s business.
   if (trusted_) av_dict_set(&left, "safe", "0", 0);
   set_deadline();
@@ -177,6 +205,9 @@ int Demuxer::open_format() {
 }
 
 std::string Demuxer::why_not(int status) const {
+  if (is_y4m(begin_) && status != AVERROR_EOF && status != AVERROR_EXIT && status != AVERROR(ENOMEM))
+    return (standard_input_ ? "What comes on standard input" : "'" + name_ + "'") + std::string(" is y4m ") +
+           why_not_y4m(begin_) + ". Make another one with ffmpeg -i FILE -pix_fmt yuv420p -f yuv4mpegpipe OUTPUT.";
   if (input_.why_not)
     if (const std::string sentence = input_.why_not(name_, status); !sentence.empty()) return sentence;
   if (is_playlist() && status == AVERROR_EXIT)
@@ -253,6 +284,8 @@ int Demuxer::read(AVPacket& packet) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
       continue;
     }
+    // FFmpeg's codes for what does not begin as a frame does, and for no end of its line.
+    if (counts_bytes_ && (status == AVERROR_INVALIDDATA || status == AVERROR(EPERM))) other_follows_ = true;
     if (status < 0) return status;
     if (counts_bytes_) whole_until_ = avio_tell(format_->pb);
     if (packet.stream_index == stream_->index) return 0;
@@ -265,8 +298,14 @@ int Demuxer::read(AVPacket& packet) {
 }
 
 bool Demuxer::cut_off() const {
-  if (counts_bytes_ && avio_tell(format_->pb) > whole_until_) return true;
+  if (counts_bytes_) return !other_follows_ && avio_tell(format_->pb) > whole_until_;
   return !input_.path.empty() && is_cut_off(input_.path);
+}
+
+std::string Demuxer::what_follows(std::int64_t frames, const std::string& are) const {
+  return "'" + name_ + "' is damaged, or several y4m files were put one behind the other: after frame " +
+         format_count(frames) + " something other than a frame follows. The frames before it " + are +
+         ". To join files: ffmpeg -i ONE.y4m -i OTHER.y4m -filter_complex concat JOINED.y4m.";
 }
 
 bool Demuxer::seek(std::int64_t timestamp) {

@@ -30,13 +30,16 @@ class Demuxer {
   bool seek(std::int64_t timestamp);
   // After read() has come to an end: whether the source should have gone on.
   bool cut_off() const;
+  // Or whether something that is no frame follows the frames of y4m; a sentence about that. `are`: "are filtered".
+  bool other_follows() const { return other_follows_; }
+  std::string what_follows(std::int64_t frames, const std::string& are) const;
   // Whether the file was damaged where read() has been, so that what is in it may not have come; asked once.
   bool take_damage() { return std::exchange(damaged_, false); }
   // Throws Error after all of it was read and none of it could be decoded.
   [[noreturn]] void refuse_without_picture() const;
   // A sentence about what read() returned.
   std::string why_not(int status) const;
-  // What the source gives instead of what was asked for, a sentence; empty when it gives just that.
+  // What the source gives instead of what was asked for or it should say, a sentence; empty when it gives just that.
   const std::string& warning() const { return warning_; }
 
   const AVStream& stream() const { return *stream_; }
@@ -65,11 +68,14 @@ class Demuxer {
   MediaInput input_;
   const Sound sound_;
   bool trusted_ = false;
+  Owned<AVIOContext> standard_input_;  // before what reads it
+  std::string begin_;                  // the first bytes of it, or of a y4m file
   Owned<AVFormatContext> format_;
   AVStream* stream_ = nullptr;
   bool live_ = false, still_ = false, seekable_ = false;
   bool counts_bytes_ = false;     // y4m, where each byte belongs to a frame
   std::int64_t whole_until_ = 0;  // the end of the last whole packet then
+  bool other_follows_ = false;
   std::int64_t max_pixels_ = 0;
   std::optional<RefusedSize> refused_;  // of a picture that FFmpeg looked at to know its kind
   bool damaged_ = false;

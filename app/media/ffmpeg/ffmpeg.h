@@ -28,6 +28,7 @@ struct FFmpegDeleter {
   void operator()(AVPacket* p) const { av_packet_free(&p); }
   void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
   void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
+  void operator()(AVIOContext* p) const { avio_closep(&p); }
   void operator()(SwsContext* p) const { sws_freeContext(p); }
   void operator()(AVBufferRef* p) const { av_buffer_unref(&p); }
   void operator()(AVBufferPool* p) const { av_buffer_pool_uninit(&p); }

@@ -66,6 +66,10 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
 void FileReader::note_damage() {
   if (std::exchange(damaged_, true)) return;
   changed_ = true;
+  if (demuxer_->other_follows()) {
+    warning_ = demuxer_->what_follows(next_number_, "play");
+    return;
+  }
   char time[32];
   std::snprintf(time, sizeof time, "%.1f s", last_seconds_);
   warning_ = quoted() + " is damaged after " + time + ". What cannot be decoded is left out; the rest plays.";

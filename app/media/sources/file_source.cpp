@@ -16,8 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A name without a folder, of which there is none any more.
+bool leads_nowhere(const std::string& path) {
+  std::error_code gone;
+  static_cast<void>(fs::current_path(gone));
+  return gone && fs::path(path).is_relative();
+}
+
+std::string why_nowhere(const std::string& path) {
+  return "The folder that the program was started in was deleted, so that '" + path +
+         "' leads nowhere. Go to a folder that is there (cd), or give the whole path.";
+}
+
 std::string why_no_file(const SourceSettings& settings) {
   const std::string path = local_path(settings.input), name = "'" + path + "'";
+  if (leads_nowhere(path)) return why_nowhere(path);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found)
@@ -32,6 +45,7 @@ std::string why_no_file(const SourceSettings& settings) {
 // FFmpeg's file protocol would wait for ever for a pipe's writer, and explains little.
 void check_file(const std::string& path) {
   struct stat status {};
+  if (leads_nowhere(path)) throw Error(why_nowhere(path));
   if (::stat(path.c_str(), &status) != 0) throw Error(why_not_readable(path, AVERROR(errno)));
   if (S_ISDIR(status.st_mode)) throw Error("'" + path + "' is a folder. Choose a file in it.");
   if (!S_ISREG(status.st_mode))

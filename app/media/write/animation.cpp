@@ -90,8 +90,8 @@ class AnimationFile {
 
   void check(int status) const {
     if (status >= 0) return;
-    throw Error("The animation '" + path_ + "' cannot be written: " + ffmpeg_text(status) +
-                ". Check that the folder may be written to and has room.");
+    throw Error("The animation '" + path_ + "' cannot be written: " + ffmpeg_text(status) + ". " +
+                what_to_do_about(AVUNERROR(status)));
   }
 
  private:

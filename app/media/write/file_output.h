@@ -1,10 +1,12 @@
 #pragma once
 // Where the pictures of a whole file go: a container with encoder and copied sound, or y4m.
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/interrupt.h"
 #include "app/media/write/recorder.h"
 #include "kernels/convert/video_frame.h"
 
@@ -22,9 +24,13 @@ class FileOutput {
   // The output is closed and takes its name, in place of an older file only when it is `whole`. False: it has not, and
   // what was written stays where where_left() says, as it does without this. Throws Error likewise.
   virtual bool finish(bool whole) = 0;
+  // Throws Error when what is written was deleted, moved away or replaced meanwhile: nobody would ever see the rest.
+  virtual void check_is_there() const = 0;
   virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"; empty: gone
   virtual std::string encoder() const = 0;
 };
+
+inline constexpr auto between_looks = std::chrono::seconds(1);  // at whether a file that is written is still there
 
 struct CopiedSound {
   const AVStream* stream;    // of the input
@@ -35,8 +41,9 @@ struct CopiedSound {
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const std::vector<CopiedSound>&,
                                               AVRational stream_rate);
 // y4m has no times: every picture once, at the average rate. 4:4:4 when lossless, else 4:2:0; limited range, BT.709
-// from 720 lines on, else BT.601, as its readers assume.
-std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate);
+// from 720 lines on, else BT.601, as its readers assume. The interrupt outlives it: a reader that takes nothing (of
+// standard output) is not waited for once it says stop.
+std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate, const Interrupt&);
 
 // Whether that is how Y, U and V of these pictures are meant, so that they need not go through RGB.
 bool y4m_keeps_yuv(const VideoFormat&);

@@ -91,8 +91,8 @@ void MuxedOutput::add_streams(const std::vector<CopiedSound>& sound, AVRational 
 void MuxedOutput::open_file(Header header) {
   const auto refuse = [&](int code) {
     closed_ = true;
-    throw Error("'" + settings_.path + "' cannot be written: " + ffmpeg_text(code) +
-                ". Check that the folder exists, may be written to, and has room.");
+    throw Error("'" + settings_.path + "' cannot be written: " + ffmpeg_text(code) + ". " +
+                what_to_do_about(AVUNERROR(code)));
   };
   int status = avio_open(&output_->pb, ("file:" + file_.draft()).c_str(), AVIO_FLAG_WRITE);
   if (status < 0) refuse(status);

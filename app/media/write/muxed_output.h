@@ -34,6 +34,7 @@ class MuxedOutput : public FileOutput {
   void flush();  // all pictures that the encoder still holds, written; none may be added after it
   bool finish(bool whole) override;
   void discard();  // instead of finish(true): there is to be no such file
+  void check_is_there() const override { file_.check_is_there(); }
   std::string where_left() const override { return file_.where_left(); }
   std::string encoder() const override { return encoder_.text; }
 

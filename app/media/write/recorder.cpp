@@ -22,8 +22,6 @@ namespace {
 
 constexpr double slowest_in_mp4 = 1.0 / 3600;  // frames a second: a picture may last for so many ticks only
 
-constexpr auto between_looks = std::chrono::seconds(1);  // at whether the file is still there
-
 void check(const RecordingSettings& settings) {
   const std::string quoted = "'" + settings.path + "'";
   if (!ends_in(settings.path, "mkv") && !ends_in(settings.path, "mp4"))

@@ -1,6 +1,7 @@
 #include "app/media/write/whole_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <optional>
@@ -59,6 +60,8 @@ class Reader : public WholeFile {
     const AVStream& stream = demuxer_.stream();
     rate_ = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
     if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
+    if (demuxer_.from() == MediaInput::From::file && !demuxer_.warning().empty())
+      warnings_.push_back(demuxer_.warning());
     note_what_is_lost(*stream.codecpar);
     if (!copies_sound()) return;
     sound_.emplace(demuxer_, source_of(settings), interrupt, true);
@@ -199,6 +202,10 @@ class Reader : public WholeFile {
 
   FileOutput& output_for(const Image& picture) {
     if (!output_) open_output(picture);
+    if (const auto now = std::chrono::steady_clock::now(); now - looked_ >= between_looks) {
+      looked_ = now;
+      output_->check_is_there();
+    }
     if (picture.width != width_ || picture.height != height_) {
       const std::string left = output_->where_left();
       throw SizeChanged(
@@ -231,7 +238,8 @@ class Reader : public WholeFile {
       recording.pixel_aspect_height = aspect.den;
     }
     check_rate();
-    output_ = y4m() ? open_y4m_output(recording, rate_) : open_muxed_output(recording, sound_->streams(), rate_);
+    output_ =
+        y4m() ? open_y4m_output(recording, rate_, interrupt_) : open_muxed_output(recording, sound_->streams(), rate_);
     for (const auto& packet : early_sound_) output_->add_sound(*packet);
     early_sound_.clear();
   }
@@ -261,8 +269,9 @@ class Reader : public WholeFile {
   void note_damage() {
     if (demuxer_.still() && demuxer_.cut_off()) return;  // which is told at the end
     if (std::exchange(damaged_, true)) return;
-    warnings_.push_back("'" + name_ + "' is damaged after frame " + format_count(frames_) +
-                        ". What cannot be decoded is left out; the rest is filtered.");
+    warnings_.push_back(demuxer_.other_follows() ? demuxer_.what_follows(frames_, "are filtered")
+                                                 : "'" + name_ + "' is damaged after frame " + format_count(frames_) +
+                                                       ". What cannot be decoded is left out; the rest is filtered.");
   }
 
   void note_late_sound() {
@@ -286,6 +295,7 @@ class Reader : public WholeFile {
   int width_ = 0, height_ = 0;
   std::int64_t frames_ = 0, time_ = 0, duration_ = 0;  // of the last picture read; the stream's units
   std::optional<std::int64_t> last_written_;
+  std::chrono::steady_clock::time_point looked_;  // whether the output is there
   std::string where_left_;
   std::deque<std::string> warnings_;
   bool draining_ = false, damaged_ = false, cut_ = false, told_times_ = false, told_sound_ = false;

@@ -23,7 +23,7 @@ struct WholeFileSettings {
   std::map<std::string, std::string> metadata;
 };
 
-// Who reads our standard output has gone.
+// Who reads our standard output has gone, or takes nothing while the interrupt says stop.
 struct PipeClosed : Error {
   using Error::Error;
 };

@@ -1,12 +1,14 @@
 #include "app/media/write/write_behind.h"
 
 #include <cerrno>
+#include <utility>
 
 #include "kernels/files/descriptor.h"
 
 namespace convoscope {
 
-WriteBehind::WriteBehind(int file, std::size_t bytes) : file_(file) {
+WriteBehind::WriteBehind(int file, std::size_t bytes, std::function<bool()> stopped)
+    : file_(file), stopped_(std::move(stopped)) {
   for (auto& buffer : buffers_) buffer.resize(bytes);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -32,7 +34,8 @@ void WriteBehind::run(const std::stop_token& stop) {
   while (changed_.wait(lock, stop, [this] { return on_its_way_; })) {
     const auto& buffer = buffers_[1 - filling_];
     lock.unlock();
-    const bool written = write_all(file_, {reinterpret_cast<const char*>(buffer.data()), buffer.size()});
+    const bool written =
+        write_all_until(file_, {reinterpret_cast<const char*>(buffer.data()), buffer.size()}, stopped_);
     const int problem = written ? 0 : errno;
     lock.lock();
     problem_ = problem;

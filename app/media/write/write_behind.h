@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,7 +14,9 @@ namespace convoscope {
 // All calls from one thread.
 class WriteBehind {
  public:
-  WriteBehind(int file, std::size_t bytes);  // an open file, which outlives the object; bytes of a buffer
+  // An open file, which outlives the object; bytes of a buffer; when its reader is no longer waited for, asked from the
+  // thread: see write_all_until().
+  WriteBehind(int file, std::size_t bytes, std::function<bool()> stopped);
   WriteBehind(const WriteBehind&) = delete;
   WriteBehind& operator=(const WriteBehind&) = delete;
 
@@ -27,6 +30,7 @@ class WriteBehind {
   void run(const std::stop_token&);
 
   const int file_;
+  const std::function<bool()> stopped_;
   std::vector<std::uint8_t> buffers_[2];
   int filling_ = 0;
   std::mutex mutex_;

@@ -26,7 +26,7 @@ constexpr std::string_view before_picture = "FRAME\n";
 
 class Y4mOutput : public FileOutput {
  public:
-  Y4mOutput(const RecordingSettings& settings, AVRational rate)
+  Y4mOutput(const RecordingSettings& settings, AVRational rate, const Interrupt& interrupt)
       : settings_(settings), chroma_(settings.lossless() ? YuvPlanes::Chroma::full : YuvPlanes::Chroma::halved) {
     if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::playable_in_pieces);
     file_ = target_ ? ::open(target_->draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC) : STDOUT_FILENO;
@@ -36,8 +36,10 @@ class Y4mOutput : public FileOutput {
         std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
         std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
         (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n";
-    if (!write_all(file_, header)) fail(errno);
-    behind_.emplace(file_, before_picture.size() + YuvPlanes::bytes(settings_.width, settings_.height, chroma_));
+    const auto stopped = [&interrupt] { return interrupt.stop.load(); };
+    if (!write_all_until(file_, header, stopped)) fail(errno);
+    behind_.emplace(file_, before_picture.size() + YuvPlanes::bytes(settings_.width, settings_.height, chroma_),
+                    stopped);
   }
   ~Y4mOutput() override { close(); }
 
@@ -64,6 +66,9 @@ class Y4mOutput : public FileOutput {
   bool finish(bool whole) override {
     if (const int problem = close(); problem != 0) fail(problem);
     return !target_ || target_->keep_if(whole);
+  }
+  void check_is_there() const override {
+    if (target_) target_->check_is_there();
   }
   std::string where_left() const override { return target_ ? target_->where_left() : "standard output"; }
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
@@ -95,6 +100,7 @@ class Y4mOutput : public FileOutput {
   }
   [[noreturn]] void fail(int problem) {
     if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
+    if (problem == ECANCELED) throw PipeClosed("The program that reads the output takes nothing.");
     const bool plays = target_ && has_a_picture(target_->draft());
     if (target_ && !plays) target_->discard();
     throw Error("The y4m output " + (settings_.path == "-" ? "on standard output" : "'" + settings_.path + "'") +
@@ -123,8 +129,9 @@ bool y4m_keeps_yuv(const VideoFormat& format) {
   return !format.full_range && format.matrix == matrix;
 }
 
-std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings& settings, AVRational rate) {
-  return std::make_unique<Y4mOutput>(settings, rate);
+std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings& settings, AVRational rate,
+                                            const Interrupt& interrupt) {
+  return std::make_unique<Y4mOutput>(settings, rate, interrupt);
 }
 
 }  // namespace convoscope

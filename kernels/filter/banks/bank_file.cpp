@@ -76,8 +76,8 @@ Filter read_json(const json& object, const std::string& path) {
 Filter read_npy(const std::string& bytes, const std::string& path) {
   NpyArray array = parse_npy(bytes);
   if (array.shape.size() != 4)
-    throw Error("its shape has " + std::to_string(array.shape.size()) +
-                " numbers; a bank's has four: maps, channels, height and width");
+    throw Error("its shape has " + counted(std::ssize(array.shape), "number") +
+                "; a bank's has four: maps, channels, height and width");
   Filter bank{.name = std::filesystem::path(path).stem().string()};
   bank.maps = array.shape[0];
   bank.channels = array.shape[1];

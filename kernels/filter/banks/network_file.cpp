@@ -212,6 +212,10 @@ std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& 
   if (found == options.end() || !found->is_array()) throw Error("'layers' must be a list of layers");
   std::vector<NetworkLayer> layers;
   for (const json& said : *found) {
+    if (!said.is_object())
+      throw Error("layer " + std::to_string(layers.size() + 1) +
+                  " of 'layers' must be a JSON object that begins like " + "{\"weights\": \"conv1.weight\"}, not " +
+                  said.type_name());
     only_keys(said, {"weights", "biases", "relu", "pool", "stride", "padding", "dilation", "groups"});
     NetworkLayer layer = padded_layer(layer_bank(tensors, text_or(said, "weights", ""), text_or(said, "biases", "")),
                                       switch_or(said, "relu", false), switch_or(said, "pool", false));

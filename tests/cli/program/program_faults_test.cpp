@@ -323,6 +323,7 @@ TEST(Signals, EndTheOtherCommandsInOrder) {
   const Folder folder;
   EXPECT_EQ(stopped(folder, "verify --json --strategy cpu-direct --backend cpu", "out", "TERM"), 143);
   EXPECT_THAT(folder.read("out"), testing::EndsWith("]\n")) << "JSON that can be read";
+  folder.write("err", "");
   EXPECT_EQ(stopped(folder, "bench --strategy cpu-direct --backend cpu", "err", "INT"), 130);
   EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT"));
 }

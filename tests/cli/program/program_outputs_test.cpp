@@ -9,12 +9,15 @@
 
 #include "tests/cli/folder.h"
 #include "tests/cli/program/program.h"
+#include "tests/cli/program/runs_in_folder.h"
 
 namespace convoscope {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::vector<std::string> offscreen_options{"--offscreen", "--backend", "cpu", "--window", "320x200"};
 
@@ -244,6 +247,23 @@ TEST_F(Outputs, StatisticsGoToStandardOutput) {
   EXPECT_TRUE(outcome.out.starts_with("{")) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("\"frames_shown\": 4"));
   EXPECT_FALSE(fs::exists(folder_ / "-"));
+}
+
+TEST(BadNames, AreToldWithWhatHelps) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 in.mp4");
+  EXPECT_EQ(convoscope(folder, "filter in.mp4 " + std::string(300, 'x') + ".mkv"), 2);
+  EXPECT_THAT(folder.read("err"), AllOf(HasSubstr("Choose a shorter name."), Not(HasSubstr("Check that the folder"))));
+  EXPECT_EQ(convoscope(folder, "filter in.mp4 -x.mkv"), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("There is no option '-x.mkv'. If it is a file, write './-x.mkv'."));
+  EXPECT_EQ(convoscope(folder, "filter in.mp4 -x"), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("There is no option '-x'. See --help"));
+  for (const char* line : {"../in.mp4 --frames 1 --offscreen", "filter ../in.mp4 ../z.mkv"}) {
+    EXPECT_EQ(bash(folder.path(), "mkdir gone; cd gone; rmdir ../gone; \"$CONVOSCOPE\" " + std::string(line) +
+                                      " --backend cpu 2>../err"),
+              2);
+    EXPECT_THAT(folder.read("err"), HasSubstr("was deleted, so that '../in.mp4' leads nowhere")) << line;
+  }
 }
 
 }  // namespace

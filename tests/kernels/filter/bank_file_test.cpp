@@ -126,7 +126,7 @@ TEST_F(BankFile, NumpyFilesThatAreNoBankSayWhy) {
   EXPECT_THAT(npy_error(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }\n", one_to_three)),
               HasSubstr("a list of fields"));
   EXPECT_THAT(npy_error(file("(3, 1, 1, 1)", "<f4", "True")), AllOf(HasSubstr("test.npy"), HasSubstr("Fortran")));
-  EXPECT_THAT(npy_error(file("(3,)")), HasSubstr("its shape has 1 numbers; a bank's has four"));
+  EXPECT_THAT(npy_error(file("(3,)")), HasSubstr("its shape has 1 number; a bank's has four"));
   EXPECT_THAT(npy_error(file("(3, 1, 1, 1, 1)")), HasSubstr("its shape has 5 numbers"));
   EXPECT_THAT(npy_error(npy(dictionary("()"), one_to_three.substr(0, 4))), HasSubstr("its shape has 0 numbers"));
   EXPECT_THAT(npy_error(npy(dictionary("(0, 1, 1, 1)"), "")), HasSubstr("number of maps is 0"));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -129,8 +130,7 @@ class NetworkFile : public testing::Test {
   }
   static std::string safetensors(const std::string& header, const std::string& data) {
     std::string length(8, '\0');
-    length[0] = static_cast<char>(header.size() & 255);
-    length[1] = static_cast<char>(header.size() >> 8);
+    for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(header.size() >> 8 * i & 255);
     return length + header + data;
   }
   static std::string why_not(const std::string& path) {
@@ -284,6 +284,24 @@ TEST_F(NetworkFile, TooManyLayersAreRefusedFirst) {
     header += ", \"" + std::to_string(i) + R"(.weight": {"dtype": "F32", "shape": [1, 1, 1, 1], "data_offsets": [)" +
               std::to_string(4 * i + 4) + ", " + std::to_string(4 * i + 8) + "]}";
   EXPECT_THAT(why_not_safetensors(header + "}", std::string(40, '\0')), AllOf(HasSubstr("9 layers"), HasSubstr("8")));
+}
+
+// A header takes a time that grows as its length does, not as its square: minutes for as many as these.
+TEST_F(NetworkFile, ManyTensorsAreRefusedSoon) {
+  std::string header = "{";
+  for (int i = 0; i < 30'000; ++i)
+    header += (i ? ", \"" : "\"") + std::to_string(i) +
+              R"(.weight": {"dtype": "F32", "shape": [1, 1, 1, 1], "data_offsets": [0, 4]})";
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_THAT(why_not_safetensors(header + "}", std::string(4, '\0')), HasSubstr("30000 layers"));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+}
+
+TEST_F(NetworkFile, ALayerThatIsNoObjectIsNamed) {
+  EXPECT_THAT(why_not_safetensors(R"({"__metadata__": {"convoscope": "{\"layers\": [\"a.weight\"]}"},
+        "a.weight": {"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [0, 12]}})",
+                                  ones),
+              AllOf(HasSubstr("layer 1 of 'layers' must be a JSON object"), HasSubstr("not string")));
 }
 
 TEST(NetworkCatalogue, EveryNetworkFitsTogether) {

@@ -1,0 +1,31 @@
+#pragma once
+// Results go to standard output, whose reader may take nothing for ever: a pager, a program that hangs. That must not
+// hold up the end that a signal asks for.
+#include <cstdio>
+
+#include "app/cli/stop_signal.h"
+
+namespace convoscope {
+
+// Made by main. While it lives it is in the place of stdout, so that whoever prints there waits as it does.
+class StandardOutput {
+ public:
+  explicit StandardOutput(const StopSignal&);
+  ~StandardOutput();
+  StandardOutput(const StandardOutput&) = delete;
+  StandardOutput& operator=(const StandardOutput&) = delete;
+
+  // Sends what was printed. 0, or the errno of the first write that failed, after which nothing was sent any more:
+  // ECANCELED where a signal came and the reader took nothing.
+  int send();
+
+ private:
+  static ssize_t write(void* self, const char* bytes, std::size_t count);
+
+  const StopSignal& stop_;
+  std::FILE* const before_ = stdout;
+  std::FILE* own_ = nullptr;
+  int problem_ = 0;
+};
+
+}  // namespace convoscope
