@@ -176,6 +176,16 @@ TEST(Playback, APlaceBehindTheLoopIsSeenAndTheLoopComesAfterTheEnd) {
   for (int i = 0; i < 25; ++i) EXPECT_EQ(code_of(next(*player, settings)), 10 + i % 10);
 }
 
+TEST(Playback, AStepBackTakesNothingOfWhatWasDecodedAhead) {
+  const auto player = open(usual_clip());
+  PlaybackSettings settings;
+  for (int i = 0; i < 5; ++i) next(*player, settings);
+  wait_until_full(*player);
+  settings.paused = true;
+  player->step(-1);
+  EXPECT_EQ(code_of(next(*player, settings)), 3);
+}
+
 TEST(Playback, LoopTurnedOffEndsAtTheEnd) {
   const auto player = open(usual_clip());
   for (int i = 0; i < 97; ++i) next(*player, {});

@@ -116,6 +116,7 @@ class ThreadedPlayer : public Player {
   }
   void obey(const PlaybackSettings&);
   bool settled() const { return shared_->command.kind == PlayerCommand::none; }
+  bool ready() const { return settled() && !shared_->queue.empty(); }  // a step back empties the queue
   std::optional<VideoFrame> hand_over(std::optional<VideoFrame> frame) {
     if (!frame) return frame;
     shown_any_ = true;
@@ -194,8 +195,7 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
     // The caller's first frames are slow: code is loaded, textures are made. Time begins to run after them.
     const bool settling = std::exchange(shared_->time_stands_still, false);
     if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || settling) queue.restart_clock(now);
-    const bool ready = settled() && !queue.empty();
-    if (show_next_ && ready) {
+    if (show_next_ && ready()) {
       show_next_ = false;
       return hand_over(queue.take_first(now));
     }
@@ -220,7 +220,7 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
       if (wanted) return {};
       return hand_over(queue.take_due(now, settings.speed));
     }
-    if (ready && steps_ == 0) return hand_over(queue.take_first(now));
+    if (ready() && steps_ == 0) return hand_over(queue.take_first(now));
     if (shared_->to_caller.wait_for(lock, longest_wait) == std::cv_status::timeout) return {};
   }
 }
