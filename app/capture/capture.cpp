@@ -155,7 +155,10 @@ void Capture::record(bool new_frame, std::span<const PaneTexture> panes, const C
   }
   if (due(new_frame, !panes.empty(), position)) {
     fill_canvas(panes, view);
-    recording_->take(stats_.now, position, settings_.playback.speed);
+    // The sound that is copied is that of the source with which the recording began.
+    const std::string& sound = recording_->settings().sound;
+    const bool is_another = !sound.empty() && settings_.source.input != sound;
+    recording_->take(stats_.now, position, is_another ? 0 : settings_.playback.speed);
   }
   recording_->pass_on();
   update_stats();

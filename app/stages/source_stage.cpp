@@ -177,6 +177,8 @@ void SourceStage::begin_to_play(Settings& settings, Stats& stats) {
   const std::string& input = settings.source.input;
   const std::string whole = whole_source(input);  // the next start may be in another folder
   withdraw_message(stats.messages, "source");
+  if (stats.recording && !stats.recording_ends && stats.recording_seconds > 0)
+    teller_.tell(MessageLevel::information, "The recording goes on with " + in_quotes(input) + ".", "recording");
   for (const std::string& name : {input, whole}) std::erase(settings.recent, name);
   settings.recent.insert(settings.recent.begin(), whole);
   if (settings.recent.size() > max_recent_files) settings.recent.resize(max_recent_files);

@@ -1,4 +1,5 @@
 """Recordings of the program, offscreen and on a virtual screen, and what ffprobe says of them."""
+import array
 import glob
 import json
 import os
@@ -211,6 +212,26 @@ class Window(Folder):
             self.assertLess(float(probed["format"]["duration"]), longest + 0.5)
             self.assertIsNotNone(stream(probed, "audio"))
             self.assertIn("box", json.dumps(probed["format"]["tags"]))
+
+    def test_the_sound_of_another_source_is_not_that_of_the_first(self):
+        other = self.path("other.mp4")
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30:duration=9", "-pix_fmt", "yuv420p", other)
+        with self.desktop() as desktop:
+            self.started(desktop)
+            desktop.key("r")
+            recorded = lambda: max(times(self.made(desktop, "*.mkv")), default=0)
+            desktop.wait_for(lambda: recorded() > 1, "a second in the file")
+            desktop.key("ctrl+o")
+            desktop.enter(other)
+            desktop.wait_for(lambda: f"The recording goes on with '{other}'." in desktop.output(), "the other source")
+            changed = recorded() + 0.7  # what was in step until then is written later
+            desktop.wait_for(lambda: recorded() > changed + 2, "two more seconds in the file")
+            desktop.key("r")
+            desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
+            heard = array.array("h", ffmpeg("-i", self.made(desktop, "*.mkv"), "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", "8000",
+                                            "-f", "s16le", "-"))
+            self.assertGreater(max(heard[:8000], default=0), 1000)
+            self.assertLess(max(heard[int(8000 * changed):], default=0), 200)
 
     def test_a_picture_that_stands_still(self):
         """No new one comes, and what is seen is recorded all the same."""
