@@ -129,7 +129,8 @@ def main():
         # No sound card at all; and a machine that does not even have ALSA's configuration.
         for more in ({}, {"ALSA_CONFIG_PATH": os.path.join(folder, "missing.conf")}):
             with Desktop(program, clip, "--strategy", "cpu-parallel",
-                         environment={"HOME": folder, "XDG_RUNTIME_DIR": folder, **more}) as desktop:
+                         environment={"HOME": folder, "XDG_RUNTIME_DIR": folder,
+                                      "PULSE_SERVER": "unix:" + os.path.join(folder, "none"), **more}) as desktop:
                 desktop.frames(20)
                 time.sleep(1)
                 desktop.click_mark("sound")
