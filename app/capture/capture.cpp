@@ -204,9 +204,9 @@ void Capture::finish_without_gl() {
 void Capture::say_what_was_recorded(const std::string& text) {
   const std::int64_t dropped = recording_->frames_written() > 0 ? frames_dropped() : 0;
   say_(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning,
-       text + (dropped > 0
-                   ? " " + frames_text(dropped) + " of the source could not be shown in time, so they are not in it."
-                   : ""),
+       text + (dropped > 0 ? " " + frames_text(dropped) + " of the source could not be shown in time, so " +
+                                 (dropped == 1 ? "it is" : "they are") + " not in it."
+                           : ""),
        recorded);
 }
 

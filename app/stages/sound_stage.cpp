@@ -1,5 +1,6 @@
 #include "app/stages/sound_stage.h"
 
+#include <cmath>
 #include <system_error>
 
 #include "app/state/message_list.h"
@@ -8,6 +9,15 @@ namespace convoscope {
 namespace {
 
 constexpr const char* subject = "sound";
+
+SoundLoop loop_of(const PlaybackSettings& playback, const SourceStats& source) {
+  if (!playback.loop) return {};
+  const double a = playback.loop_a.value_or(0), rate = source.rate;
+  if (!playback.loop_b || *playback.loop_b <= a)
+    return {a, source.frames > 0 && rate > 0 ? static_cast<double>(source.frames) / rate : source.duration};
+  // The last frame that begins before B is seen to its end.
+  return {a, rate > 0 ? std::ceil(*playback.loop_b * rate - 0.01) / rate : *playback.loop_b};
+}
 
 }  // namespace
 
@@ -35,9 +45,14 @@ void SoundStage::follow(const Player& player, const Settings& settings, Stats& s
     sound_->open(settings.source);
     opened_ = true;
   }
-  sound_->follow(player.clock(), settings.playback.muted ? 0 : settings.playback.volume);
+  const PlaybackSettings& playback = settings.playback;
+  sound_->follow(player.clock(), playback.muted ? 0 : playback.volume, loop_of(playback, stats.source));
+  const bool was_heard = stats.sound.why_not.empty() && !stats.sound.card.empty();
   stats.sound = sound_->stats();
-  if (stats.sound.why_not.empty()) withdraw_message(stats.messages, subject);
+  if (stats.sound.why_not.empty())
+    withdraw_message(stats.messages, subject);
+  else if (was_heard)
+    teller_.tell(MessageLevel::warning, stats.sound.why_not, subject);
 }
 
 }  // namespace convoscope

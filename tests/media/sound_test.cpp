@@ -107,6 +107,16 @@ TEST_F(Reading, TakesOtherRatesAndChannels) {
   EXPECT_GE(take(4800).size(), 2 * 4800u);
 }
 
+TEST_F(Reading, RefusesRatesThatMakeHoursOfSeconds) {
+  const std::string clip = made_file("slow.avi",
+                                     "ffmpeg -v error -y -f lavfi -i color=size=64x48:rate=25:duration=2 -f lavfi -i "
+                                     "anoisesrc=r=1000:d=2 -c:v mjpeg -c:a pcm_s16le -ar 1000 OUT");
+  open(clip);
+  ASSERT_TRUE(reader_);
+  reader_->seek(0, 1, rate);
+  EXPECT_THROW(take(1), Error);
+}
+
 TEST_F(Reading, IsNothingWithoutSound) {
   const std::string silent = made_file("silent.mkv", "ffmpeg -v error -y -f lavfi -i color=size=64x48:duration=1 OUT");
   for (const std::string& none : {silent, std::string("pattern"), std::string("-"), std::string()}) {
@@ -167,7 +177,7 @@ class Hearing : public testing::Test {
   }
   void follow(double seconds, double volume = 1) {
     for (const double end = now_seconds() + seconds; now_seconds() < end;) {
-      player_.follow(clock_, volume);
+      player_.follow(clock_, volume, loop_);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
@@ -194,6 +204,7 @@ class Hearing : public testing::Test {
   KeepingCard::Kept kept_;
   std::atomic<bool> has_card_{true};
   PlayClock clock_;
+  SoundLoop loop_;
   SoundPlayer player_{[this]() -> std::unique_ptr<SoundOutput> {
     if (!has_card_) throw Error("There is no card.");
     return std::make_unique<KeepingCard>(kept_);
@@ -231,6 +242,33 @@ TEST_F(Hearing, IsSilentInAPauseAndWhereItIsOff) {
   player_.close();
   follow(0.4);
   EXPECT_EQ(loudest(), 0);
+}
+
+// From 5 s to 6.5 s and again: no hole where the picture goes back, three times.
+TEST_F(Hearing, GoesOnOverTheSeamOfALoop) {
+  player_.open(source_of(plain_clip()));
+  loop_ = {5, 6.5};
+  play({.position = 5.5}, 0.8);
+  expect_in_step();
+  const int jumps = player_.stats().jumps;
+  int seams = 0;
+  for (const double end = now_seconds() + 4.5; now_seconds() < end;) {
+    if (now_seconds() - clock_.at > loop_.end - clock_.position) {
+      clock_.at += loop_.end - clock_.position;
+      clock_.position = loop_.start;
+      ++seams;
+    }
+    player_.follow(clock_, 1, loop_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(seams, 3);
+  EXPECT_EQ(player_.stats().jumps, jumps) << "a machine that is too busy";
+  int silent = 0;
+  for (const auto& [at, sample] : kept_.latest(4)) {
+    silent += sample < 0.9 * loop_.start / length;
+    EXPECT_LT(sample, (loop_.end + 0.01) / length);
+  }
+  EXPECT_LT(silent, rate / 1000);
 }
 
 TEST_F(Hearing, SaysWhyNothingIsHeard) {

@@ -91,6 +91,7 @@ void Demuxer::open(const SourceSettings& source) {
   if (demuxer == "tty") throw Error(why_not_readable(name_, AVERROR_INVALIDDATA));
   counts_bytes_ = demuxer == "yuv4mpegpipe";
   if (counts_bytes_ && !standard_input_) begin_ = first_bytes(*raw->pb);
+  if (counts_bytes_ && is_y4m(begin_) && !fits_y4m(begin_)) throw Error(why_not(AVERROR_INVALIDDATA));
   using From = MediaInput::From;
   const From from = input_.from;
   if (from != From::device) find_streams(source.max_pixels);

@@ -23,20 +23,38 @@ std::optional<std::string> word(std::string_view begin, char letter) {
   return {};
 }
 
+// "640", "30000:1001": FFmpeg takes of larger numbers what is left of them in 32 bits.
+bool is_read_whole(const std::string& numbers) {
+  for (const std::string_view number : split(numbers, ':'))
+    if (std::strtoll(std::string(number).c_str(), nullptr, 10) > INT_MAX) return false;
+  return true;
+}
+
 }  // namespace
 
 bool is_y4m(std::string_view begin) { return begin.starts_with(magic); }
 
 std::string why_not_y4m(std::string_view begin) {
+  if (begin.size() < longest_line && begin.find('\n') == std::string_view::npos)
+    return "that ends within its first line";
   if (begin.substr(0, longest_line).find('\n') == std::string_view::npos)
     return "whose first line is longer than the " + std::to_string(longest_line) + " bytes that are read";
   const auto width = word(begin, 'W'), height = word(begin, 'H'), colours = word(begin, 'C');
   if (!width || !height) return "whose first line says no size (like W640 H480)";
-  const long long columns = std::strtol(width->c_str(), nullptr, 10), rows = std::strtol(height->c_str(), nullptr, 10);
+  const long long columns = std::strtoll(width->c_str(), nullptr, 10),
+                  rows = std::strtoll(height->c_str(), nullptr, 10);
   if (columns < 1 || rows < 1 || columns > INT_MAX || rows > most_pixels / columns)
     return "whose first line says the size " + in_quotes("W" + *width + " H" + *height) + ", which no picture can have";
+  if (const auto rate = word(begin, 'F'); rate && !is_read_whole(*rate))
+    return "whose first line says the rate " + in_quotes("F" + *rate) + ", whose numbers are too large";
   if (colours) return "whose first line says the colours " + in_quotes("C" + *colours) + ", which cannot be read";
   return "whose first line cannot be used";
+}
+
+bool fits_y4m(std::string_view begin) {
+  for (const char letter : {'W', 'H', 'F'})
+    if (const auto numbers = word(begin, letter); numbers && !is_read_whole(*numbers)) return false;
+  return true;
 }
 
 bool says_y4m_rate(std::string_view begin) {

@@ -9,6 +9,7 @@ namespace convoscope {
 bool is_y4m(std::string_view begin);
 // Of y4m that FFmpeg refuses: "whose first line says the colours 'C440', which cannot be read".
 std::string why_not_y4m(std::string_view begin);
+bool fits_y4m(std::string_view begin);       // else FFmpeg reads other numbers than the line says
 bool says_y4m_rate(std::string_view begin);  // else FFmpeg takes 25 frames a second
 
 }  // namespace convoscope

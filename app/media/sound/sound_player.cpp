@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -25,13 +26,15 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr auto patience_at_end = Milliseconds(700);
 constexpr auto between_turns = Milliseconds(10);  // at the clock and at the room in the ring
 constexpr const char* nothing_heard =
-    " The sound of videos is not heard; all else works. Connect a sound card, or start the sound server, then click "
-    "the loudspeaker below the picture.";
+    " The sound of videos is not heard; all else works. Connect a sound card, or start the sound server, then press "
+    "Shift+M or click the loudspeaker below the picture.";
 constexpr double in_step = 0.04;  // seconds that sound may be ahead or behind: 45 ms ahead are noticed (ITU-R BT.1359)
 constexpr double out_of_step = 0.3;     // seconds that are no hesitation of either: the picture went elsewhere
 constexpr double put_up_with = 0.3;     // seconds that it may be so before it is mended
 constexpr double decoding_time = 0.03;  // seconds until the first samples after a jump are there
 constexpr double settling = 0.15;       // seconds of a card's that has just begun to play
+constexpr int no_seam = 1 << 30;        // frames
+constexpr double shortest_loop = 0.1;   // seconds that are worth to be sought for
 constexpr double rests_after = 5;       // seconds of a pause, after which the sound card is left to itself
 constexpr double looks_again = 3;       // seconds between two looks for a sound card that has gone
 
@@ -43,6 +46,7 @@ struct SoundPlayer::Thread {
     int opened = 0;  // how many times open() and close() were called
     bool any = false;
     PlayClock clock;
+    SoundLoop loop;
     double volume = 1;
     bool retry = false;
   };
@@ -63,7 +67,9 @@ struct SoundPlayer::Thread {
   bool take_card();
   void keep_step(const Wanted&, double now);
   void jump(const PlayClock&, double now);
+  double position_at(std::int64_t frame) const;
   void fill();
+  int frames_to_seam() const;
   void rest(double now);
   void say(const std::string& why_not);
 
@@ -77,9 +83,14 @@ struct SoundPlayer::Thread {
   double runs_since_ = 0, stopped_at_ = 0, judged_from_ = 0;
   std::optional<double> out_since_;
   bool placed_ = false, at_end_ = false;
-  // The frame of that number in the ring is heard with the picture of that position.
-  std::int64_t first_frame_ = 0;
-  double first_position_ = 0, speed_ = 1;
+  // From the frame of that number in the ring on, sound goes on from that position of the picture's.
+  struct Stretch {
+    std::int64_t frame = 0;
+    double position = 0;
+  };
+  std::deque<Stretch> stretches_;  // the first is being heard; the others follow at the loop's seams
+  SoundLoop loop_;
+  double speed_ = 1;
   std::int64_t missed_before_ = 0;
   std::vector<float> samples_;
   std::size_t given_ = 0;  // of them, to the ring
@@ -193,13 +204,24 @@ void SoundPlayer::Thread::rest(double now) {
   tried_card_ = false;
 }
 
+double SoundPlayer::Thread::position_at(std::int64_t frame) const {
+  Stretch of = stretches_.front();
+  for (const Stretch& one : stretches_)
+    if (one.frame <= frame) of = one;
+  return of.position + static_cast<double>(frame - of.frame) / card->rate() * speed_;
+}
+
 void SoundPlayer::Thread::keep_step(const Wanted& now, double time) {
+  loop_ = now.loop.end - now.loop.start > shortest_loop ? now.loop : SoundLoop();
   if (!placed_ || now.clock.speed != speed_) return jump(now.clock, time);
   const SoundRing::Heard heard = card->ring().heard();
-  if (heard.at < judged_from_ || heard.frame < first_frame_) return;  // nothing has been played since
-  const double is = first_position_ + static_cast<double>(heard.frame - first_frame_) / card->rate() * speed_;
+  if (heard.at < judged_from_ || heard.frame < stretches_.front().frame) return;  // nothing has been played since
+  while (stretches_.size() > 1 && stretches_[1].frame <= heard.frame) stretches_.pop_front();
   const double ought = now.clock.position + (heard.at - now.clock.at) * now.clock.speed;
-  const double off = (is - ought) / speed_;
+  double off = (position_at(heard.frame) - ought) / speed_;
+  // On either side of the seam they are as near as within the loop.
+  const double round = (loop_.end - loop_.start) / speed_;
+  if (round > 0 && std::abs(off) > round / 2) off -= std::round(off / round) * round;
   {
     const std::lock_guard lock(mutex);
     stats.ahead = off;
@@ -210,7 +232,8 @@ void SoundPlayer::Thread::keep_step(const Wanted& now, double time) {
   if (std::abs(off) <= in_step) return out_since_.reset();
   if (!out_since_) out_since_ = time;
   if (std::abs(off) <= out_of_step && time <= *out_since_ + put_up_with) return;
-  log::debug("The sound is " + rounded_text(off, 3) + " s ahead of the picture.");
+  log::debug("The sound is " + rounded_text(std::abs(off), 3) + (off > 0 ? " s ahead of" : " s behind") +
+             " the picture.");
   jump(now.clock, time);
 }
 
@@ -219,9 +242,11 @@ void SoundPlayer::Thread::jump(const PlayClock& clock, double now) {
   const std::int64_t missed = ring.missed();
   const double first_heard = now + decoding_time + card->latency();
   speed_ = clock.speed;
-  first_position_ = std::max(0.0, clock.position + (first_heard - clock.at) * clock.speed);
+  double position = std::max(0.0, clock.position + (first_heard - clock.at) * clock.speed);
+  if (loop_.end > loop_.start && clock.position < loop_.end && position >= loop_.end)
+    position = loop_.start + std::fmod(position - loop_.end, loop_.end - loop_.start);
   ring.drop();
-  reader->seek(first_position_, speed_, card->rate());
+  reader->seek(position, speed_, card->rate());
   at_end_ = false;
   samples_.clear();
   given_ = 0;
@@ -232,7 +257,7 @@ void SoundPlayer::Thread::jump(const PlayClock& clock, double now) {
   const double heard_at = said > ready ? said : ready + card->latency();
   const double early = first_heard - heard_at;
   if (early > 0) ring.write_silence(std::min(ring.room(), static_cast<int>(early * card->rate())));
-  first_frame_ = ring.written();
+  const std::int64_t first = ring.written();
   if (early < 0) {  // later than planned: what should have been heard already is left out
     const auto late = static_cast<std::size_t>(-early * card->rate()) * sound_channels;
     while (!at_end_ && samples_.size() < late + sound_channels) {
@@ -242,32 +267,51 @@ void SoundPlayer::Thread::jump(const PlayClock& clock, double now) {
       samples_.insert(samples_.end(), more.begin(), more.end());
     }
     given_ = std::min(late, samples_.size());
-    first_position_ -= early * speed_;
+    position -= early * speed_;
   }
+  stretches_ = {{first, position}};
   placed_ = true;
   out_since_.reset();
   judged_from_ = heard_at + settling;
   missed_before_ += ring.missed() - missed;
-  log::debug("The sound goes to " + rounded_text(first_position_, 6) + " s, heard in " +
-             rounded_text(heard_at - ready, 3) + " s.");
+  log::debug("The sound goes to " + rounded_text(position, 6) + " s, heard in " + rounded_text(heard_at - ready, 3) +
+             " s.");
   const std::lock_guard lock(mutex);
   ++stats.jumps;
+}
+
+// How many more belong before the end of the loop; many where there is none, or the picture is behind it.
+int SoundPlayer::Thread::frames_to_seam() const {
+  const double position = position_at(card->ring().written());
+  if (!(loop_.end > loop_.start) || stretches_.back().position >= loop_.end) return no_seam;
+  return static_cast<int>(
+      std::clamp((loop_.end - position) / speed_ * card->rate(), 0.0, static_cast<double>(no_seam)));
 }
 
 void SoundPlayer::Thread::fill() {
   SoundRing& ring = card->ring();
   while (!interrupt.stop) {
-    if (given_ == samples_.size()) {
-      if (at_end_ || ring.room() == 0) return;
+    const int room = std::min(ring.room(), frames_to_seam());
+    if (ring.room() == 0) return;
+    if (room == 0) {
+      stretches_.push_back({ring.written(), loop_.start});
+      reader->seek(loop_.start, speed_, card->rate());
+      at_end_ = false;
+      samples_.clear();
+      given_ = 0;
+    } else if (given_ < samples_.size()) {
+      const int some = std::min(room, static_cast<int>((samples_.size() - given_) / sound_channels));
+      ring.write(samples_.data() + given_, some);
+      given_ += static_cast<std::size_t>(some) * sound_channels;
+    } else if (!at_end_) {
       reader->read(samples_);
       given_ = 0;
       at_end_ = samples_.empty();
-      continue;
+    } else if (frames_to_seam() < no_seam) {  // sound has ended before the picture
+      ring.write_silence(room);
+    } else {
+      return;
     }
-    const int frames = std::min(ring.room(), static_cast<int>((samples_.size() - given_) / sound_channels));
-    if (frames == 0) return;
-    ring.write(samples_.data() + given_, frames);
-    given_ += static_cast<std::size_t>(frames) * sound_channels;
   }
 }
 
@@ -311,11 +355,12 @@ void SoundPlayer::close() {
   shared_->changed.notify_all();
 }
 
-void SoundPlayer::follow(const PlayClock& clock, double volume) {
+void SoundPlayer::follow(const PlayClock& clock, double volume, const SoundLoop& loop) {
   const std::lock_guard lock(shared_->mutex);
   auto& wanted = shared_->wanted;
   const bool ran = wanted.clock.runs && wanted.volume > 0;
   wanted.clock = clock;
+  wanted.loop = loop;
   wanted.volume = volume;
   if (ran != (clock.runs && volume > 0)) shared_->changed.notify_all();
 }

@@ -12,6 +12,13 @@
 
 namespace convoscope {
 
+// What is played again and again, in seconds of the source: from `start` to `end`, after which the picture is at once
+// at the start again.
+struct SoundLoop {
+  double start = 0, end = 0;  // no loop where there is nothing between them
+  bool operator==(const SoundLoop&) const = default;
+};
+
 // All calls from one thread; none of them waits for the disk, the decoder or the sound card.
 class SoundPlayer {
  public:
@@ -26,7 +33,7 @@ class SoundPlayer {
   void close();
   void retry();
   // Where the picture is, and how loud: 0 to 1, 0 being off. To be said with every frame.
-  void follow(const PlayClock&, double volume);
+  void follow(const PlayClock&, double volume, const SoundLoop& = {});
   SoundStats stats() const;
 
  private:

@@ -14,6 +14,7 @@ namespace convoscope {
 namespace {
 
 constexpr double slowest = 0.5;  // that FFmpeg's atempo takes at a time
+constexpr int least_rate = 2000, most_rate = 768000, most_channels = 8;
 
 std::string tempo(double speed) {
   std::string chain;
@@ -42,7 +43,17 @@ TempoGraph::TempoGraph(const AVFrame& like, double speed, int rate, const std::s
   if (!graph_) throw std::bad_alloc();
   graph_->nb_threads = 1;
   const char* const format = av_get_sample_fmt_name(static_cast<AVSampleFormat>(format_));
-  if (!format || rate_ <= 0 || channels_ <= 0) check(AVERROR_INVALIDDATA);
+  const auto refuse = [&](const std::string& why) {
+    throw Error("The sound of " + in_quotes(name_) + " is not played: " + why + ".");
+  };
+  // Of one second that is said to be an hour, an hour would have to be made.
+  if (rate_ < least_rate || rate_ > most_rate)
+    refuse("it is said to have " + std::to_string(rate_) + " samples a second, and from " + std::to_string(least_rate) +
+           " to " + std::to_string(most_rate) + " are taken");
+  if (channels_ > most_channels)
+    refuse("it has " + std::to_string(channels_) + " channels, and up to " + std::to_string(most_channels) +
+           " are mixed to two");
+  if (!format || channels_ <= 0) check(AVERROR_INVALIDDATA);
   const std::string in = "time_base=1/" + std::to_string(rate_) + ":sample_rate=" + std::to_string(rate_) +
                          ":sample_fmt=" + format + ":channel_layout=" + layout_text(like);
   check(

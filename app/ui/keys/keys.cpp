@@ -154,8 +154,8 @@ std::vector<Binding> before_panes() {
       {{backspace, 0, "Backspace", "Playback", "Normal speed"}, [](const Act& a) { a.settings.playback.speed = 1; }},
       {{'M', shift, "Shift+M", "Playback", "Sound on or off"},
        [](const Act& a) { toggle_sound(a.stats, a.settings, a.requests); }},
-      {{up, shift, "Shift+↑", "Playback", "Louder"}, [](const Act& a) { change_volume(a.settings, 1); }, true},
-      {{down, shift, "Shift+↓", "Playback", "Quieter"}, [](const Act& a) { change_volume(a.settings, -1); }, true},
+      {{up, shift, "Shift+↑", "Playback", "Volume up"}, [](const Act& a) { change_volume(a.settings, 1); }, true},
+      {{down, shift, "Shift+↓", "Playback", "Volume down"}, [](const Act& a) { change_volume(a.settings, -1); }, true},
 
       {{'O', control, "Ctrl+O", "Source", "Open a file, URL or camera"},
        [](const Act&) { open_browser(FileBrowser::Purpose::source); }},

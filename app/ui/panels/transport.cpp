@@ -97,13 +97,12 @@ void draw_speed(Settings& settings) {
 
 // Why nothing is heard, or how loud it is.
 std::string sound_text(const Stats& stats, const PlaybackSettings& playback) {
+  const bool on = !playback.muted && playback.volume > 0;
   if (!stats.sound.why_not.empty()) return stats.sound.why_not;
   if (!stats.sound.has_sound)
     return stats.source.live ? "What is live is shown without its sound" : "The source has no sound";
-  return playback.muted
-             ? "Sound on" + keys_of("Sound on or off")
-             : "Sound off" + keys_of("Sound on or off") + "\nVolume " +
-                   format_number(std::round(playback.volume * 100), 3) + " %" + keys_of("Louder") + keys_of("Quieter");
+  return (on ? "Sound off" : "Sound on") + keys_of("Sound on or off") + "\nVolume " +
+         format_number(std::round(playback.volume * 100), 3) + " %" + keys_of("Volume up") + keys_of("Volume down");
 }
 
 // The loudspeaker, and a line to drag along: the louder, the longer it is.
@@ -114,9 +113,10 @@ void draw_sound(const Stats& stats, Settings& settings, Requests& requests) {
   const std::string text = sound_text(stats, playback);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (!audible) ImGui::PushStyleColor(ImGuiCol_Text, with_alpha(theme().text, 0.35f));
-  if (icon_button("sound", on && audible ? Icon::sound : Icon::sound_off, text, false, 30))
-    toggle_sound(stats, settings, requests);
+  const bool clicked = icon_button("sound", on && audible ? Icon::sound : Icon::sound_off, "", false, 30);
   if (!audible) ImGui::PopStyleColor();
+  tooltip(text);
+  if (clicked) toggle_sound(stats, settings, requests);
   const auto turn_by_wheel = [&] {
     const float wheel = ImGui::GetIO().MouseWheel;
     if (ImGui::IsItemHovered() && wheel != 0) change_volume(settings, wheel > 0 ? 1 : -1);
@@ -203,7 +203,8 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
     if (icon_button("loop", Icon::loop, "Loop" + keys_of("Loop"), playback.loop, 30)) playback.loop = !playback.loop;
     ImGui::SameLine(0, gap);
     draw_speed(settings);
-  } else if (icon_button("transport-more", Icon::more, "Loop, A and B, speed, sound", false, 30)) {
+  } else if (icon_button("transport-more", Icon::more,
+                         "Loop, A and B, speed, sound\n\n" + sound_text(stats, settings.playback), false, 30)) {
     ImGui::OpenPopup(transport_menu_name);
   }
   ImGui::SameLine(0, group);

@@ -158,21 +158,10 @@ void draw_weights_menu(const Act& a) {
 
 void draw_transport_menu(const Act& a) {
   if (ImGui::IsWindowHovered() && ImGui::IsMouseReleased(1)) ImGui::OpenPopup(transport_menu_name);
-  constexpr std::array actions{"Play or pause",
-                               "Step one frame back",
-                               "Step one frame forward",
-                               "To the first frame",
-                               "To the last frame",
-                               "Loop",
-                               "Loop from here (A)",
-                               "Loop to here (B)",
-                               "Clear A and B",
-                               "Faster",
-                               "Slower",
-                               "Normal speed",
-                               "Sound on or off",
-                               "Louder",
-                               "Quieter"};
+  constexpr std::array actions{
+      "Play or pause", "Step one frame back", "Step one frame forward", "To the first frame", "To the last frame",
+      "Loop",          "Loop from here (A)",  "Loop to here (B)",       "Clear A and B",      "Faster",
+      "Slower",        "Normal speed",        "Sound on or off",        "Volume up",          "Volume down"};
   draw_actions(transport_menu_name, actions, a);
 }
 

@@ -321,8 +321,8 @@ void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet
              keys_of("Pin the pixel under the cursor") + ".");
   } else {
     push_font(Font::strong);
-    text_coloured(theme().text,
-                  (story->strategy.empty() ? std::string("Source") : story->strategy) + "  ·  " + place_text(*story));
+    text_coloured(theme().text, (story->strategy.empty() ? std::string("Source") : story->strategy) +
+                                    (hidden ? std::string() : "  ·  " + place_text(*story)));
     pop_font();
     if (story->strategy.empty())
       text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of("Next strategy") + ".");
