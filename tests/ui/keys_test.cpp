@@ -22,13 +22,13 @@ namespace {
 // Everything that a key may change, as text to compare.
 std::string snapshot(const Settings& s, const Requests& r) {
   std::ostringstream out;
-  out << s.playback.paused << s.playback.loop << ' ' << s.playback.speed << ' ' << s.playback.loop_a.value_or(-1) << ' '
-      << s.playback.loop_b.value_or(-1) << ' ' << static_cast<int>(s.format) << s.active_pane
-      << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y << ' '
-      << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay << s.show_help
-      << s.light_theme << ' ' << s.ui_scale << s.panels_left << s.projector << s.show_palette << s.show_settings
-      << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds << ' '
-      << s.split.angle;
+  out << s.playback.volume << s.playback.muted << s.playback.paused << s.playback.loop << ' ' << s.playback.speed << ' '
+      << s.playback.loop_a.value_or(-1) << ' ' << s.playback.loop_b.value_or(-1) << ' ' << static_cast<int>(s.format)
+      << s.active_pane << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' '
+      << s.zoom.centre_y << ' ' << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels
+      << s.show_overlay << s.show_help << s.light_theme << ' ' << s.ui_scale << s.panels_left << s.projector
+      << s.show_palette << s.show_settings << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane
+      << s.blink_seconds << ' ' << s.split.angle;
   for (const std::string& panel : s.open_panels) out << ' ' << panel;
   for (const double line : s.split.lines) out << ' ' << line;
   const DifferenceSettings& d = s.difference;
@@ -61,7 +61,7 @@ Sample busy_sample() {
   s.settings.panes[4].strategy = "constant";
   s.settings.panes[4].filter = parse_filter("1 2 3; 4 5 6; 7 8 10");
   s.settings.panes[4].tuning = {{"block_width", 16}, {"block_height", 8}};
-  s.settings.playback = {false, false, 1.5, 1.0, 30.0};
+  s.settings.playback = {false, false, 1.5, 1.0, 30.0, 0.5};
   s.settings.zoom = {2, 0.4, 0.4};
   s.settings.ui_scale = 1.5f;
   s.settings.fullscreen = true;
@@ -180,6 +180,32 @@ TEST(Keys, TypedTextIsNotObeyed) {
   EXPECT_FALSE(ui.settings.light_theme);
   EXPECT_TRUE(ui.key(ui::key::f(1))) << "a function key is no text";
   EXPECT_TRUE(ui.settings.show_help);
+}
+
+TEST(Keys, TheVolumeStaysInRangeAndOffStaysOff) {
+  Harness ui(panes_sample(1));
+  const PlaybackSettings& playback = ui.settings.playback;
+  const auto louder = [&] { ui.key(ui::key::up, ui::key::shift); };
+  const auto quieter = [&] { ui.key(ui::key::down, ui::key::shift); };
+  louder();
+  EXPECT_EQ(playback.volume, 1);
+  ui.key('M', ui::key::shift);
+  EXPECT_TRUE(playback.muted);
+  quieter();
+  EXPECT_TRUE(playback.muted);
+  EXPECT_DOUBLE_EQ(playback.volume, 0.9);
+  louder();
+  EXPECT_FALSE(playback.muted);
+  for (int i = 0; i < 15; ++i) quieter();
+  EXPECT_EQ(playback.volume, 0);
+  ui.key('M', ui::key::shift);  // on, so it has to be heard
+  EXPECT_EQ(playback.volume, 1);
+  EXPECT_FALSE(playback.muted);
+  ui.stats.sound.why_not = "No sound card was found.";
+  ui.requests = {};
+  handle_key({'M', ui::key::shift, false}, ui.stats, ui.settings, ui.requests);
+  EXPECT_TRUE(ui.requests.retry_sound);
+  EXPECT_FALSE(playback.muted);
 }
 
 TEST(Keys, PlaybackStaysInRange) {
