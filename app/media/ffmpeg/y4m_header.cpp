@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "kernels/filter/number_text.h"
 
@@ -45,14 +46,16 @@ std::string why_not_y4m(std::string_view begin) {
                   rows = std::strtoll(height->c_str(), nullptr, 10);
   if (columns < 1 || rows < 1 || columns > INT_MAX || rows > most_pixels / columns)
     return "whose first line says the size " + in_quotes("W" + *width + " H" + *height) + ", which no picture can have";
-  if (const auto rate = word(begin, 'F'); rate && !is_read_whole(*rate))
-    return "whose first line says the rate " + in_quotes("F" + *rate) + ", whose numbers are too large";
+  for (const auto& [letter, what] : {std::pair{'F', "rate"}, {'A', "shape of a pixel"}})
+    if (const auto numbers = word(begin, letter); numbers && !is_read_whole(*numbers))
+      return std::string("whose first line says the ") + what + " " + in_quotes(letter + *numbers) +
+             ", whose numbers are too large";
   if (colours) return "whose first line says the colours " + in_quotes("C" + *colours) + ", which cannot be read";
   return "whose first line cannot be used";
 }
 
 bool fits_y4m(std::string_view begin) {
-  for (const char letter : {'W', 'H', 'F'})
+  for (const char letter : {'W', 'H', 'F', 'A'})
     if (const auto numbers = word(begin, letter); numbers && !is_read_whole(*numbers)) return false;
   return true;
 }

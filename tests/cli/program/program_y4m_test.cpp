@@ -34,6 +34,9 @@ TEST(Y4m, WhoseHeaderCannotBeUsedIsStillY4m) {
                                      {"W0 H0 F25:1 C420jpeg", "the size 'W0 H0'"},
                                      {"W-4 H4 F25:1 C420jpeg", "the size 'W-4 H4'"},
                                      {"W99999 H99999 F25:1", "the size 'W99999 H99999'"},
+                                     {"W4294967312 H8 F25:1 C420jpeg", "the size 'W4294967312 H8'"},
+                                     {"W16 H8 F99999999999:7 C420jpeg", "the rate 'F99999999999:7'"},
+                                     {"W16 H8 F25:1 A4294967297:1 C420jpeg", "the shape of a pixel 'A4294967297:1'"},
                                      {"F25:1", "no size"}}) {
     EXPECT_EQ(piped(folder, y4m(std::string("YUV4MPEG2 ") + header, 2)), 2) << header;
     EXPECT_THAT(folder.read("err"), HasSubstr(std::string("is y4m whose first line says ") + said)) << header;
@@ -41,6 +44,8 @@ TEST(Y4m, WhoseHeaderCannotBeUsedIsStillY4m) {
   }
   EXPECT_EQ(piped(folder, y4m("YUV4MPEG2 W16 H8 F25:1 X" + std::string(300, 'x'), 2)), 2);
   EXPECT_THAT(folder.read("err"), HasSubstr("is y4m whose first line is longer than"));
+  EXPECT_EQ(piped(folder, "YUV4MPEG2 W16 H8"), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("is y4m that ends within its first line"));
   EXPECT_EQ(piped(folder, "no video\n"), 2);
   EXPECT_THAT(folder.read("err"), HasSubstr("is not y4m"));
 }
