@@ -23,7 +23,7 @@ class SoundStage {
  private:
   const Teller& teller_;
   std::unique_ptr<SoundPlayer> sound_;  // from the first source on that may have some
-  bool opened_ = false;                 // for the source that plays
+  bool opened_ = false;                 // for the source that plays, or tried to
 };
 
 }  // namespace convoscope

@@ -365,9 +365,9 @@ void SoundPlayer::follow(const PlayClock& clock, double volume, const SoundLoop&
   if (ran != (clock.runs && volume > 0)) shared_->changed.notify_all();
 }
 
-SoundStats SoundPlayer::stats() const {
+void SoundPlayer::report(SoundStats& stats) const {
   const std::lock_guard lock(shared_->mutex);
-  return shared_->stats;
+  stats = shared_->stats;
 }
 
 }  // namespace convoscope

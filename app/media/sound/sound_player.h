@@ -16,7 +16,6 @@ namespace convoscope {
 // at the start again.
 struct SoundLoop {
   double start = 0, end = 0;  // no loop where there is nothing between them
-  bool operator==(const SoundLoop&) const = default;
 };
 
 // All calls from one thread; none of them waits for the disk, the decoder or the sound card.
@@ -34,7 +33,7 @@ class SoundPlayer {
   void retry();
   // Where the picture is, and how loud: 0 to 1, 0 being off. To be said with every frame.
   void follow(const PlayClock&, double volume, const SoundLoop& = {});
-  SoundStats stats() const;
+  void report(SoundStats&) const;
 
  private:
   struct Thread;

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/sound/sound_ring.h"
 #include "app/media/sound/tempo_graph.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -32,10 +30,10 @@ class FileSound : public SoundReader {
       if (i != best) format.streams[i]->discard = AVDISCARD_ALL;
     context_.reset(avcodec_alloc_context3(codec));
     if (!context_) throw std::bad_alloc();
-    check(avcodec_parameters_to_context(context_.get(), format.streams[best]->codecpar));
+    check_sound(avcodec_parameters_to_context(context_.get(), format.streams[best]->codecpar), name_);
     context_->pkt_timebase = format.streams[best]->time_base;
     context_->thread_count = 1;
-    check(avcodec_open2(context_.get(), codec, nullptr));
+    check_sound(avcodec_open2(context_.get(), codec, nullptr), name_);
     stream_ = format.streams[best];
   }
   bool has_sound() const { return stream_ != nullptr; }
@@ -45,9 +43,8 @@ class FileSound : public SoundReader {
     speed_ = speed;
     rate_ = rate;
     graph_.reset();
-    silence_ = 0;
-    ended_ = fed_all_ = false;
-    packet_waits_ = false;
+    silence_ = cut_ = 0;
+    ended_ = fed_all_ = packet_waits_ = frame_waits_ = false;
     av_packet_unref(packet_.get());
     avcodec_flush_buffers(context_.get());
     const double unit = av_q2d(stream_->time_base), from = std::max(0.0, position - before) + origin();
@@ -62,7 +59,7 @@ class FileSound : public SoundReader {
         const std::int64_t some = std::min(silence_, silence_at_once);
         samples.assign(static_cast<std::size_t>(some * sound_channels), 0.0f);
         silence_ -= some;
-      } else if (!decode()) {
+      } else if (!std::exchange(frame_waits_, false) && !decode()) {
         if (graph_) end_graph(samples);
         ended_ = true;
       } else {
@@ -73,9 +70,6 @@ class FileSound : public SoundReader {
   }
 
  private:
-  void check(int status) const {
-    if (status < 0) throw Error("The sound of " + in_quotes(name_) + " cannot be played: " + ffmpeg_text(status) + ".");
-  }
   double origin() const { return static_cast<double>(demuxer_.start()) * av_q2d(demuxer_.stream().time_base); }
 
   // The next frame; false: there is none. What cannot be decoded is passed over.
@@ -84,8 +78,7 @@ class FileSound : public SoundReader {
       av_frame_unref(frame_.get());
       const int status = avcodec_receive_frame(context_.get(), frame_.get());
       if (status >= 0) return true;
-      if (status == AVERROR_EOF || (fed_all_ && status != AVERROR(EAGAIN))) return false;
-      if (fed_all_) return false;
+      if (status == AVERROR_EOF || fed_all_) return false;
       if (!packet_waits_) {
         av_packet_unref(packet_.get());
         if (demuxer_.read(*packet_) < 0) {
@@ -108,13 +101,14 @@ class FileSound : public SoundReader {
   void take_frame(std::vector<float>& samples) {
     if (frame_->sample_rate <= 0 || frame_->nb_samples <= 0) return;
     const double length = static_cast<double>(frame_->nb_samples) / frame_->sample_rate;
-    if (!graph_) decoded_ = position_;
+    if (!graph_) decoded_ = position_;  // of a frame without a time
     const double at = frame_position();
     if (!graph_ && !(at + length > position_)) return;
     if (graph_ && (!graph_->takes(*frame_) || std::abs(at - decoded_) > in_order)) {
       end_graph(samples);
       position_ = decoded_;
-      if (!(at + length > position_)) return;
+      frame_waits_ = true;  // behind what that gave
+      return;
     }
     if (!graph_) {
       const double apart = std::clamp((at - position_) / speed_ * rate_, -1e9, 1e9);  // frames of the card
@@ -150,7 +144,7 @@ class FileSound : public SoundReader {
   double position_ = 0, speed_ = 1, decoded_ = 0;
   int rate_ = 0;
   std::int64_t silence_ = 0, cut_ = 0;  // frames of the card before what the graph gives; of it that are too early
-  bool packet_waits_ = false, fed_all_ = false, ended_ = false;
+  bool packet_waits_ = false, frame_waits_ = false, fed_all_ = false, ended_ = false;
 };
 
 }  // namespace

@@ -65,7 +65,6 @@ void SoundRing::play(float* samples, int frames, double at) {
     else if (running)
       ++missed;
   }
-  silent_ = gain_ == 0;
   missed_ += missed;
   ++turn_;
   read_at_ = at + frames / rate_;

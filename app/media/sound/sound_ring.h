@@ -26,7 +26,6 @@ class SoundRing {
   void set_volume(float volume) { volume_ = volume; }  // 0 to 1; fades, so that nothing clicks
   // Whether it is to be heard: fades, then keeps what is left for later.
   void set_running(bool running) { running_ = running; }
-  bool silent() const { return silent_; }  // has faded out since
 
   struct Heard {
     std::int64_t frame = 0;  // the next one to be played
@@ -49,7 +48,7 @@ class SoundRing {
   std::atomic<double> read_at_{0};
   std::atomic<unsigned> turn_{0};  // odd while read_ and read_at_ do not belong together
   std::atomic<float> volume_{1};
-  std::atomic<bool> running_{false}, silent_{true};
+  std::atomic<bool> running_{false};
 
   // The player's alone.
   float gain_ = 0;

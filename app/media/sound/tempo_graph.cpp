@@ -37,11 +37,13 @@ std::string layout_text(const AVFrame& frame) {
 
 }  // namespace
 
+void check_sound(int status, const std::string& name) {
+  if (status == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (status < 0) throw Error("The sound of " + in_quotes(name) + " cannot be played: " + ffmpeg_text(status) + ".");
+}
+
 TempoGraph::TempoGraph(const AVFrame& like, double speed, int rate, const std::string& name)
     : name_(name), format_(like.format), rate_(like.sample_rate), channels_(like.ch_layout.nb_channels) {
-  graph_.reset(avfilter_graph_alloc());
-  if (!graph_) throw std::bad_alloc();
-  graph_->nb_threads = 1;
   const char* const format = av_get_sample_fmt_name(static_cast<AVSampleFormat>(format_));
   const auto refuse = [&](const std::string& why) {
     throw Error("The sound of " + in_quotes(name_) + " is not played: " + why + ".");
@@ -53,43 +55,27 @@ TempoGraph::TempoGraph(const AVFrame& like, double speed, int rate, const std::s
   if (channels_ > most_channels)
     refuse("it has " + std::to_string(channels_) + " channels, and up to " + std::to_string(most_channels) +
            " are mixed to two");
-  if (!format || channels_ <= 0) check(AVERROR_INVALIDDATA);
+  if (!format || channels_ <= 0) check_sound(AVERROR_INVALIDDATA, name_);
   const std::string in = "time_base=1/" + std::to_string(rate_) + ":sample_rate=" + std::to_string(rate_) +
                          ":sample_fmt=" + format + ":channel_layout=" + layout_text(like);
-  check(
-      avfilter_graph_create_filter(&source_, avfilter_get_by_name("abuffer"), "in", in.c_str(), nullptr, graph_.get()));
-  check(
-      avfilter_graph_create_filter(&sink_, avfilter_get_by_name("abuffersink"), "out", nullptr, nullptr, graph_.get()));
-  AVFilterInOut* outputs = avfilter_inout_alloc();
-  AVFilterInOut* inputs = avfilter_inout_alloc();
-  if (!outputs || !inputs) throw std::bad_alloc();
-  *outputs = {av_strdup("in"), source_, 0, nullptr};
-  *inputs = {av_strdup("out"), sink_, 0, nullptr};
   const std::string chain = tempo(speed) + "aresample=" + std::to_string(rate) +
                             ",aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates=" + std::to_string(rate);
-  const int parsed = avfilter_graph_parse_ptr(graph_.get(), chain.c_str(), &inputs, &outputs, nullptr);
-  avfilter_inout_free(&inputs);
-  avfilter_inout_free(&outputs);
-  check(parsed);
-  check(avfilter_graph_config(graph_.get(), nullptr));
-}
-
-void TempoGraph::check(int status) const {
-  if (status == AVERROR(ENOMEM)) throw std::bad_alloc();
-  if (status < 0) throw Error("The sound of " + in_quotes(name_) + " cannot be played: " + ffmpeg_text(status) + ".");
+  graph_.emplace(FilterGraph::Of::sound, in, chain, [this](int status) { check_sound(status, name_); });
 }
 
 bool TempoGraph::takes(const AVFrame& frame) const {
   return frame.format == format_ && frame.sample_rate == rate_ && frame.ch_layout.nb_channels == channels_;
 }
 
-void TempoGraph::give(AVFrame* frame) { check(av_buffersrc_add_frame_flags(source_, frame, AV_BUFFERSRC_FLAG_PUSH)); }
+void TempoGraph::give(AVFrame* frame) {
+  check_sound(av_buffersrc_add_frame_flags(graph_->source(), frame, AV_BUFFERSRC_FLAG_PUSH), name_);
+}
 
 void TempoGraph::take(std::vector<float>& samples) {
   while (true) {
-    const int status = av_buffersink_get_frame(sink_, out_.get());
+    const int status = av_buffersink_get_frame(graph_->sink(), out_.get());
     if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
-    check(status);
+    check_sound(status, name_);
     const auto* const first = reinterpret_cast<const float*>(out_->data[0]);
     samples.insert(samples.end(), first, first + static_cast<std::ptrdiff_t>(out_->nb_samples) * sound_channels);
     av_frame_unref(out_.get());

@@ -1,17 +1,17 @@
 #pragma once
 // FFmpeg's filters between a decoder of sound and the sound card: speed without a change of pitch, rate, left and
 // right.
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-extern "C" {
-#include <libavfilter/avfilter.h>
-}
-
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/filter_graph.h"
 
 namespace convoscope {
+
+// Throws Error for a code below 0: the sound of the file of that name cannot be played.
+void check_sound(int status, const std::string& name);
 
 class TempoGraph {
  public:
@@ -23,14 +23,8 @@ class TempoGraph {
   void take(std::vector<float>& samples);
 
  private:
-  struct Deleter {
-    void operator()(AVFilterGraph* p) const { avfilter_graph_free(&p); }
-  };
-  void check(int status) const;
-
   const std::string name_;
-  std::unique_ptr<AVFilterGraph, Deleter> graph_;
-  AVFilterContext *source_ = nullptr, *sink_ = nullptr;
+  std::optional<FilterGraph> graph_;
   Owned<AVFrame> out_ = make_frame();
   int format_ = 0, rate_ = 0, channels_ = 0;
 };

@@ -5,12 +5,12 @@
 #include <cstring>
 
 extern "C" {
-#include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 }
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/filter_graph.h"
 #include "app/media/write/file_output.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
@@ -20,9 +20,6 @@ namespace {
 
 constexpr AVRational gif_tick{1, 100}, webp_tick{1, 1000};
 
-struct GraphDeleter {
-  void operator()(AVFilterGraph* p) const { avfilter_graph_free(&p); }
-};
 struct OutputDeleter {
   void operator()(AVFormatContext* p) const {
     if (p->pb) avio_closep(&p->pb);
@@ -116,34 +113,19 @@ Owned<AVFrame> frame_of(const Animation& animation, const AnimationFrame& from, 
 
 // One palette of 256 colours for all pictures, found first, then used with an ordered dither that does not flicker.
 void write_with_palette(const Animation& animation, AnimationFile& file) {
-  const std::unique_ptr<AVFilterGraph, GraphDeleter> graph(avfilter_graph_alloc());
-  if (!graph) throw std::bad_alloc();
   char format[160];
   std::snprintf(format, sizeof format, "video_size=%dx%d:pix_fmt=%d:time_base=%d/%d:pixel_aspect=1/1", animation.width,
                 animation.height, AV_PIX_FMT_BGRA, file.tick().num, file.tick().den);
-  AVFilterContext *source = nullptr, *sink = nullptr;
-  file.check(avfilter_graph_create_filter(&source, avfilter_get_by_name("buffer"), "in", format, nullptr, graph.get()));
-  file.check(
-      avfilter_graph_create_filter(&sink, avfilter_get_by_name("buffersink"), "out", nullptr, nullptr, graph.get()));
-  AVFilterInOut* outputs = avfilter_inout_alloc();
-  AVFilterInOut* inputs = avfilter_inout_alloc();
-  if (!outputs || !inputs) throw std::bad_alloc();
-  *outputs = {av_strdup("in"), source, 0, nullptr};
-  *inputs = {av_strdup("out"), sink, 0, nullptr};
-  const int parsed = avfilter_graph_parse_ptr(graph.get(),
-                                              "[in]split[a][b];[a]palettegen=stats_mode=full[palette];"
-                                              "[b][palette]paletteuse=dither=bayer:bayer_scale=3[out]",
-                                              &inputs, &outputs, nullptr);
-  avfilter_inout_free(&inputs);
-  avfilter_inout_free(&outputs);
-  file.check(parsed);
-  file.check(avfilter_graph_config(graph.get(), nullptr));
+  const FilterGraph graph(FilterGraph::Of::pictures, format,
+                          "[in]split[a][b];[a]palettegen=stats_mode=full[palette];"
+                          "[b][palette]paletteuse=dither=bayer:bayer_scale=3[out]",
+                          [&](int status) { file.check(status); });
   for (const AnimationFrame& frame : animation.frames)
-    file.check(av_buffersrc_add_frame(source, frame_of(animation, frame, file.tick()).get()));
-  file.check(av_buffersrc_add_frame(source, nullptr));
+    file.check(av_buffersrc_add_frame(graph.source(), frame_of(animation, frame, file.tick()).get()));
+  file.check(av_buffersrc_add_frame(graph.source(), nullptr));
   const Owned<AVFrame> coloured = make_frame();
   while (true) {
-    const int status = av_buffersink_get_frame(sink, coloured.get());
+    const int status = av_buffersink_get_frame(graph.sink(), coloured.get());
     if (status == AVERROR_EOF || status == AVERROR(EAGAIN)) return;
     file.check(status);
     file.add(coloured.get());
