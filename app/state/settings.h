@@ -16,6 +16,7 @@
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/network_layers.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/signal_catalogue.h"
 #include "kernels/learn/descent.h"
 #include "kernels/learn/network.h"
 
@@ -142,6 +143,18 @@ struct PlaybackSettings {
   bool operator==(const PlaybackSettings&) const = default;
 };
 
+// What is done to the sound of a file before it is heard.
+inline constexpr std::array sound_blocks{64, 128, 256, 512, 1024, 2048, 4096};
+struct SoundSettings {
+  bool filtered = false;
+  SignalFilterSpec filter = parse_signal_filter("low-pass");
+  std::string strategy = "cpu-fft";  // an id of the signal ladder
+  int block = 1024;                  // frames that a strategy is given at a time: one of sound_blocks
+  bool scope = false;                // waveform and spectrum over the foot of the stage
+  bool compare = false;              // the other strategies are tried on the same blocks, for their times
+  bool operator==(const SoundSettings&) const = default;
+};
+
 // How the picture lies in its pane: 1 is "fit"; centre in picture coordinates 0…1.
 struct ZoomSettings {
   double scale = 1.0;
@@ -246,6 +259,7 @@ struct Settings {
   LearnSettings learn;
   SourceSettings source;
   PlaybackSettings playback;
+  SoundSettings sound;
   PixelFormat format = PixelFormat::rgba8;
   std::vector<PaneSettings> panes{1};
   int active_pane = 0;

@@ -143,18 +143,6 @@ std::string parameter_list(const FilterKind& kind) {
   return list + "gain, bias and absolute";
 }
 
-double checked(const FilterParameter& parameter, double value, const std::string& what) {
-  const bool inside = value >= parameter.minimum && value <= parameter.maximum;
-  const bool stepped = parameter.step >= 1 && parameter.step == std::floor(parameter.step);
-  const bool on_a_step = !stepped || std::fmod(value - parameter.minimum, parameter.step) == 0;
-  if (inside && on_a_step) return value;
-  const std::string few = few_values(parameter);
-  throw Error(what + " is " + number_text(value) + "; it must be " +
-              (!few.empty() ? few
-               : inside     ? "a whole number"
-                            : "between " + number_text(parameter.minimum) + " and " + number_text(parameter.maximum)));
-}
-
 bool parse_switch(std::string_view text, const std::string& what) {
   for (const std::string_view yes : {"1", "true", "yes", "on"})
     if (text == yes) return true;
@@ -163,27 +151,8 @@ bool parse_switch(std::string_view text, const std::string& what) {
   throw Error(what + " is " + in_quotes(text) + "; write 1 or 0");
 }
 
-// "radius=8,sigma=3,gain=2": the kind's own go to `values`, the common ones to `filter` by a second pass, because
-// making the filter sets its own gain and bias first.
-template <class F>
-void for_each_assignment(std::string_view text, const std::string& kind, F visit) {
-  if (trim(text).empty()) return;
-  std::vector<std::string_view> seen;
-  for (std::string_view part : split(text, ',')) {
-    part = trim(part);
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos)
-      throw Error("The filter '" + kind + "' has " +
-                  (part.empty() ? "an empty parameter" : "a parameter " + in_quotes(part)) +
-                  " without a value; write it like radius=2");
-    const std::string_view name = trim(part.substr(0, equals));
-    if (std::ranges::count(seen, name))
-      throw Error("The filter '" + kind + "' has " + in_quotes(name) + " twice; leave one of them out");
-    seen.push_back(name);
-    visit(name, trim(part.substr(equals + 1)));
-  }
-}
-
+// The kind's own go to `values`, the common ones to `filter` by a second pass, because making the filter sets its own
+// gain and bias first.
 bool is_common(std::string_view name) { return name == "gain" || name == "bias" || name == "absolute"; }
 
 void apply_common(Filter& filter, std::string_view text, const std::string& kind) {
@@ -206,7 +175,7 @@ FilterSpec parse_kind(const FilterKind& kind, std::string_view parameters) {
     if (!parameter)
       throw Error("The filter '" + id + "' has no parameter " + in_quotes(name) + "; it takes " + parameter_list(kind));
     const std::string what = "The parameter '" + std::string(name) + "' of the filter '" + id + "'";
-    spec.values[index] = checked(*parameter, parse_number(value, what), what);
+    spec.values[index] = checked_value(*parameter, parse_number(value, what), what);
   });
   spec.filter = kind.make(spec.values);
   apply_common(spec.filter, parameters, id);
@@ -295,18 +264,6 @@ std::span<const FilterKind> filter_kinds() { return all_filters; }
 const FilterKind* find_filter_kind(std::string_view id) {
   const auto found = std::ranges::find(all_filters, id, &FilterKind::id);
   return found == std::end(all_filters) ? nullptr : found;
-}
-
-std::string few_values(const FilterParameter& parameter) {
-  if (parameter.step <= 1) return {};
-  std::string text;
-  for (double value = parameter.minimum; value <= parameter.maximum; value += parameter.step)
-    text += (text.empty() ? "" : value + parameter.step > parameter.maximum ? " or " : ", ") + number_text(value);
-  return text;
-}
-
-bool is_automatic(const FilterParameter& parameter, double value) {
-  return value == parameter.minimum && parameter.title.find(": ") != std::string_view::npos;
 }
 
 FilterSpec parse_filter(const std::string& whole) {

@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "kernels/filter/filter.h"
+#include "kernels/filter/filter_parameters.h"
 
 namespace convoscope {
-
-struct FilterParameter {
-  std::string_view id, title, unit;
-  double minimum, maximum, initial, step;  // step 1 and integral bounds: a whole number
-};
-
-std::string few_values(const FilterParameter&);           // "4 or 8"; empty: there are too many to be named
-bool is_automatic(const FilterParameter&, double value);  // it follows from the others; the title says so
 
 struct FilterKind {
   std::string_view id, title, idea;  // idea: one sentence on what it does to a picture

@@ -8,6 +8,7 @@
 #include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/filter/number_text.h"
+#include "kernels/filter/signal_catalogue.h"
 #include "kernels/kinds/frames.h"
 
 namespace convoscope {
@@ -30,8 +31,10 @@ std::string invalid(const Problem& p) {
   return overflow_reason(p);
 }
 
-// A filter for pictures has its sums over the columns as taps, which for a separable one is its row.
+// One of sound, at the usual rate. A filter for pictures has its sums over the columns as taps, which for a separable
+// one is its row.
 Filter parse(const std::string& text) {
+  if (names_signal_filter(text)) return make_signal_filter(parse_signal_filter(text));
   const Filter picture = parse_filter(text).filter;
   if (picture.is_magnitude()) throw Error("An edge magnitude needs a picture's two directions; a signal has one");
   Filter filter = picture;
