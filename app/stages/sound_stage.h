@@ -23,7 +23,8 @@ class SoundStage {
  private:
   const Teller& teller_;
   std::unique_ptr<SoundPlayer> sound_;  // from the first source on that may have some
-  bool opened_ = false;                 // for the source that plays, or tried to
+  SoundWork work_;
+  bool opened_ = false;  // for the source that plays, or tried to
 };
 
 }  // namespace convoscope

@@ -171,8 +171,10 @@ SignalFilterSpec parse_signal_filter(const std::string& whole) {
   const SignalFilterKind* const kind = find_signal_filter_kind(head);
   if (!kind) {
     if (std::string_view("+-.0123456789").find(text.front()) == std::string_view::npos) signals::throw_unknown(head);
+    if (text.find_first_of(";\n|:") != std::string::npos)
+      throw Error("A filter for sound is one row of taps, numbers with blanks between them; this one is " +
+                  in_quotes(text));
     const Filter own = parse_matrix(text);
-    if (own.height != 1) throw Error("A signal's filter is one row of taps; this one has " + size_text(own));
     signals::check_odd(own.weights.size());
     return {custom_taps, {}, own.weights};
   }

@@ -27,6 +27,9 @@ std::string timed_clip(const std::string& file, const std::string& options, cons
 }
 std::string plain_clip() { return timed_clip("timed.mkv", "-c:a pcm_f32le"); }
 
+// The right one is the left one's.
+std::string both_alike() { return timed_clip("alike.mkv", "-c:a pcm_f32le -af \"pan=stereo|FL=c0|FR=c0\""); }
+
 SourceSettings source_of(const std::string& path) {
   SourceSettings source;
   source.input = path;
@@ -182,7 +185,7 @@ class Hearing : public testing::Test {
   }
   void follow(double seconds, double volume = 1) {
     for (const double end = now_seconds() + seconds; now_seconds() < end;) {
-      player_.follow(clock_, volume, loop_);
+      player_.follow(clock_, volume, loop_, work_);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
@@ -210,6 +213,7 @@ class Hearing : public testing::Test {
   std::atomic<bool> has_card_{true};
   PlayClock clock_;
   SoundLoop loop_;
+  SoundWork work_;
   SoundPlayer player_{[this]() -> std::unique_ptr<SoundOutput> {
     if (!has_card_) throw Error("There is no card.");
     return std::make_unique<KeepingCard>(kept_);
@@ -274,6 +278,61 @@ TEST_F(Hearing, GoesOnOverTheSeamOfALoop) {
     EXPECT_LT(sample, (loop_.end + 0.01) / length);
   }
   EXPECT_LT(silent, rate / 1000);
+}
+
+// The clip's sound is a level that grows, which all of these keep: it stays in step whatever filters it.
+TEST_F(Hearing, IsInStepThroughAFilter) {
+  player_.open(source_of(plain_clip()));
+  work_.settings.filtered = true;
+  for (const char* const filter : {"low-pass:cutoff=200,radius=512", "moving-average:radius=3"}) {
+    work_.settings.filter = parse_signal_filter(filter);
+    play({.position = 4}, 0.8);
+    expect_in_step();
+    EXPECT_EQ(stats().filter.strategy, "cpu-fft");
+    EXPECT_GT(stats().filter.blocks, 0);
+  }
+  loop_ = {5, 6.5};
+  play({.position = 5.5}, 0.8);
+  expect_in_step();
+}
+
+TEST_F(Hearing, IsFilteredWithinAMoment) {
+  player_.open(source_of(both_alike()));
+  work_.settings.scope = true;
+  play({.position = 10}, 0.8);
+  EXPECT_GT(loudest(), 0.4);
+  EXPECT_TRUE(stats().scope.present);
+  EXPECT_EQ(stats().scope.before, stats().scope.after);
+  EXPECT_GT(stats().scope.before.back(), 0.4f);
+  work_.settings.filtered = true;
+  work_.settings.filter = parse_signal_filter("high-pass:cutoff=500");  // nothing is left of a level
+  follow(1.2);
+  EXPECT_LT(loudest(), 0.01);
+  work_.settings.filter = parse_signal_filter("moving-average");
+  follow(1);
+  EXPECT_GT(loudest(), 0.4);
+}
+
+// Who only looks at sound need not hear it.
+TEST_F(Hearing, IsSeenWhereItIsNotHeard) {
+  has_card_ = false;
+  player_.open(source_of(both_alike()));
+  work_.settings.scope = true;
+  play({.position = 3}, 0.8);
+  EXPECT_THAT(stats().why_not, testing::StartsWith("There is no card. "));
+  EXPECT_EQ(stats().card, "");
+  EXPECT_TRUE(stats().scope.present);
+  EXPECT_LT(std::abs(stats().ahead), 0.05);
+  has_card_ = true;
+  player_.retry();
+  follow(0.8);
+  EXPECT_EQ(stats().why_not, "");
+  expect_in_step();
+  follow(0.5, 0);  // off, and still seen
+  EXPECT_EQ(loudest(), 0);
+  const SoundScope before = stats().scope;
+  follow(0.2, 0);
+  EXPECT_NE(stats().scope.before, before.before);
 }
 
 TEST_F(Hearing, SaysWhyNothingIsHeard) {

@@ -15,8 +15,9 @@ namespace {
 constexpr int checked_each = 8;  // runs of a trial: sums in double take longer than what they check
 constexpr auto reach = static_cast<std::size_t>(SoundFilter::reach);
 
-std::string instead(const std::string& why) {
-  return as_sentence(why) + " " + std::string(cpu_sound_strategy().id) + " filters instead.";
+std::string instead(std::string_view chosen, const std::string& why) {
+  return std::string(chosen) + " cannot run: " + as_sentence(why) + " " + std::string(cpu_sound_strategy().id) +
+         " filters instead.";
 }
 
 // Of the ladder those that can be compared: all that this machine runs, in its order.
@@ -87,7 +88,7 @@ void SoundFilter::take_choice() {
       if (!chosen) throw Error(why_not_here(backend, settings.strategy, signal_kind));
       begin_with(*chosen, taps);
     } catch (const Error& error) {
-      stats_.why_not = instead(error.what());
+      stats_.why_not = instead(settings.strategy, error.what());
       begin_with(cpu_sound_strategy(), taps);
     }
   }
@@ -95,7 +96,7 @@ void SoundFilter::take_choice() {
   try {
     if (!coming_->ready()) return;
   } catch (const Error& error) {
-    stats_.why_not = instead(error.what());
+    stats_.why_not = instead(coming_->strategy().id, error.what());
     const Filter taps = coming_->taps();
     coming_.reset();
     begin_with(cpu_sound_strategy(), taps);
@@ -164,7 +165,7 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
     const double milliseconds = run(at_work_, made_);
     if (at_work_) measure(milliseconds);
   } catch (const Error& error) {  // the device has failed
-    stats_.why_not = instead(error.what());
+    stats_.why_not = instead(at_work_->strategy().id, error.what());
     const Filter taps = at_work_->taps();
     at_work_.reset();
     leave_gpu();

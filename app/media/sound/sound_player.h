@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "app/media/play/player.h"
@@ -16,6 +17,13 @@ namespace convoscope {
 // at the start again.
 struct SoundLoop {
   double start = 0, end = 0;  // no loop where there is nothing between them
+};
+
+// What is done to what is heard. `gpu`: the number of the one that CUDA strategies run on, where one is at work.
+struct SoundWork {
+  SoundSettings settings;
+  std::optional<int> gpu;
+  bool operator==(const SoundWork&) const = default;
 };
 
 // All calls from one thread; none of them waits for the disk, the decoder or the sound card.
@@ -32,7 +40,7 @@ class SoundPlayer {
   void close();
   void retry();
   // Where the picture is, and how loud: 0 to 1, 0 being off. To be said with every frame.
-  void follow(const PlayClock&, double volume, const SoundLoop& = {});
+  void follow(const PlayClock&, double volume, const SoundLoop& = {}, const SoundWork& = {});
   void report(SoundStats&) const;
 
  private:
