@@ -9,6 +9,7 @@
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/options.h"
 #include "app/cli/options/output_names.h"
+#include "app/cli/options/sound_option.h"
 #include "app/cli/options/values.h"
 #include "app/cli/options/view_option.h"
 #include "app/cli/options/workbench_option.h"
@@ -101,6 +102,8 @@ void describe_window(CLI::App& app, Texts& texts) {
   option(app, texts, "--view", "NAME", picture, "single, grid, split, difference or blink; with options, see below");
   option(app, texts, "--format", "NAME", picture, "Format of the pixels: rgba8 or gray32f");
 
+  add_sound(app, texts, "Sound");
+
   constexpr const char* source = "Source";
   option(app, texts, "--size", "WxH", source,
          "Size of the pattern, camera or screen picture; other sources\nhave a size of their own");
@@ -165,6 +168,7 @@ Examples:
   convoscope camera --filter sobel-x --border mirror  edges, live
   convoscope clip.mp4 --compare source,constant,separable --view grid
   convoscope clip.mp4 --workbench time --reach 2      each frame with the two before and after it
+  convoscope clip.mp4 --sound low-pass:cutoff=800     its sound, as through a wall
   convoscope camera --bank gabor --maps 9             nine feature maps of a convolutional layer
   convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
 
@@ -253,6 +257,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
     for (PaneSettings& pane : settings.panes)
       if (pane.linked || !texts.has("--compare")) pane.filter = filter;
   }
+  read_sound(texts, settings);
   if (texts.has("--border")) {
     const Border border = parse_border(texts.last("--border"));
     for (PaneSettings& pane : settings.panes) pane.border = border;

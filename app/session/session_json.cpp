@@ -6,6 +6,7 @@
 
 #include "app/cli/options/values.h"
 #include "app/session/fields.h"
+#include "app/session/filter_fields.h"
 #include "app/session/json_text.h"
 #include "app/session/layer_fields.h"
 #include "app/state/workbench.h"
@@ -19,37 +20,6 @@ using nlohmann::json;
 constexpr std::size_t most_recent = 32, most_chosen = 64, longest_text = 4096;
 constexpr Range any_time{0, 1e9}, side{0, 16384};
 constexpr const char* animation_names[] = {"gif", "webp"};
-
-json filter_json(const FilterSpec& spec) {
-  if (spec.kind != "custom") return spec_text(spec);
-  const Filter& filter = spec.filter;
-  json out{{"name", filter.name}, {"width", filter.width}, {"height", filter.height},    {"weights", filter.weights},
-           {"gain", filter.gain}, {"bias", filter.bias},   {"absolute", filter.absolute}};
-  if (filter.is_magnitude()) out["weights_y"] = filter.weights_y;
-  return out;
-}
-
-FilterSpec read_filter(const json& value) {
-  if (value.is_string()) {
-    const std::string text = value.get<std::string>();
-    // Only names of the catalogue: a remembered path must not make the start depend on a file.
-    if (!find_filter_kind(text.substr(0, text.find(':')))) throw Error("not in the catalogue");
-    return parse_filter(text);
-  }
-  Filter filter;
-  filter.name = value.value("name", "custom");
-  filter.width = value.at("width").get<int>();
-  filter.height = value.at("height").get<int>();
-  filter.weights = value.at("weights").get<std::vector<float>>();
-  if (value.contains("weights_y")) filter.weights_y = value.at("weights_y").get<std::vector<float>>();
-  filter.gain = value.value("gain", 1.0f);
-  filter.bias = value.value("bias", 0.0f);
-  filter.absolute = value.value("absolute", false);
-  validate(filter);
-  return {.kind = "custom",
-          .values = {static_cast<double>(filter.rx()), static_cast<double>(filter.ry())},
-          .filter = filter};
-}
 
 std::string read_strategy(const json& value, const Kind& kind) {
   std::vector<std::string> known = strategy_ids(kind);
@@ -259,6 +229,7 @@ void session_fields(V& v, typename V::template Subject<Settings>& s) {
   v.number("speed", s.playback.speed, {0.1, 4});
   v.number("loop_from", s.playback.loop_a, any_time);
   v.number("loop_to", s.playback.loop_b, any_time);
+  v.part("sound", [&](auto& part) { sound_fields(part, s.sound); });
   name(v, "format", s.format, parse_format);
   workbench_fields(v, s);
   view_fields(v, s);

@@ -60,6 +60,12 @@ inline Settings everything_set() {
   mine.inspect = {true, true, true, true, true, PixelAddress{5, 6}};
   mine.format = PixelFormat::gray32f;
   mine.playback = {true, false, 0.25, 1.5, 2.5, 0.375, true};
+  mine.sound = {.filtered = true,
+                .filter = parse_signal_filter("band-pass:low=200,radius=100"),
+                .strategy = "tiled-uniform",
+                .block = 256,
+                .scope = true,
+                .compare = true};
   mine.recording = {.with_panels = false,
                     .source_size = true,
                     .codec = RecordingCodec::ffv1,

@@ -7,6 +7,7 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/edges_text.h"
+#include "app/cli/commands/list_data.h"
 #include "app/cli/commands/problems.h"
 #include "app/cli/commands/report.h"
 #include "app/cli/commands/text_table.h"
@@ -24,11 +25,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t columns_for_titles = 130;  // of strategies, whose ids are what nobody can do without
-
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void print(const TextTable& table, const std::string& below = {}) {
-  print(table.text(output_columns()) + in_lines(below, output_columns()));
-}
 
 // Reasons are sentences and often the same: a number in the table, the sentence below it.
 class Footnotes {
@@ -198,87 +194,6 @@ void list_strategies(const Invocation& invocation) {
   print(table, footnotes.text() + (edges.empty() ? "" : "\n" + edges));
 }
 
-// --- filters ---
-
-// With the backend and availability of the contract's rows: what is data, every backend takes.
-ordered_json data_row(std::string_view id, std::string_view title, std::string_view idea) {
-  return {{"id", id}, {"title", title}, {"backend", "any"}, {"available", true}, {"reason", ""}, {"idea", idea}};
-}
-
-ordered_json filter_json(const FilterKind& kind) {
-  ordered_json parameters = ordered_json::array();
-  for (const FilterParameter& p : kind.parameters)
-    parameters.push_back({{"id", p.id},
-                          {"title", p.title},
-                          {"unit", p.unit},
-                          {"minimum", p.minimum},
-                          {"maximum", p.maximum},
-                          {"initial", p.initial},
-                          {"step", p.step}});
-  ordered_json row = data_row(kind.id, kind.title, kind.idea);
-  row["parameters"] = parameters;
-  return row;
-}
-
-// "radius=4 (0…63)", "neighbours=4 (4 or 8)", "sigma=0 (auto; up to 64)"
-std::string parameter_text(const FilterParameter& p) {
-  const std::string most = significant(p.maximum, 6), few = few_values(p);
-  return std::string(p.id) + "=" + significant(p.initial, 6) + " (" +
-         (is_automatic(p, p.initial) ? "auto; up to " + most
-          : !few.empty()             ? few
-                                     : significant(p.minimum, 6) + "…" + most) +
-         ")";
-}
-
-void list_filters(bool json) {
-  if (json) {
-    ordered_json out = ordered_json::array();
-    for (const FilterKind& kind : filter_kinds()) out.push_back(filter_json(kind));
-    return print(json_text(out));
-  }
-  TextTable table({"Filter", "Parameters", "What it does"}, "llw");
-  for (const FilterKind& kind : filter_kinds()) {
-    std::string parameters;
-    for (const FilterParameter& p : kind.parameters) parameters += (parameters.empty() ? "" : "\n") + parameter_text(p);
-    table.add({std::string(kind.id), parameters, std::string(kind.idea)});
-  }
-  print(table,
-        "\nEvery filter also takes gain=, bias= and absolute=. A matrix (\"0 -1 0; -1 5 -1; 0 -1 0\") and a JSON file "
-        "with name, width, height, weights, gain, bias are filters as well.\n");
-}
-
-// --- banks, workbenches ---
-
-void list_banks(bool json) {
-  ordered_json out = ordered_json::array();
-  TextTable table({"Bank", "Title", "What its maps show"}, "llw");
-  for (const BankKind& kind : bank_kinds()) {
-    out.push_back(data_row(kind.id, kind.title, kind.idea));
-    table.add({std::string(kind.id), std::string(kind.title), std::string(kind.idea)});
-  }
-  for (const NetworkKind& kind : network_kinds()) {
-    out.push_back(data_row(kind.id, kind.title, kind.idea));
-    table.add({std::string(kind.id), std::string(kind.title), std::string(kind.idea)});
-  }
-  if (json) return print(json_text(out));
-  print(
-      table,
-      "\nA file can be a bank as well: .json with name, maps, channels, width, height, weights and, if wanted, biases "
-      "and relu; .npy with float32 of shape [maps, channels, K, K]. A network of up to 8 layers is a folder of .npy "
-      "files or a .safetensors file, whose names order the layers.\n");
-}
-
-void list_workbenches(bool json) {
-  ordered_json out = ordered_json::array();
-  TextTable table({"Workbench", "Kind", "What it is"}, "llw");
-  for (const Workbench& bench : workbenches) {
-    out.push_back(data_row(word_of(bench), bench.title, bench.idea));
-    out.back()["kind"] = bench.id;
-    table.add({word_of(bench), std::string(bench.id), bench.idea});
-  }
-  json ? print(json_text(out)) : print(table);
-}
-
 // --- sources, and what one of them offers; devices ---
 
 void list_sources(bool json) {
@@ -372,7 +287,7 @@ int run_list(const Invocation& invocation) {
       list_strategies(invocation);
       break;
     case Invocation::Listing::filters:
-      list_filters(invocation.json);
+      list_filters(invocation);
       break;
     case Invocation::Listing::banks:
       list_banks(invocation.json);

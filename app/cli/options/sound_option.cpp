@@ -1,0 +1,32 @@
+#include "app/cli/options/sound_option.h"
+
+#include "app/cli/options/values.h"
+#include "kernels/kinds/signal.h"
+
+namespace convoscope {
+
+void add_sound(CLI::App& app, Texts& texts, const char* group) {
+  option(app, texts, "--sound", "SPEC", group,
+         "What is heard goes through this filter: low-pass:cutoff=1000,\ntaps (\"1 2 3 2 1\"), or off; see convoscope "
+         "list filters\n--kind signal");
+  option(app, texts, "--sound-strategy", "ID", group,
+         "How to compute that (default: cpu-fft); see convoscope list\nstrategies --kind signal");
+}
+
+void read_sound(const Texts& texts, Settings& settings) {
+  SoundSettings& sound = settings.sound;
+  if (texts.has("--sound")) {
+    const std::string text = texts.last("--sound");
+    sound.filtered = text != "off";
+    if (sound.filtered) sound.filter = parse_signal_filter(text);
+  }
+  if (texts.has("--sound-strategy")) sound.strategy = parse_sound_strategy(texts.last("--sound-strategy"));
+}
+
+std::string parse_sound_strategy(const std::string& id) {
+  std::vector<std::string> ids = strategy_ids(signal_kind);
+  std::erase(ids, "auto");
+  return parse_choice("strategy for sound", id, ids);
+}
+
+}  // namespace convoscope
