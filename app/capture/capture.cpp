@@ -76,6 +76,7 @@ RecordingSettings Capture::settings_for(const Start& start, const Composition& v
   recording.prefer_nvenc = stats_.device.backend == Backend::cuda;
   recording.live = !start.patient;
   if (choices.sound && !stats_.source.live) recording.sound = settings_.source.input;
+  recording.filtering = settings_.sound;
   recording.trust_playlists = settings_.source.trust_playlists;
   recording.metadata = metadata(settings_, stats_);
   return recording;
@@ -86,6 +87,7 @@ void Capture::start(const Start& start, const Composition& view) {
   check_is_not_input("The recording", start.path, settings_.source.input);
   recording_ = std::make_unique<Recording>(settings_for(start, view), start.patient, *tap_);
   with_panels_ = settings_.recording.with_panels;
+  sound_recorded_ = settings_.sound;
   dropped_before_ = stats_.frames_dropped;
   next_due_ = 0;
   stats_.recording = true;
@@ -153,6 +155,7 @@ void Capture::record(bool new_frame, std::span<const PaneTexture> panes, const C
     if (recording_->closed()) report();
     return;
   }
+  if (sound_recorded_ != settings_.sound) recording_->filter_sound(sound_recorded_ = settings_.sound);
   if (due(new_frame, !panes.empty(), position)) {
     fill_canvas(panes, view);
     // The sound that is copied is that of the source with which the recording began.

@@ -88,6 +88,7 @@ class Capture {
   std::unique_ptr<Compositor> compositor_;  // of pictures without panels, made when first needed
   std::unique_ptr<Recording> recording_;
   bool with_panels_ = true, failed_ = false;
+  SoundSettings sound_recorded_;     // what the recording was told of its filter
   std::int64_t dropped_before_ = 0;  // when the recording began
   double next_due_ = 0;              // on the program's clock, or of the source; for a rate that was asked for
   std::string remark_;

@@ -26,6 +26,7 @@ class Recording {
   // Begins to finish the file; only for closed() after it. Not `whole`: an older file of its name stays.
   void close(bool whole = true);
   bool closed() const { return recorder_->closed(); }
+  void filter_sound(const SoundSettings& sound) { recorder_->filter_sound(sound); }
   // Waits for the end of the file; a sentence on what was recorded. Throws Error when the file is not whole.
   std::string finish();
   // Where OpenGL can no longer be asked: the pictures that are still with the GPU are lost, the file is finished.

@@ -16,75 +16,10 @@
 #include "app/media/write/encoder.h"
 #include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
+#include "tests/media/recorder_test.h"
 
 namespace convoscope::test {
 namespace {
-
-// A picture that shows `code` as the coded clips do, in the recorder's layout.
-void draw_coded(int code, const PicturePlanes& planes, int width, std::uint8_t* bytes) {
-  for (int y = 0; y < planes.height; ++y)
-    for (int x = 0; x < planes.width; ++x) {
-      const int grey = code >> (8 * std::min(x, width - 1) / width) & 1 ? 220 : 30;
-      std::uint8_t* row = bytes + static_cast<std::size_t>(y) * planes.pitch[0];
-      if (planes.layout == PictureLayout::bgr0) {
-        std::fill_n(row + 4 * static_cast<std::size_t>(x), 3, static_cast<std::uint8_t>(grey));
-        continue;
-      }
-      row[x] = static_cast<std::uint8_t>(std::lround(16 + 219 * grey / 255.0));
-      for (int plane = 1; plane < 3; ++plane)
-        bytes[planes.offset[plane] + static_cast<std::size_t>(y / 2) * planes.pitch[plane] +
-              static_cast<std::size_t>(x / 2)] = 128;
-    }
-}
-
-// Lends pictures as the tap does, from a few buffers; to be declared before the recorder that borrows them.
-class Lender {
- public:
-  explicit Lender(const RecordingSettings& settings) : width_(settings.width) {}
-  // `position`: of the source, whose time is the recording's unless it is given.
-  bool lend(Recorder& recorder, int code, double seconds, bool wait = true, double position = -1) {
-    for (std::size_t i = 0;; i = (i + 1) % in_use_.size()) {
-      if (!wait && i == in_use_.size() - 1 && in_use_[i]) return false;
-      if (in_use_[i]) {
-        if (i == in_use_.size() - 1) std::this_thread::sleep_for(std::chrono::microseconds(200));
-        continue;
-      }
-      bytes_[i].resize(recorder.planes().bytes);
-      draw_coded(code, recorder.planes(), width_, bytes_[i].data());
-      if (noisy)
-        for (std::uint8_t& byte : bytes_[i])
-          byte = static_cast<std::uint8_t>((state_ = state_ * 1664525 + 1013904223) >> 24);
-      return recorder.add({bytes_[i].data(), seconds, position < 0 ? seconds : position, in_step, &in_use_[i]});
-    }
-  }
-  bool all_given_back() const {
-    return std::none_of(in_use_.begin(), in_use_.end(), [](const std::atomic<bool>& one) { return one.load(); });
-  }
-  bool noisy = false, in_step = true;
-
- private:
-  int width_;
-  std::uint32_t state_ = 1;
-  std::array<std::vector<std::uint8_t>, 4> bytes_;
-  std::array<std::atomic<bool>, 4> in_use_{};
-};
-
-RecordingSettings settings_for(const std::string& path, int width = 128, int height = 64) {
-  RecordingSettings settings;
-  settings.path = path;
-  settings.width = width;
-  settings.height = height;
-  settings.rate = 25;
-  settings.metadata = {{"title", "convoscope test"}, {"comment", "constant, gaussian:radius=4"}};
-  return settings;
-}
-
-std::string probe(const std::string& path, const std::string& what) {
-  std::string text = output_of("ffprobe -v error -count_frames -select_streams v -show_entries " + what +
-                               " -of csv=p=0 '" + path + "'");
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
 
 struct RecordingKind {
   const char* file;
@@ -317,81 +252,6 @@ TEST(Recorder, PresetsAreFasterForMorePixels) {
 }
 
 // A clip of 4 s with a tone that becomes one octave higher after 2 s.
-std::string clip_with_sound(const std::string& folder, const char* name, const char* codec) {
-  const std::string path = folder + "/" + name;
-  EXPECT_EQ(run("ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x64:rate=25:duration=4 -f lavfi -i "
-                "'aevalsrc=0.5*sin(2*PI*t*if(lt(t\\,2)\\,440\\,880)):d=4' -pix_fmt yuv420p -c:a " +
-                std::string(codec) + " '" + path + "'"),
-            0);
-  return path;
-}
-
-// Zero crossings a second around `at`, halved: the tone's frequency.
-double tone(const std::string& path, double at) {
-  const std::string raw = output_of("ffmpeg -nostdin -v error -ss " + std::to_string(at) + " -t 0.2 -i '" + path +
-                                    "' -vn -ac 1 -ar 8000 -f s16le -");
-  int crossings = 0;
-  const auto* samples = reinterpret_cast<const std::int16_t*>(raw.data());
-  for (std::size_t i = 1; i < raw.size() / 2; ++i) crossings += (samples[i] > 0) != (samples[i - 1] > 0);
-  return raw.size() < 2000 ? 0 : crossings / 2.0 / (static_cast<double>(raw.size()) / 2 / 8000);
-}
-
-TEST(Recorder, SoundFollowsThePicture) {
-  const std::string folder = fresh_folder("recorder-sound");
-  const std::string clip = clip_with_sound(folder, "clip.mp4", "aac");
-  for (const char* name : {"/a.mp4", "/a.mkv"}) {
-    RecordingSettings settings = settings_for(folder + name);
-    settings.sound = clip;
-    Lender lender(settings);
-    const auto recorder = Recorder::open(settings);
-    // One second of the clip from 1.5 s on.
-    for (int i = 0; i < 26; ++i) lender.lend(*recorder, i, i / 25.0, true, 1.5 + i / 25.0);
-    recorder->finish();
-    EXPECT_EQ(recorder->note(), "; sound copied");
-    EXPECT_NEAR(tone(settings.path, 0.15), 440, 40);
-    EXPECT_NEAR(tone(settings.path, 0.7), 880, 60);
-    EXPECT_EQ(probe(settings.path, "stream=nb_read_frames"), "26");
-  }
-}
-
-TEST(Recorder, SoundIsLeftOutWhereThePictureStandsOrRuns) {
-  const std::string folder = fresh_folder("recorder-no-sound");
-  RecordingSettings settings = settings_for(folder + "/a.mkv");
-  settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
-  Lender lender(settings);
-  auto recorder = Recorder::open(settings);
-  lender.in_step = false;
-  for (int i = 0; i < 25; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 10.0);
-  recorder->finish();
-  EXPECT_NE(recorder->note().find("without sound"), std::string::npos) << recorder->note();
-  EXPECT_EQ(
-      output_of("ffprobe -v error -select_streams a -show_entries packet=size -of csv=p=0 '" + settings.path + "'"),
-      "");
-
-  // Half a second from the start, a pause of a second, then half a second from 3 s on.
-  lender.in_step = true;
-  recorder = Recorder::open(settings);
-  for (int i = 0; i <= 12; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 25.0);
-  for (int i = 0; i <= 12; ++i) {
-    lender.in_step = i > 0;
-    lender.lend(*recorder, i, 1.5 + i / 25.0, true, 3 + i / 25.0);
-  }
-  recorder->finish();
-  EXPECT_NE(recorder->note().find("left out where"), std::string::npos) << recorder->note();
-  EXPECT_NEAR(tone(settings.path, 0.1), 440, 40);
-  EXPECT_NEAR(tone(settings.path, 1.7), 880, 60);
-}
-
-TEST(Recorder, SoundThatTheContainerCannotHoldIsSaid) {
-  const std::string folder = fresh_folder("recorder-pcm");
-  RecordingSettings settings = settings_for(folder + "/a.mp4");
-  settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
-  Lender lender(settings);
-  const auto recorder = Recorder::open(settings);
-  for (int i = 0; i < 10; ++i) lender.lend(*recorder, i, i / 25.0);
-  recorder->finish();
-  EXPECT_NE(recorder->note().find("pcm_s16le"), std::string::npos) << recorder->note();
-}
 
 }  // namespace
 }  // namespace convoscope::test

@@ -13,6 +13,7 @@
 
 #include "app/files/shortage.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/write/filtered_sound.h"
 #include "app/media/write/muxed_output.h"
 #include "app/media/write/sound_copy.h"
 #include "kernels/contract/error.h"
@@ -97,6 +98,10 @@ class FileRecorder : public Recorder {
     const std::lock_guard lock(mutex_);
     return where_left_;
   }
+  void filter_sound(const SoundSettings& sound) override {
+    const std::lock_guard lock(mutex_);
+    filtering_ = sound;
+  }
   std::string error() const override {
     const std::lock_guard lock(mutex_);
     return error_;
@@ -139,7 +144,7 @@ class FileRecorder : public Recorder {
 
   // Of the thread.
   std::unique_ptr<MuxedOutput> output_;
-  std::unique_ptr<SoundCopy> sound_;
+  std::unique_ptr<RecordedSound> sound_;
   std::deque<Moment> encoding_;  // pictures that are not written yet
   std::int64_t last_time_ = -1;
   std::chrono::steady_clock::time_point looked_;
@@ -149,6 +154,7 @@ class FileRecorder : public Recorder {
   std::deque<LentPicture> pictures_;
   bool open_ = false, closing_ = false, whole_ = true, closed_ = false;
   std::string error_, encoder_, note_, where_left_;
+  std::optional<SoundSettings> filtering_;  // new
   std::atomic<std::int64_t> written_{0};
   std::jthread thread_;  // until the file is finished; last: it uses all of the above, and is joined before they go
 };
@@ -158,7 +164,10 @@ void FileRecorder::open() {
   SourceSettings source;
   source.input = settings_.sound;
   source.trust_playlists = settings_.trust_playlists;
-  sound_ = SoundCopy::open(source, settings_.path, !settings_.live, note);
+  if (settings_.filtering.filtered)
+    sound_ = FilteredSound::open(source, settings_.filtering, settings_.lossless(), note);
+  else
+    sound_ = SoundCopy::open(source, settings_.path, !settings_.live, note);
   output_ = std::make_unique<MuxedOutput>(settings_, sound_ ? sound_->streams() : std::vector<CopiedSound>{},
                                           av_d2q(settings_.rate, 60000), MuxedOutput::Header::at_once);
   looked_ = std::chrono::steady_clock::now();
@@ -243,6 +252,10 @@ void FileRecorder::encode(const LentPicture& picture) {
 // Behind what the encoder has delivered, so that pictures and sound reach the file side by side.
 void FileRecorder::follow_with_sound() {
   const std::int64_t delivered = output_->pictures_written() - written_;
+  if (sound_) {
+    const std::lock_guard lock(mutex_);
+    if (filtering_) sound_->filter(*std::exchange(filtering_, {}));
+  }
   for (std::int64_t i = 0; sound_ && i < delivered && !encoding_.empty(); ++i) {
     const Moment& moment = encoding_.front();
     sound_->follow(moment.position, moment.seconds, moment.in_step, *output_);

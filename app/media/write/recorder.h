@@ -24,6 +24,7 @@ struct RecordingSettings {
   int pixel_aspect_width = 1, pixel_aspect_height = 1;
   std::string sound;             // a file whose sound is copied while pictures are in step with it; empty: no sound
   bool trust_playlists = false;  // when that is one
+  SoundSettings filtering;       // where it is filtered at the beginning, it is encoded, and follows what is changed
   std::map<std::string, std::string> metadata;
   bool lossless() const { return codec == RecordingCodec::ffv1; }
 };
@@ -41,6 +42,7 @@ class Recorder {
   // Borrows the picture, which is read in place by the recorder's thread. Never waits. False: the recording has stopped
   // or is closing, and the picture was not borrowed.
   virtual bool add(const LentPicture&) = 0;
+  virtual void filter_sound(const SoundSettings&) = 0;  // from about the next picture on
   // Takes no more pictures and begins to finish; does not wait. One that is not `whole` leaves an older file of its
   // name as it is, see where_left(). The first call counts.
   virtual void close(bool whole = true) = 0;

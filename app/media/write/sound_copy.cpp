@@ -126,7 +126,9 @@ std::string SoundCopy::note() const {
   if (packets_ == 0 && pictures_ == 1) return "; without sound: there was time for one picture only";
   if (packets_ == 0) return "; without sound: the source was not playing at normal speed";
   if (breaks_ > 0) return "; sound copied, but left out where the source did not play on at normal speed";
-  return std::string("; sound copied") + (late_ || sound_.any_left_out() ? left_out : "");
+  return std::string("; sound copied") +
+         (filter_came_ ? " without the filter that was turned on after the recording had begun" : "") +
+         (late_ || sound_.any_left_out() ? left_out : "");
 }
 
 }  // namespace convoscope

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "app/media/ffmpeg/demuxer.h"
-#include "app/media/write/file_output.h"
+#include "app/media/write/recorded_sound.h"
 #include "app/media/write/sound_streams.h"
 
 namespace convoscope {
 
 // Used by the recorder's thread.
-class SoundCopy {
+class SoundCopy : public RecordedSound {
  public:
   // Opens the file a second time. Empty when it is no file or has no sound; then, or when the container cannot hold the
   // sound, `note` ends the sentence that reports on the recording. `patient`: sound that begins late is looked for.
@@ -22,12 +22,11 @@ class SoundCopy {
                                          std::string& note);
 
   SoundCopy(const SourceSettings&, Interrupt&, bool patient);
-  const std::vector<CopiedSound>& streams() const { return sound_.streams(); }
-  // The picture at `position` of the source is written at `seconds` of the recording: what sounds before it follows.
-  void follow(double position, double seconds, bool in_step, FileOutput&);
-  // What sounds while the last picture is on screen.
-  void finish(double duration, FileOutput&);
-  std::string note() const;
+  const std::vector<CopiedSound>& streams() const override { return sound_.streams(); }
+  void filter(const SoundSettings& sound) override { filter_came_ |= sound.filtered; }
+  void follow(double position, double seconds, bool in_step, FileOutput&) override;
+  void finish(double duration, FileOutput&) override;
+  std::string note() const override;
 
  private:
   void copy_until(double position, FileOutput&);
@@ -44,7 +43,8 @@ class SoundCopy {
   double offset_ = 0;     // from the source's time to the recording's
   double last_ = 0;       // position of the last picture
   bool in_step_ = false, at_end_ = false;
-  bool late_ = false;  // a stream has appeared that the recording was not told of
+  bool filter_came_ = false;  // it is heard through one
+  bool late_ = false;         // a stream has appeared that the recording was not told of
   std::int64_t pictures_ = 0, packets_ = 0, breaks_ = 0;
 };
 
