@@ -119,6 +119,27 @@ std::vector<std::string> times_row(const std::string& name, const RollingTimes& 
           format_count(times.count())};
 }
 
+ordered_json sound_json(const SoundStats& sound) {
+  const SoundFilterStats& filter = sound.filter;
+  ordered_json out{{"card", sound.card},     {"why_not", sound.why_not}, {"rate", sound.rate},
+                   {"ahead_s", sound.ahead}, {"missed_s", sound.missed}, {"jumps", sound.jumps}};
+  if (filter.strategy.empty()) return out;
+  out["filter"] = times_json(filter.times);
+  out["filter"].update({{"strategy", filter.strategy},
+                        {"why_not", filter.why_not},
+                        {"taps", filter.taps},
+                        {"block_ms", filter.block_ms},
+                        {"blocks", filter.blocks},
+                        {"late", filter.late}});
+  for (const SoundTrial& trial : filter.trials) {
+    ordered_json one = times_json(trial.times);
+    one.update({{"strategy", trial.strategy}, {"right", trial.right}, {"error", number_json(trial.error)}});
+    if (!trial.reason.empty()) one["reason"] = trial.reason;
+    out["filter"]["compared"].push_back(one);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string stats_json(const Stats& stats) {
@@ -154,6 +175,7 @@ std::string stats_json(const Stats& stats) {
                    {"stages", times},
                    {"strategies", strategies}};
   if (stats.difference.first >= 0) out["difference"] = difference_json(stats.difference);
+  if (stats.sound.has_sound) out["sound"] = sound_json(stats.sound);
   return json_text(out);
 }
 

@@ -90,6 +90,28 @@ TEST(StatsFile, IntervalsAndSpeedUpsWhereThereAreSome) {
   EXPECT_EQ(out["health"]["clocks_moved"], true);
 }
 
+TEST(StatsFile, SoundWhereThereIsSome) {
+  Stats stats = sample();
+  EXPECT_FALSE(json::parse(stats_json(stats)).contains("sound"));
+  stats.sound.has_sound = true;
+  stats.sound.card = "default";
+  stats.sound.rate = 48000;
+  EXPECT_EQ(json::parse(stats_json(stats))["sound"]["card"], "default");
+  EXPECT_FALSE(json::parse(stats_json(stats))["sound"].contains("filter"));
+  stats.sound.filter.strategy = "cpu-fft";
+  stats.sound.filter.block_ms = 21;
+  stats.sound.filter.times.add(0.25);
+  stats.sound.filter.trials.resize(2);
+  stats.sound.filter.trials[0].strategy = "constant";
+  stats.sound.filter.trials[1].reason = "No.";
+  const json filter = json::parse(stats_json(stats))["sound"]["filter"];
+  EXPECT_EQ(filter["strategy"], "cpu-fft");
+  EXPECT_EQ(filter["median_ms"], 0.25);
+  EXPECT_EQ(filter["block_ms"], 21);
+  EXPECT_EQ(filter["compared"][0]["strategy"], "constant");
+  EXPECT_EQ(filter["compared"][1]["reason"], "No.");
+}
+
 TEST(StatsFile, AnEmptyRunIsStillJson) {
   const json out = json::parse(stats_json(Stats{}));
   EXPECT_EQ(out["strategy"], "");

@@ -32,6 +32,24 @@ Settings of_a_layer() {
   return mine;
 }
 
+TEST(SoundArguments, SayWhatIsDoneToSound) {
+  EXPECT_FALSE(parsed({}).sound.filtered);
+  const SoundSettings sound = parsed({"--sound", "high-pass:cutoff=2000", "--sound-strategy", "tiled-uniform"}).sound;
+  EXPECT_TRUE(sound.filtered);
+  EXPECT_EQ(spec_text(sound.filter), "high-pass:cutoff=2000");
+  EXPECT_EQ(sound.strategy, "tiled-uniform");
+  EXPECT_EQ(parsed({"--sound", "1 2 1"}).sound.filter.taps, std::vector<float>({1, 2, 1}));
+  Settings mine = default_settings();
+  mine.sound = sound;
+  const SoundSettings off = parsed({"--sound", "off"}, mine).sound;
+  EXPECT_FALSE(off.filtered);
+  EXPECT_EQ(off.filter, sound.filter);
+  EXPECT_THAT(workbench_error_of({"--sound", "high-pas"}), HasSubstr("did you mean 'high-pass'"));
+  EXPECT_THAT(workbench_error_of({"--sound", ""}), HasSubstr("empty"));
+  EXPECT_THAT(workbench_error_of({"--sound-strategy", "cpu"}), HasSubstr("strategy for sound"));
+  EXPECT_THAT(workbench_error_of({"--sound-strategy", "auto"}), HasSubstr("cpu-fft"));
+}
+
 TEST(WorkbenchArguments, AWorkbenchGoesByItsNameAndByItsKind) {
   for (const char* name : {"picture", "image"}) EXPECT_EQ(parsed({"--workbench", name}).workbench, "image");
   for (const char* name : {"time", "volume"}) EXPECT_EQ(parsed({"--workbench", name}).workbench, "volume");
