@@ -62,6 +62,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   if (inspection_first) ui::draw_inspection(stats, settings, layout);
   ui::draw_difference_card(stats, settings, layout);
   ui::draw_scopes(stats, settings, stage);
+  ui::draw_sound_card(stats, settings, stage);
   if (!inspection_first) ui::draw_inspection(stats, settings, layout);
   ui::draw_overlay(stats, settings, layout);
   ui::draw_substitute_notices(stats, settings, layout);

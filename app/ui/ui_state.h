@@ -67,6 +67,14 @@ struct Grip {
   CardSettings card;  // of a pane that is dragged by its card, as it was before
 };
 
+// The taps of one's own for sound, while they are typed.
+struct SoundTapsField {
+  static constexpr std::size_t most = 16384;  // characters
+  std::vector<char> text;
+  bool active = false;
+  std::string why_not;  // why that is no filter; a sentence
+};
+
 // The command palette: what is typed, and which of the commands it finds is chosen.
 struct Palette {
   bool was_open = false;
@@ -140,6 +148,7 @@ struct UiState {
   std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
   LayerHistory layer_history;  // all panes of their workbench have the same layers
   GridState grid;
+  SoundTapsField sound_taps;
   BankChoice bank_choice;
   RoundedMaps rounded_maps;
   std::string filter_error;  // of the last edit, told by a message

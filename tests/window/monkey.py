@@ -33,7 +33,7 @@ try:  # dropping needs python3-xlib; a machine without it plays without drops
 except ImportError:
     drop = None
 
-KEYS = ("n shift+n p g shift+g b v w z x i q j e t c m k o u h l r s a F1 F2 F3 F4 F5 F6 F7 F8 F9 F12 ctrl+p ctrl+d ctrl+w ctrl+l ctrl+z "
+KEYS = ("n shift+n p g shift+g b v w z x i q j e t c m k o u h l r s a F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F12 ctrl+m ctrl+shift+m ctrl+p ctrl+d ctrl+w ctrl+l ctrl+z "
         "ctrl+shift+1 ctrl+shift+2 ctrl+shift+3 ctrl+shift+3 shift+F3 ctrl+F3 "
         "ctrl+y ctrl+o ctrl+v ctrl+s ctrl+shift+s Escape Escape Escape Tab Up Down Left Right Home End space period comma 1 2 3 4 "
         "shift+1 shift+2 shift+3 shift+4 shift+5 Return ctrl+a BackSpace bracketleft bracketright backslash Page_Up Page_Down 0").split()

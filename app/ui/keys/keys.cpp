@@ -157,6 +157,11 @@ std::vector<Binding> before_panes() {
       {{up, shift, "Shift+↑", "Playback", "Volume up"}, [](const Act& a) { change_volume(a.settings, 1); }, true},
       {{down, shift, "Shift+↓", "Playback", "Volume down"}, [](const Act& a) { change_volume(a.settings, -1); }, true},
 
+      {{'M', control, "Ctrl+M", "Playback", "Filter what is heard"},
+       [](const Act& a) { a.settings.sound.filtered = !a.settings.sound.filtered; }},
+      {{'M', control | shift, "Ctrl+Shift+M", "Playback", "Waveform and spectrum"},
+       [](const Act& a) { a.settings.sound.scope = !a.settings.sound.scope; }},
+
       {{'O', control, "Ctrl+O", "Source", "Open a file, URL or camera"},
        [](const Act&) { open_browser(FileBrowser::Purpose::source); }},
       {{'R', control, "Ctrl+R", "Source", "Try the source again"},

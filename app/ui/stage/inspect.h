@@ -37,6 +37,7 @@ void draw_inspection(const Stats&, const Settings&, const UiLayout&);
 // What is pinned was asked for: where there is no room for all, its card finds its place before the others.
 bool inspection_comes_first(const Settings&, const UiLayout&);
 void draw_story_window(const Stats&, Settings&, const Area& sheet);
+void draw_sound_card(const Stats&, const Settings&, const Area& stage);
 void draw_scopes(const Stats&, const Settings&, const Area& picture);
 void draw_story_areas(const Stats&, const Settings&, const UiLayout&);
 

@@ -24,8 +24,8 @@ namespace convoscope::ui {
 namespace {
 
 constexpr std::size_t fewest_lines = 3;                    // of a group at the foot of a column
-constexpr float line_height = 18, least_line_height = 16;  // as low as they must be for the page to hold them all
-constexpr float between_groups = 12;
+constexpr float line_height = 18, least_line_height = 15;  // as low as they must be for the page to hold them all
+constexpr float between_groups = 8;
 constexpr float behind_keys = 14;  // before what they do
 
 struct Line {

@@ -3,6 +3,7 @@
 #include "app/ui/panels/panel.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/filter/signal_catalogue.h"
 
 namespace convoscope::ui {
 
@@ -25,6 +26,12 @@ void add_controls(std::vector<Command>& commands, const Stats& stats, const Sett
     if (panel->id == "filter")
       if (const FilterKind* const kind = find_filter_kind(settings.active().filter.kind))
         for (const FilterParameter& parameter : kind->parameters) add(parameter.title, "");
+    if (panel->id == "sound") {
+      if (const SignalFilterKind* const kind = find_signal_filter_kind(settings.sound.filter.kind))
+        for (const FilterParameter& parameter : kind->parameters) add(parameter.title, "sound");
+      else
+        add("Taps", "sound");
+    }
     if (panel->id == "strategy")
       for (const StrategyRow& row : stats.ladder)
         if (row.strategy && row.strategy->id == settings.active().strategy)

@@ -20,13 +20,15 @@ namespace {
 constexpr std::size_t most_offered = 5;
 
 // What people call it who have not read its name yet, by the beginning of the name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 36> everyday_words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 38> everyday_words{{
     {"Playback: Play or pause", "stop start resume halt"},
     {"Playback: Loop", "repeat"},
     {"Playback: Clear A and B", "loop"},
     {"Playback: Faster", "speed"},
     {"Playback: Slower", "speed"},
     {"Playback: Sound", "mute unmute silence volume audio loudspeaker"},
+    {"Playback: Filter what is heard", "sound audio lowpass low-pass highpass equaliser 1-D convolution"},
+    {"Playback: Waveform and spectrum", "sound audio oscilloscope scope"},
     {"Playback: Volume up", "louder sound audio"},
     {"Playback: Volume down", "quieter softer sound audio"},
     {"Playback: To the first frame", "beginning start rewind"},

@@ -1,0 +1,303 @@
+// What is heard: through which filter, computed by what, and how that keeps up.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/files/sentence.h"
+#include "app/ui/actions/strategy_actions.h"
+#include "app/ui/keys/keys.h"
+#include "app/ui/panels/panel.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/parts/format.h"
+#include "app/ui/parts/lists.h"
+#include "app/ui/parts/widgets.h"
+#include "app/ui/results/sound_plots.h"
+#include "app/ui/ui_state.h"
+#include "kernels/choose/auto_candidates.h"
+#include "kernels/choose/stand_in.h"
+#include "kernels/contract/error.h"
+#include "kernels/kinds/signal.h"
+
+namespace convoscope::ui {
+namespace {
+
+constexpr const char* own_taps_title = "Own taps";
+
+double rate_of(const SoundStats& sound) { return sound.rate > 0 ? sound.rate : usual_signal_rate; }
+
+std::string title_of(const SignalFilterSpec& spec) {
+  const SignalFilterKind* const kind = find_signal_filter_kind(spec.kind);
+  return kind ? std::string(kind->title) : own_taps_title;
+}
+
+// They begin as what was chosen before, where those are few enough to be edited.
+void choose_own_taps(SignalFilterSpec& spec, double rate) {
+  constexpr int editable = 65;
+  const Filter before = make_signal_filter(spec, rate);
+  spec = {custom_taps, {}, before.width <= editable ? before.weights : std::vector<float>{1, 2, 3, 2, 1}};
+  if (before.width > editable)
+    for (float& tap : spec.taps) tap /= 9;
+}
+
+void say(const char* id, const std::string& text, ImU32 ink) {
+  text_coloured(ink, text);
+  mark_item(id);
+}
+
+void draw_kind(SignalFilterSpec& spec, double rate) {
+  row_label("Kind",
+            "What the filter does to sound. Frequencies are kept or taken away by a row of taps: each sample "
+            "that is heard is a weighted sum of its neighbours.");
+  if (begin_combo("##sound-kind", title_of(spec), 0, Font::strong)) {
+    for (const SignalFilterKind& kind : signal_filter_kinds()) {
+      const bool chosen = spec.kind == kind.id;
+      if (list_entry(std::string(kind.title), chosen) && !chosen) spec = initial_spec(kind);
+      mark_item("sound-kind/" + std::string(kind.id));
+      tooltip(std::string(kind.idea));
+    }
+    const bool own = spec.kind == custom_taps;
+    if (list_entry(own_taps_title, own) && !own) choose_own_taps(spec, rate);
+    mark_item("sound-kind/custom");
+    tooltip("Numbers of your own.");
+    ImGui::EndCombo();
+  } else if (const SignalFilterKind* const kind = find_signal_filter_kind(spec.kind)) {
+    tooltip(std::string(kind->idea));
+  }
+}
+
+void draw_sound_parameter(SignalFilterSpec& spec, std::size_t index, const FilterParameter& parameter) {
+  const std::string id = "sound/" + std::string(parameter.id);
+  row_label(std::string(parameter.title).c_str(), "Double-click or Ctrl+click to type a number.");
+  double& value = spec.values[index];
+  if (parameter.unit == "Hz") {
+    auto hertz = static_cast<float>(value);
+    if (slider(id.c_str(), &hertz, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum),
+               "%.0f Hz", ImGuiSliderFlags_Logarithmic))
+      value = std::round(std::clamp(static_cast<double>(hertz), parameter.minimum, parameter.maximum));
+  } else if (parameter.step == 1) {
+    int whole = static_cast<int>(value);
+    if (slider(id.c_str(), &whole, static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum),
+               "%d samples"))
+      value = std::clamp<double>(whole, parameter.minimum, parameter.maximum);
+  } else {
+    auto number = static_cast<float>(value);
+    if (slider(id.c_str(), &number, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum),
+               "%.2f"))
+      value = std::clamp(std::round(static_cast<double>(number) / parameter.step) * parameter.step, parameter.minimum,
+                         parameter.maximum);
+  }
+}
+
+// What is typed is taken as soon as it is a filter; until then the one before stays.
+void draw_own_taps(SignalFilterSpec& spec) {
+  SoundTapsField& field = ui_state().sound_taps;
+  if (!field.active) {
+    const std::string text = spec_text(spec);
+    field.text.resize(SoundTapsField::most);
+    std::snprintf(field.text.data(), field.text.size(), "%s", text.c_str());
+    field.why_not.clear();
+  }
+  row_label("Taps", "An odd number of them, up to 1,025, with blanks between.");
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, px(20)));
+  text_field("sound-taps", "1 2 3 2 1", field.text, "");
+  field.active = ImGui::IsItemActive();
+  if (ImGui::IsItemEdited()) {
+    field.why_not.clear();
+    try {
+      const SignalFilterSpec typed = parse_signal_filter(field.text.data());
+      if (typed.kind != custom_taps) throw Error("Write numbers here; choose named filters above");
+      spec = typed;
+    } catch (const Error& error) {
+      field.why_not = as_sentence(error.what());
+    }
+  }
+  if (!field.why_not.empty()) say("sound-taps/why-not", field.why_not, theme().warning);
+}
+
+void draw_curves(const SignalFilterSpec& spec, double rate) {
+  const SoundCurves& curves = curves_of(spec, rate);
+  const float width = std::max(ImGui::GetContentRegionAvail().x, px(10));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImVec2 from = ImGui::GetCursorScreenPos();
+  const float taps_height = px(54), response_height = px(96);
+  ImGui::Dummy({width, taps_height});
+  mark_item("sound-curve/taps");
+  double sum = 0;
+  for (const float tap : curves.taps.weights) sum += static_cast<double>(tap);
+  tooltip(counted(curves.taps.width, "tap") + ", together " + with_minus(format_number(sum, 4)) +
+          ": each output is the sum of " + counted(curves.taps.width, "sample") + ", weighted by these.");
+  draw_taps(list, from, {from.x + width, from.y + taps_height}, curves.taps);
+  from = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({width, response_height});
+  mark_item("sound-curve/response");
+  tooltip("How loud each tone comes out, in dB: 0 dB is as loud as it was, −20 dB a tenth of its height.");
+  constexpr Decibels range{-100, 12};
+  const ImVec2 to{from.x + width, from.y + response_height};
+  draw_tones(list, from, to, range);
+  draw_curve(list, from, to, range, curves.response, theme().accent, std::max(1.5f, px(1.5f)), 0.15f);
+}
+
+// Of the ladder as this machine has it. The emulator is too slow for sound.
+Backend sound_backend(const Stats& stats) {
+  return stats.device.backend == Backend::cuda ? Backend::cuda : Backend::cpu;
+}
+
+void draw_sound_strategy(const Stats& stats, SoundSettings& sound) {
+  row_label("Strategy", "How the sums are computed: a row of the ladder for signals.");
+  if (!begin_combo("##sound-strategy", sound.strategy)) return;
+  const Backend backend = sound_backend(stats);
+  const Filter& taps = curves_of(sound.filter, rate_of(stats.sound)).taps;
+  Problem problem{.width = sound.block + taps.width - 1, .height = 2, .format = PixelFormat::gray32f};
+  problem.border = Border::zero;
+  problem.filter = taps;
+  problem.kind = &signal_kind;
+  const Device& gpu = stats.device;
+  for (const StrategyRow& row : ladder_of(backend, signal_kind)) {
+    const Strategy& strategy = *row.strategy;
+    if (strategy.chooses) continue;
+    const Device& device = row.backend == gpu.backend ? gpu : typical_device(row.backend);
+    const std::string why = row.available ? why_cannot_run(row, problem, device) : row.reason;
+    ImGui::BeginDisabled(!why.empty());
+    if (list_entry(std::string(strategy.id) + "  ·  " + std::string(strategy.title), sound.strategy == strategy.id))
+      sound.strategy = strategy.id;
+    ImGui::EndDisabled();
+    mark_item("sound-strategy/" + std::string(strategy.id));
+    tooltip(why.empty() ? std::string(strategy.idea) : "Cannot run: " + as_sentence(why));
+  }
+  ImGui::EndCombo();
+}
+
+std::string block_text(int block, double rate) {
+  return format_count(block) + " samples, " + format_number(1e3 * block / rate, 3) + " ms";
+}
+
+void draw_block(SoundSettings& sound, double rate) {
+  row_label("Block",
+            "How many samples the strategy is given at a time. What a launch and the copies cost is the same "
+            "for a short one, and there are more of them.");
+  if (!begin_combo("##sound-block", block_text(sound.block, rate))) return;
+  for (const int block : sound_blocks) {
+    if (list_entry(block_text(block, rate), block == sound.block)) sound.block = block;
+    mark_item("sound-block/" + std::to_string(block));
+  }
+  ImGui::EndCombo();
+}
+
+// What the slowest hundredth of the blocks takes of the time that one lasts.
+void draw_deadline(const SoundStats& sound) {
+  const SoundFilterStats& filter = sound.filter;
+  const Theme& t = theme();
+  if (!filter.why_not.empty()) say("sound-strategy/why-not", filter.why_not, t.warning);
+  if (filter.strategy.empty() || filter.times.count() == 0) return;
+  const float width = std::max(ImGui::GetContentRegionAvail().x, px(10)), height = px(10);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({width, height});
+  mark_item("sound-deadline");
+  const double p99 = filter.times.p99(), share = filter.block_ms > 0 ? p99 / filter.block_ms : 0;
+  tooltip("Of the last " + format_count(filter.times.count()) + " blocks 99 in 100 were done within " +
+          format_milliseconds(p99) + ", copies to the device and back included. A block lasts " +
+          format_milliseconds(filter.block_ms) + ": what takes longer comes too late.");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, px(4));
+  const float filled = static_cast<float>(std::clamp(share, 0.0, 1.0)) * width;
+  list.AddRectFilled(from, {from.x + std::max(filled, px(2)), from.y + height}, share > 1 ? t.error : t.accent, px(4));
+  value_row("Time", format_milliseconds(filter.times.median()) + ", p99 " + format_milliseconds(p99),
+            "Of a block: the median and what 99 of 100 stay within, copies included.");
+  const std::string late = filter.late == 0 ? "none" : format_count(filter.late) + " of " + format_count(filter.blocks);
+  value_row("Late", late, "Blocks that took longer than they last, since the filter or its strategy was chosen.");
+  if (sound.missed >= 0.01)
+    say("sound-missed", format_number(sound.missed, 2) + " s were silent: samples came too late.", t.warning);
+}
+
+void draw_compared(const SoundFilterStats& filter) {
+  const Theme& t = theme();
+  float widest = 0;
+  for (const SoundTrial& trial : filter.trials)
+    widest = std::max(widest, text_size(Font::body, trial.strategy).x + px(12));
+  for (const SoundTrial& trial : filter.trials) {
+    if (!trial.reason.empty()) {
+      value_row(trial.strategy.c_str(), "cannot run", trial.reason, widest);
+    } else if (trial.times.count() == 0) {
+      value_row(trial.strategy.c_str(), "…", "It has not been tried yet.", widest);
+    } else {
+      const double median = trial.times.median(), share = filter.block_ms > 0 ? median / filter.block_ms : 0;
+      value_row(trial.strategy.c_str(),
+                format_milliseconds(median) + "  ·  " + format_number(100 * share, 2) + " %  ·  " +
+                    (trial.right ? "right" : "wrong"),
+                "The median of " + format_count(trial.times.count()) +
+                    " blocks, copies included, and its share of the " +
+                    "time that a block lasts. The largest difference from sums in double is " +
+                    with_power(format_number(trial.error, 2)) + " of full scale.",
+                widest);
+    }
+    mark_area("sound-trial/" + trial.strategy, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  }
+  if (filter.trials.empty()) {
+    push_font(Font::small);
+    say("sound-trial/none", "They are tried while sound is filtered and plays.", t.dim);
+    pop_font();
+  }
+}
+
+void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests) {
+  SoundSettings& sound = settings.sound;
+  const double rate = rate_of(stats.sound);
+  if (!stats.sound.why_not.empty()) {
+    say("sound-unheard", stats.sound.why_not, theme().dim);
+    if (text_button("sound-retry", "Look again", "Look for the sound card again" + keys_of("Sound on or off")))
+      requests.retry_sound = true;
+  } else if (!stats.sound.has_sound) {
+    say("sound-none",
+        stats.source.live ? "What is live is shown without its sound. Open a file to hear the filter."
+                          : "This source has no sound. Open a file that has some to hear the filter.",
+        theme().dim);
+  }
+  toggle("sound-filtered", "Filter what is heard", &sound.filtered,
+         "What is heard goes through a 1-D convolution" + keys_of("Filter what is heard"));
+  draw_kind(sound.filter, rate);
+  if (const SignalFilterKind* const kind = find_signal_filter_kind(sound.filter.kind)) {
+    for (std::size_t i = 0; i < kind->parameters.size(); ++i)
+      draw_sound_parameter(sound.filter, i, kind->parameters[i]);
+  } else {
+    draw_own_taps(sound.filter);
+  }
+  draw_curves(sound.filter, rate);
+  draw_sound_strategy(stats, sound);
+  draw_block(sound, rate);
+  if (sound.filtered) draw_deadline(stats.sound);
+  toggle("sound-scope", "Show it on the picture", &sound.scope,
+         "Draws the waveform and the spectrum of what is heard, before and after the filter" +
+             keys_of("Waveform and spectrum"));
+  toggle("sound-compare", "Compare strategies", &sound.compare,
+         "Runs the other strategies on the same blocks, and holds each against sums in double");
+  if (sound.compare) draw_compared(stats.sound.filter);
+}
+
+constexpr Control sound_controls[] = {
+    {"Filter what is heard", "lowpass highpass equaliser audio"},
+    {"Kind", "lowpass highpass bandpass echo comb taps"},
+    {"Strategy", "sound audio signal 1-D convolution"},
+    {"Block", "samples latency"},
+    {"Show it on the picture", "oscilloscope waveform spectrum"},
+    {"Compare strategies", "sound"},
+    {"Look again", "sound card", [](const Settings&) { return false; }},
+};
+
+}  // namespace
+
+extern const Panel sound_panel{
+    .id = "sound",
+    .title = "Sound",
+    .key = key::f(10),
+    .keys = "F10",
+    .action = "Sound panel",
+    .draw = draw_sound_panel,
+    .summary = [](const Stats&,
+                  const Settings& s) { return s.sound.filtered ? spec_text(s.sound.filter) : std::string("as it is"); },
+    .controls = sound_controls,
+};
+
+}  // namespace convoscope::ui

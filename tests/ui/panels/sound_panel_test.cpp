@@ -1,0 +1,178 @@
+// The sound panel and what it draws on the picture, by mouse and key.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/ui/keys/keys.h"
+#include "app/ui/results/sound_plots.h"
+#include "app/ui/ui_state.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Sample heard_sample() {
+  Sample sample = cpu_sample();
+  sample.settings.open_panels = {"sound"};
+  sample.stats.sound.has_sound = true;
+  sample.stats.sound.card = "default";
+  sample.stats.sound.rate = 48000;
+  return sample;
+}
+
+Sample filtered_sample() {
+  Sample sample = heard_sample();
+  sample.settings.sound.filtered = sample.settings.sound.scope = true;
+  SoundFilterStats& filter = sample.stats.sound.filter;
+  filter.strategy = "cpu-fft";
+  filter.taps = 513;
+  filter.block_ms = 1e3 * 1024 / 48000;
+  filter.times = times(0.4, 0.01);
+  filter.blocks = 1000;
+  SoundScope& scope = sample.stats.sound.scope;
+  scope.present = true;
+  for (std::size_t i = 0; i < scope.before.size(); ++i) {
+    scope.before[i] = std::sin(0.05f * static_cast<float>(i));
+    scope.after[i] = 0.5f * scope.before[i];
+  }
+  return sample;
+}
+
+TEST(SoundPanel, ChoosesTheFilter) {
+  Harness ui(heard_sample());
+  ui.frame(3);
+  SoundSettings& sound = ui.settings.sound;
+  ui.click("sound-filtered");
+  EXPECT_TRUE(sound.filtered);
+  for (const SignalFilterKind& kind : signal_filter_kinds()) {
+    ui.click("sound-kind");
+    ui.click("sound-kind/" + std::string(kind.id));
+    EXPECT_EQ(sound.filter, initial_spec(kind));
+    ui.frame(2);
+    for (const FilterParameter& parameter : kind.parameters) {
+      const SignalFilterSpec before = sound.filter;
+      ui.drag("sound/" + std::string(parameter.id), -30, 0);
+      EXPECT_NE(sound.filter, before) << kind.id << " " << parameter.id;
+      EXPECT_EQ(parse_signal_filter(spec_text(sound.filter)), sound.filter) << "what is dragged can be typed";
+    }
+  }
+}
+
+TEST(SoundPanel, TakesOwnTaps) {
+  Harness ui(heard_sample());
+  ui.frame(3);
+  SignalFilterSpec& filter = ui.settings.sound.filter;
+  filter = parse_signal_filter("comb:delay=2");
+  ui.click("sound-kind");
+  ui.click("sound-kind/custom");
+  ui.frame(2);
+  EXPECT_EQ(filter.kind, custom_taps);
+  EXPECT_THAT(filter.taps, ElementsAre(0.5f, 0, 0.5f, 0, 0));
+  ui.double_click("sound-taps");
+  const std::vector<float> before = filter.taps;
+  ui.type("7 7");  // instead of the last one, which the double click selects
+  ui.frame(2);
+  EXPECT_EQ(filter.taps, before) << "six of them are no filter";
+  EXPECT_TRUE(drawn(ui, "sound-taps/why-not"));
+  ui.type(" 8");
+  ui.frame(2);
+  EXPECT_EQ(filter.taps.size(), before.size() + 2);
+  EXPECT_FALSE(drawn(ui, "sound-taps/why-not"));
+}
+
+TEST(SoundPanel, OffersWhatRunsHere) {
+  Harness ui(heard_sample());
+  ui.frame(3);
+  ui.click("sound-strategy");
+  ui.click("sound-strategy/cpu-parallel");
+  EXPECT_EQ(ui.settings.sound.strategy, "cpu-parallel");
+  ui.click("sound-strategy");
+  ui.click("sound-strategy/tiled-uniform");
+  EXPECT_EQ(ui.settings.sound.strategy, "cpu-parallel") << "there is no GPU";
+  ui.frame();
+  ui.key(ui::key::escape);
+  ui.frame(2);
+  ui.click("sound-block");
+  ui.click("sound-block/256");
+  EXPECT_EQ(ui.settings.sound.block, 256);
+}
+
+TEST(SoundPanel, ShowsHowItKeepsUp) {
+  Harness ui(filtered_sample(), 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "sound-deadline"));
+  EXPECT_TRUE(says("none"));
+  ui.stats.sound.filter.late = 3;
+  ui.stats.sound.filter.why_not = "tiled-uniform cannot run: no. cpu-fft filters instead.";
+  ui.stats.sound.missed = 0.25;
+  ui.frame(2);
+  EXPECT_TRUE(says("3 of 1,000"));
+  EXPECT_TRUE(drawn(ui, "sound-strategy/why-not"));
+  EXPECT_TRUE(drawn(ui, "sound-missed"));
+  ui.click("sound-compare");
+  EXPECT_TRUE(ui.settings.sound.compare);
+  EXPECT_TRUE(drawn(ui, "sound-trial/none"));
+  ui.stats.sound.filter.trials = {{.strategy = "cpu-direct", .times = times(2, 0.1), .right = true, .error = 1e-7},
+                                  {.strategy = "cudnn", .reason = "There is no library."}};
+  ui.frame(2);
+  EXPECT_TRUE(says("right"));
+  EXPECT_TRUE(says("cannot run"));
+}
+
+TEST(SoundPanel, SaysWhyNothingIsHeard) {
+  Sample sample = heard_sample();
+  sample.stats.sound.has_sound = false;
+  Harness ui(sample);
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "sound-none"));
+  ui.stats.sound.has_sound = true;
+  ui.stats.sound.why_not = "No sound card was found.";
+  ui.frame(2);
+  EXPECT_TRUE(drawn(ui, "sound-unheard"));
+  ui.click("sound-retry");
+  EXPECT_TRUE(ui.requests.retry_sound);
+}
+
+TEST(SoundPanel, HasItsKeys) {
+  Harness ui(heard_sample());
+  ui.frame(2);
+  EXPECT_TRUE(ui.key('M', ui::key::control));
+  EXPECT_TRUE(ui.settings.sound.filtered);
+  EXPECT_TRUE(ui.key('M', ui::key::control | ui::key::shift));
+  EXPECT_TRUE(ui.settings.sound.scope);
+  EXPECT_TRUE(ui.key(ui::key::f(10)));
+  EXPECT_FALSE(ui.settings.open_panels.contains("sound"));
+}
+
+TEST(SoundCard, LiesOnTheStageAndOutOfTheWay) {
+  for (const auto& [width, height] : {std::pair(640.0f, 480.0f), {1280.0f, 720.0f}, {2560.0f, 1440.0f}}) {
+    Sample sample = filtered_sample();
+    sample.settings.inspect.histogram = true;
+    Harness ui(sample, width, height);
+    ui.frame(3);
+    const auto rectangle = ui::item_rectangle("sound-card");
+    ASSERT_TRUE(rectangle) << width;
+    const ui::Area card = area_of(*rectangle);
+    EXPECT_GE(card.x, ui.layout.picture_x);
+    EXPECT_LE(card.x + card.width, ui.layout.picture_x + ui.layout.picture_width);
+    EXPECT_LE(card.y + card.height, ui.layout.picture_y + ui.layout.picture_height);
+    EXPECT_LE(card.height, ui.layout.picture_height / 2);
+    ui.settings.sound.scope = false;
+    EXPECT_FALSE(drawn(ui, "sound-card"));
+  }
+}
+
+TEST(SoundCurves, AreThoseOfTheFilter) {
+  const ui::SoundCurves& curves = ui::curves_of(parse_signal_filter("low-pass:cutoff=1000"), 48000);
+  EXPECT_EQ(curves.taps.width, 513);
+  EXPECT_NEAR(curves.response.front(), 0, 0.1);
+  EXPECT_LT(curves.response.back(), -70);
+  EXPECT_LT(ui::curves_of(parse_signal_filter("high-pass"), 48000).response.front(), -60);
+}
+
+}  // namespace
+}  // namespace convoscope::test
