@@ -148,10 +148,10 @@ inline constexpr std::array sound_blocks{64, 128, 256, 512, 1024, 2048, 4096};
 struct SoundSettings {
   bool filtered = false;
   SignalFilterSpec filter = parse_signal_filter("low-pass");
-  std::string strategy = "cpu-fft";  // an id of the signal ladder
-  int block = 1024;                  // frames that a strategy is given at a time: one of sound_blocks
-  bool scope = false;                // waveform and spectrum over the foot of the stage
-  bool compare = false;              // the other strategies are tried on the same blocks, for their times
+  std::string strategy = "auto";  // an id of the signal ladder; auto: of the CPU's the likely fastest
+  int block = 1024;               // frames that a strategy is given at a time: one of sound_blocks
+  bool scope = false;             // waveform and spectrum over the foot of the stage
+  bool compare = false;           // the other strategies are tried on the same blocks, for their times
   bool operator==(const SoundSettings&) const = default;
 };
 

@@ -10,40 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/rolling_times.h"
 #include "app/state/settings.h"
+#include "app/state/sound_stats.h"
 #include "app/state/source_kind.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/convert/wall.h"
 #include "kernels/measure/device_limits.h"
 
 namespace convoscope {
-
-// Milliseconds of the last frames, newest last, in a ring that never allocates after set_window().
-class RollingTimes {
- public:
-  RollingTimes() { set_window(240); }
-  explicit RollingTimes(int window) { set_window(window); }
-  void set_window(int frames);  // keeps what fits
-  int window() const { return static_cast<int>(ring_.size()); }
-  void clear();
-  void add(double milliseconds);
-  int count() const { return count_; }
-  int generation() const { return generation_; }  // how often it was cleared
-  double last() const;                            // all of these: 0 when empty
-  double median() const;                          // the mean of the middle two when the count is even
-  double p05() const { return percentile(5); }
-  double p95() const { return percentile(95); }
-  double p99() const { return percentile(99); }
-  double min() const;
-  double percentile(double) const;     // 0…100, of the sorted window, nearest rank
-  std::vector<float> history() const;  // oldest first
-  float at(int i) const;               // i-th oldest
-
- private:
-  std::vector<float> ring_;
-  int next_ = 0, count_ = 0, generation_ = 0;
-  mutable std::vector<float> sorted_;  // scratch of the percentiles, kept to avoid allocation
-};
 
 struct SourceStats {
   std::string name;           // as the user gave it
@@ -62,51 +37,6 @@ struct SourceStats {
   bool cut_short = false;  // cut off or damaged: not all of its frames can be shown
   std::string error;       // why it does not play, a plain sentence; empty while it does
   int queue_length = 0, queue_capacity = 0;
-};
-
-// What is heard right now, before and after the filter: left and right together, halved.
-struct SoundScope {
-  static constexpr int samples = 2048, bands = 192;
-  static constexpr double lowest = 20, highest = 20000;  // Hz, of the bands: as many to every octave
-  static constexpr float silence = -120;                 // dB of full scale
-  std::array<float, samples> before{}, after{};          // oldest first
-  // The largest of each band's tones, in dB of full scale; of a band below the transform's resolution, in between.
-  std::array<float, bands> spectrum_before{}, spectrum_after{};
-  bool present = false;  // something has been heard
-};
-
-// One of the signal ladder on the blocks that are heard.
-struct SoundTrial {
-  std::string strategy;
-  RollingTimes times;
-  bool right = false;  // within its tolerance of the sums in double, the last time
-  double error = 0;    // the largest then, of full scale
-  std::string reason;  // why it does not run; empty when it does
-};
-
-// What is done to what is heard.
-struct SoundFilterStats {
-  std::string strategy;  // id of the one at work; empty: none is
-  std::string why_not;   // why the chosen one is not, and what is done instead; sentences
-  int taps = 0;
-  double block_ms = 0;    // that a block lasts: what is computed slower than this comes too late
-  RollingTimes times;     // of a block: copied in, filtered, copied back
-  std::int64_t late = 0;  // blocks that took longer than they last
-  std::int64_t blocks = 0;
-  std::vector<SoundTrial> trials;  // while they are compared; in the ladder's order
-};
-
-// What is heard of the source.
-struct SoundStats {
-  bool has_sound = false;
-  std::string why_not;  // why it is not heard, a plain sentence; empty while it is, or nothing wants to be heard
-  std::string card;     // that plays it
-  double ahead = 0;     // seconds, of the picture; less than 0: behind
-  double missed = 0;    // seconds of silence since samples came too late
-  int jumps = 0;        // to where the picture is, the first time included
-  int rate = 0;         // frames a second that the card plays; 0: none does
-  SoundFilterStats filter;
-  SoundScope scope;
 };
 
 // Where a frame's time goes. GPU stages from events or timer queries, CPU stages from a steady clock; overlapping.

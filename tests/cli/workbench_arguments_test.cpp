@@ -47,7 +47,6 @@ TEST(SoundArguments, SayWhatIsDoneToSound) {
   EXPECT_THAT(workbench_error_of({"--sound", "high-pas"}), HasSubstr("did you mean 'high-pass'"));
   EXPECT_THAT(workbench_error_of({"--sound", ""}), HasSubstr("empty"));
   EXPECT_THAT(workbench_error_of({"--sound-strategy", "cpu"}), HasSubstr("strategy for sound"));
-  EXPECT_THAT(workbench_error_of({"--sound-strategy", "auto"}), HasSubstr("cpu-fft"));
 }
 
 TEST(WorkbenchArguments, AWorkbenchGoesByItsNameAndByItsKind) {

@@ -1,4 +1,4 @@
-// Sound whose samples say when they are: the left channel is the time over twenty seconds, the right one its negative.
+// What is heard of a file, by a sound card that keeps what it plays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,123 +11,12 @@
 
 #include "app/media/play/decoder_thread.h"
 #include "app/media/sound/sound_player.h"
-#include "app/media/sound/sound_reader.h"
 #include "kernels/contract/error.h"
 #include "tests/media/media_test.h"
+#include "tests/media/sound_clips.h"
 
 namespace convoscope::test {
 namespace {
-
-constexpr double length = 20;  // seconds
-constexpr int rate = 48000;
-
-std::string timed_clip(const std::string& file, const std::string& options, const std::string& sound = "") {
-  return made_file(file, "ffmpeg -v error -y -f lavfi -i color=gray:size=64x48:rate=25:duration=20 " + sound +
-                             " -f lavfi -i \"aevalsrc='t/20|-t/20':s=48000:d=20\" -c:v ffv1 " + options + " OUT");
-}
-std::string plain_clip() { return timed_clip("timed.mkv", "-c:a pcm_f32le"); }
-
-// The right one is the left one's.
-std::string both_alike() { return timed_clip("alike.mkv", "-c:a pcm_f32le -af \"pan=stereo|FL=c0|FR=c0\""); }
-
-SourceSettings source_of(const std::string& path) {
-  SourceSettings source;
-  source.input = path;
-  return source;
-}
-
-class Reading : public testing::Test {
- protected:
-  void open(const std::string& path) { reader_ = SoundReader::open(source_of(path), interrupt_); }
-  // That many frames, or as many as there are.
-  std::vector<float> take(std::size_t count) {
-    std::vector<float> all, some;
-    while (all.size() < 2 * count) {
-      reader_->read(some);
-      if (some.empty()) break;
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    return all;
-  }
-  Interrupt interrupt_;
-  std::unique_ptr<SoundReader> reader_;
-};
-
-TEST_F(Reading, BeginsWhereItIsAskedTo) {
-  open(plain_clip());
-  ASSERT_TRUE(reader_);
-  for (const double position : {7.123, 0.0, 19.5, 3.3333}) {
-    reader_->seek(position, 1, rate);
-    const std::vector<float> samples = take(9600);
-    ASSERT_GE(samples.size(), 2 * 9600u);
-    for (const std::size_t frame : {0, 1000, 9599}) {
-      const double there = position + static_cast<double>(frame) / rate;
-      EXPECT_NEAR(samples[2 * frame], there / length, 1e-3 / length) << position << " " << frame;
-      EXPECT_NEAR(samples[2 * frame + 1], -there / length, 1e-3 / length);
-    }
-  }
-}
-
-TEST_F(Reading, EndsWithTheFile) {
-  open(plain_clip());
-  reader_->seek(19, 1, rate);
-  EXPECT_NEAR(static_cast<double>(take(10 * rate).size()), 2 * rate, 200);  // Matroska's times are milliseconds
-  EXPECT_TRUE(take(1).empty());
-  reader_->seek(500, 1, rate);
-  EXPECT_TRUE(take(1).empty());
-}
-
-TEST_F(Reading, IsSilentUntilSoundBegins) {
-  open(timed_clip("late.mkv", "-map 0:v -map 1:a -c:a pcm_f32le", "-itsoffset 2.5"));
-  reader_->seek(1, 1, rate);
-  const std::vector<float> samples = take(2 * rate);
-  const auto at = [&](double seconds) { return samples[2 * static_cast<std::size_t>((seconds - 1) * rate)]; };
-  EXPECT_EQ(at(1.01), 0);
-  EXPECT_EQ(at(2.45), 0);
-  EXPECT_NEAR(at(2.9), 0.4 / length, 0.002 / length);
-}
-
-TEST_F(Reading, KeepsThePaceOfThePicture) {
-  open(plain_clip());
-  for (const double speed : {0.1, 0.5, 2.0, 4.0}) {
-    reader_->seek(4, speed, rate);
-    const std::vector<float> samples = take(rate);
-    ASSERT_GE(samples.size(), 2u * rate);
-    // FFmpeg joins windows of some 60 ms of the file where they fit, so times are right to within one of them.
-    EXPECT_NEAR(samples[static_cast<std::size_t>(rate)] * length, 4 + 0.5 * speed, 0.065) << speed;
-  }
-}
-
-TEST_F(Reading, TakesOtherRatesAndChannels) {
-  open(timed_clip("mono.mkv", "-c:a flac -ac 1 -ar 22050 -af \"pan=mono|c0=c0\""));
-  reader_->seek(10, 1, 44100);
-  const std::vector<float> samples = take(4410);
-  ASSERT_GE(samples.size(), 2 * 4410u);
-  EXPECT_FLOAT_EQ(samples[4000], samples[4001]);
-  EXPECT_GT(samples[4000], 0.3f);
-  open(timed_clip("six.mkv", "-c:a flac -af \"pan=5.1|FL=c0|FR=c1\""));
-  reader_->seek(10, 1, rate);
-  EXPECT_GE(take(4800).size(), 2 * 4800u);
-}
-
-TEST_F(Reading, RefusesRatesThatMakeHoursOfSeconds) {
-  const std::string clip = made_file("slow.avi",
-                                     "ffmpeg -v error -y -f lavfi -i color=size=64x48:rate=25:duration=2 -f lavfi -i "
-                                     "anoisesrc=r=1000:d=2 -c:v mjpeg -c:a pcm_s16le -ar 1000 OUT");
-  open(clip);
-  ASSERT_TRUE(reader_);
-  reader_->seek(0, 1, rate);
-  EXPECT_THROW(take(1), Error);
-}
-
-TEST_F(Reading, IsNothingWithoutSound) {
-  const std::string silent = made_file("silent.mkv", "ffmpeg -v error -y -f lavfi -i color=size=64x48:duration=1 OUT");
-  for (const std::string& none : {silent, std::string("pattern"), std::string("-"), std::string()}) {
-    open(none);
-    EXPECT_FALSE(reader_) << none;
-  }
-  EXPECT_THROW(open("missing.mkv"), Error);
-}
 
 // A sound card that keeps what it plays, with the time at which each sample is heard.
 class KeepingCard : public SoundOutput {
@@ -288,7 +177,7 @@ TEST_F(Hearing, IsInStepThroughAFilter) {
     work_.settings.filter = parse_signal_filter(filter);
     play({.position = 4}, 0.8);
     expect_in_step();
-    EXPECT_EQ(stats().filter.strategy, "cpu-fft");
+    EXPECT_THAT(stats().filter.strategy, testing::StartsWith("cpu-"));
     EXPECT_GT(stats().filter.blocks, 0);
   }
   loop_ = {5, 6.5};

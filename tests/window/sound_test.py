@@ -89,6 +89,34 @@ def in_step(desktop, server, speed=1.0):
     raise AssertionError(f"not in step: {seen}")
 
 
+def filtered(desktop, server):
+    """By hand: beeps of 1 kHz go in a low-pass of 300 Hz, stay in a band-pass, in step, and come back without a filter."""
+    for panel in ("F3", "F4", "F5"):
+        desktop.key(panel)
+    desktop.key("F10")
+    loud = record(desktop, server)[2]
+    desktop.click_mark("sound-filtered")
+    desktop.click_mark("sound-kind")
+    desktop.click_mark("sound-kind/low-pass")
+    desktop.key("ctrl+shift+m")
+    desktop.mark("sound-card")
+    x, y = desktop.mark("sound/cutoff")
+    desktop.drag(x, y, x - 25, y)  # to some 200 Hz
+    time.sleep(1)
+    low = record(desktop, server)[2]
+    assert low < loud / 8, f"a low-pass leaves {low} of {loud}"
+    desktop.click_mark("sound-kind")
+    desktop.click_mark("sound-kind/band-pass")
+    time.sleep(1)
+    in_step(desktop, server)
+    band = record(desktop, server)[2]
+    assert band > loud / 2, f"a band-pass leaves {band} of {loud}"
+    desktop.key("ctrl+m")
+    desktop.key("ctrl+shift+m")
+    time.sleep(1)
+    in_step(desktop, server)
+
+
 def main():
     program = sys.argv[1]
     if not shutil.which("pulseaudio"):
@@ -118,6 +146,7 @@ def main():
             assert record(desktop, server)[2] < 100, "heard in a pause"
             desktop.key("space")
             in_step(desktop, server)
+            filtered(desktop, server)
             server.process.terminate()  # the server ends, and the picture goes on
             server.process.wait(10)
             before = desktop.marks()["frame"]
@@ -135,6 +164,8 @@ def main():
                 time.sleep(1)
                 desktop.click_mark("sound")
                 desktop.wait_for(lambda: "No sound card was found." in desktop.output(), "the reason")
+                desktop.key("ctrl+shift+m")  # it is seen all the same
+                desktop.mark("sound-card")
                 for noise in ("ALSA", "jack", "Jack"):
                     assert noise not in desktop.output(), desktop.output()
                 desktop.key("ctrl+q")

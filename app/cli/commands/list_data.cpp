@@ -6,10 +6,10 @@
 
 #include "app/cli/commands/report.h"
 #include "app/cli/options/workbench_option.h"
+#include "app/state/sound_kind.h"
 #include "app/state/workbench.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/signal_catalogue.h"
-#include "kernels/kinds/signal.h"
 
 namespace convoscope {
 
@@ -69,7 +69,7 @@ void list_filters(std::span<const Kind> kinds, const char* footnote, bool json) 
 }  // namespace
 
 void list_filters(const Invocation& invocation) {
-  if (!invocation.kinds.empty() && invocation.kinds.front() == &signal_kind)
+  if (!invocation.kinds.empty() && invocation.kinds.front() == &sound_kind)
     return list_filters(signal_filter_kinds(),
                         "\nFor sound (--sound SPEC) and signals. An odd number of taps (\"1 2 3 2 1\") is a filter as "
                         "well; verify and bench take all filters for pictures, too, by their sums over the columns.\n",

@@ -1,7 +1,7 @@
 #include "app/cli/options/sound_option.h"
 
 #include "app/cli/options/values.h"
-#include "kernels/kinds/signal.h"
+#include "app/state/sound_kind.h"
 
 namespace convoscope {
 
@@ -10,7 +10,8 @@ void add_sound(CLI::App& app, Texts& texts, const char* group) {
          "What is heard goes through this filter: low-pass:cutoff=1000,\ntaps (\"1 2 3 2 1\"), or off; see convoscope "
          "list filters\n--kind signal");
   option(app, texts, "--sound-strategy", "ID", group,
-         "How to compute that (default: cpu-fft); see convoscope list\nstrategies --kind signal");
+         "How to compute that (default: auto, the likely\nfastest of the CPU); see convoscope\nlist strategies --kind "
+         "signal");
 }
 
 void read_sound(const Texts& texts, Settings& settings) {
@@ -24,9 +25,7 @@ void read_sound(const Texts& texts, Settings& settings) {
 }
 
 std::string parse_sound_strategy(const std::string& id) {
-  std::vector<std::string> ids = strategy_ids(signal_kind);
-  std::erase(ids, "auto");
-  return parse_choice("strategy for sound", id, ids);
+  return parse_choice("strategy for sound", id, strategy_ids(sound_kind));
 }
 
 }  // namespace convoscope

@@ -6,7 +6,7 @@ namespace convoscope {
 
 void add_sound(CLI::App&, Texts&, const char* group);
 void read_sound(const Texts&, Settings&);  // throws Error
-// An id of the signal ladder, but for the one that chooses among the others; throws Error.
+// An id of the signal ladder; throws Error.
 std::string parse_sound_strategy(const std::string&);
 
 }  // namespace convoscope

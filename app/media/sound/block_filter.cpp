@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/state/sound_kind.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/kinds/signal.h"
 
 namespace convoscope {
 namespace {
@@ -21,7 +21,7 @@ Problem problem_of_block(Filter taps, int block) {
                   .format = PixelFormat::gray32f,
                   .border = Border::zero};
   problem.filter = std::move(taps);
-  problem.kind = &signal_kind;
+  problem.kind = &sound_kind;
   return problem;
 }
 
@@ -37,7 +37,7 @@ Image staged(const std::shared_ptr<void>& memory, const Problem& problem) {
 }
 
 Tensor tensor_of(const Image& image, const Problem& problem) {
-  return tensor_of_rows(image.data, signal_kind.inputs(problem).front(), image.pitch);
+  return tensor_of_rows(image.data, sound_kind.inputs(problem).front(), image.pitch);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ BlockFilter::BlockFilter(Compute& compute, const Strategy& strategy, Filter taps
   } else {
     coming_ = make_in_background(strategy, problem_, compute.device());
   }
-  const std::size_t bytes = signal_kind.inputs(problem_).front().bytes();
+  const std::size_t bytes = sound_kind.inputs(problem_).front().bytes();
   host_in_ = compute.allocate_host(bytes);
   host_out_ = compute.allocate_host(bytes);
   staged_in_ = staged(host_in_, problem_);
@@ -111,6 +111,8 @@ double BlockFilter::error(const Channels& in, int reach, const std::array<std::v
   return largest;
 }
 
-const Strategy& cpu_sound_strategy() { return *strategy_for(Backend::cpu, "cpu-fft", signal_kind); }
+const Strategy& likely_fastest(const Filter& taps, int block, const Device& cpu) {
+  return *able_strategies(problem_of_block(taps, block), cpu).front();
+}
 
 }  // namespace convoscope

@@ -47,7 +47,7 @@ class BlockFilter {
   DeviceImage in_, out_;
 };
 
-// Of the CPU's strategies the one to be taken where another cannot.
-const Strategy& cpu_sound_strategy();
+// Of the CPU's strategies the one that is likely to be the fastest for such blocks.
+const Strategy& likely_fastest(const Filter& taps, int block, const Device& cpu);
 
 }  // namespace convoscope

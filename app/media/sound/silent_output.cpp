@@ -42,7 +42,7 @@ class SilentOutput : public SoundOutput {
   SoundRing ring_{silent_rate, silent_rate / 2};
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last: it uses all of the above, and is joined before they go
 };
 
 }  // namespace

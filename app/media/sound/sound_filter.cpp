@@ -5,9 +5,9 @@
 
 #include "app/files/sentence.h"
 #include "app/media/sound/sound_ring.h"
+#include "app/state/sound_kind.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
-#include "kernels/kinds/signal.h"
 
 namespace convoscope {
 namespace {
@@ -15,16 +15,15 @@ namespace {
 constexpr int checked_each = 8;  // runs of a trial: sums in double take longer than what they check
 constexpr auto reach = static_cast<std::size_t>(SoundFilter::reach);
 
-std::string instead(std::string_view chosen, const std::string& why) {
-  return std::string(chosen) + " cannot run: " + as_sentence(why) + " " + std::string(cpu_sound_strategy().id) +
-         " filters instead.";
+std::string instead(std::string_view chosen, const std::string& why, const Strategy& other) {
+  return std::string(chosen) + " cannot run: " + as_sentence(why) + " " + std::string(other.id) + " filters instead.";
 }
 
 // Of the ladder those that can be compared: all that this machine runs, in its order.
 std::vector<const Strategy*> compared(bool gpu) {
   std::vector<const Strategy*> found;
   for (const Backend backend : {Backend::cpu, Backend::cuda})
-    for (const Strategy* const one : strategies(backend, signal_kind))
+    for (const Strategy* const one : strategies(backend, sound_kind))
       if (!one->chooses && (backend == Backend::cpu || gpu)) found.push_back(one);
   return found;
 }
@@ -83,27 +82,29 @@ void SoundFilter::take_choice() {
     const Filter taps = make_signal_filter(settings.filter, taken_->rate);
     stats_.taps = taps.width;
     const Backend backend = taken_->gpu ? Backend::cuda : Backend::cpu;
-    const Strategy* const chosen = strategy_for(backend, settings.strategy, signal_kind);
+    const Strategy* const chosen = strategy_for(backend, settings.strategy, sound_kind);
     try {
-      if (!chosen) throw Error(why_not_here(backend, settings.strategy, signal_kind));
-      begin_with(*chosen, taps);
+      if (!chosen) throw Error(why_not_here(backend, settings.strategy, sound_kind));
+      begin_with(chosen->chooses ? likely_fastest(taps, block_, cpu_->device()) : *chosen, taps);
     } catch (const Error& error) {
-      stats_.why_not = instead(settings.strategy, error.what());
-      begin_with(cpu_sound_strategy(), taps);
+      begin_instead(settings.strategy, error.what(), taps);
     }
   }
   if (!coming_) return;
   try {
     if (!coming_->ready()) return;
   } catch (const Error& error) {
-    stats_.why_not = instead(coming_->strategy().id, error.what());
-    const Filter taps = coming_->taps();
-    coming_.reset();
-    begin_with(cpu_sound_strategy(), taps);
-    return;
+    const std::unique_ptr<BlockFilter> failed = std::move(coming_);
+    return begin_instead(failed->strategy().id, error.what(), failed->taps());
   }
   before_ = std::exchange(at_work_, std::move(coming_));
   fades_ = true;
+}
+
+void SoundFilter::begin_instead(std::string_view failed, const std::string& why, const Filter& taps) {
+  const Strategy& other = likely_fastest(taps, block_, cpu_->device());
+  stats_.why_not = instead(failed, why, other);
+  begin_with(other, taps);
 }
 
 void SoundFilter::begin_with(const Strategy& strategy, const Filter& taps) {
@@ -165,12 +166,12 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
     const double milliseconds = run(at_work_, made_);
     if (at_work_) measure(milliseconds);
   } catch (const Error& error) {  // the device has failed
-    stats_.why_not = instead(at_work_->strategy().id, error.what());
-    const Filter taps = at_work_->taps();
-    at_work_.reset();
+    const std::unique_ptr<BlockFilter> failed = std::move(at_work_);
+    const Filter taps = failed->taps();
+    const std::string_view id = failed->strategy().id;
     leave_gpu();
     taken_->gpu.reset();
-    begin_with(cpu_sound_strategy(), taps);
+    begin_instead(id, error.what(), taps);
     run(at_work_, made_);
   }
   if (std::exchange(fades_, false) && !(before_ && before_->block() != block_)) {

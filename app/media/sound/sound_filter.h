@@ -48,6 +48,7 @@ class SoundFilter {
   void leave_gpu();
   void take_choice();
   void begin_with(const Strategy&, const Filter&);
+  void begin_instead(std::string_view failed, const std::string& why, const Filter&);
   void filter_block(std::vector<float>& out, int frames);
   void measure(double milliseconds);
 

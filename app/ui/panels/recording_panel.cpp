@@ -123,8 +123,10 @@ void draw_choices(Settings& settings) {
     ImGui::EndCombo();
   }
 
-  toggle("record-sound", "Copy the sound", &choices.sound,
-         "The sound of a file is copied as it is while the file plays at normal speed. It is not encoded again.");
+  toggle(
+      "record-sound", "Copy the sound", &choices.sound,
+      "The sound of a file is copied as it is while the file plays at normal speed. It is not encoded again, unless it "
+      "is filtered when the recording begins: then the filtered sound is recorded, as AAC, or FLAC beside FFV1.");
 }
 
 // Where all that is saved at once goes: recordings, screenshots, animations.

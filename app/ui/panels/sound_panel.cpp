@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/files/sentence.h"
+#include "app/state/sound_kind.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
@@ -19,7 +20,6 @@
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/error.h"
-#include "kernels/kinds/signal.h"
 
 namespace convoscope::ui {
 namespace {
@@ -147,17 +147,19 @@ Backend sound_backend(const Stats& stats) {
 
 void draw_sound_strategy(const Stats& stats, SoundSettings& sound) {
   row_label("Strategy", "How the sums are computed: a row of the ladder for signals.");
-  if (!begin_combo("##sound-strategy", sound.strategy)) return;
+  const SoundFilterStats& filter = stats.sound.filter;
+  const bool at_work = sound.filtered && filter.why_not.empty();
+  if (!begin_combo("##sound-strategy", strategy_name(sound.strategy, at_work ? filter.strategy : std::string())))
+    return;
   const Backend backend = sound_backend(stats);
   const Filter& taps = curves_of(sound.filter, rate_of(stats.sound)).taps;
   Problem problem{.width = sound.block + taps.width - 1, .height = 2, .format = PixelFormat::gray32f};
   problem.border = Border::zero;
   problem.filter = taps;
-  problem.kind = &signal_kind;
+  problem.kind = &sound_kind;
   const Device& gpu = stats.device;
-  for (const StrategyRow& row : ladder_of(backend, signal_kind)) {
+  for (const StrategyRow& row : ladder_of(backend, sound_kind)) {
     const Strategy& strategy = *row.strategy;
-    if (strategy.chooses) continue;
     const Device& device = row.backend == gpu.backend ? gpu : typical_device(row.backend);
     const std::string why = row.available ? why_cannot_run(row, problem, device) : row.reason;
     ImGui::BeginDisabled(!why.empty());
@@ -165,7 +167,9 @@ void draw_sound_strategy(const Stats& stats, SoundSettings& sound) {
       sound.strategy = strategy.id;
     ImGui::EndDisabled();
     mark_item("sound-strategy/" + std::string(strategy.id));
-    tooltip(why.empty() ? std::string(strategy.idea) : "Cannot run: " + as_sentence(why));
+    tooltip(strategy.chooses ? "Of the CPU's strategies the one that is likely to be the fastest for such blocks."
+            : why.empty()    ? std::string(strategy.idea)
+                             : "Cannot run: " + as_sentence(why));
   }
   ImGui::EndCombo();
 }

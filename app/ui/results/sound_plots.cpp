@@ -134,7 +134,7 @@ void draw_curve(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range,
 void draw_waveforms(ImDrawList& list, ImVec2 from, ImVec2 to, const SoundScope& scope, bool filtered, int rate) {
   const Theme& t = theme();
   draw_ground(list, from, to);
-  const float middle = (from.y + to.y) / 2, text = font_size(Font::small);
+  const float middle = (from.y + to.y) / 2;
   list.AddLine({from.x, middle}, {to.x, middle}, with_alpha(t.text, 0.15f));
   const double milliseconds = 1e3 * shown_samples / std::max(rate, 1);
   constexpr double tick = 5;  // ms
@@ -142,7 +142,7 @@ void draw_waveforms(ImDrawList& list, ImVec2 from, ImVec2 to, const SoundScope& 
     const float x = from.x + static_cast<float>(at / milliseconds) * (to.x - from.x);
     list.AddLine({x, to.y - px(4)}, {x, to.y}, with_alpha(t.text, 0.3f));
   }
-  draw_text(list, Font::small, {from.x + px(3), to.y - text - px(1)}, t.faint,
+  draw_text(list, Font::small, {from.x + px(3), from.y + px(1)}, t.faint,
             "5 ms a mark, " + format_number(milliseconds, 3) + " ms");
   const int first = first_shown(filtered ? scope.after : scope.before);
   list.PushClipRect(from, to, true);
