@@ -176,7 +176,9 @@ SavingFolder saving_folder() {
 }
 
 Finding sound() {
-  constexpr const char* copied = " The sound of a file is copied, as it is, into recordings and filtered files.";
+  constexpr const char* copied =
+
+      " The sound of a file is copied, as it is, into filtered files, and into recordings unless it is filtered.";
   try {
     const std::unique_ptr<SoundOutput> card = open_sound_card();
     return {"sound", "Sound", true, "The sound of files is heard through '" + card->name() + "'." + copied, ""};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <vector>
 
@@ -144,6 +145,20 @@ TEST(SoundFilter, FadesFromOneToTheOther) {
   EXPECT_LT(step, 0.002f);
 }
 
+// What was chosen for a moment, while another change was faded in, is forgotten.
+TEST(SoundFilter, ForgetsWhatIsNotWantedAnyMore) {
+  SoundFilter filter;
+  std::vector<float> out;
+  const SoundSettings first = filtered_by("0 1 0"), second = filtered_by("0 0 0");
+  filter.choose(first, filter_rate, {});
+  filter.give(std::vector<float>(2 * 10, 1.0f), out);  // too few for a block: it is still to be faded in
+  filter.choose(second, filter_rate, {});
+  filter.choose(first, filter_rate, {});
+  out.clear();
+  filter.give(std::vector<float>(2 * 20000, 1.0f), out);
+  EXPECT_NEAR(out.back(), 1, 1e-5);
+}
+
 TEST(SoundFilter, BeginsAnewElsewhere) {
   SoundFilter filter;
   filter.choose(filtered_by("moving-average:radius=400"), filter_rate, {});
@@ -232,6 +247,18 @@ TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   memory.keep_silence(first + 20000, 8000);
   memory.look(first + 28000, scope);
   EXPECT_EQ(loudest(scope.spectrum_before).second, SoundScope::silence);
+}
+
+// Wherever its memory happens to lie: FFmpeg's transforms want it aligned.
+TEST(SoundMemory, LooksFromAnyPlace) {
+  std::vector<std::unique_ptr<char[]>> between;
+  for (std::size_t i = 0; i < 64; ++i) {
+    between.push_back(std::make_unique<char[]>(1 + i * 24));
+    SoundMemory memory(filter_rate);
+    SoundScope scope;
+    memory.look(5000, scope);
+    EXPECT_TRUE(scope.present);
+  }
 }
 
 }  // namespace

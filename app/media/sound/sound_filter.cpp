@@ -54,8 +54,10 @@ void SoundFilter::restart() {
 }
 
 void SoundFilter::choose(const SoundSettings& settings, double rate, std::optional<int> gpu) {
-  if (taken_ && taken_->settings == settings && taken_->rate == rate && taken_->gpu == gpu) return;
-  wanted_ = {settings, rate, gpu};
+  if (taken_ && taken_->settings == settings && taken_->rate == rate && taken_->gpu == gpu)
+    wanted_.reset();  // what was wanted meanwhile is not any more
+  else
+    wanted_ = {settings, rate, gpu};
 }
 
 // Not while one change is faded in: the next one waits for a block.

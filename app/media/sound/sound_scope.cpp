@@ -1,7 +1,9 @@
 #include "app/media/sound/sound_scope.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 #include <new>
 #include <numbers>
 
@@ -23,7 +25,8 @@ float decibels(double power) {
 
 }  // namespace
 
-struct SoundMemory::Transform {
+// FFmpeg's transforms take only memory that begins where their vectors like it: elsewhere they crash.
+struct alignas(64) SoundMemory::Transform {
   Transform() {
     const float scale = 1;
     if (av_tx_init(&context, &run, AV_TX_FLOAT_FFT, 0, window, &scale, 0) < 0) throw std::bad_alloc();
@@ -31,18 +34,13 @@ struct SoundMemory::Transform {
   ~Transform() { av_tx_uninit(&context); }
   Transform(const Transform&) = delete;
   Transform& operator=(const Transform&) = delete;
+  std::array<std::complex<float>, window> in{}, out{};
   AVTXContext* context = nullptr;
   av_tx_fn run = nullptr;
 };
 
 SoundMemory::SoundMemory(int rate)
-    : rate_(rate),
-      before_(kept),
-      after_(kept),
-      hann_(window),
-      in_(window),
-      out_(window),
-      transform_(std::make_unique<Transform>()) {
+    : rate_(rate), before_(kept), after_(kept), hann_(window), transform_(std::make_unique<Transform>()) {
   for (std::size_t i = 0; i < window; ++i)
     hann_[i] = static_cast<float>(0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / window));
 }
@@ -74,16 +72,17 @@ void SoundMemory::look(std::int64_t next, SoundScope& scope) {
   const std::int64_t first = next - window;
   for (int i = 0; i < window; ++i) {
     const float a = at(before_, first + i), b = at(after_, first + i), w = hann_[static_cast<std::size_t>(i)];
-    in_[static_cast<std::size_t>(i)] = {a * w, b * w};
+    transform_->in[static_cast<std::size_t>(i)] = {a * w, b * w};
     if (const int shown = i - (window - SoundScope::samples); shown >= 0) {
       scope.before[static_cast<std::size_t>(shown)] = a;
       scope.after[static_cast<std::size_t>(shown)] = b;
     }
   }
-  transform_->run(transform_->context, out_.data(), in_.data(), sizeof(std::complex<float>));
+  transform_->run(transform_->context, transform_->out.data(), transform_->in.data(), sizeof(std::complex<float>));
   const auto power = [&](int bin, bool after) {
-    const std::complex<double> x = out_[static_cast<std::size_t>(bin)],
-                               y = std::conj(std::complex<double>(out_[static_cast<std::size_t>(window - bin)]));
+    const std::complex<double> x = transform_->out[static_cast<std::size_t>(bin)],
+                               y = std::conj(
+                                   std::complex<double>(transform_->out[static_cast<std::size_t>(window - bin)]));
     return std::norm(after ? x - y : x + y) * 4 / (static_cast<double>(window) * window);
   };
   constexpr double octaves = SoundScope::highest / SoundScope::lowest;

@@ -1,6 +1,5 @@
 #pragma once
 // What was heard a moment ago, before and after the filter, and the tones in it.
-#include <complex>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,7 +34,6 @@ class SoundMemory {
   const int rate_;
   std::vector<float> before_, after_;
   std::vector<float> hann_;
-  std::vector<std::complex<float>> in_, out_;
   std::unique_ptr<Transform> transform_;
 };
 
