@@ -13,6 +13,7 @@ namespace convoscope {
 namespace {
 
 constexpr int checked_each = 8;  // runs of a trial: sums in double take longer than what they check
+constexpr int warm_up = 3;       // blocks that load code, and do not count
 constexpr auto reach = static_cast<std::size_t>(SoundFilter::reach);
 
 std::string instead(std::string_view chosen, const std::string& why, const Strategy& other) {
@@ -121,6 +122,7 @@ void SoundFilter::begin_with(const Strategy& strategy, const Filter& taps) {
   if (stats_.strategy != strategy.id || stats_.block_ms != 1e3 * block_ / taken_->rate) {
     stats_.times.clear();
     stats_.late = stats_.blocks = 0;
+    runs_ = 0;
   }
   if (!next->ready()) {
     coming_ = std::move(next);
@@ -200,6 +202,7 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
 void SoundFilter::measure(double milliseconds) {
   stats_.strategy = at_work_->strategy().id;
   stats_.block_ms = 1e3 * block_ / taken_->rate;
+  if (++runs_ <= warm_up) return;
   stats_.times.add(milliseconds);
   stats_.late += milliseconds > stats_.block_ms;
   ++stats_.blocks;
@@ -228,8 +231,10 @@ void SoundFilter::try_another() {
     if (!trial->ready()) return;
     if (trial->taps() != taps) trial->set_taps(taps);
     const BlockFilter::Channels in{std::span<const float>(last_[0]), std::span<const float>(last_[1])};
-    told.times.add(trial->run(in, SoundFilter::reach, faded_));
-    if (told.times.count() % checked_each == 1) {
+    const double milliseconds = trial->run(in, SoundFilter::reach, faded_);
+    const int runs = trial->count_run();
+    if (runs > warm_up) told.times.add(milliseconds);
+    if (runs % checked_each == 1) {
       told.error = trial->error(in, SoundFilter::reach, faded_);
       told.right = told.error <= trial->tolerance();
     }

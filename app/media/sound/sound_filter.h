@@ -60,6 +60,7 @@ class SoundFilter {
   std::unique_ptr<BlockFilter> at_work_, before_;  // null: the sound as it is
   bool fades_ = false;
   std::unique_ptr<BlockFilter> coming_;
+  int runs_ = 0;  // of the strategy at hand
   std::size_t next_trial_ = 0;
   int tried_taps_ = 0, tried_block_ = 0;
   std::vector<std::unique_ptr<BlockFilter>> trials_;

@@ -211,7 +211,10 @@ void draw_deadline(const SoundStats& sound) {
   value_row("Time", format_milliseconds(filter.times.median()) + ", p99 " + format_milliseconds(p99),
             "Of a block: the median and what 99 of 100 stay within, copies included.");
   const std::string late = filter.late == 0 ? "none" : format_count(filter.late) + " of " + format_count(filter.blocks);
-  value_row("Late", late, "Blocks that took longer than they last, since the filter or its strategy was chosen.");
+  value_row(
+      "Late", late,
+      "Blocks that took longer than they last, since the strategy was chosen; its first three, which load code, do not "
+      "count.");
   if (sound.missed >= 0.01)
     say("sound-missed", format_number(sound.missed, 2) + " s were silent: samples came too late.", t.warning);
 }
