@@ -34,10 +34,11 @@ struct SoundFilterStats {
   std::string strategy;  // id of the one at work; empty: none is
   std::string why_not;   // why the chosen one is not, and what is done instead; sentences
   int taps = 0;
-  double block_ms = 0;             // that a block lasts: what is computed slower than this comes too late
-  RollingTimes times;              // of a block: copied in, filtered, copied back
-  std::int64_t late = 0;           // blocks that took longer than they last
-  std::int64_t blocks = 0;         // since it was chosen, but for the first ones, which load code
+  double block_ms = 0;       // that a block lasts: what is computed slower than this comes too late
+  RollingTimes times;        // of a block: copied in, filtered, copied back
+  std::int64_t late = 0;     // blocks that took longer than they last
+  std::int64_t blocks = 0;   // since it was chosen, but for the first ones, which load code
+  std::int64_t clipped = 0;  // samples that came out beyond full scale and are cut off, since the filter was chosen
   std::vector<SoundTrial> trials;  // while they are compared; in the ladder's order
 };
 

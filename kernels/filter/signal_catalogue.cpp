@@ -143,7 +143,7 @@ void check_odd(std::size_t taps) {
   for (const std::string& id : ids) all += (all.empty() ? "" : ", ") + id;
   throw Error("There is no filter for sound " + in_quotes(name) +
               (near.empty() ? "; there are " + all : "; did you mean '" + near + "'?") +
-              (near.empty() ? ", and" : " There are also") + " taps like \"1 2 3 2 1\"");
+              (near.empty() ? ", and" : " There are also") + " taps like \"0.25 0.5 0.25\"");
 }
 
 }  // namespace

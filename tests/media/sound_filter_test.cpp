@@ -82,7 +82,8 @@ TEST(SoundFilter, GivesWhatWentInWhereItIsOff) {
 TEST(SoundFilter, IsTheFilterOverAllOfIt) {
   for (const std::string strategy : {"cpu-direct", "cpu-parallel", "cpu-fft"})
     for (const int block : {64, 1024, 4096})
-      for (const std::string text : {"low-pass:cutoff=1000,radius=512", "moving-average:radius=1", "1 3 5 3 1"}) {
+      for (const std::string text :
+           {"low-pass:cutoff=1000,radius=512", "moving-average:radius=1", "0.1 0.3 0.2 -0.3 0.1"}) {
         SoundFilter filter;
         filter.choose(filtered_by(text, strategy, block), filter_rate, {});
         const std::vector<float> samples = some_sound(9973);
@@ -156,6 +157,17 @@ TEST(SoundFilter, ForgetsWhatIsNotWantedAnyMore) {
   out.clear();
   filter.give(std::vector<float>(2 * 20000, 1.0f), out);
   EXPECT_NEAR(out.back(), 1, 1e-5);
+}
+
+TEST(SoundFilter, CutsOffWhatIsTooLoudAndCountsIt) {
+  SoundFilter filter;
+  filter.choose(filtered_by("1e30 3 1e30"), filter_rate, {});
+  const std::vector<float> loud = through(filter, some_sound(8000));
+  for (const float sample : loud) ASSERT_LE(std::abs(sample), 1.0f);
+  EXPECT_GT(filter.stats().clipped, 1000);
+  filter.choose(filtered_by("0 0.5 0"), filter_rate, {});
+  through(filter, some_sound(8000));
+  EXPECT_LT(filter.stats().clipped, 2100) << "but for the block over which the loud one fades out";
 }
 
 TEST(SoundFilter, BeginsAnewElsewhere) {

@@ -70,10 +70,11 @@ void list_filters(std::span<const Kind> kinds, const char* footnote, bool json) 
 
 void list_filters(const Invocation& invocation) {
   if (!invocation.kinds.empty() && invocation.kinds.front() == &sound_kind)
-    return list_filters(signal_filter_kinds(),
-                        "\nFor sound (--sound SPEC) and signals. An odd number of taps (\"1 2 3 2 1\") is a filter as "
-                        "well; verify and bench take all filters for pictures, too, by their sums over the columns.\n",
-                        invocation.json);
+    return list_filters(
+        signal_filter_kinds(),
+        "\nFor sound (--sound SPEC) and signals. An odd number of taps (\"0.25 0.5 0.25\") is a filter as "
+        "well; verify and bench take all filters for pictures, too, by their sums over the columns.\n",
+        invocation.json);
   list_filters(
       filter_kinds(),
       "\nEvery filter also takes gain=, bias= and absolute=. A matrix (\"0 -1 0; -1 5 -1; 0 -1 0\") and a JSON "

@@ -6,9 +6,10 @@
 namespace convoscope {
 
 void add_sound(CLI::App& app, Texts& texts, const char* group) {
-  option(app, texts, "--sound", "SPEC", group,
-         "What is heard goes through this filter: low-pass:cutoff=1000,\ntaps (\"1 2 3 2 1\"), or off; see convoscope "
-         "list filters\n--kind signal");
+  option(
+      app, texts, "--sound", "SPEC", group,
+      "What is heard goes through this filter: low-pass:cutoff=1000,\ntaps (\"0.25 0.5 0.25\"), or off; see convoscope "
+      "list filters\n--kind signal");
   option(app, texts, "--sound-strategy", "ID", group,
          "How to compute that (default: auto, the likely\nfastest of the CPU); see convoscope\nlist strategies --kind "
          "signal");

@@ -84,6 +84,7 @@ void SoundFilter::take_choice() {
     }
     const Filter taps = make_signal_filter(settings.filter, taken_->rate);
     stats_.taps = taps.width;
+    stats_.clipped = 0;
     const Backend backend = taken_->gpu ? Backend::cuda : Backend::cpu;
     const Strategy* const chosen = strategy_for(backend, settings.strategy, sound_kind);
     try {
@@ -191,7 +192,11 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
     }
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(frames); ++i)
-    for (const std::vector<float>& channel : made_) out.push_back(channel[i]);
+    for (const std::vector<float>& channel : made_) {
+      const float sample = channel[i], kept = sample >= -1 ? std::min(sample, 1.0f) : sample < -1 ? -1.0f : 0.0f;
+      stats_.clipped += at_work_ && kept != sample;
+      out.push_back(at_work_ ? kept : sample);
+    }
   if (taken_ && taken_->settings.compare && taken_->settings.filtered)
     for (std::size_t channel = 0; channel < in.size(); ++channel)
       last_[channel].assign(in[channel].begin(), in[channel].end());

@@ -29,7 +29,7 @@ class SoundFilter {
   // instead. Cheap where nothing has changed.
   void choose(const SoundSettings&, double rate, std::optional<int> gpu);
   void restart();  // what is given next is of another place: silence lies before it
-  // Appends to `out` what can be filtered now.
+  // Appends to `out` what can be filtered now. What a filter makes beyond ±1 is cut off there, and counted.
   void give(std::span<const float> samples, std::vector<float>& out);
   void end(std::vector<float>& out);  // the rest, with silence behind it
   // One of the other strategies on the last block, where they are to be compared.

@@ -107,8 +107,11 @@ void FilteredSound::finish(double duration, FileOutput& output) {
 }
 
 void FilteredSound::begin(double position, double seconds) {
-  reader_->seek(position, 1, encoded_rate);
+  // What the taps reach before the span is heard in it, too.
+  const double before = std::min(position, static_cast<double>(SoundFilter::reach) / encoded_rate);
+  reader_->seek(position - before, 1, encoded_rate);
   filter_.restart();
+  left_out_ = static_cast<std::size_t>(std::llround(before * encoded_rate)) * sound_channels;
   from_ = position;
   wanted_ = 0;
   next_ = std::max(next_, static_cast<std::int64_t>(std::llround(seconds * encoded_rate)));
@@ -128,6 +131,9 @@ void FilteredSound::make_until(double position, FileOutput& output) {
       filter_.end(made_);
       filter_ended_ = true;
     }
+    const std::size_t some = std::min(left_out_, made_.size());
+    made_.erase(made_.begin(), made_.begin() + static_cast<std::ptrdiff_t>(some));
+    left_out_ -= some;
   }
   // What is made beyond the picture stays for the next one; the encoder wants whole frames of its own.
   const std::size_t size = static_cast<std::size_t>(encoder_->frame_size > 0 ? encoder_->frame_size : frames_at_once);

@@ -42,6 +42,7 @@ class FilteredSound : public RecordedSound {
   std::vector<CopiedSound> streams_;
   Owned<AVPacket> packet_ = make_packet();
   std::vector<float> samples_, made_;  // as in the file; filtered, and not encoded yet
+  std::size_t left_out_ = 0;           // of these, at the beginning
   double from_ = 0;                    // position at which the span that is recorded begins
   std::int64_t wanted_ = 0;            // frames of it that have been filtered up to now
   std::int64_t next_ = 0;              // time of the next frame in the recording, in frames

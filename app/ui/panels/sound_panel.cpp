@@ -91,28 +91,43 @@ void draw_sound_parameter(SignalFilterSpec& spec, std::size_t index, const Filte
   }
 }
 
-// What is typed is taken as soon as it is a filter; until then the one before stays.
+// What is typed and is no filter stays there, with the reason, until it is mended or another filter is chosen.
 void draw_own_taps(SignalFilterSpec& spec) {
   SoundTapsField& field = ui_state().sound_taps;
-  if (!field.active) {
+  if (!field.active && (field.why_not.empty() || field.shown != spec)) {
     const std::string text = spec_text(spec);
     field.text.resize(SoundTapsField::most);
     std::snprintf(field.text.data(), field.text.size(), "%s", text.c_str());
     field.why_not.clear();
   }
-  row_label("Taps", "An odd number of them, up to 1,025, with blanks between.");
-  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, px(20)));
-  text_field("sound-taps", "1 2 3 2 1", field.text, "");
+  row_label("Taps",
+            "An odd number of them, up to 1,025, with blanks between; Enter takes them. The first one weighs the "
+            "earliest sample.");
+  const float button = text_button_width("÷ sum"), gap = px(6);
+  ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - button - gap, px(20)));
+  text_field("sound-taps", "0.25 0.5 0.25", field.text, "");
   field.active = ImGui::IsItemActive();
-  if (ImGui::IsItemEdited()) {
+  const bool typed_all = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::SameLine(0, gap);
+  if (text_button("sound-taps/normalise", "÷ sum",
+                  "Divides the taps by the sum of their magnitudes, so that nothing "
+                  "becomes too loud")) {
+    double sum = 0;
+    for (const float tap : spec.taps) sum += std::abs(static_cast<double>(tap));
+    if (sum > 0)
+      for (float& tap : spec.taps) tap = static_cast<float>(static_cast<double>(tap) / sum);
+    field.why_not.clear();
+  }
+  if (typed_all) {
     field.why_not.clear();
     try {
       const SignalFilterSpec typed = parse_signal_filter(field.text.data());
       if (typed.kind != custom_taps) throw Error("Write numbers here; choose named filters above");
       spec = typed;
     } catch (const Error& error) {
-      field.why_not = as_sentence(error.what());
+      field.why_not = as_sentence(error.what()) + " The taps are those of before.";
     }
+    field.shown = spec;
   }
   if (!field.why_not.empty()) say("sound-taps/why-not", field.why_not, theme().warning);
 }
@@ -128,16 +143,20 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   double sum = 0;
   for (const float tap : curves.taps.weights) sum += static_cast<double>(tap);
   tooltip(counted(curves.taps.width, "tap") + ", together " + with_minus(format_number(sum, 4)) +
-          ": each output is the sum of " + counted(curves.taps.width, "sample") + ", weighted by these.");
+          ": each output is the sum of " + counted(curves.taps.width, "sample") +
+          ", weighted by these: on the left those before it, on the right those after it.");
   draw_taps(list, from, {from.x + width, from.y + taps_height}, curves.taps);
   from = ImGui::GetCursorScreenPos();
   ImGui::Dummy({width, response_height});
   mark_item("sound-curve/response");
   tooltip("How loud each tone comes out, in dB: 0 dB is as loud as it was, −20 dB a tenth of its height.");
-  constexpr Decibels range{-100, 12};
+  const float loudest = *std::ranges::max_element(curves.response);
+  const Decibels range{-100, std::max(12.0f, std::ceil(loudest / 20) * 20 + 4)};
   const ImVec2 to{from.x + width, from.y + response_height};
   draw_tones(list, from, to, range);
-  draw_curve(list, from, to, range, curves.response, theme().accent, std::max(1.5f, px(1.5f)), 0.15f);
+  draw_curve(list, from, to, range, curves.least, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
+  draw_curve(list, from, to, range, curves.response, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
+  label_tones(list, from, to, range);
 }
 
 // Of the ladder as this machine has it. The emulator is too slow for sound.
@@ -215,6 +234,10 @@ void draw_deadline(const SoundStats& sound) {
       "Late", late,
       "Blocks that took longer than they last, since the strategy was chosen; its first three, which load code, do not "
       "count.");
+  if (filter.clipped > 0)
+    say("sound-clipped",
+        "Too loud: " + format_count(filter.clipped) + " samples came out beyond full scale and are cut off there.",
+        t.warning);
   if (sound.missed >= 0.01)
     say("sound-missed", format_number(sound.missed, 2) + " s were silent: samples came too late.", t.warning);
 }

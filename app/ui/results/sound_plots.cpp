@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr int shown_samples = SoundScope::samples / 2;  // the others are there to look for where to begin
 
-double hertz_of(int band) {
-  return SoundScope::lowest * std::pow(SoundScope::highest / SoundScope::lowest, (band + 0.5) / SoundScope::bands);
+double hertz_of(double band) {
+  return SoundScope::lowest * std::pow(SoundScope::highest / SoundScope::lowest, band / SoundScope::bands);
 }
 
 float place_of(double hertz) {
@@ -39,6 +40,15 @@ void draw_wave(ImDrawList& list, ImVec2 from, ImVec2 to, const std::array<float,
   list.PathStroke(ink, 0, thickness);
 }
 
+constexpr std::pair<double, const char*> named_tones[] = {{100, "100 Hz"}, {1000, "1 kHz"}, {10000, "10 kHz"}};
+
+// Levels that are worth a line, from the top: how many dB, and where.
+void for_each_level(ImVec2 from, ImVec2 to, const Decibels& range, const std::function<void(float, float)>& each) {
+  const float height = to.y - from.y, step = height < px(90) || range.most - range.least > 160 ? 40 : 20;
+  for (float decibels = std::floor(range.most / step) * step; decibels > range.least; decibels -= step)
+    each(decibels, from.y + (range.most - decibels) / (range.most - range.least) * height);
+}
+
 void draw_ground(ImDrawList& list, ImVec2 from, ImVec2 to) {
   list.AddRectFilled(from, to, with_alpha(theme().text, 0.06f), px(4));
 }
@@ -48,11 +58,19 @@ void draw_ground(ImDrawList& list, ImVec2 from, ImVec2 to) {
 const SoundCurves& curves_of(const SignalFilterSpec& spec, double rate) {
   static SoundCurves curves;
   if (curves.of == spec && curves.rate == rate) return curves;
-  curves = {spec, rate, make_signal_filter(spec, rate), {}};
+  curves = {spec, rate, make_signal_filter(spec, rate), {}, {}};
+  constexpr int looks = 8;  // within a band, which may hold several of a comb's teeth
   for (int band = 0; band < SoundScope::bands; ++band) {
-    const double hertz = hertz_of(band);
-    const double gain = hertz < rate / 2 ? gain_at(curves.taps, hertz / rate) : 0;
-    curves.response[static_cast<std::size_t>(band)] = static_cast<float>(20 * std::log10(std::max(gain, 1e-8)));
+    double most = 0, least = HUGE_VAL;
+    for (int look = 0; look < looks; ++look) {
+      const double hertz = hertz_of(band + (look + 0.5) / looks);
+      const double gain = hertz < rate / 2 ? gain_at(curves.taps, hertz / rate) : 0;
+      most = std::max(most, gain);
+      least = std::min(least, gain);
+    }
+    const auto decibels = [](double gain) { return static_cast<float>(20 * std::log10(std::max(gain, 1e-8))); };
+    curves.response[static_cast<std::size_t>(band)] = decibels(most);
+    curves.least[static_cast<std::size_t>(band)] = decibels(least);
   }
   return curves;
 }
@@ -88,28 +106,41 @@ void draw_taps(ImDrawList& list, ImVec2 from, ImVec2 to, const Filter& filter) {
     }
   }
   list.AddLine({from.x + inset, zero}, {to.x - inset, zero}, with_alpha(theme().text, 0.25f));
+  // An output is where the middle one is.
+  const std::string radius = std::to_string(filter.rx());
+  const float after = text_size(Font::small, "+" + radius).x;
+  draw_text(list, Font::small, {from.x + inset, from.y + px(1)}, theme().dim, "−" + radius);
+  draw_text(list, Font::small, {to.x - inset - after, from.y + px(1)}, theme().dim, "+" + radius);
 }
 
 void draw_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range) {
   draw_ground(list, from, to);
   const ImU32 line = with_alpha(theme().text, 0.12f);
-  const float height = to.y - from.y, width = to.x - from.x, text = font_size(Font::small);
-  const float step = height < px(90) ? 40 : 20;
-  float free_from = from.y;
-  for (float decibels = std::floor(range.most / step) * step; decibels > range.least; decibels -= step) {
-    const float y = from.y + (range.most - decibels) / (range.most - range.least) * height;
-    list.AddLine({from.x, y}, {to.x, y}, line);
-    if (y < free_from || y + text > to.y - text) continue;
-    draw_text(list, Font::small, {from.x + px(3), y}, theme().faint,
-              with_minus(format_number(static_cast<double>(decibels), 3)) + " dB");
-    free_from = y + 2 * text;
-  }
-  const std::pair<double, const char*> tones[] = {{100, "100 Hz"}, {1000, "1 kHz"}, {10000, "10 kHz"}};
-  for (const auto& [hertz, name] : tones) {
-    const float x = from.x + place_of(hertz) * width, w = text_size(Font::small, name).x;
+  for_each_level(from, to, range, [&](float, float y) { list.AddLine({from.x, y}, {to.x, y}, line); });
+  for (const auto& [hertz, name] : named_tones) {
+    const float x = from.x + place_of(hertz) * (to.x - from.x);
     list.AddLine({x, from.y}, {x, to.y}, line);
+  }
+}
+
+// None over another one.
+void label_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range) {
+  const float text = font_size(Font::small), width = to.x - from.x;
+  float free_from = from.y;
+  for_each_level(from, to, range, [&](float decibels, float y) {
+    if (y < free_from || y + text > to.y - text) return;
+    const std::string sign = decibels > 0 ? "+" : "";
+    draw_text(list, Font::small, {from.x + px(3), y}, theme().dim,
+              sign + with_minus(format_number(static_cast<double>(decibels), 3)) + " dB");
+    free_from = y + 2 * text;
+  });
+  float free_x = from.x;
+  for (const auto& [hertz, name] : named_tones) {
+    const float x = from.x + place_of(hertz) * width, w = text_size(Font::small, name).x;
     const float at = x + px(3) + w < to.x ? x + px(3) : x - px(3) - w;
-    draw_text(list, Font::small, {at, to.y - text - px(1)}, theme().faint, name);
+    if (at < free_x) continue;
+    draw_text(list, Font::small, {at, to.y - text - px(1)}, theme().dim, name);
+    free_x = at + w + px(4);
   }
 }
 
@@ -142,13 +173,13 @@ void draw_waveforms(ImDrawList& list, ImVec2 from, ImVec2 to, const SoundScope& 
     const float x = from.x + static_cast<float>(at / milliseconds) * (to.x - from.x);
     list.AddLine({x, to.y - px(4)}, {x, to.y}, with_alpha(t.text, 0.3f));
   }
-  draw_text(list, Font::small, {from.x + px(3), from.y + px(1)}, t.faint,
-            "5 ms a mark, " + format_number(milliseconds, 3) + " ms");
   const int first = first_shown(filtered ? scope.after : scope.before);
   list.PushClipRect(from, to, true);
   if (filtered) draw_wave(list, from, to, scope.before, first, with_alpha(t.text, 0.45f), px(1));
   draw_wave(list, from, to, filtered ? scope.after : scope.before, first, t.accent, std::max(1.5f, px(2)));
   list.PopClipRect();
+  draw_text(list, Font::small, {from.x + px(3), from.y + px(1)}, t.dim,
+            "5 ms a mark, " + format_number(milliseconds, 3) + " ms");
 }
 
 }  // namespace convoscope::ui

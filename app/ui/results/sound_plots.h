@@ -15,7 +15,7 @@ struct SoundCurves {
   SignalFilterSpec of;
   double rate = 0;
   Filter taps;
-  std::array<float, SoundScope::bands> response{};  // dB, at the middles of SoundScope's bands
+  std::array<float, SoundScope::bands> response{}, least{};  // dB, the most and the least within SoundScope's bands
 };
 const SoundCurves& curves_of(const SignalFilterSpec&, double rate);  // kept until it is asked for another one
 
@@ -24,7 +24,8 @@ void draw_taps(ImDrawList&, ImVec2 from, ImVec2 to, const Filter&);
 struct Decibels {
   float least, most;
 };
-void draw_tones(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&);  // the lines and labels behind a curve
+void draw_tones(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&);   // the lines behind a curve
+void label_tones(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&);  // their names, before it
 void draw_curve(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&, const std::array<float, SoundScope::bands>&,
                 ImU32 ink, float thickness, float fill);
 // Of samples from −1 to 1, so that a tone stands still: from a zero on where it rises. `rate`: samples a second.

@@ -27,6 +27,14 @@ void add_controls(std::vector<Command>& commands, const Stats& stats, const Sett
       if (const FilterKind* const kind = find_filter_kind(settings.active().filter.kind))
         for (const FilterParameter& parameter : kind->parameters) add(parameter.title, "");
     if (panel->id == "sound") {
+      for (const SignalFilterKind& kind : signal_filter_kinds())
+        commands.push_back(
+            {"Sound: " + std::string(kind.title), "",
+             [&kind](const Stats&, Settings& s, Requests&) {
+               s.sound.filter = initial_spec(kind);
+               s.sound.filtered = true;
+             },
+             "filter what is heard audio equaliser " + std::string(kind.id) + ' ' + std::string(kind.also)});
       if (const SignalFilterKind* const kind = find_signal_filter_kind(settings.sound.filter.kind))
         for (const FilterParameter& parameter : kind->parameters) add(parameter.title, "sound");
       else

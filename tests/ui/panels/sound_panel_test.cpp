@@ -74,14 +74,21 @@ TEST(SoundPanel, TakesOwnTaps) {
   EXPECT_THAT(filter.taps, ElementsAre(0.5f, 0, 0.5f, 0, 0));
   ui.double_click("sound-taps");
   const std::vector<float> before = filter.taps;
-  ui.type("7 7");  // instead of the last one, which the double click selects
+  ui.type("7 7");                // instead of the last one, which the double click selects
+  ui.click("sound-curve/taps");  // elsewhere: done
   ui.frame(2);
   EXPECT_EQ(filter.taps, before) << "six of them are no filter";
   EXPECT_TRUE(drawn(ui, "sound-taps/why-not"));
-  ui.type(" 8");
+  ui.double_click("sound-taps");
+  ui.type("7 8");
+  ui.click("sound-curve/taps");
   ui.frame(2);
   EXPECT_EQ(filter.taps.size(), before.size() + 2);
   EXPECT_FALSE(drawn(ui, "sound-taps/why-not"));
+  ui.click("sound-taps/normalise");
+  double sum = 0;
+  for (const float tap : filter.taps) sum += std::abs(static_cast<double>(tap));
+  EXPECT_NEAR(sum, 1, 1e-5);
 }
 
 TEST(SoundPanel, OffersWhatRunsHere) {
@@ -109,10 +116,12 @@ TEST(SoundPanel, ShowsHowItKeepsUp) {
   ui.stats.sound.filter.late = 3;
   ui.stats.sound.filter.why_not = "tiled-uniform cannot run: no. cpu-fft filters instead.";
   ui.stats.sound.missed = 0.25;
+  ui.stats.sound.filter.clipped = 12;
   ui.frame(2);
   EXPECT_TRUE(says("3 of 1,000"));
   EXPECT_TRUE(drawn(ui, "sound-strategy/why-not"));
   EXPECT_TRUE(drawn(ui, "sound-missed"));
+  EXPECT_TRUE(drawn(ui, "sound-clipped"));
   ui.click("sound-compare");
   EXPECT_TRUE(ui.settings.sound.compare);
   EXPECT_TRUE(drawn(ui, "sound-trial/none"));
