@@ -20,6 +20,7 @@ Sample panes_sample(int panes);  // a grid of them
 Sample time_sample();            // the workbench of frames in time
 Sample layer_sample();           // that of a convolutional layer, 16 maps of the edges
 Sample learning_sample();        // the same, of three maps that are learning Sobel
+Sample sound_sample();           // a file with sound, which is filtered; the strategies are compared, the scope is on
 Sample extreme_sample();         // long names, NaN times, the largest filter, nine panes, everything wrong
 std::set<std::string> all_panels();
 RollingTimes times(double median, double spread, int count = 240);

@@ -74,6 +74,23 @@ const State states[] = {
        ui.settings.learn.task = LearnTask::denoise;
        ui.stats.learn = {.problem = "This strategy cannot be used for learning, because it has no gradients."};
      }},
+    {"sound", sound_sample, [](Harness& ui) { ui.settings.open_panels = {"sound"}; }},
+    {"sound too late", sound_sample,
+     [](Harness& ui) {
+       ui.settings.open_panels = {"sound"};
+       ui.settings.sound.filter = parse_signal_filter("band-pass:low=100,radius=512");
+       ui.stats.sound.filter.times = times(40, 0.1);
+       ui.stats.sound.filter.late = 123'456;
+       ui.stats.sound.filter.why_not =
+           "cudnn cannot run: libcudnn.so.9 was not found. cpu-fft runs instead of it, on one core.";
+     }},
+    {"own taps without a card", sound_sample,
+     [](Harness& ui) {
+       ui.settings.open_panels = {"sound"};
+       ui.settings.sound.filter = parse_signal_filter("-1 0 2.5 0 1");
+       ui.stats.sound.why_not = "No sound card was found, so nothing is heard.";
+       ui.stats.sound.scope = {};
+     }},
     {"help", typical_sample, [](Harness& ui) { ui.settings.show_help = true; }},
     {"settings", typical_sample,
      [](Harness& ui) {
@@ -153,6 +170,9 @@ const State opened[] = {
        return sample;
      },
      click_on("camera")},
+    {"filters for sound", typical_sample, click_on("sound-kind")},
+    {"strategies for sound", typical_sample, click_on("sound-strategy")},
+    {"blocks of sound", typical_sample, click_on("sound-block")},
     {"recent", typical_sample, click_on("recent")},
     {"tunable", typical_sample, click_on("tunable/block_width")},
     {"view", typical_sample, click_on("view")},

@@ -34,7 +34,8 @@ void draw_wave(ImDrawList& list, ImVec2 from, ImVec2 to, const std::array<float,
                int first, ImU32 ink, float thickness) {
   const float middle = (from.y + to.y) / 2, height = (to.y - from.y) / 2;
   for (int i = 0; i < shown_samples; ++i) {
-    const float value = std::clamp(samples[static_cast<std::size_t>(first + i)], -1.0f, 1.0f);
+    const float sample = samples[static_cast<std::size_t>(first + i)];
+    const float value = sample >= -1 ? std::min(sample, 1.0f) : std::isnan(sample) ? 0.0f : -1.0f;
     list.PathLineTo({from.x + (to.x - from.x) * static_cast<float>(i) / (shown_samples - 1), middle - value * height});
   }
   list.PathStroke(ink, 0, thickness);
@@ -150,7 +151,10 @@ void draw_curve(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range,
   const auto point = [&](std::size_t band) {
     const float share = (range.most - values[band]) / (range.most - range.least);
     return ImVec2(from.x + width * (static_cast<float>(band) + 0.5f) / SoundScope::bands,
-                  from.y + std::clamp(share, 0.0f, 1.0f) * height);
+                  from.y + (share >= 0          ? std::min(share, 1.0f)
+                            : std::isnan(share) ? 1.0f
+                                                : 0.0f) *
+                               height);
   };
   list.PushClipRect(from, to, true);
   for (std::size_t band = 0; fill > 0 && band + 1 < values.size(); ++band) {

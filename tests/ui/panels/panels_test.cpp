@@ -18,11 +18,9 @@ struct Case {
   const char* name;
   Sample (*sample)();
 };
-const Case cases[] = {{"empty", empty_sample},
-                      {"typical", typical_sample},
-                      {"cpu", cpu_sample},
-                      {"nine panes", [] { return panes_sample(9); }},
-                      {"extreme", extreme_sample}};
+const Case cases[] = {{"empty", empty_sample}, {"typical", typical_sample},
+                      {"cpu", cpu_sample},     {"nine panes", [] { return panes_sample(9); }},
+                      {"sound", sound_sample}, {"extreme", extreme_sample}};
 
 TEST(Panels, DrawInEveryStateSizeScaleAndTheme) {
   for (const Case& c : cases) {
@@ -75,7 +73,8 @@ TEST(Panels, EveryListOpensAndCloses) {
   const auto is_open = [](const std::string& list) {
     return std::ranges::any_of(ui::marks(), [&](const ui::Mark& mark) { return mark.id == list + "/list"; });
   };
-  for (const std::string list : {"kind", "pattern", "camera", "mode", "view", "record-rate", "tunable/block_width"}) {
+  for (const std::string list : {"kind", "pattern", "camera", "mode", "view", "record-rate", "tunable/block_width",
+                                 "sound-kind", "sound-strategy", "sound-block"}) {
     SCOPED_TRACE(list);
     ui.frame(2);
     ASSERT_TRUE(ui::item_rectangle(list));

@@ -157,24 +157,6 @@ TEST(SoundPanel, HasItsKeys) {
   EXPECT_FALSE(ui.settings.open_panels.contains("sound"));
 }
 
-TEST(SoundCard, LiesOnTheStageAndOutOfTheWay) {
-  for (const auto& [width, height] : {std::pair(640.0f, 480.0f), {1280.0f, 720.0f}, {2560.0f, 1440.0f}}) {
-    Sample sample = filtered_sample();
-    sample.settings.inspect.histogram = true;
-    Harness ui(sample, width, height);
-    ui.frame(3);
-    const auto rectangle = ui::item_rectangle("sound-card");
-    ASSERT_TRUE(rectangle) << width;
-    const ui::Area card = area_of(*rectangle);
-    EXPECT_GE(card.x, ui.layout.picture_x);
-    EXPECT_LE(card.x + card.width, ui.layout.picture_x + ui.layout.picture_width);
-    EXPECT_LE(card.y + card.height, ui.layout.picture_y + ui.layout.picture_height);
-    EXPECT_LE(card.height, ui.layout.picture_height / 2);
-    ui.settings.sound.scope = false;
-    EXPECT_FALSE(drawn(ui, "sound-card"));
-  }
-}
-
 TEST(SoundCurves, AreThoseOfTheFilter) {
   const ui::SoundCurves& curves = ui::curves_of(parse_signal_filter("low-pass:cutoff=1000"), 48000);
   EXPECT_EQ(curves.taps.width, 513);
