@@ -17,10 +17,10 @@ from desktop import Desktop, ffmpeg
 from hand import PATIENCE
 from walker import Walker
 
-SECTIONS = ("Source", "Filter", "Strategy", "Timing", "View", "Recording", "Inspect")
+SECTIONS = ("Source", "Filter", "Strategy", "Timing", "View", "Sound", "Recording", "Inspect")
 # The other workbenches: their keys, their sections, and which of these hold the same controls with other contents.
 BENCHES = (("Time", "ctrl+shift+2", SECTIONS, ("Strategy",)),
-           ("Layer", "ctrl+shift+3", ("Source", "Layer", "Learn", "Strategy", "Timing", "View", "Recording", "Inspect"), ("Strategy",)))
+           ("Layer", "ctrl+shift+3", ("Source", "Layer", "Learn", "Strategy", "Timing", "View", "Sound", "Recording", "Inspect"), ("Strategy",)))
 # What opens beside the panels: the keys that open it, and those that close it again.
 SHEETS = (("sweep", ["F8"], ["F8"]), ("inspection", ["i", "q", "j"], ["i", "q", "j"]), ("explain", ["e"], ["e"]),
           ("four panes", ["ctrl+d", "ctrl+d", "ctrl+d", "shift+2"], ["ctrl+w", "ctrl+w", "ctrl+w", "shift+1"]),
