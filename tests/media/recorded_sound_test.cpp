@@ -142,6 +142,21 @@ TEST(RecordedSound, FilteredIsInStep) {
   EXPECT_GT(level(settings.path, 1.03, 0.07), -14);
 }
 
+// 51 pictures last 2.04 s, which is no whole number of the encoder's frames.
+TEST(RecordedSound, FilteredLastsAsLongAsThePicture) {
+  const std::string folder = fresh_folder("recorder-length");
+  RecordingSettings settings = settings_for(folder + "/a.mkv");
+  settings.codec = RecordingCodec::ffv1;
+  settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
+  settings.filtering = through("1");
+  Lender lender(settings);
+  const auto recorder = Recorder::open(settings);
+  for (int i = 0; i < 51; ++i) lender.lend(*recorder, i, i / 25.0, true, 1 + i / 25.0);
+  recorder->finish();
+  const std::string raw = output_of("ffmpeg -nostdin -v error -i '" + settings.path + "' -vn -ac 1 -f f32le -");
+  EXPECT_GE(raw.size() / sizeof(float), static_cast<std::size_t>(2.04 * 48000));
+}
+
 TEST(RecordedSound, FollowsWhatIsChosenMeanwhile) {
   const std::string folder = fresh_folder("recorder-follows");
   RecordingSettings settings = settings_for(folder + "/a.mkv");

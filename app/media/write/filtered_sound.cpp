@@ -99,7 +99,8 @@ void FilteredSound::follow(double position, double seconds, bool in_step, FileOu
 
 void FilteredSound::finish(double duration, FileOutput& output) {
   if (in_step_) {
-    make_until(last_ + duration, output);
+    last_ += duration;
+    make_until(last_, output);
     end(output);
   }
   avcodec_send_frame(encoder_.get(), nullptr);
