@@ -46,7 +46,8 @@ std::string read_sound_strategy(const json& value) { return parse_sound_strategy
 
 int read_sound_block(const json& value) {
   const int block = value.get<int>();
-  if (std::ranges::find(sound_blocks, block) == sound_blocks.end()) throw Error("not the length of a block");
+  if (!value.is_number_integer() || std::ranges::find(sound_blocks, block) == sound_blocks.end())
+    throw Error("not the length of a block");
   return block;
 }
 

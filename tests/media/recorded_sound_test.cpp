@@ -26,18 +26,46 @@ double tone(const std::string& path, double at) {
   return raw.size() < 2000 ? 0 : crossings / 2.0 / (static_cast<double>(raw.size()) / 2 / 8000);
 }
 
+// So many pictures, from a position of the source on; what became of the sound.
+std::string recorded(const RecordingSettings& settings, int pictures, double from = 0) {
+  Lender lender(settings);
+  const auto recorder = Recorder::open(settings);
+  for (int i = 0; i < pictures; ++i) lender.lend(*recorder, i, i / 25.0, true, from + i / 25.0);
+  recorder->finish();
+  return recorder->note();
+}
+
+// A second of what plays at two and a half times the pace.
+std::string recorded_too_fast(const RecordingSettings& settings) {
+  Lender lender(settings);
+  lender.in_step = false;
+  const auto recorder = Recorder::open(settings);
+  for (int i = 0; i < 25; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 10.0);
+  recorder->finish();
+  return recorder->note();
+}
+
+// Half a second from the start, a pause of a second, then half a second from 3 s on.
+std::string recorded_with_a_pause(const RecordingSettings& settings) {
+  Lender lender(settings);
+  const auto recorder = Recorder::open(settings);
+  for (int i = 0; i <= 12; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 25.0);
+  for (int i = 0; i <= 12; ++i) {
+    lender.in_step = i > 0;
+    lender.lend(*recorder, i, 1.5 + i / 25.0, true, 3 + i / 25.0);
+  }
+  recorder->finish();
+  return recorder->note();
+}
+
 TEST(Recorder, SoundFollowsThePicture) {
   const std::string folder = fresh_folder("recorder-sound");
   const std::string clip = clip_with_sound(folder, "clip.mp4", "aac");
   for (const char* name : {"/a.mp4", "/a.mkv"}) {
     RecordingSettings settings = settings_for(folder + name);
     settings.sound = clip;
-    Lender lender(settings);
-    const auto recorder = Recorder::open(settings);
     // One second of the clip from 1.5 s on.
-    for (int i = 0; i < 26; ++i) lender.lend(*recorder, i, i / 25.0, true, 1.5 + i / 25.0);
-    recorder->finish();
-    EXPECT_EQ(recorder->note(), "; sound copied");
+    EXPECT_EQ(recorded(settings, 26, 1.5), "; sound copied");
     EXPECT_NEAR(tone(settings.path, 0.15), 440, 40);
     EXPECT_NEAR(tone(settings.path, 0.7), 880, 60);
     EXPECT_EQ(probe(settings.path, "stream=nb_read_frames"), "26");
@@ -48,26 +76,11 @@ TEST(Recorder, SoundIsLeftOutWhereThePictureStandsOrRuns) {
   const std::string folder = fresh_folder("recorder-no-sound");
   RecordingSettings settings = settings_for(folder + "/a.mkv");
   settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
-  Lender lender(settings);
-  auto recorder = Recorder::open(settings);
-  lender.in_step = false;
-  for (int i = 0; i < 25; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 10.0);
-  recorder->finish();
-  EXPECT_NE(recorder->note().find("without sound"), std::string::npos) << recorder->note();
+  EXPECT_THAT(recorded_too_fast(settings), testing::HasSubstr("without sound"));
   EXPECT_EQ(
       output_of("ffprobe -v error -select_streams a -show_entries packet=size -of csv=p=0 '" + settings.path + "'"),
       "");
-
-  // Half a second from the start, a pause of a second, then half a second from 3 s on.
-  lender.in_step = true;
-  recorder = Recorder::open(settings);
-  for (int i = 0; i <= 12; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 25.0);
-  for (int i = 0; i <= 12; ++i) {
-    lender.in_step = i > 0;
-    lender.lend(*recorder, i, 1.5 + i / 25.0, true, 3 + i / 25.0);
-  }
-  recorder->finish();
-  EXPECT_NE(recorder->note().find("left out where"), std::string::npos) << recorder->note();
+  EXPECT_THAT(recorded_with_a_pause(settings), testing::HasSubstr("left out where"));
   EXPECT_NEAR(tone(settings.path, 0.1), 440, 40);
   EXPECT_NEAR(tone(settings.path, 1.7), 880, 60);
 }
@@ -76,11 +89,7 @@ TEST(Recorder, SoundThatTheContainerCannotHoldIsSaid) {
   const std::string folder = fresh_folder("recorder-pcm");
   RecordingSettings settings = settings_for(folder + "/a.mp4");
   settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
-  Lender lender(settings);
-  const auto recorder = Recorder::open(settings);
-  for (int i = 0; i < 10; ++i) lender.lend(*recorder, i, i / 25.0);
-  recorder->finish();
-  EXPECT_NE(recorder->note().find("pcm_s16le"), std::string::npos) << recorder->note();
+  EXPECT_THAT(recorded(settings, 10), testing::HasSubstr("pcm_s16le"));
 }
 
 // The mean level of a part, in dB of full scale.
@@ -112,11 +121,7 @@ TEST(RecordedSound, IsFilteredAsItIsHeard) {
       settings.sound = clip;
       settings.filtering = through("low-pass:cutoff=650,radius=512");
       if (lossless) settings.codec = RecordingCodec::ffv1;
-      Lender lender(settings);
-      const auto recorder = Recorder::open(settings);
-      for (int i = 0; i < 51; ++i) lender.lend(*recorder, i, i / 25.0, true, 1 + i / 25.0);
-      recorder->finish();
-      EXPECT_EQ(recorder->note(), std::string("; sound filtered, ") + (lossless ? "FLAC" : "AAC"));
+      EXPECT_EQ(recorded(settings, 51, 1), std::string("; sound filtered, ") + (lossless ? "FLAC" : "AAC"));
       EXPECT_NEAR(tone(settings.path, 0.4), 440, 20);
       EXPECT_GT(level(settings.path, 0.5), -14) << name;
       EXPECT_LT(level(settings.path, 1.3), -60) << name;
@@ -134,12 +139,20 @@ TEST(RecordedSound, FilteredIsInStep) {
   RecordingSettings settings = settings_for(folder + "/a.mkv");
   settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
   settings.filtering = through("high-pass:cutoff=650,radius=512");
-  Lender lender(settings);
-  const auto recorder = Recorder::open(settings);
-  for (int i = 0; i < 51; ++i) lender.lend(*recorder, i, i / 25.0, true, 1 + i / 25.0);
-  recorder->finish();
+  recorded(settings, 51, 1);
   EXPECT_LT(level(settings.path, 0.90, 0.07), -40);
   EXPECT_GT(level(settings.path, 1.03, 0.07), -14);
+}
+
+// From its first sample on: nothing of what the filter takes away.
+TEST(RecordedSound, BeginsFiltered) {
+  const std::string folder = fresh_folder("recorder-begins");
+  RecordingSettings settings = settings_for(folder + "/a.mkv");
+  settings.codec = RecordingCodec::ffv1;
+  settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
+  settings.filtering = through("high-pass:cutoff=2000,radius=512");
+  recorded(settings, 26, 0.5);
+  EXPECT_LT(level(settings.path, 0, 0.05), -60);
 }
 
 // 51 pictures last 2.04 s, which is no whole number of the encoder's frames.
@@ -149,10 +162,7 @@ TEST(RecordedSound, FilteredLastsAsLongAsThePicture) {
   settings.codec = RecordingCodec::ffv1;
   settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
   settings.filtering = through("1");
-  Lender lender(settings);
-  const auto recorder = Recorder::open(settings);
-  for (int i = 0; i < 51; ++i) lender.lend(*recorder, i, i / 25.0, true, 1 + i / 25.0);
-  recorder->finish();
+  recorded(settings, 51, 1);
   const std::string raw = output_of("ffmpeg -nostdin -v error -i '" + settings.path + "' -vn -ac 1 -f f32le -");
   EXPECT_GE(raw.size() / sizeof(float), static_cast<std::size_t>(2.04 * 48000));
 }
@@ -183,22 +193,8 @@ TEST(RecordedSound, FilteredIsLeftOutWhereThePictureStandsOrRuns) {
   RecordingSettings settings = settings_for(folder + "/a.mp4");
   settings.sound = clip_with_sound(folder, "clip.mkv", "pcm_s16le");
   settings.filtering = through("low-pass:cutoff=4000");
-  Lender lender(settings);
-  auto recorder = Recorder::open(settings);
-  lender.in_step = false;
-  for (int i = 0; i < 25; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 10.0);
-  recorder->finish();
-  EXPECT_THAT(recorder->note(), testing::HasSubstr("without sound"));
-
-  lender.in_step = true;
-  recorder = Recorder::open(settings);
-  for (int i = 0; i <= 12; ++i) lender.lend(*recorder, i, i / 25.0, true, i / 25.0);
-  for (int i = 0; i <= 12; ++i) {
-    lender.in_step = i > 0;
-    lender.lend(*recorder, i, 1.5 + i / 25.0, true, 3 + i / 25.0);
-  }
-  recorder->finish();
-  EXPECT_THAT(recorder->note(), testing::HasSubstr("left out where"));
+  EXPECT_THAT(recorded_too_fast(settings), testing::HasSubstr("without sound"));
+  EXPECT_THAT(recorded_with_a_pause(settings), testing::HasSubstr("left out where"));
   EXPECT_NEAR(tone(settings.path, 0.1), 440, 40);
   EXPECT_LT(level(settings.path, 0.8), -60);
   EXPECT_NEAR(tone(settings.path, 1.7), 880, 60);

@@ -7,10 +7,10 @@
 
 #include "app/media/play/player.h"
 #include "app/media/sound/sound_filter.h"
+#include "app/media/sound/sound_memory.h"
 #include "app/media/sound/sound_output.h"
 #include "app/media/sound/sound_player.h"
 #include "app/media/sound/sound_reader.h"
-#include "app/media/sound/sound_scope.h"
 
 namespace convoscope {
 

@@ -51,7 +51,7 @@ void SoundFilter::leave_gpu() {
 
 void SoundFilter::restart() {
   for (std::vector<float>& channel : waiting_) channel.assign(reach, 0.0f);
-  fades_ = false;
+  fades_ = plays_ = false;
 }
 
 void SoundFilter::choose(const SoundSettings& settings, double rate, std::optional<int> gpu) {
@@ -179,7 +179,8 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
     begin_instead(id, error.what(), taps);
     run(at_work_, made_);
   }
-  if (std::exchange(fades_, false) && !(before_ && before_->block() != block_)) {
+  const bool heard_before = std::exchange(plays_, true), fades = std::exchange(fades_, false) && heard_before;
+  if (fades && !(before_ && before_->block() != block_)) {
     try {
       run(before_, faded_);
       for (std::size_t channel = 0; channel < made_.size(); ++channel)
@@ -191,11 +192,12 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
       before_.reset();
     }
   }
+  const bool as_it_is = !at_work_ && !fades;
   for (std::size_t i = 0; i < static_cast<std::size_t>(frames); ++i)
     for (const std::vector<float>& channel : made_) {
       const float sample = channel[i], kept = sample >= -1 ? std::min(sample, 1.0f) : sample < -1 ? -1.0f : 0.0f;
-      stats_.clipped += at_work_ && kept != sample;
-      out.push_back(at_work_ ? kept : sample);
+      stats_.clipped += !as_it_is && kept != sample;
+      out.push_back(as_it_is ? sample : kept);
     }
   if (taken_ && taken_->settings.compare && taken_->settings.filtered)
     for (std::size_t channel = 0; channel < in.size(); ++channel)

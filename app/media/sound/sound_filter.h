@@ -59,6 +59,7 @@ class SoundFilter {
   std::array<std::vector<float>, 2> made_, faded_, last_;
   std::unique_ptr<BlockFilter> at_work_, before_;  // null: the sound as it is
   bool fades_ = false;
+  bool plays_ = false;  // a block has been made since restart()
   std::unique_ptr<BlockFilter> coming_;
   int runs_ = 0;  // of the strategy at hand
   std::size_t next_trial_ = 0;

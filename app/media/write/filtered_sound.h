@@ -24,15 +24,15 @@ class FilteredSound : public RecordedSound {
 
   const std::vector<CopiedSound>& streams() const override { return streams_; }
   void filter(const SoundSettings&) override;
-  void follow(double position, double seconds, bool in_step, FileOutput&) override;
-  void finish(double duration, FileOutput&) override;
   std::string note() const override;
 
  private:
-  void begin(double position, double seconds);
-  void make_until(double position, FileOutput&);
-  void end(FileOutput&);
-  void encode(std::size_t frames, FileOutput&);
+  void begin(double position, double seconds) override;
+  void write_until(double position, double offset, FileOutput&) override;
+  void end(FileOutput&) override;
+  void flush(FileOutput&) override;
+  void make(std::size_t frames);
+  void encode(FileOutput&);
   void take_packets(FileOutput&);
 
   std::unique_ptr<SoundReader> reader_;
@@ -44,11 +44,10 @@ class FilteredSound : public RecordedSound {
   std::vector<float> samples_, made_;  // as in the file; filtered, and not encoded yet
   std::size_t left_out_ = 0;           // of these, at the beginning
   double from_ = 0;                    // position at which the span that is recorded begins
-  std::int64_t wanted_ = 0;            // frames of it that have been filtered up to now
+  std::int64_t asked_for_ = 0;         // frames of it up to now
+  std::int64_t encoded_ = 0;           // of these
   std::int64_t next_ = 0;              // time of the next frame in the recording, in frames
-  double last_ = 0, last_seconds_ = 0;
-  bool in_step_ = false, at_end_ = false, filter_ended_ = false;
-  std::int64_t pictures_ = 0, packets_ = 0, breaks_ = 0;
+  bool at_end_ = false, filter_ended_ = false;
 };
 
 }  // namespace convoscope

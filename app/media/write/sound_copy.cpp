@@ -52,26 +52,7 @@ SoundCopy::SoundCopy(const SourceSettings& source, Interrupt& interrupt, bool pa
   if (!demuxer_.still()) demuxer_.format().streams[demuxer_.stream().index]->discard = AVDISCARD_ALL;
 }
 
-void SoundCopy::follow(double position, double seconds, bool in_step, FileOutput& output) {
-  const bool goes_on = pictures_++ > 0 && in_step;
-  if (goes_on && !in_step_) {
-    // From the picture before: it began the span that is in step.
-    jump(last_);
-    if (packets_ > 0) ++breaks_;
-  }
-  if (goes_on) {
-    offset_ = seconds - position;
-    copy_until(position, output);
-  }
-  in_step_ = goes_on;
-  last_ = position;
-}
-
-void SoundCopy::finish(double duration, FileOutput& output) {
-  if (in_step_) copy_until(last_ + duration, output);
-}
-
-void SoundCopy::jump(double position) {
+void SoundCopy::begin(double position, double) {
   from_ = position;
   waiting_ = at_end_ = false;
   av_packet_unref(packet_.get());
@@ -107,28 +88,25 @@ bool SoundCopy::next() {
   return false;
 }
 
-void SoundCopy::copy_until(double position, FileOutput& output) {
+void SoundCopy::write_until(double position, double offset, FileOutput& output) {
   while (waiting_ || next()) {
     waiting_ = position_of(*packet_) >= position;
     if (waiting_) return;
     const AVRational unit = demuxer_.format().streams[packet_->stream_index]->time_base;
     const double origin = static_cast<double>(demuxer_.start()) * av_q2d(demuxer_.stream().time_base);
-    const auto shift = static_cast<std::int64_t>(std::llround((offset_ - origin) / av_q2d(unit)));
+    const auto shift = static_cast<std::int64_t>(std::llround((offset - origin) / av_q2d(unit)));
     if (packet_->pts != AV_NOPTS_VALUE) packet_->pts += shift;
     packet_->dts = packet_->dts != AV_NOPTS_VALUE ? packet_->dts + shift : packet_->pts;
-    ++packets_;
-    output.add_sound(*packet_);
+    write(*packet_, output);
   }
 }
 
 std::string SoundCopy::note() const {
-  if (packets_ == 0 && (late_ || sound_.any_left_out())) return left_out;
-  if (packets_ == 0 && pictures_ == 1) return "; without sound: there was time for one picture only";
-  if (packets_ == 0) return "; without sound: the source was not playing at normal speed";
-  if (breaks_ > 0) return "; sound copied, but left out where the source did not play on at normal speed";
-  return std::string("; sound copied") +
-         (filter_came_ ? " without the filter that was turned on after the recording had begun" : "") +
-         (late_ || sound_.any_left_out() ? left_out : "");
+  const bool late = late_ || sound_.any_left_out();
+  if (!has_written() && late) return left_out;
+  const std::string how = "sound copied";
+  return note_of(filter_came_ ? how + " without the filter that was turned on after the recording had begun" : how) +
+         (late ? left_out : "");
 }
 
 }  // namespace convoscope

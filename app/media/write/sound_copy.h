@@ -24,13 +24,11 @@ class SoundCopy : public RecordedSound {
   SoundCopy(const SourceSettings&, Interrupt&, bool patient);
   const std::vector<CopiedSound>& streams() const override { return sound_.streams(); }
   void filter(const SoundSettings& sound) override { filter_came_ |= sound.filtered; }
-  void follow(double position, double seconds, bool in_step, FileOutput&) override;
-  void finish(double duration, FileOutput&) override;
   std::string note() const override;
 
  private:
-  void copy_until(double position, FileOutput&);
-  void jump(double position);
+  void begin(double position, double seconds) override;
+  void write_until(double position, double offset, FileOutput&) override;
   bool next();
   double position_of(const AVPacket&) const;
 
@@ -40,12 +38,9 @@ class SoundCopy : public RecordedSound {
   Owned<AVPacket> packet_;
   bool waiting_ = false;  // packet_ belongs to a time to come
   double from_ = 0;       // of the span that is being copied, source time
-  double offset_ = 0;     // from the source's time to the recording's
-  double last_ = 0;       // position of the last picture
-  bool in_step_ = false, at_end_ = false;
+  bool at_end_ = false;
   bool filter_came_ = false;  // it is heard through one
   bool late_ = false;         // a stream has appeared that the recording was not told of
-  std::int64_t pictures_ = 0, packets_ = 0, breaks_ = 0;
 };
 
 }  // namespace convoscope

@@ -94,7 +94,8 @@ void draw_sound_parameter(SignalFilterSpec& spec, std::size_t index, const Filte
 // What is typed and is no filter stays there, with the reason, until it is mended or another filter is chosen.
 void draw_own_taps(SignalFilterSpec& spec) {
   SoundTapsField& field = ui_state().sound_taps;
-  if (!field.active && (field.why_not.empty() || field.shown != spec)) {
+  if (!field.active && field.shown != spec) {
+    field.shown = spec;
     const std::string text = spec_text(spec);
     field.text.resize(SoundTapsField::most);
     std::snprintf(field.text.data(), field.text.size(), "%s", text.c_str());

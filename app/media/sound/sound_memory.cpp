@@ -1,4 +1,4 @@
-#include "app/media/sound/sound_scope.h"
+#include "app/media/sound/sound_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -85,9 +85,9 @@ void SoundMemory::look(std::int64_t next, SoundScope& scope) {
                                    std::complex<double>(transform_->out[static_cast<std::size_t>(window - bin)]));
     return std::norm(after ? x - y : x + y) * 4 / (static_cast<double>(window) * window);
   };
-  constexpr double octaves = SoundScope::highest / SoundScope::lowest;
+  constexpr double range = SoundScope::highest / SoundScope::lowest;
   const auto bin_at = [&](double edge) {
-    return SoundScope::lowest * std::pow(octaves, edge / SoundScope::bands) / rate_ * window;
+    return SoundScope::lowest * std::pow(range, edge / SoundScope::bands) / rate_ * window;
   };
   constexpr int last = window / 2 - 1;
   for (int band = 0; band < SoundScope::bands; ++band) {
