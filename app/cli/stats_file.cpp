@@ -130,7 +130,8 @@ ordered_json sound_json(const SoundStats& sound) {
                         {"taps", filter.taps},
                         {"block_ms", filter.block_ms},
                         {"blocks", filter.blocks},
-                        {"late", filter.late}});
+                        {"late", filter.late},
+                        {"clipped", filter.clipped}});
   for (const SoundTrial& trial : filter.trials) {
     ordered_json one = times_json(trial.times);
     one.update({{"strategy", trial.strategy}, {"right", trial.right}, {"error", number_json(trial.error)}});

@@ -152,7 +152,7 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   mark_item("sound-curve/response");
   tooltip("How loud each tone comes out, in dB: 0 dB is as loud as it was, −20 dB a tenth of its height.");
   const float loudest = *std::ranges::max_element(curves.response);
-  const Decibels range{-100, std::max(12.0f, std::ceil(loudest / 20) * 20 + 4)};
+  const Decibels range{-100, std::max(12.0f, std::ceil((loudest - 1) / 20) * 20 + 4)};
   const ImVec2 to{from.x + width, from.y + response_height};
   draw_tones(list, from, to, range);
   draw_curve(list, from, to, range, curves.least, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
@@ -268,7 +268,8 @@ void draw_compared(const SoundFilterStats& filter) {
   }
   if (filter.trials.empty()) {
     push_font(Font::small);
-    say("sound-trial/none", "They are tried while sound is filtered and plays.", t.dim);
+    say("sound-trial/none", "They are tried while filtered sound plays, as far as the strategy at work leaves time.",
+        t.dim);
     pop_font();
   }
 }
@@ -299,10 +300,11 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
   draw_sound_strategy(stats, sound);
   draw_block(sound, rate);
   if (sound.filtered) draw_deadline(stats.sound);
-  toggle("sound-scope", "Show it on the picture", &sound.scope,
+  toggle("sound-scope", "Scope", &sound.scope,
          "Draws the waveform and the spectrum of what is heard, before and after the filter" +
              keys_of("Waveform and spectrum"));
-  toggle("sound-compare", "Compare strategies", &sound.compare,
+  beside(toggle_width("Compare"));
+  toggle("sound-compare", "Compare", &sound.compare,
          "Runs the other strategies on the same blocks, and holds each against sums in double");
   if (sound.compare) draw_compared(stats.sound.filter);
 }
@@ -312,8 +314,8 @@ constexpr Control sound_controls[] = {
     {"Kind", "lowpass highpass bandpass echo comb taps"},
     {"Strategy", "sound audio signal 1-D convolution"},
     {"Block", "samples latency"},
-    {"Show it on the picture", "oscilloscope waveform spectrum"},
-    {"Compare strategies", "sound"},
+    {"Scope", "oscilloscope waveform spectrum"},
+    {"Compare", "sound strategies"},
     {"Look again", "sound card", [](const Settings&) { return false; }},
 };
 
