@@ -307,7 +307,7 @@ class EmulatedInspectorTest : public InspectorTest {
 TEST_F(EmulatedInspectorTest, BlocksOfStrategiesThatAskTheDevice) {
   settings_.inspect.explain = true;
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
-  for (const char* id : {"register-stream", "separable-stream", "tensor-core-int8"}) {
+  for (const char* id : {"register-stream", "separable-stream", "dp2a-stream", "separable-dp2a", "tensor-core-int8"}) {
     SCOPED_TRACE(id);
     settings_.panes.clear();
     add(id, "gaussian:radius=2");

@@ -239,7 +239,7 @@ TEST(Explains, EveryStrategyWhoseKernelsAreWrittenHere) {
 
 // Else the comparison above would see but one height of their strips.
 TEST(Explains, StripsThatDependOnTheDevice) {
-  for (const char* id : {"register-stream", "separable-stream"}) {
+  for (const char* id : {"register-stream", "separable-stream", "dp2a-stream", "separable-dp2a"}) {
     const Explained explained(*find_strategy(Backend::emulated, id), tall, {});
     std::set<std::vector<std::array<int, 3>>> grids;
     for (const Device& device : devices()) grids.insert(explained.grids(device));

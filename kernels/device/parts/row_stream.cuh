@@ -131,6 +131,8 @@ class RowWindow {
     const unsigned word = words_[margin + dx];
     return __uint_as_float(channels_of<Pixel> == 1 ? word : word & 0xFFu << (8 * c));
   }
+  // The pixels as they are, from the leftmost on.
+  __device__ unsigned word(int i) const { return words_[i]; }
   // Those of the first four columns, or as many as there are, a byte each.
   __device__ unsigned alphas() const {
     const unsigned* at = words_ + margin;
@@ -257,8 +259,21 @@ __device__ inline Pixel* next_row(const ImageView<Pixel>& image, Pixel* pixel) {
   return reinterpret_cast<Pixel*>(reinterpret_cast<char*>(pixel) + image.pitch);
 }
 
-// A row of Columns outputs at x0, whose first is at `pixels`. value(s, c, column): the sums of weight set s; alphas: of
-// the input pixels, a byte each. Whole: all columns are there, and aligned.
+// A row of Columns pixels at x0, whose first is at `pixels`. Whole: all columns are there, and aligned.
+template <int Columns, bool Whole, class Pixel>
+__device__ inline void store_words(Pixel* pixels, int x0, int width, bool aligned, const unsigned (&words)[Columns]) {
+  if constexpr (Whole) {
+    store_vector<Columns>(pixels, words);
+  } else {
+    if (aligned && x0 + Columns <= width) return store_vector<Columns>(pixels, words);
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Columns; ++i)
+      if (x0 + i < width) store_vector<1>(pixels + i, words + i);
+  }
+}
+
+// The same for outputs that are not finished. value(s, c, column): the sums of weight set s; alphas: of
+// the input pixels, a byte each.
 template <class Pixel, int Sums, int Columns, bool Whole = false, class Value>
 __device__ inline void store_row(Pixel* pixels, int x0, int width, const Epilogue& epilogue, bool aligned, Value value,
                                  unsigned alphas) {
@@ -272,14 +287,7 @@ __device__ inline void store_row(Pixel* pixels, int x0, int width, const Epilogu
       words[i] = __byte_perm(__byte_perm(nearest_byte(finished(0)), nearest_byte(finished(1)), 0x0040),
                              __byte_perm(nearest_byte(finished(2)), alphas, 0x0040 + 16 * i), 0x5410);
   }
-  if constexpr (Whole) {
-    store_vector<Columns>(pixels, words);
-  } else {
-    if (aligned && x0 + Columns <= width) return store_vector<Columns>(pixels, words);
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Columns; ++i)
-      if (x0 + i < width) store_vector<1>(pixels + i, words + i);
-  }
+  store_words<Columns, Whole>(pixels, x0, width, aligned, words);
 }
 
 // The alphas of the last Radius + 1 rows, so that those of the row whose sums are complete are at hand; four to a word.
