@@ -140,6 +140,14 @@ struct PanelScroll {
   int frames_to_return = 0;
 };
 
+// What is in the middle of the column of panels: how far down which of them. Where text gets larger or smaller it stays
+// there. How high panels are then is known for sure only after they have been drawn twice.
+struct PanelMiddle {
+  std::string_view id;
+  float share = 0, scale = 0;
+  int frames_to_settle = 0;
+};
+
 struct Binding;  // key_table.h
 
 struct UiState {
@@ -187,6 +195,7 @@ struct UiState {
   int reveal_frames = 0;
   PanelUnderMouse panel_under_mouse;
   PanelScroll panel_scroll;
+  PanelMiddle panel_middle;
   Grip grip;  // what a press of the mouse on the picture took hold of
   Palette palette;
   std::string page;  // that was open in the last frame

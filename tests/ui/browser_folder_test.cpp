@@ -37,6 +37,15 @@ TEST_F(Sheets, TheBrowserOpensBesideTheClipThatTheCommandLineNamed) {
   EXPECT_EQ(ui::ui_state().browser.seen, "/class") << "from then on, where one has been last";
 }
 
+TEST_F(Sheets, TheBrowserOpensWhereSomethingWasSaved) {
+  ui.stats.files.input_in = "/class/clips";
+  key('S', control);
+  key(enter);
+  ASSERT_EQ(ui.requests.save_session, "/class/session.json");
+  key('O', control);
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class") << "and not beside the clip";
+}
+
 TEST_F(Sheets, TheBrowserOfFiltersOpensInTheFolderThatWasUsedLast) {
   ui.settings.browser_folder = "/class";
   ui.stats.files.input_in = "/class/clips";

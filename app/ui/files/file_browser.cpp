@@ -302,6 +302,12 @@ bool browser_key(int pressed, int modifiers) {
   return true;
 }
 
+void look_there_next(const std::string& folder, Settings& settings) {
+  FileBrowser& browser = ui_state().browser;
+  browser.folder = settings.browser_folder = folder;
+  browser.went_to_input = true;
+}
+
 void draw_file_browser(const Stats& stats, Settings& settings, Requests& requests) {
   FileBrowser& browser = ui_state().browser;
   if (!browser.open) return;

@@ -29,6 +29,8 @@ struct FileBrowser {
 
 void open_browser(FileBrowser::Purpose, const std::string& folder = {});
 bool browser_key(int key, int modifiers);  // true: used
+// What was saved in the folder is what will be looked for.
+void look_there_next(const std::string& folder, Settings&);
 void draw_file_browser(const Stats&, Settings&, Requests&);
 
 }  // namespace convoscope::ui

@@ -297,7 +297,10 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
   }
   dialog.looks = dialog.looks && dialog.accept;
   dialog.cancel = dialog.replace = false;
-  if (done) save(dialog.what, path, requests);
+  if (done) {
+    save(dialog.what, path, requests);
+    if (dialog.what != Saved::screenshot && dialog.what != Saved::render) look_there_next(parent_of(path), settings);
+  }
   if (done || !open) dialog.open = false;
   // What is said may take a line or three.
   const float bottom = ImGui::GetItemRectMax().y - ImGui::GetWindowPos().y + ImGui::GetScrollY();

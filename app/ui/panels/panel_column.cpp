@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "app/ui/actions/pane_actions.h"
@@ -101,7 +102,8 @@ bool keep_in_sight(float top, bool reveal) {
 void keep_under_mouse(const Panel& panel, float top) {
   UiState& state = ui_state();
   PanelUnderMouse& held = state.panel_under_mouse;
-  if (held.id == panel.id && top != held.top && state.reveal_panel.empty()) {
+  if (held.id == panel.id && top != held.top && state.reveal_panel.empty() &&
+      state.panel_middle.frames_to_settle == 0) {
     ImGui::SetScrollY(ImGui::GetScrollY() + top - held.top);
     held.moved = true;
     held.top = top;
@@ -118,6 +120,30 @@ void find_under_mouse(const Panel& panel, float top) {
       ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
       mouse >= top && mouse < ImGui::GetCursorPosY())
     held = {panel.id, top};
+}
+
+// In the column, before its panels.
+void look_at_scale() {
+  PanelMiddle& middle = ui_state().panel_middle;
+  const float scale = px(100);
+  constexpr int frames = 3;
+  if (std::exchange(middle.scale, scale) != scale && !middle.id.empty()) middle.frames_to_settle = frames;
+  if (middle.frames_to_settle > 0)
+    --middle.frames_to_settle;
+  else
+    middle.id = {};
+}
+
+// After the panel that began at `top`.
+void keep_in_the_middle(const Panel& panel, float top) {
+  PanelMiddle& middle = ui_state().panel_middle;
+  const float height = ImGui::GetCursorPosY() - top, half = ImGui::GetWindowHeight() / 2;
+  if (middle.frames_to_settle > 0) {
+    if (middle.id == panel.id) ImGui::SetScrollY(std::max(top + middle.share * height - half, 0.0f));
+    return;
+  }
+  const float at = ImGui::GetScrollY() + half - top;
+  if (at >= 0 && at < height) middle.id = panel.id, middle.share = at / height;
 }
 
 // In the column: each workbench keeps its own place.
@@ -224,6 +250,7 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   ImGui::PopStyleVar();
   reveal_opened(settings);
   return_to_scroll(settings.workbench);
+  look_at_scale();
   ui_state().panel_under_mouse.moved = false;
   for (const Panel* const panel : panels()) {
     if (!applies(*panel, settings)) continue;
@@ -241,6 +268,7 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
       ImGui::Dummy({0, px(6)});
     }
     find_under_mouse(*panel, panel_top);
+    keep_in_the_middle(*panel, panel_top);
     UiState& state = ui_state();
     if (keep_in_sight(panel_top, state.reveal_panel == panel->id))
       state.panels_in_sight.insert(panel->id);

@@ -197,17 +197,45 @@ TEST(Messages, AFailedSourceOffersWaysOn) {
   EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "the field has the keyboard";
 }
 
+ImGuiWindow* column() {
+  for (ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
+    if (window->Active && std::string(window->Name).find("sections") != std::string::npos &&
+        std::string(window->Name).find("##panel") != std::string::npos)
+      return window;
+  return nullptr;
+}
+
+// In class F12 is pressed just while something is shown.
+TEST(SidePanel, WhatIsInTheMiddleStaysThereWhenTextGetsLarger) {
+  Harness ui(typical_sample(), 1600, 700);
+  ui.settings.open_panels = all_panels();
+  ui.frame(6);
+  ASSERT_NE(column(), nullptr);
+  for (const char* title : {"section/Filter", "section/Timing", "section/Recording"}) {
+    SCOPED_TRACE(title);
+    const auto top_of = [&] {
+      ui.frame();
+      const ui::ItemRectangle* item = ui::item_rectangle(title);
+      return item ? item->from.y : -1.0f;
+    };
+    ImGui::SetScrollY(column(), column()->Scroll.y + top_of() - column()->Pos.y - column()->Size.y / 2 + 5);
+    ui.frame(4);
+    const float before = column()->Scroll.y, middle = column()->Pos.y + column()->Size.y / 2;
+    EXPECT_NEAR(top_of(), middle, 10);
+    ui.key(ui::key::f(12));
+    ui.frame(6);
+    EXPECT_NEAR(top_of(), middle, 15);
+    EXPECT_NE(column()->Scroll.y, before);
+    ui.key(ui::key::f(12));
+    ui.frame(6);
+    EXPECT_NEAR(column()->Scroll.y, before, 10);
+  }
+}
+
 TEST(SidePanel, EachWorkbenchKeepsItsScrollPosition) {
   Harness ui(typical_sample(), 1600, 500);
   ui.settings.open_panels = all_panels();
   ui.frame(6);
-  const auto column = [] {
-    for (ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
-      if (window->Active && std::string(window->Name).find("sections") != std::string::npos &&
-          std::string(window->Name).find("##panel") != std::string::npos)
-        return window;
-    return static_cast<ImGuiWindow*>(nullptr);
-  };
   ASSERT_NE(column(), nullptr);
   const auto scroll_to = [&](float y) {
     ImGui::SetScrollY(column(), y);
