@@ -11,7 +11,7 @@ import sys
 import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(FOLDER, "..", "tests", "app"))
+sys.path.insert(0, os.path.join(FOLDER, "..", "tests", "window"))
 from desktop import HEIGHT, WIDTH, Desktop  # noqa: E402
 
 LIMIT = 250_000  # bytes of each

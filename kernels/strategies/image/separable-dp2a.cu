@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(StripLayout::warps* StripLayout::lanes, blocks
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr Tunable tunables[] = {
     {"strip_rows", "Strip height",
-     "Rows that a thread walks down. 0: as many as make two full turns of the blocks that the device holds",
+     "Rows that a thread walks down. 0: as many as make one or two turns of the blocks that the device holds",
      strip_heights, 0},
 };
 
@@ -189,12 +189,18 @@ const Strategy strategy{
 };
 
 namespace {
+// Two turns, at radius 2 with a twentieth of the last one left; but one where strips would be lower than is worth what
+// they repeat at their ends.
 StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
+  constexpr int low = 12;
   StripLayout layout;
   const int radius = built_radius(p.filter);
   with_kernel(radius, [&](auto kernel) {
-    layout = lay_out_strips(p, device, kernel, pair_table_bytes(radius), pair_columns,
-                            tuned(strategy, tuning, "strip_rows"), radius, 2);
+    for (const double turns : {radius == 1 ? 2 : 1.9, 0.95}) {
+      layout = lay_out_strips(p, device, kernel, pair_table_bytes(radius), pair_columns,
+                              tuned(strategy, tuning, "strip_rows"), radius, turns);
+      if (radius == 1 || layout.rows >= low) break;
+    }
   });
   return layout;
 }
