@@ -105,7 +105,9 @@ void MuxedOutput::open_file(Header header) {
   if (matroska_) {
     av_dict_set_int(&options, "cluster_time_limit", piece_ms, 0);
   } else {
-    const std::string moov = header == Header::at_once ? "+empty_moov" : "+delay_moov";
+    // A header that is there before the first packets knows nothing of when a stream begins: its pieces have to say it.
+    const std::string moov = header == Header::at_once ? "+empty_moov+frag_discont" : "+delay_moov";
+    knows_no_time_before_0_ = header == Header::at_once;
     av_dict_set(&options, "movflags", ("+frag_keyframe+default_base_moof+use_metadata_tags" + moov).c_str(), 0);
     av_dict_set_int(&options, "frag_duration", piece_ms * 1000, 0);
     av_dict_set_int(&options, "movie_timescale", movie_timescale, 0);
@@ -207,6 +209,11 @@ void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
   packet.stream_index = sound.stream->index;
   packet.pos = -1;
   av_packet_rescale_ts(&packet, sound.time_base, sound.stream->time_base);
+  // Begun with what an encoder needs before it is heard, all the sound would be that much late.
+  if (knows_no_time_before_0_ && packet.pts != AV_NOPTS_VALUE && packet.pts < 0) {
+    if (packet.pts + packet.duration / 2 < 0) return;
+    packet.pts = packet.dts = 0;
+  }
   // Two packets of the same time, as damaged files have them, would end the muxing.
   if (packet.dts != AV_NOPTS_VALUE) {
     if (sound.last && packet.dts <= *sound.last) {

@@ -80,6 +80,7 @@ class MuxedOutput : public FileOutput {
   std::map<int, Sound> sound_;  // by the input's stream
   std::deque<std::int64_t> durations_;
   std::int64_t pictures_written_ = 0;
+  bool knows_no_time_before_0_ = false;
   bool plays_ = true;  // what is there after a failure, were there pictures
   int failed_ = 0;
   bool flushed_ = false, closed_ = false;
