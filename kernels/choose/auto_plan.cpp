@@ -17,11 +17,12 @@ namespace convoscope {
 namespace {
 
 // Trials of each candidate: the first loads its code and is left out. Those near the best go on, in turns, so that
-// clocks, heat and other loads fall on all of them alike. Between those that take the same time, two launches one after
-// the other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
+// clocks, heat and other loads fall on all of them alike. Between those that take the same time, launches one after the
+// other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
 struct Patience {
-  int first, final, pairs;
+  int first, final, rows;
 };
+constexpr int launches_in_a_row = 4;
 constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
 static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
 constexpr double near_the_best = 1.25, the_same = 1.03;
@@ -94,7 +95,7 @@ class AutoPlan final : public Plan {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
     ComingPlan coming{};
-    std::vector<double> times{}, pairs{};  // of one launch, of two
+    std::vector<double> times{}, rows{};  // of one launch, of those in a row
     bool warm = false, gone = false;
   };
 
@@ -206,7 +207,7 @@ class AutoPlan final : public Plan {
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
     if (has_its_times(entrant)) {
-      entrant.pairs.push_back(*time);
+      entrant.rows.push_back(*time);
       return true;
     }
     entrant.times.push_back(*time);
@@ -225,7 +226,7 @@ class AutoPlan final : public Plan {
     }
     entrant.plan->prepare(stream);
     timer_->start(stream);
-    for (int launch = 0; launch < (has_its_times(entrant) ? 2 : 1); ++launch)
+    for (int launch = 0; launch < (has_its_times(entrant) ? launches_in_a_row : 1); ++launch)
       entrant.plan->enqueue(in, outputs_, stream);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
@@ -251,8 +252,8 @@ class AutoPlan final : public Plan {
     if (next || std::ranges::count_if(entrants_, [&](const Entrant& e) { return !e.gone && ties(e, best); }) < 2)
       return next;
     for (Entrant& entrant : entrants_)
-      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.pairs.size()) < patience_.pairs &&
-          (!next || entrant.pairs.size() < next->pairs.size()))
+      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.rows.size()) < patience_.rows &&
+          (!next || entrant.rows.size() < next->rows.size()))
         next = &entrant;
     return next;
   }
@@ -279,8 +280,8 @@ class AutoPlan final : public Plan {
     const double best = best_time();
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
       const Entrant& entrant = entrants_[i];
-      const bool decided = !entrant.pairs.empty() && ties(entrant, best);
-      return decided ? std::pair{0, median(entrant.pairs)} : std::pair{1, median(entrant.times)};
+      const bool decided = !entrant.rows.empty() && ties(entrant, best);
+      return decided ? std::pair{0, median(entrant.rows)} : std::pair{1, median(entrant.times)};
     });
     // A new filter may have put the fastest out.
     const auto won =
@@ -323,7 +324,7 @@ class AutoPlan final : public Plan {
       if (!choice_->next.empty())
         text += ", and " + choice_->next + ", the next, " + rounded_text(choice_->next_ms, 3) + " ms";
       if (!choice_->next.empty() && choice_->next_ms <= the_same * choice_->median_ms)
-        text += ": too near to tell, so two launches in a row decided";
+        text += ": too near to tell, so four launches in a row decided";
       text += ". Tried " + of_candidates(choice_->tried, choice_->pruned);
       if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {
