@@ -224,6 +224,30 @@ TEST(SoundFilter, ComparesAllThatRunHere) {
   EXPECT_TRUE(filter.stats().trials.empty());
 }
 
+// What is compared is forgotten while nothing is filtered, and begun anew: it crashed here.
+TEST(SoundFilter, ComparesAgainAfterItWasOff) {
+  SoundFilter filter;
+  SoundSettings settings = filtered_by("low-pass:radius=64");
+  settings.compare = true;
+  std::vector<float> out;
+  const auto play = [&](bool filtered) {
+    settings.filtered = filtered;
+    filter.choose(settings, filter_rate, {});
+    for (int i = 0; i < 30; ++i) {
+      filter.give(some_sound(1024), out);
+      filter.try_another();
+    }
+  };
+  play(true);
+  const std::size_t all = filter.stats().trials.size();
+  ASSERT_GE(all, 3u);
+  play(false);
+  EXPECT_TRUE(filter.stats().trials.empty());
+  play(true);
+  ASSERT_EQ(filter.stats().trials.size(), all);
+  for (const SoundTrial& trial : filter.stats().trials) EXPECT_TRUE(trial.right) << trial.strategy;
+}
+
 TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   SoundMemory memory(filter_rate);
   std::vector<float> low, high;
