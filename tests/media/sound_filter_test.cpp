@@ -165,6 +165,28 @@ TEST(SoundFilter, CutsOffWhatIsTooLoudAndCountsIt) {
   EXPECT_LT(filter.stats().clipped, 2100) << "but for the block over which the loud one fades out";
 }
 
+// What is only looked at, or compared, leaves what filters as it is, and what is counted of it.
+TEST(SoundFilter, GoesOnWhateverIsLookedAt) {
+  SoundFilter filter;
+  SoundSettings settings = filtered_by("1e30 3 1e30");
+  std::vector<float> out;
+  const auto play = [&] {
+    filter.choose(settings, filter_rate, {});
+    filter.give(some_sound(8192), out);
+    filter.try_another();
+  };
+  play();
+  const std::int64_t clipped = filter.stats().clipped;
+  ASSERT_GT(clipped, 1000);
+  settings.scope = settings.compare = true;
+  play();
+  EXPECT_FALSE(filter.stats().trials.empty());
+  settings.compare = false;
+  play();
+  EXPECT_TRUE(filter.stats().trials.empty());
+  EXPECT_GE(filter.stats().clipped, 3 * clipped);
+}
+
 TEST(SoundFilter, BeginsAnewElsewhere) {
   SoundFilter filter;
   filter.choose(filtered_by("moving-average:radius=400"), filter_rate, {});

@@ -60,11 +60,18 @@ void SoundFilter::restart() {
   fades_ = plays_ = false;
 }
 
+// What is only looked at, or compared, is no other filter: what is at work and what was counted of it stay.
 void SoundFilter::choose(const SoundSettings& settings, double rate, std::optional<int> gpu) {
-  if (taken_ && taken_->settings == settings && taken_->rate == rate && taken_->gpu == gpu)
+  Wanted wanted{settings, rate, gpu};
+  wanted.settings.scope = false;
+  if (taken_) {
+    taken_->settings.compare = settings.compare;
+    if (!settings.compare) forget_trials();
+  }
+  if (taken_ == wanted)
     wanted_.reset();  // what was wanted meanwhile is not any more
   else
-    wanted_ = {settings, rate, gpu};
+    wanted_ = std::move(wanted);
 }
 
 // Not while one change is faded in: the next one waits for a block.
@@ -77,8 +84,8 @@ void SoundFilter::take_choice() {
     const SoundSettings& settings = taken_->settings;
     coming_.reset();
     stats_.why_not.clear();
-    if (!settings.compare || !settings.filtered) forget_trials();
     if (!settings.filtered) {
+      forget_trials();
       fades_ = before && at_work_;
       before_ = std::move(at_work_);
       stats_ = {};
