@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -299,6 +300,22 @@ TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   memory.keep_silence(first + 20000, 8000);
   memory.look(first + 28000, scope);
   EXPECT_EQ(loudest(scope.spectrum_before).second, SoundScope::silence);
+}
+
+// A tone that the transform has a bin for, however many bands share that or it shares with others.
+TEST(SoundMemory, ShowsEveryToneAtItsLevel) {
+  constexpr int window = 4096;
+  for (int bin = 4; bin < 1700; bin += bin < 100 ? 1 : 23) {
+    SoundMemory memory(filter_rate);
+    std::vector<float> tone;
+    for (int i = 0; i < window; ++i)
+      for (int channel = 0; channel < 2; ++channel)
+        tone.push_back(static_cast<float>(0.1 * std::sin(2 * std::numbers::pi * bin * i / window)));
+    memory.keep_before(0, tone.data(), window);
+    SoundScope scope;
+    memory.look(window, scope);
+    EXPECT_NEAR(*std::ranges::max_element(scope.spectrum_before), -20, 0.1) << bin;
+  }
 }
 
 // Wherever its memory happens to lie: FFmpeg's transforms want it aligned.

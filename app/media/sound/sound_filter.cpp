@@ -121,8 +121,7 @@ void SoundFilter::put_to_work(std::unique_ptr<BlockFilter> next) {
   fades_ = true;
 }
 
-void SoundFilter::begin_instead(std::string_view failed, const std::string& why, const Filter& taps,
-                                int block) {
+void SoundFilter::begin_instead(std::string_view failed, const std::string& why, const Filter& taps, int block) {
   const Strategy& other = likely_fastest(taps, block, cpu_->device());
   stats_.why_not = instead(failed, why, other);
   begin_with(other, taps, block);

@@ -43,9 +43,10 @@ void draw_sound_card(const Stats& stats, const Settings& settings, const Area& s
   const ImVec2 left{middle + gap / 2, top}, right{end, foot};
   constexpr Decibels range{-96, 0};
   draw_tones(list, left, right, range);
-  if (filtered) draw_curve(list, left, right, range, sound.scope.spectrum_before, with_alpha(t.text, 0.45f), px(1), 0);
-  draw_curve(list, left, right, range, filtered ? sound.scope.spectrum_after : sound.scope.spectrum_before, t.accent,
-             std::max(1.5f, px(2)), 0.18f);
+  if (filtered)
+    draw_curve(list, left, right, range, sound.scope.spectrum_before, true, with_alpha(t.text, 0.45f), px(1), 0);
+  draw_curve(list, left, right, range, filtered ? sound.scope.spectrum_after : sound.scope.spectrum_before, true,
+             t.accent, std::max(1.5f, px(2)), 0.18f);
   label_tones(list, left, right, range);
 }
 

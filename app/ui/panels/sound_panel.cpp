@@ -155,8 +155,8 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   const Decibels range{-100, std::max(12.0f, std::ceil((loudest - 1) / 20) * 20 + 4)};
   const ImVec2 to{from.x + width, from.y + response_height};
   draw_tones(list, from, to, range);
-  draw_curve(list, from, to, range, curves.least, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
-  draw_curve(list, from, to, range, curves.response, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
+  draw_curve(list, from, to, range, curves.least, false, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
+  draw_curve(list, from, to, range, curves.response, true, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
   label_tones(list, from, to, range);
 }
 

@@ -5,9 +5,11 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/results/curve_stroke.h"
 
 namespace convoscope::ui {
 namespace {
@@ -33,12 +35,14 @@ int first_shown(const std::array<float, SoundScope::samples>& samples) {
 void draw_wave(ImDrawList& list, ImVec2 from, ImVec2 to, const std::array<float, SoundScope::samples>& samples,
                int first, ImU32 ink, float thickness) {
   const float middle = (from.y + to.y) / 2, height = (to.y - from.y) / 2;
+  std::vector<ImVec2> points;
   for (int i = 0; i < shown_samples; ++i) {
     const float sample = samples[static_cast<std::size_t>(first + i)];
     const float value = sample >= -1 ? std::min(sample, 1.0f) : std::isnan(sample) ? 0.0f : -1.0f;
-    list.PathLineTo({from.x + (to.x - from.x) * static_cast<float>(i) / (shown_samples - 1), middle - value * height});
+    points.emplace_back(from.x + (to.x - from.x) * static_cast<float>(i) / (shown_samples - 1),
+                        middle - value * height);
   }
-  list.PathStroke(ink, 0, thickness);
+  stroke(list, points, ink, thickness);
 }
 
 constexpr std::pair<double, const char*> named_tones[] = {{100, "100 Hz"}, {1000, "1 kHz"}, {10000, "10 kHz"}};
@@ -146,23 +150,20 @@ void label_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range
 }
 
 void draw_curve(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range,
-                const std::array<float, SoundScope::bands>& values, ImU32 ink, float thickness, float fill) {
+                const std::array<float, SoundScope::bands>& values, bool largest, ImU32 ink, float thickness,
+                float fill) {
   const float width = to.x - from.x, height = to.y - from.y;
-  const auto point = [&](std::size_t band) {
-    const float share = (range.most - values[band]) / (range.most - range.least);
-    return ImVec2(from.x + width * (static_cast<float>(band) + 0.5f) / SoundScope::bands,
-                  from.y + (share >= 0          ? std::min(share, 1.0f)
-                            : std::isnan(share) ? 1.0f
-                                                : 0.0f) *
-                               height);
-  };
-  list.PushClipRect(from, to, true);
-  for (std::size_t band = 0; fill > 0 && band + 1 < values.size(); ++band) {
-    const ImVec2 a = point(band), b = point(band + 1);
-    list.AddQuadFilled(a, b, {b.x, to.y}, {a.x, to.y}, with_alpha(ink, fill));
+  const std::vector<float> shown = in_columns(values, static_cast<int>(width), largest);
+  std::vector<ImVec2> points;
+  for (const float value : shown) {
+    const float share = (range.most - value) / (range.most - range.least);
+    const float kept = share >= 0 ? std::min(share, 1.0f) : std::isnan(share) ? 1.0f : 0.0f;
+    const float at = (static_cast<float>(points.size()) + 0.5f) / static_cast<float>(shown.size());
+    points.emplace_back(from.x + width * at, from.y + kept * height);
   }
-  for (std::size_t band = 0; band < values.size(); ++band) list.PathLineTo(point(band));
-  list.PathStroke(ink, 0, thickness);
+  list.PushClipRect(from, to, true);
+  if (fill > 0) fill_down_to(list, to.y, points, with_alpha(ink, fill));
+  stroke(list, points, ink, thickness);
   list.PopClipRect();
 }
 
