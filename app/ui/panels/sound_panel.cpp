@@ -8,6 +8,7 @@
 
 #include "app/files/sentence.h"
 #include "app/state/sound_kind.h"
+#include "app/ui/actions/sound_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
@@ -138,7 +139,7 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(10));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImVec2 from = ImGui::GetCursorScreenPos();
-  const float taps_height = px(54), response_height = px(96);
+  const float taps_height = px(54), response_height = px(110);
   ImGui::Dummy({width, taps_height});
   mark_item("sound-curve/taps");
   double sum = 0;
@@ -153,11 +154,9 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   tooltip("How loud each tone comes out, in dB: 0 dB is as loud as it was, −20 dB a tenth of its height.");
   const float loudest = *std::ranges::max_element(curves.response);
   const Decibels range{-100, std::max(12.0f, std::ceil((loudest - 1) / 20) * 20 + 4)};
-  const ImVec2 to{from.x + width, from.y + response_height};
-  draw_tones(list, from, to, range);
-  draw_curve(list, from, to, range, curves.least, false, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
-  draw_curve(list, from, to, range, curves.response, true, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
-  label_tones(list, from, to, range);
+  const PlotArea area = draw_tones(list, from, {from.x + width, from.y + response_height}, range);
+  draw_curve(list, area.from, area.to, range, curves.least, false, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
+  draw_curve(list, area.from, area.to, range, curves.response, true, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
 }
 
 // Of the ladder as this machine has it. The emulator is too slow for sound.
@@ -328,8 +327,10 @@ extern const Panel sound_panel{
     .keys = "F10",
     .action = "Sound panel",
     .draw = draw_sound_panel,
-    .summary = [](const Stats&,
-                  const Settings& s) { return s.sound.filtered ? spec_text(s.sound.filter) : std::string("as it is"); },
+    .summary =
+        [](const Stats&, const Settings& s) {
+          return s.sound.filtered ? sound_filter_name(s.sound.filter) : std::string("as it is");
+        },
     .controls = sound_controls,
 };
 

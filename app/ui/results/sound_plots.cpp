@@ -54,6 +54,8 @@ void for_each_level(ImVec2 from, ImVec2 to, const Decibels& range, const std::fu
     each(decibels, from.y + (range.most - decibels) / (range.most - range.least) * height);
 }
 
+float name_height() { return font_size(Font::small) + px(3); }
+
 void draw_ground(ImDrawList& list, ImVec2 from, ImVec2 to) {
   list.AddRectFilled(from, to, with_alpha(theme().text, 0.06f), px(4));
 }
@@ -118,35 +120,41 @@ void draw_taps(ImDrawList& list, ImVec2 from, ImVec2 to, const Filter& filter) {
   draw_text(list, Font::small, {to.x - inset - after, from.y + px(1)}, theme().dim, "+" + radius);
 }
 
-void draw_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range) {
+// All names of tones lie in the middle below their lines, all levels beside theirs, where no curve comes.
+PlotArea draw_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range) {
+  const float text = font_size(Font::small), gap = px(4);
+  to.y -= name_height();
+  const auto name_of = [&](float decibels) {
+    return (decibels > 0 ? "+" : "") + with_minus(format_number(static_cast<double>(decibels), 3)) +
+           (decibels == 0 ? " dB" : "");
+  };
+  float widest = 0;
+  for_each_level(from, to, range, [&](float decibels, float) {
+    widest = std::max(widest, text_size(Font::small, name_of(decibels)).x);
+  });
+  const float left = from.x, width = to.x - (left + widest + gap);
+  from.x = left + widest + gap;
   draw_ground(list, from, to);
   const ImU32 line = with_alpha(theme().text, 0.12f);
-  for_each_level(from, to, range, [&](float, float y) { list.AddLine({from.x, y}, {to.x, y}, line); });
-  for (const auto& [hertz, name] : named_tones) {
-    const float x = from.x + place_of(hertz) * (to.x - from.x);
-    list.AddLine({x, from.y}, {x, to.y}, line);
-  }
-}
-
-// None over another one.
-void label_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range) {
-  const float text = font_size(Font::small), width = to.x - from.x;
-  float free_from = from.y;
+  float free_y = from.y;
   for_each_level(from, to, range, [&](float decibels, float y) {
-    if (y < free_from || y + text > to.y - text) return;
-    const std::string sign = decibels > 0 ? "+" : "";
-    draw_text(list, Font::small, {from.x + px(3), y}, theme().dim,
-              sign + with_minus(format_number(static_cast<double>(decibels), 3)) + " dB");
-    free_from = y + 2 * text;
+    list.AddLine({from.x, y}, {to.x, y}, line);
+    const float at = std::clamp(y - text / 2, from.y, std::max(to.y - text, from.y));
+    if (at < free_y) return;
+    const std::string name = name_of(decibels);
+    draw_text(list, Font::small, {left + widest - text_size(Font::small, name).x, at}, theme().dim, name);
+    free_y = at + text;
   });
-  float free_x = from.x;
+  float free_x = left;
   for (const auto& [hertz, name] : named_tones) {
     const float x = from.x + place_of(hertz) * width, w = text_size(Font::small, name).x;
-    const float at = x + px(3) + w < to.x ? x + px(3) : x - px(3) - w;
+    list.AddLine({x, from.y}, {x, to.y}, line);
+    const float at = std::min(x - w / 2, to.x - w);
     if (at < free_x) continue;
-    draw_text(list, Font::small, {at, to.y - text - px(1)}, theme().dim, name);
-    free_x = at + w + px(4);
+    draw_text(list, Font::small, {at, to.y + px(1)}, theme().dim, name);
+    free_x = at + w + gap;
   }
+  return {from, to};
 }
 
 void draw_curve(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range,
@@ -169,6 +177,7 @@ void draw_curve(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& range,
 
 void draw_waveforms(ImDrawList& list, ImVec2 from, ImVec2 to, const SoundScope& scope, bool filtered, int rate) {
   const Theme& t = theme();
+  to.y -= name_height();
   draw_ground(list, from, to);
   const float middle = (from.y + to.y) / 2;
   list.AddLine({from.x, middle}, {to.x, middle}, with_alpha(t.text, 0.15f));
@@ -183,8 +192,7 @@ void draw_waveforms(ImDrawList& list, ImVec2 from, ImVec2 to, const SoundScope& 
   if (filtered) draw_wave(list, from, to, scope.before, first, with_alpha(t.text, 0.45f), px(1));
   draw_wave(list, from, to, filtered ? scope.after : scope.before, first, t.accent, std::max(1.5f, px(2)));
   list.PopClipRect();
-  draw_text(list, Font::small, {from.x + px(3), from.y + px(1)}, t.dim,
-            "5 ms a mark, " + format_number(milliseconds, 3) + " ms");
+  draw_text(list, Font::small, {from.x, to.y + px(1)}, t.dim, "5 ms a mark, " + format_number(milliseconds, 3) + " ms");
 }
 
 }  // namespace convoscope::ui

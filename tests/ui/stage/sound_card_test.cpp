@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/ui/stage/layout.h"
 #include "tests/ui/harness.h"
@@ -99,6 +100,31 @@ TEST(SoundCard, NamesWhatIsBeforeAndAfterTheFilter) {
   EXPECT_TRUE(says("not filtered"));
   EXPECT_FALSE(is_said("before"));
   EXPECT_FALSE(is_said("after"));
+}
+
+// A decade is as wide as any other: a name that lies on another side of its line than the others would tell another
+// tone.
+TEST(SoundCard, NamesEveryToneBelowItsLine) {
+  for (const auto& [width, height] : sizes) {
+    SCOPED_TRACE(width);
+    Harness ui(sound_sample(), width, height, 0);
+    ui.settings.open_panels = {};  // that have names of their own
+    ASSERT_TRUE(has_card(ui));
+    std::vector<float> middles;
+    for (const char* const name : {"100 Hz", "1 kHz", "10 kHz"})
+      for (const ui::DrawnText& text : ui::drawn_texts())
+        if (text.text == name) middles.push_back(text.at.centre().x);
+    ASSERT_EQ(middles.size(), 3u);
+    EXPECT_NEAR(middles[1] - middles[0], middles[2] - middles[1], width < 1000 ? 6 : 1);
+  }
+}
+
+TEST(SoundCard, NamesOwnTapsInTwoWords) {
+  Harness ui(sound_sample(), 1280, 720);
+  ui.settings.sound.filter = parse_signal_filter("0.25 0.125 0.25");
+  ASSERT_TRUE(has_card(ui));
+  EXPECT_TRUE(says("own taps"));
+  EXPECT_FALSE(says("0.125"));
 }
 
 TEST(SoundCard, SurvivesWhatNoSoundIs) {
