@@ -238,8 +238,9 @@ void draw_deadline(const SoundStats& sound) {
     say("sound-clipped",
         "Too loud: " + format_count(filter.clipped) + " samples came out beyond full scale and are cut off there.",
         t.warning);
-  if (sound.missed >= 0.01)
-    say("sound-missed", format_number(sound.missed, 2) + " s were silent: samples came too late.", t.warning);
+  if (sound.missed_lately >= 0.01)
+    say("sound-missed", format_number(sound.missed_lately, 2) + " s were silent a moment ago: samples came too late.",
+        t.warning);
 }
 
 void draw_compared(const SoundFilterStats& filter) {

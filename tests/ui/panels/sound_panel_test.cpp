@@ -115,13 +115,17 @@ TEST(SoundPanel, ShowsHowItKeepsUp) {
   EXPECT_TRUE(says("none"));
   ui.stats.sound.filter.late = 3;
   ui.stats.sound.filter.why_not = "tiled-uniform cannot run: no. cpu-fft filters instead.";
-  ui.stats.sound.missed = 0.25;
+  ui.stats.sound.missed_lately = 0.25;
   ui.stats.sound.filter.clipped = 12;
   ui.frame(2);
   EXPECT_TRUE(says("3 of 1,000"));
   EXPECT_TRUE(drawn(ui, "sound-strategy/why-not"));
   EXPECT_TRUE(drawn(ui, "sound-missed"));
   EXPECT_TRUE(drawn(ui, "sound-clipped"));
+  ui.stats.sound.missed = 0.25;
+  ui.stats.sound.missed_lately = 0;
+  ui.frame(2);
+  EXPECT_FALSE(says("silent")) << "that is past";
   ui.click("sound-compare");
   EXPECT_TRUE(ui.settings.sound.compare);
   EXPECT_TRUE(drawn(ui, "sound-trial/none"));
