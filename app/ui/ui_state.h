@@ -72,8 +72,9 @@ struct SoundTapsField {
   static constexpr std::size_t most = 16384;  // characters
   std::vector<char> text;
   bool active = false;
-  std::string why_not;     // why that is no filter; sentences
-  SignalFilterSpec shown;  // that was in force then
+  std::string why_not;      // why that is no filter; sentences
+  SignalFilterSpec shown;   // that was in force then
+  std::vector<float> kept;  // that were left for another kind
 };
 
 // The command palette: what is typed, and which of the commands it finds is chosen.

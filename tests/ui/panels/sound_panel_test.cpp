@@ -91,6 +91,20 @@ TEST(SoundPanel, TakesOwnTaps) {
   EXPECT_NEAR(sum, 1, 1e-5);
 }
 
+TEST(SoundPanel, KeepsOwnTapsWhileAnotherKindIsTried) {
+  Harness ui(heard_sample());
+  ui.frame(3);
+  SignalFilterSpec& filter = ui.settings.sound.filter;
+  filter = parse_signal_filter("3 1 -2");
+  const SignalFilterSpec own = filter;
+  for (const char* const kind : {"low-pass", "comb", "custom"}) {
+    ui.click("sound-kind");
+    ui.click(std::string("sound-kind/") + kind);
+    ui.frame(2);
+  }
+  EXPECT_EQ(filter, own);
+}
+
 TEST(SoundPanel, OffersWhatRunsHere) {
   Harness ui(heard_sample());
   ui.frame(3);
