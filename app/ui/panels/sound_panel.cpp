@@ -34,19 +34,6 @@ std::string title_of(const SignalFilterSpec& spec) {
   return kind ? std::string(kind->title) : own_taps_title;
 }
 
-// They are those that were left, or begin as what was chosen before, where those are few enough to be edited.
-void choose_own_taps(SignalFilterSpec& spec, double rate) {
-  constexpr int editable = 65;
-  if (const std::vector<float>& kept = ui_state().sound_taps.kept; !kept.empty()) {
-    spec = {custom_taps, {}, kept};
-    return;
-  }
-  const Filter before = make_signal_filter(spec, rate);
-  spec = {custom_taps, {}, before.width <= editable ? before.weights : std::vector<float>{1, 2, 3, 2, 1}};
-  if (before.width > editable)
-    for (float& tap : spec.taps) tap /= 9;
-}
-
 void say(const char* id, const std::string& text, ImU32 ink) {
   text_coloured(ink, text);
   mark_item(id);
@@ -59,10 +46,7 @@ void draw_kind(SignalFilterSpec& spec, double rate) {
   if (begin_combo("##sound-kind", title_of(spec), 0, Font::strong)) {
     for (const SignalFilterKind& kind : signal_filter_kinds()) {
       const bool chosen = spec.kind == kind.id;
-      if (list_entry(std::string(kind.title), chosen) && !chosen) {
-        if (spec.kind == custom_taps) ui_state().sound_taps.kept = spec.taps;
-        spec = initial_spec(kind);
-      }
+      if (list_entry(std::string(kind.title), chosen) && !chosen) choose_sound_kind(spec, kind);
       mark_item("sound-kind/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }

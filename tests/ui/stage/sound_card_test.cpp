@@ -18,10 +18,10 @@ bool has_card(Harness& ui) {
   return std::ranges::any_of(ui::marks(), [](const ui::Mark& mark) { return mark.id == "sound-card"; });
 }
 
-constexpr std::pair<float, float> sizes[] = {{640, 480}, {1280, 720}, {2560, 1440}};
+constexpr std::pair<float, float> card_sizes[] = {{640, 480}, {1280, 720}, {2560, 1440}};
 
 TEST(SoundCard, LiesInsideTheStageAndTakesAQuarterOfItAtTheMost) {
-  for (const auto& [width, height] : sizes)
+  for (const auto& [width, height] : card_sizes)
     for (const bool panels : {true, false})
       for (const bool projector : {false, true}) {
         SCOPED_TRACE(std::to_string(width) + (panels ? " panels" : "") + (projector ? " projector" : ""));
@@ -42,7 +42,7 @@ TEST(SoundCard, LiesInsideTheStageAndTakesAQuarterOfItAtTheMost) {
 }
 
 TEST(SoundCard, KeepsOutOfTheWayOfEverythingElseThatLiesThere) {
-  for (const auto& [width, height] : sizes) {
+  for (const auto& [width, height] : card_sizes) {
     SCOPED_TRACE(width);
     Harness ui(panes_sample(4), width, height, 0);
     Sample sound = sound_sample();
@@ -60,7 +60,7 @@ TEST(SoundCard, KeepsOutOfTheWayOfEverythingElseThatLiesThere) {
 }
 
 TEST(SoundCard, LiesAboveTheTransportThatComesWithTheMouse) {
-  for (const auto& [width, height] : sizes) {
+  for (const auto& [width, height] : card_sizes) {
     SCOPED_TRACE(width);
     Harness ui(sound_sample(), width, height, 0);
     ui.settings.show_panels = false;
@@ -105,7 +105,7 @@ TEST(SoundCard, NamesWhatIsBeforeAndAfterTheFilter) {
 // A decade is as wide as any other: a name that lies on another side of its line than the others would tell another
 // tone.
 TEST(SoundCard, NamesEveryToneBelowItsLine) {
-  for (const auto& [width, height] : sizes) {
+  for (const auto& [width, height] : card_sizes) {
     SCOPED_TRACE(width);
     Harness ui(sound_sample(), width, height, 0);
     ui.settings.open_panels = {};  // that have names of their own
