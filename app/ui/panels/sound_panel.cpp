@@ -8,6 +8,7 @@
 
 #include "app/files/sentence.h"
 #include "app/state/sound_kind.h"
+#include "app/state/sound_taps.h"
 #include "app/ui/actions/sound_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
@@ -114,7 +115,7 @@ void draw_own_taps(SignalFilterSpec& spec) {
   if (typed_all) {
     field.why_not.clear();
     try {
-      const SignalFilterSpec typed = parse_signal_filter(field.text.data());
+      const SignalFilterSpec typed = parse_sound_filter(field.text.data());
       if (typed.kind != custom_taps) throw Error("Write numbers here; choose named filters above");
       spec = typed;
     } catch (const Error& error) {
