@@ -151,6 +151,20 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   draw_curve(list, area.from, area.to, range, curves.response, true, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
 }
 
+// The rate is the sound card's, whatever the file has.
+void draw_duration(const SignalFilterSpec& spec, double rate) {
+  const auto lasting = [&](double samples) { return with_minus(format_number(1e3 * samples / rate, 3)) + " ms."; };
+  const int taps = curves_of(spec, rate).taps.width;
+  std::string text = counted(taps, "tap") + (taps == 1 ? " lasts " : " last ") + lasting(taps);
+  if (const SignalFilterKind* const kind = find_signal_filter_kind(spec.kind))
+    for (std::size_t i = 0; i < kind->parameters.size(); ++i)
+      if (kind->parameters[i].id == "delay") text = "the delay is " + lasting(spec.values[i]);
+  push_font(Font::small);
+  text_clipped("At " + format_number(rate / 1000, 3) + " kHz, " + text, ImGui::GetContentRegionAvail().x, theme().dim);
+  mark_item("sound-duration");
+  pop_font();
+}
+
 // Of the ladder as this machine has it. The emulator is too slow for sound.
 Backend sound_backend(const Stats& stats) {
   return stats.device.backend == Backend::cuda ? Backend::cuda : Backend::cpu;
@@ -289,6 +303,7 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
     draw_own_taps(sound.filter);
   }
   draw_curves(sound.filter, rate);
+  draw_duration(sound.filter, rate);
   draw_sound_strategy(stats, sound);
   draw_block(sound, rate);
   if (sound.filtered) draw_deadline(stats.sound);

@@ -105,6 +105,23 @@ TEST(SoundPanel, KeepsOwnTapsWhileAnotherKindIsTried) {
   EXPECT_EQ(filter, own);
 }
 
+TEST(SoundPanel, SaysHowLongSamplesLast) {
+  Harness ui(heard_sample());
+  SignalFilterSpec& filter = ui.settings.sound.filter;
+  ui.frame(3);
+  EXPECT_TRUE(is_said("At 48 kHz, 513 taps last 10.7 ms."));
+  filter = parse_signal_filter("delay:delay=-256");
+  ui.frame(2);
+  EXPECT_TRUE(is_said("At 48 kHz, the delay is −5.33 ms."));
+  filter = parse_signal_filter("comb");
+  ui.stats.sound.rate = 44100;
+  ui.frame(2);
+  EXPECT_TRUE(is_said("At 44.1 kHz, the delay is 1.09 ms."));
+  filter = parse_signal_filter("2");
+  ui.frame(2);
+  EXPECT_TRUE(is_said("At 44.1 kHz, 1 tap lasts 0.0227 ms."));
+}
+
 TEST(SoundPanel, OffersWhatRunsHere) {
   Harness ui(heard_sample());
   ui.frame(3);
