@@ -131,7 +131,7 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(10));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImVec2 from = ImGui::GetCursorScreenPos();
-  const float taps_height = px(54), response_height = px(110);
+  const float taps_height = px(66), response_height = px(110);
   ImGui::Dummy({width, taps_height});
   mark_item("sound-curve/taps");
   double sum = 0;

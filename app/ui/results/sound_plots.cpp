@@ -84,6 +84,7 @@ const SoundCurves& curves_of(const SignalFilterSpec& spec, double rate) {
 
 // Where there are more taps than pixels, a column shows the least and the largest of its own.
 void draw_taps(ImDrawList& list, ImVec2 from, ImVec2 to, const Filter& filter) {
+  to.y -= name_height();
   draw_ground(list, from, to);
   const auto [least, most] = std::ranges::minmax(filter.weights);
   const float high = std::max(most, 0.0f), low = std::min(least, 0.0f), range = std::max(high - low, 1e-30f);
@@ -116,8 +117,8 @@ void draw_taps(ImDrawList& list, ImVec2 from, ImVec2 to, const Filter& filter) {
   // An output is where the middle one is.
   const std::string radius = std::to_string(filter.rx());
   const float after = text_size(Font::small, "+" + radius).x;
-  draw_text(list, Font::small, {from.x + inset, from.y + px(1)}, theme().dim, "−" + radius);
-  draw_text(list, Font::small, {to.x - inset - after, from.y + px(1)}, theme().dim, "+" + radius);
+  draw_text(list, Font::small, {from.x + inset, to.y + px(1)}, theme().dim, "−" + radius);
+  draw_text(list, Font::small, {to.x - inset - after, to.y + px(1)}, theme().dim, "+" + radius);
 }
 
 // All names of tones lie in the middle below their lines, all levels beside theirs, where no curve comes.
@@ -136,11 +137,13 @@ PlotArea draw_tones(ImDrawList& list, ImVec2 from, ImVec2 to, const Decibels& ra
   from.x = left + widest + gap;
   draw_ground(list, from, to);
   const ImU32 line = with_alpha(theme().text, 0.12f);
+  const auto beside = [&](float y) { return std::clamp(y - text / 2, from.y, std::max(to.y - text, from.y)); };
+  const float zero = beside(from.y + range.most / (range.most - range.least) * (to.y - from.y));
   float free_y = from.y;
   for_each_level(from, to, range, [&](float decibels, float y) {
     list.AddLine({from.x, y}, {to.x, y}, line);
-    const float at = std::clamp(y - text / 2, from.y, std::max(to.y - text, from.y));
-    if (at < free_y) return;
+    const float at = beside(y);
+    if (decibels != 0 && (at < free_y || std::abs(at - zero) < text)) return;
     const std::string name = name_of(decibels);
     draw_text(list, Font::small, {left + widest - text_size(Font::small, name).x, at}, theme().dim, name);
     free_y = at + text;

@@ -122,6 +122,17 @@ TEST(SoundPanel, SaysHowLongSamplesLast) {
   EXPECT_TRUE(is_said("At 44.1 kHz, 1 tap lasts 0.0227 ms."));
 }
 
+// Others give way to it.
+TEST(SoundPanel, NamesZeroDecibelsWhateverIsLouder) {
+  for (const float width : {640.0f, 1280.0f, 2560.0f})
+    for (const char* const taps : {"1 -2 1 0 0", "9 0 0", "100 0 0", "0.1 0 0"}) {
+      Harness ui(heard_sample(), width, width * 3 / 4, 0);
+      ui.settings.sound.filter = parse_signal_filter(taps);
+      ui.frame(3);
+      EXPECT_TRUE(is_said("0 dB")) << width << " " << taps;
+    }
+}
+
 TEST(SoundPanel, OffersWhatRunsHere) {
   Harness ui(heard_sample());
   ui.frame(3);
