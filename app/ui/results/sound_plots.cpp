@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,24 +61,36 @@ void draw_ground(ImDrawList& list, ImVec2 from, ImVec2 to) {
   list.AddRectFilled(from, to, with_alpha(theme().text, 0.06f), px(4));
 }
 
+// Beside a notch's foot the square of the gain is a parabola: the gain where that of a look and its neighbours has its.
+template <class Gain>
+double foot_between(std::span<const double> gains, std::ptrdiff_t look, const Gain& gain) {
+  const auto middle = static_cast<std::size_t>(look);
+  if (middle == 0 || middle + 1 >= gains.size()) return gains[middle];
+  const double left = gains[middle - 1] * gains[middle - 1], right = gains[middle + 1] * gains[middle + 1],
+               bend = left - 2 * gains[middle] * gains[middle] + right;
+  if (gains[middle - 1] < gains[middle] || gains[middle + 1] < gains[middle] || !(bend > 0)) return gains[middle];
+  return gain(static_cast<double>(look) + 0.5 * (left - right) / bend);
+}
+
 }  // namespace
 
 const SoundCurves& curves_of(const SignalFilterSpec& spec, double rate) {
   static SoundCurves curves;
   if (curves.of == spec && curves.rate == rate) return curves;
   curves = {spec, rate, make_signal_filter(spec, rate), {}, {}};
-  constexpr int looks = 8;  // within a band, which may hold several of a comb's teeth
-  for (int band = 0; band < SoundScope::bands; ++band) {
-    double most = 0, least = HUGE_VAL;
-    for (int look = 0; look < looks; ++look) {
-      const double hertz = hertz_of(band + (look + 0.5) / looks);
-      const double gain = hertz < rate / 2 ? gain_at(curves.taps, hertz / rate) : 0;
-      most = std::max(most, gain);
-      least = std::min(least, gain);
-    }
-    const auto decibels = [](double gain) { return static_cast<float>(20 * std::log10(std::max(gain, 1e-8))); };
-    curves.response[static_cast<std::size_t>(band)] = decibels(most);
-    curves.least[static_cast<std::size_t>(band)] = decibels(least);
+  constexpr std::size_t looks = 8;  // within a band, which may hold several of a comb's teeth
+  const auto gain = [&](double look) {
+    const double hertz = hertz_of((look + 0.5) / looks);
+    return hertz < rate / 2 ? gain_at(curves.taps, hertz / rate) : 0;
+  };
+  std::array<double, SoundScope::bands * looks> gains;
+  for (std::size_t look = 0; look < gains.size(); ++look) gains[look] = gain(static_cast<double>(look));
+  const auto decibels = [](double of) { return static_cast<float>(20 * std::log10(std::max(of, 1e-8))); };
+  for (std::size_t band = 0; band < SoundScope::bands; ++band) {
+    const auto first = gains.begin() + static_cast<std::ptrdiff_t>(band * looks);
+    const auto [least, most] = std::minmax_element(first, first + looks);
+    curves.response[band] = decibels(*most);
+    curves.least[band] = decibels(std::min(*least, foot_between(gains, least - gains.begin(), gain)));
   }
   return curves;
 }

@@ -203,6 +203,15 @@ TEST(SoundPanel, HasItsKeys) {
   EXPECT_FALSE(ui.settings.open_panels.contains("sound"));
 }
 
+// All of a comb's notches are silent: none is to look shallower for lying between two looks at it.
+TEST(SoundCurves, FindTheFootOfANotch) {
+  const ui::SoundCurves& curves = ui::curves_of(parse_signal_filter("comb:delay=48"), 48000);
+  for (double hertz = 500; hertz < 6000; hertz += 1000) {
+    const double place = std::log(hertz / SoundScope::lowest) / std::log(SoundScope::highest / SoundScope::lowest);
+    EXPECT_LT(curves.least[static_cast<std::size_t>(place * SoundScope::bands)], -65) << hertz;
+  }
+}
+
 TEST(SoundCurves, AreThoseOfTheFilter) {
   const ui::SoundCurves& curves = ui::curves_of(parse_signal_filter("low-pass:cutoff=1000"), 48000);
   EXPECT_EQ(curves.taps.width, 513);
