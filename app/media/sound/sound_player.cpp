@@ -145,10 +145,15 @@ void SoundPlayer::Thread::take_source(const Wanted& now) {
   placed_ = false;
   if (card) card->ring().drop();
   tried_card_ = card && !is_silent_;
+  scope_ = {};
+  missed_before_ = card ? card->ring().missed() : 0;
   {
     const std::lock_guard lock(mutex);
     stats = {};
-    if (card) stats.rate = card->rate();
+    if (card) {
+      stats.card = card->name();
+      stats.rate = card->rate();
+    }
   }
   if (!now.any) return;
   reader = SoundReader::open(now.source, interrupt);
