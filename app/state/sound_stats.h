@@ -45,12 +45,13 @@ struct SoundFilterStats {
 // What is heard of the source.
 struct SoundStats {
   bool has_sound = false;
-  std::string why_not;  // why it is not heard, a plain sentence; empty while it is, or nothing wants to be heard
-  std::string card;     // that plays it
-  double ahead = 0;     // seconds, of the picture; less than 0: behind
-  double missed = 0;    // seconds of silence since samples came too late
-  int jumps = 0;        // to where the picture is, the first time included
-  int rate = 0;         // frames a second that the card plays; 0: none does
+  std::string why_not;       // why it is not heard, a plain sentence; empty while it is, or nothing wants to be heard
+  std::string card;          // that plays it
+  double ahead = 0;          // seconds, of the picture; less than 0: behind
+  double missed = 0;         // seconds of silence since samples came too late
+  double missed_lately = 0;  // of them, in the last seconds
+  int jumps = 0;             // to where the picture is, the first time included
+  int rate = 0;              // frames a second that the card plays; 0: none does
   SoundFilterStats filter;
   SoundScope scope;
 };

@@ -86,8 +86,8 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_save_dialog(stats, settings, requests);
   ui::draw_file_browser(stats, settings, requests);
   ui::draw_render(stats, requests);
-  if (std::exchange(ui::ui_state().slider_click.taken_back, false) && !ui::is_one_go(settings, stats.learn, requests))
-    ui::take_back(settings);
+  if (std::exchange(ui::ui_state().slider_click.taken_back, false))
+    ui::take_back(settings, ui::is_one_go(settings, stats.learn, requests));
   ui::give_feedback(std::exchange(ui::ui_state().typed_number.remark, {}), stats.now);
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
@@ -100,7 +100,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   }
   stopped = stopped && !ui::why_not_learning(settings).empty();
   const bool one_go = ui::is_one_go(settings, stats.learn, requests);
-  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::slider_awaits_click() && !one_go);
+  ui::observe_history(settings, !ImGui::IsAnyItemActive() && !ui::slider_awaits_click(), one_go);
   ui::end_marks();
 }
 

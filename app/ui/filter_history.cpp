@@ -70,4 +70,20 @@ void put_layers_back(const LayersThen& then, Settings& now) {
   for (std::size_t pane = 0; pane < now.panes.size(); ++pane) now.panes[pane].layers = chosen_in(then, pane);
 }
 
+SoundThen::SoundThen(const SoundSettings& sound)
+    : filtered(sound.filtered), filter(sound.filter), strategy(sound.strategy), block(sound.block) {}
+
+bool same_sound(const SoundThen& then, const SoundSettings& now) {
+  return then.filtered == now.filtered && then.strategy == now.strategy && then.block == now.block &&
+         then.filter.kind == now.filter.kind && then.filter.values == now.filter.values &&
+         same_weights(then.filter.taps, now.filter.taps);
+}
+
+void put_sound_back(const SoundThen& then, SoundSettings& now) {
+  now.filtered = then.filtered;
+  now.filter = then.filter;
+  now.strategy = then.strategy;
+  now.block = then.block;
+}
+
 }  // namespace convoscope::ui

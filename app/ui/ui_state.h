@@ -3,6 +3,7 @@
 // One window, one state; used by the thread that draws.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -72,8 +73,9 @@ struct SoundTapsField {
   static constexpr std::size_t most = 16384;  // characters
   std::vector<char> text;
   bool active = false;
-  std::string why_not;     // why that is no filter; sentences
-  SignalFilterSpec shown;  // that was in force then
+  std::string why_not;      // why that is no filter; sentences
+  SignalFilterSpec shown;   // that was in force then
+  std::vector<float> kept;  // that were left for another kind
 };
 
 // The command palette: what is typed, and which of the commands it finds is chosen.
@@ -156,6 +158,8 @@ struct UiState {
   std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
   std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
   LayerHistory layer_history;  // all panes of their workbench have the same layers
+  SoundHistory sound_history;  // the same in every workbench
+  std::uint64_t turns = 0;     // of looking at the histories, undoing and doing again
   GridState grid;
   SoundTapsField sound_taps;
   BankChoice bank_choice;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -165,6 +166,28 @@ TEST(SoundFilter, CutsOffWhatIsTooLoudAndCountsIt) {
   EXPECT_LT(filter.stats().clipped, 2100) << "but for the block over which the loud one fades out";
 }
 
+// What is only looked at, or compared, leaves what filters as it is, and what is counted of it.
+TEST(SoundFilter, GoesOnWhateverIsLookedAt) {
+  SoundFilter filter;
+  SoundSettings settings = filtered_by("1e30 3 1e30");
+  std::vector<float> out;
+  const auto play = [&] {
+    filter.choose(settings, filter_rate, {});
+    filter.give(some_sound(8192), out);
+    filter.try_another();
+  };
+  play();
+  const std::int64_t clipped = filter.stats().clipped;
+  ASSERT_GT(clipped, 1000);
+  settings.scope = settings.compare = true;
+  play();
+  EXPECT_FALSE(filter.stats().trials.empty());
+  settings.compare = false;
+  play();
+  EXPECT_TRUE(filter.stats().trials.empty());
+  EXPECT_GE(filter.stats().clipped, 3 * clipped);
+}
+
 TEST(SoundFilter, BeginsAnewElsewhere) {
   SoundFilter filter;
   filter.choose(filtered_by("moving-average:radius=400"), filter_rate, {});
@@ -224,6 +247,30 @@ TEST(SoundFilter, ComparesAllThatRunHere) {
   EXPECT_TRUE(filter.stats().trials.empty());
 }
 
+// What is compared is forgotten while nothing is filtered, and begun anew: it crashed here.
+TEST(SoundFilter, ComparesAgainAfterItWasOff) {
+  SoundFilter filter;
+  SoundSettings settings = filtered_by("low-pass:radius=64");
+  settings.compare = true;
+  std::vector<float> out;
+  const auto play = [&](bool filtered) {
+    settings.filtered = filtered;
+    filter.choose(settings, filter_rate, {});
+    for (int i = 0; i < 30; ++i) {
+      filter.give(some_sound(1024), out);
+      filter.try_another();
+    }
+  };
+  play(true);
+  const std::size_t all = filter.stats().trials.size();
+  ASSERT_GE(all, 3u);
+  play(false);
+  EXPECT_TRUE(filter.stats().trials.empty());
+  play(true);
+  ASSERT_EQ(filter.stats().trials.size(), all);
+  for (const SoundTrial& trial : filter.stats().trials) EXPECT_TRUE(trial.right) << trial.strategy;
+}
+
 TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   SoundMemory memory(filter_rate);
   std::vector<float> low, high;
@@ -253,6 +300,22 @@ TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   memory.keep_silence(first + 20000, 8000);
   memory.look(first + 28000, scope);
   EXPECT_EQ(loudest(scope.spectrum_before).second, SoundScope::silence);
+}
+
+// A tone that the transform has a bin for, however many bands share that or it shares with others.
+TEST(SoundMemory, ShowsEveryToneAtItsLevel) {
+  constexpr int window = 4096;
+  for (int bin = 4; bin < 1700; bin += bin < 100 ? 1 : 23) {
+    SoundMemory memory(filter_rate);
+    std::vector<float> tone;
+    for (int i = 0; i < window; ++i)
+      for (int channel = 0; channel < 2; ++channel)
+        tone.push_back(static_cast<float>(0.1 * std::sin(2 * std::numbers::pi * bin * i / window)));
+    memory.keep_before(0, tone.data(), window);
+    SoundScope scope;
+    memory.look(window, scope);
+    EXPECT_NEAR(*std::ranges::max_element(scope.spectrum_before), -20, 0.1) << bin;
+  }
 }
 
 // Wherever its memory happens to lie: FFmpeg's transforms want it aligned.

@@ -124,6 +124,24 @@ TEST_F(Hearing, IsInStepWithThePicture) {
   expect_in_step(1, 0.2);  // a window of FFmpeg's at twice the speed, and what is put up with
 }
 
+// What is told of the sound card stays true, what is told of the other source's sound does not.
+TEST_F(Hearing, TellsOfTheNextSourceAndTheSameCard) {
+  work_.settings.scope = true;
+  player_.open(source_of(plain_clip()));
+  play({.position = 3}, 0.8);
+  expect_in_step();
+  EXPECT_TRUE(stats().scope.present);
+  player_.open(source_of(plain_clip()));
+  clock_.runs = false;
+  follow(0.3);
+  EXPECT_TRUE(stats().has_sound);
+  EXPECT_FALSE(stats().scope.present);
+  play({.position = 3}, 0.8);
+  expect_in_step();
+  EXPECT_EQ(stats().card, "test");
+  EXPECT_EQ(stats().rate, test::rate);
+}
+
 TEST_F(Hearing, IsSilentInAPauseAndWhereItIsOff) {
   player_.open(source_of(plain_clip()));
   play({.position = 10}, 0.8);

@@ -2,6 +2,7 @@
 
 #include "app/cli/options/values.h"
 #include "app/state/sound_kind.h"
+#include "app/state/sound_taps.h"
 
 namespace convoscope {
 
@@ -20,7 +21,7 @@ void read_sound(const Texts& texts, Settings& settings) {
   if (texts.has("--sound")) {
     const std::string text = texts.last("--sound");
     sound.filtered = text != "off";
-    if (sound.filtered) sound.filter = parse_signal_filter(text);
+    if (sound.filtered) sound.filter = parse_sound_filter(text);
   }
   if (texts.has("--sound-strategy")) sound.strategy = parse_sound_strategy(texts.last("--sound-strategy"));
 }

@@ -42,11 +42,17 @@ Compute& SoundFilter::compute_for(Backend backend) {
 
 // Of a GPU that is at work no more. What it filtered is faded out from as it is.
 void SoundFilter::leave_gpu() {
-  trials_.clear();
+  forget_trials();
   before_.reset();
   coming_.reset();
   if (at_work_ && at_work_->strategy().backend != Backend::cpu) at_work_.reset();
   gpu_.reset();
+}
+
+// What is told of them goes with them: each has its place in both.
+void SoundFilter::forget_trials() {
+  trials_.clear();
+  stats_.trials.clear();
 }
 
 void SoundFilter::restart() {
@@ -54,11 +60,18 @@ void SoundFilter::restart() {
   fades_ = plays_ = false;
 }
 
+// What is only looked at, or compared, is no other filter: what is at work and what was counted of it stay.
 void SoundFilter::choose(const SoundSettings& settings, double rate, std::optional<int> gpu) {
-  if (taken_ && taken_->settings == settings && taken_->rate == rate && taken_->gpu == gpu)
+  Wanted wanted{settings, rate, gpu};
+  wanted.settings.scope = false;
+  if (taken_) {
+    taken_->settings.compare = settings.compare;
+    if (!settings.compare) forget_trials();
+  }
+  if (taken_ == wanted)
     wanted_.reset();  // what was wanted meanwhile is not any more
   else
-    wanted_ = {settings, rate, gpu};
+    wanted_ = std::move(wanted);
 }
 
 // Not while one change is faded in: the next one waits for a block.
@@ -69,14 +82,10 @@ void SoundFilter::take_choice() {
     taken_ = std::move(wanted_);
     wanted_.reset();
     const SoundSettings& settings = taken_->settings;
-    block_ = settings.block;
     coming_.reset();
     stats_.why_not.clear();
-    if (!settings.compare) {
-      trials_.clear();
-      stats_.trials.clear();
-    }
     if (!settings.filtered) {
+      forget_trials();
       fades_ = before && at_work_;
       before_ = std::move(at_work_);
       stats_ = {};
@@ -89,9 +98,10 @@ void SoundFilter::take_choice() {
     const Strategy* const chosen = strategy_for(backend, settings.strategy, sound_kind);
     try {
       if (!chosen) throw Error(why_not_here(backend, settings.strategy, sound_kind));
-      begin_with(chosen->chooses ? likely_fastest(taps, block_, cpu_->device()) : *chosen, taps);
+      begin_with(chosen->chooses ? likely_fastest(taps, settings.block, cpu_->device()) : *chosen, taps,
+                 settings.block);
     } catch (const Error& error) {
-      begin_instead(settings.strategy, error.what(), taps);
+      begin_instead(settings.strategy, error.what(), taps, settings.block);
     }
   }
   if (!coming_) return;
@@ -99,38 +109,37 @@ void SoundFilter::take_choice() {
     if (!coming_->ready()) return;
   } catch (const Error& error) {
     const std::unique_ptr<BlockFilter> failed = std::move(coming_);
-    return begin_instead(failed->strategy().id, error.what(), failed->taps());
+    return begin_instead(failed->strategy().id, error.what(), failed->taps(), failed->block());
   }
-  before_ = std::exchange(at_work_, std::move(coming_));
+  put_to_work(std::move(coming_));
+}
+
+// Until then blocks are as long as the one before it takes them.
+void SoundFilter::put_to_work(std::unique_ptr<BlockFilter> next) {
+  block_ = next->block();
+  before_ = std::exchange(at_work_, std::move(next));
   fades_ = true;
 }
 
-void SoundFilter::begin_instead(std::string_view failed, const std::string& why, const Filter& taps) {
-  const Strategy& other = likely_fastest(taps, block_, cpu_->device());
+void SoundFilter::begin_instead(std::string_view failed, const std::string& why, const Filter& taps, int block) {
+  const Strategy& other = likely_fastest(taps, block, cpu_->device());
   stats_.why_not = instead(failed, why, other);
-  begin_with(other, taps);
+  begin_with(other, taps, block);
 }
 
-void SoundFilter::begin_with(const Strategy& strategy, const Filter& taps) {
+void SoundFilter::begin_with(const Strategy& strategy, const Filter& taps, int block) {
   Compute& compute = compute_for(strategy.backend);
   std::unique_ptr<BlockFilter> next;
-  if (before_ && before_->takes(strategy, taps, block_)) {
+  if (before_ && before_->takes(strategy, taps, block)) {
     next = std::move(before_);
     next->set_taps(taps);
   } else {
-    next = std::make_unique<BlockFilter>(compute, strategy, taps, block_);
+    next = std::make_unique<BlockFilter>(compute, strategy, taps, block);
   }
-  if (stats_.strategy != strategy.id || stats_.block_ms != 1e3 * block_ / taken_->rate) {
-    stats_.times.clear();
-    stats_.late = stats_.blocks = 0;
-    runs_ = 0;
-  }
-  if (!next->ready()) {
+  if (next->ready())
+    put_to_work(std::move(next));
+  else
     coming_ = std::move(next);
-    return;
-  }
-  before_ = std::exchange(at_work_, std::move(next));
-  fades_ = true;
 }
 
 void SoundFilter::give(std::span<const float> samples, std::vector<float>& out) {
@@ -176,7 +185,7 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
     const std::string_view id = failed->strategy().id;
     leave_gpu();
     taken_->gpu.reset();
-    begin_instead(id, error.what(), taps);
+    begin_instead(id, error.what(), taps, block_);
     run(at_work_, made_);
   }
   const bool heard_before = std::exchange(plays_, true), fades = std::exchange(fades_, false) && heard_before;
@@ -206,9 +215,16 @@ void SoundFilter::filter_block(std::vector<float>& out, int frames) {
     channel.erase(channel.begin(), channel.begin() + static_cast<std::ptrdiff_t>(block));
 }
 
+// Anew where another one is at work than before: one that was chosen may come much later.
 void SoundFilter::measure(double milliseconds) {
+  const double lasts = 1e3 * block_ / taken_->rate;
+  if (stats_.strategy != at_work_->strategy().id || stats_.block_ms != lasts) {
+    stats_.times.clear();
+    stats_.late = stats_.blocks = 0;
+    runs_ = 0;
+  }
   stats_.strategy = at_work_->strategy().id;
-  stats_.block_ms = 1e3 * block_ / taken_->rate;
+  stats_.block_ms = lasts;
   if (++runs_ <= warm_up) return;
   stats_.times.add(milliseconds);
   stats_.late += milliseconds > stats_.block_ms;

@@ -46,15 +46,17 @@ class SoundFilter {
 
   Compute& compute_for(Backend);
   void leave_gpu();
+  void forget_trials();
   void take_choice();
-  void begin_with(const Strategy&, const Filter&);
-  void begin_instead(std::string_view failed, const std::string& why, const Filter&);
+  void begin_with(const Strategy&, const Filter&, int block);
+  void begin_instead(std::string_view failed, const std::string& why, const Filter&, int block);
+  void put_to_work(std::unique_ptr<BlockFilter>);
   void filter_block(std::vector<float>& out, int frames);
   void measure(double milliseconds);
 
   std::optional<Wanted> wanted_, taken_;
   std::unique_ptr<Compute> cpu_, gpu_;
-  int block_ = SoundSettings().block;
+  int block_ = SoundSettings().block;          // of the one at work
   std::array<std::vector<float>, 2> waiting_;  // what was given, of each channel, from `reach` before the next output
   std::array<std::vector<float>, 2> made_, faded_, last_;
   std::unique_ptr<BlockFilter> at_work_, before_;  // null: the sound as it is

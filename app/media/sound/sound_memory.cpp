@@ -93,15 +93,12 @@ void SoundMemory::look(std::int64_t next, SoundScope& scope) {
   for (int band = 0; band < SoundScope::bands; ++band) {
     const double low = bin_at(band), high = bin_at(band + 1), middle = bin_at(band + 0.5);
     for (const bool after : {false, true}) {
-      double level = 0;
-      if (high - low < 2) {
-        const int below = std::clamp(static_cast<int>(middle), 1, last - 1);
-        const double part = std::clamp(middle - below, 0.0, 1.0);
-        level = middle > last ? 0 : (1 - part) * power(below, after) + part * power(below + 1, after);
-      } else {
-        for (int bin = static_cast<int>(low); bin < std::min(static_cast<int>(high) + 1, last); ++bin)
-          level = std::max(level, power(bin, after));
-      }
+      const int below = std::clamp(static_cast<int>(middle), 1, last - 1);
+      const double part = std::clamp(middle - below, 0.0, 1.0);
+      double level = middle > last ? 0 : (1 - part) * power(below, after) + part * power(below + 1, after);
+      // Those of its own, where it has any: a tone is between them nowhere as loud as it is.
+      for (int bin = std::max(static_cast<int>(std::ceil(low)), 1); bin < high && bin <= last; ++bin)
+        level = std::max(level, power(bin, after));
       (after ? scope.spectrum_after : scope.spectrum_before)[static_cast<std::size_t>(band)] = decibels(level);
     }
   }

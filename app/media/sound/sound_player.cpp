@@ -16,6 +16,7 @@
 #include "app/files/log.h"
 #include "app/media/play/decoder_thread.h"
 #include "app/media/play/stuck_threads.h"
+#include "app/media/sound/lately_missed.h"
 #include "app/media/sound/sound_feed.h"
 #include "app/media/sound/sound_reader.h"
 #include "kernels/contract/error.h"
@@ -86,6 +87,7 @@ struct SoundPlayer::Thread {
   std::optional<double> out_since_;
   bool placed_ = false;
   std::int64_t missed_before_ = 0;
+  LatelyMissed lately_missed_;
   std::optional<SoundFeed> feed_;  // for the card at hand, or the one before; what it owns belongs to this thread
   bool filters_ = false;
   double looked_at_ = 0;
@@ -143,10 +145,15 @@ void SoundPlayer::Thread::take_source(const Wanted& now) {
   placed_ = false;
   if (card) card->ring().drop();
   tried_card_ = card && !is_silent_;
+  scope_ = {};
+  missed_before_ = card ? card->ring().missed() : 0;
   {
     const std::lock_guard lock(mutex);
     stats = {};
-    if (card) stats.rate = card->rate();
+    if (card) {
+      stats.card = card->name();
+      stats.rate = card->rate();
+    }
   }
   if (!now.any) return;
   reader = SoundReader::open(now.source, interrupt);
@@ -226,6 +233,8 @@ void SoundPlayer::Thread::rest(double now) {
   if (now < stopped_at_ + rests_after) return;
   card.reset();
   tried_card_ = false;
+  const std::lock_guard lock(mutex);
+  stats.missed_lately = 0;
 }
 
 void SoundPlayer::Thread::keep_step(const Wanted& now, double time) {
@@ -242,7 +251,9 @@ void SoundPlayer::Thread::keep_step(const Wanted& now, double time) {
   {
     const std::lock_guard lock(mutex);
     stats.ahead = off;
-    stats.missed = static_cast<double>(card->ring().missed() - missed_before_) / card->rate();
+    const std::int64_t missed = card->ring().missed() - missed_before_;
+    stats.missed = static_cast<double>(missed) / card->rate();
+    stats.missed_lately = static_cast<double>(lately_missed_.look(missed, time)) / card->rate();
   }
   // Where its own end has come before the picture's, there is nothing to be in step with.
   if (feed_->is_at_end() && heard.frame >= card->ring().written() && off <= in_step) return;

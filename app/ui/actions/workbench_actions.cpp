@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/learn_actions.h"
+#include "app/ui/actions/sound_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
@@ -23,6 +25,14 @@ constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less 
                                                         "Absolute value", "Next border", "Previous border"};
 
 FilterHistory& pane_history(const Settings& settings) { return ui_state().history(settings.active()); }
+
+// Of the picture, in the workbench that is shown.
+std::uint64_t done_in(const Settings& settings) {
+  return has_bank(settings) ? ui_state().layer_history.done_in() : pane_history(settings).done_in();
+}
+std::uint64_t undone_in(const Settings& settings) {
+  return has_bank(settings) ? ui_state().layer_history.undone_in() : pane_history(settings).undone_in();
+}
 
 std::string in_pictures(const char* what) {
   return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
@@ -147,37 +157,65 @@ std::string change_weights(Settings& settings, const std::function<std::string(F
   return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
 }
 
-bool can_undo(const Settings& settings) {
-  return has_bank(settings) ? ui_state().layer_history.undo_count() > 0 : pane_history(settings).undo_count() > 0;
-}
-bool can_redo(const Settings& settings) {
-  return has_bank(settings) ? ui_state().layer_history.redo_count() > 0 : pane_history(settings).redo_count() > 0;
-}
+bool can_undo(const Settings& settings) { return done_in(settings) > 0 || ui_state().sound_history.undo_count() > 0; }
+bool can_redo(const Settings& settings) { return undone_in(settings) > 0 || ui_state().sound_history.redo_count() > 0; }
 
-void take_back(Settings& settings) {
+void take_back(Settings& settings, bool one_go) {
+  ui_state().sound_history.take_back(settings.sound);
+  if (one_go) return;
   if (has_filter(settings)) return pane_history(settings).take_back(settings.active());
   ui_state().layer_history.take_back(settings);
 }
 
-void observe_history(const Settings& settings, bool settled) {
-  if (has_filter(settings)) return pane_history(settings).observe(settings.active(), settled);
-  ui_state().layer_history.observe(settings, settled);
+// What is changed after something was undone takes the place of that, whichever of the two it is.
+void observe_history(const Settings& settings, bool settled, bool one_go) {
+  UiState& state = ui_state();
+  const std::uint64_t turn = ++state.turns;
+  const bool settled_picture = settled && !one_go;
+  const bool sound = state.sound_history.observe(settings.sound, settled, turn),
+             picture = has_filter(settings) ? pane_history(settings).observe(settings.active(), settled_picture, turn)
+                                            : state.layer_history.observe(settings, settled_picture, turn);
+  if (picture && !sound) state.sound_history.forget_undone();
+  if (sound && !picture)
+    has_filter(settings) ? pane_history(settings).forget_undone() : state.layer_history.forget_undone();
 }
 
+// What changed together is undone together.
 std::string undo(Settings& settings) {
-  const bool undone =
-      has_filter(settings) ? pane_history(settings).undo(settings.active()) : ui_state().layer_history.undo(settings);
-  if (!undone) return "There is nothing to undo.";
-  return learns_on(settings) ? "Undone. The layer goes on learning from these weights." : "";
+  observe_history(settings, true);
+  SoundHistory& history = ui_state().sound_history;
+  const std::uint64_t picture = done_in(settings), sound = history.done_in(), turn = ++ui_state().turns;
+  if (std::max(picture, sound) == 0) return "There is nothing to undo.";
+  std::string text;
+  if (sound >= picture) {
+    const SoundThen before(settings.sound);
+    history.undo(settings.sound, turn);
+    text = "Undone: " + sound_change(before, settings.sound);
+  }
+  if (sound > picture) return text;
+  has_filter(settings) ? pane_history(settings).undo(settings.active(), turn)
+                       : ui_state().layer_history.undo(settings, turn);
+  return learns_on(settings) ? "Undone. The layer goes on learning from these weights." : text;
 }
 
 std::string redo(Settings& settings) {
-  const bool redone =
-      has_filter(settings) ? pane_history(settings).redo(settings.active()) : ui_state().layer_history.redo(settings);
-  if (redone) return learns_on(settings) ? "Done again. The layer goes on learning from these weights." : "";
-  return is_learning(settings)
-             ? "There is nothing to redo: what was undone is forgotten as soon as the layer learns on."
-             : "There is nothing to redo.";
+  observe_history(settings, true);
+  SoundHistory& history = ui_state().sound_history;
+  const std::uint64_t picture = undone_in(settings), sound = history.undone_in(), turn = ++ui_state().turns;
+  if (std::max(picture, sound) == 0)
+    return is_learning(settings)
+               ? "There is nothing to redo: what was undone is forgotten as soon as the layer learns on."
+               : "There is nothing to redo.";
+  std::string text;
+  if (sound >= picture) {
+    const SoundThen before(settings.sound);
+    history.redo(settings.sound, turn);
+    text = "Done again: " + sound_change(before, settings.sound);
+  }
+  if (sound > picture) return text;
+  has_filter(settings) ? pane_history(settings).redo(settings.active(), turn)
+                       : ui_state().layer_history.redo(settings, turn);
+  return learns_on(settings) ? "Done again. The layer goes on learning from these weights." : text;
 }
 
 void follow_workbench(const Settings& settings) {

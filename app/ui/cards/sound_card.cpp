@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/ui/actions/sound_actions.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/sound_plots.h"
 #include "app/ui/stage/inspect.h"
@@ -33,7 +34,7 @@ void draw_sound_card(const Stats& stats, const Settings& settings, const Area& s
     x += draw_text(list, Font::small, {x, y}, t.dim, "before") + px(10);
     x += draw_text(list, Font::small, {x, y}, t.accent, "after") + px(10);
   }
-  const std::string what = filtered ? spec_text(settings.sound.filter) + "  ·  " + sound.filter.strategy
+  const std::string what = filtered ? sound_filter_name(settings.sound.filter) + "  ·  " + sound.filter.strategy
                                     : std::string("Sound, not filtered");
   draw_clipped(list, Font::small, {x, y}, t.dim, what, end - x);
 
@@ -42,11 +43,11 @@ void draw_sound_card(const Stats& stats, const Settings& settings, const Area& s
   draw_waveforms(list, {from.x + padding, top}, {middle - gap / 2, foot}, sound.scope, filtered, sound.rate);
   const ImVec2 left{middle + gap / 2, top}, right{end, foot};
   constexpr Decibels range{-96, 0};
-  draw_tones(list, left, right, range);
-  if (filtered) draw_curve(list, left, right, range, sound.scope.spectrum_before, with_alpha(t.text, 0.45f), px(1), 0);
-  draw_curve(list, left, right, range, filtered ? sound.scope.spectrum_after : sound.scope.spectrum_before, t.accent,
-             std::max(1.5f, px(2)), 0.18f);
-  label_tones(list, left, right, range);
+  const PlotArea area = draw_tones(list, left, right, range);
+  if (filtered)
+    draw_curve(list, area.from, area.to, range, sound.scope.spectrum_before, true, with_alpha(t.text, 0.45f), px(1), 0);
+  draw_curve(list, area.from, area.to, range, filtered ? sound.scope.spectrum_after : sound.scope.spectrum_before, true,
+             t.accent, std::max(1.5f, px(2)), 0.18f);
 }
 
 }  // namespace convoscope::ui

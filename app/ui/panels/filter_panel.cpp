@@ -11,6 +11,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
@@ -177,9 +178,8 @@ void draw_frames(PaneSettings& pane, const Stats& stats, const Settings& setting
   if (const std::string why = why_invalid(pane, stats, settings); !why.empty()) text_coloured(theme().warning, why);
 }
 
-void draw_tools(PaneSettings& pane) {
-  FilterSpec& spec = pane.filter;
-  FilterHistory& history = ui_state().history(pane);
+void draw_tools(const Stats& stats, Settings& settings) {
+  FilterSpec& spec = settings.active().filter;
   UiState& state = ui_state();
   const float side = 26, gap = px(2), group = px(6);
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
@@ -189,11 +189,11 @@ void draw_tools(PaneSettings& pane) {
   };
   const auto edit = [&](void (*change)(Filter&)) { state.filter_error = edit_weights(spec, change); };
 
-  ImGui::BeginDisabled(history.undo_count() == 0);
-  if (tool("undo", Icon::undo, "Undo" + keys_of("Undo"), 0)) history.undo(pane);
+  ImGui::BeginDisabled(!can_undo(settings));
+  if (tool("undo", Icon::undo, "Undo" + keys_of("Undo"), 0)) give_feedback(undo(settings), stats.now);
   ImGui::EndDisabled();
-  ImGui::BeginDisabled(history.redo_count() == 0);
-  if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) history.redo(pane);
+  ImGui::BeginDisabled(!can_redo(settings));
+  if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
   if (tool("copy", Icon::copy, "Copy the weights as text" + keys_of("Copy the weights as text"), group))
     ImGui::SetClipboardText(filter_text(spec.filter).c_str());
@@ -291,7 +291,7 @@ void draw_filter_panel(const Stats& stats, Settings& settings, Requests& request
   draw_epilogue(spec);
   draw_border(pane);
   if (over_frames(work_of(settings))) draw_frames(pane, stats, settings);
-  draw_tools(pane);
+  draw_tools(stats, settings);
   draw_weight_grid(spec, ImGui::GetContentRegionAvail().x);
   draw_weights_menu({stats, settings, requests});
   draw_parameters(spec, false);

@@ -8,6 +8,8 @@
 
 #include "app/files/sentence.h"
 #include "app/state/sound_kind.h"
+#include "app/state/sound_taps.h"
+#include "app/ui/actions/sound_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
@@ -33,15 +35,6 @@ std::string title_of(const SignalFilterSpec& spec) {
   return kind ? std::string(kind->title) : own_taps_title;
 }
 
-// They begin as what was chosen before, where those are few enough to be edited.
-void choose_own_taps(SignalFilterSpec& spec, double rate) {
-  constexpr int editable = 65;
-  const Filter before = make_signal_filter(spec, rate);
-  spec = {custom_taps, {}, before.width <= editable ? before.weights : std::vector<float>{1, 2, 3, 2, 1}};
-  if (before.width > editable)
-    for (float& tap : spec.taps) tap /= 9;
-}
-
 void say(const char* id, const std::string& text, ImU32 ink) {
   text_coloured(ink, text);
   mark_item(id);
@@ -54,7 +47,7 @@ void draw_kind(SignalFilterSpec& spec, double rate) {
   if (begin_combo("##sound-kind", title_of(spec), 0, Font::strong)) {
     for (const SignalFilterKind& kind : signal_filter_kinds()) {
       const bool chosen = spec.kind == kind.id;
-      if (list_entry(std::string(kind.title), chosen) && !chosen) spec = initial_spec(kind);
+      if (list_entry(std::string(kind.title), chosen) && !chosen) choose_sound_kind(spec, kind);
       mark_item("sound-kind/" + std::string(kind.id));
       tooltip(std::string(kind.idea));
     }
@@ -122,7 +115,7 @@ void draw_own_taps(SignalFilterSpec& spec) {
   if (typed_all) {
     field.why_not.clear();
     try {
-      const SignalFilterSpec typed = parse_signal_filter(field.text.data());
+      const SignalFilterSpec typed = parse_sound_filter(field.text.data());
       if (typed.kind != custom_taps) throw Error("Write numbers here; choose named filters above");
       spec = typed;
     } catch (const Error& error) {
@@ -138,7 +131,7 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(10));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImVec2 from = ImGui::GetCursorScreenPos();
-  const float taps_height = px(54), response_height = px(96);
+  const float taps_height = px(66), response_height = px(110);
   ImGui::Dummy({width, taps_height});
   mark_item("sound-curve/taps");
   double sum = 0;
@@ -153,11 +146,23 @@ void draw_curves(const SignalFilterSpec& spec, double rate) {
   tooltip("How loud each tone comes out, in dB: 0 dB is as loud as it was, −20 dB a tenth of its height.");
   const float loudest = *std::ranges::max_element(curves.response);
   const Decibels range{-100, std::max(12.0f, std::ceil((loudest - 1) / 20) * 20 + 4)};
-  const ImVec2 to{from.x + width, from.y + response_height};
-  draw_tones(list, from, to, range);
-  draw_curve(list, from, to, range, curves.least, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
-  draw_curve(list, from, to, range, curves.response, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
-  label_tones(list, from, to, range);
+  const PlotArea area = draw_tones(list, from, {from.x + width, from.y + response_height}, range);
+  draw_curve(list, area.from, area.to, range, curves.least, false, with_alpha(theme().accent, 0.5f), px(1), 0.1f);
+  draw_curve(list, area.from, area.to, range, curves.response, true, theme().accent, std::max(1.5f, px(1.5f)), 0.12f);
+}
+
+// The rate is the sound card's, whatever the file has.
+void draw_duration(const SignalFilterSpec& spec, double rate) {
+  const auto lasting = [&](double samples) { return with_minus(format_number(1e3 * samples / rate, 3)) + " ms."; };
+  const int taps = curves_of(spec, rate).taps.width;
+  std::string text = counted(taps, "tap") + (taps == 1 ? " lasts " : " last ") + lasting(taps);
+  if (const SignalFilterKind* const kind = find_signal_filter_kind(spec.kind))
+    for (std::size_t i = 0; i < kind->parameters.size(); ++i)
+      if (kind->parameters[i].id == "delay") text = "the delay is " + lasting(spec.values[i]);
+  push_font(Font::small);
+  text_clipped("At " + format_number(rate / 1000, 3) + " kHz, " + text, ImGui::GetContentRegionAvail().x, theme().dim);
+  mark_item("sound-duration");
+  pop_font();
 }
 
 // Of the ladder as this machine has it. The emulator is too slow for sound.
@@ -239,8 +244,9 @@ void draw_deadline(const SoundStats& sound) {
     say("sound-clipped",
         "Too loud: " + format_count(filter.clipped) + " samples came out beyond full scale and are cut off there.",
         t.warning);
-  if (sound.missed >= 0.01)
-    say("sound-missed", format_number(sound.missed, 2) + " s were silent: samples came too late.", t.warning);
+  if (sound.missed_lately >= 0.01)
+    say("sound-missed", format_number(sound.missed_lately, 2) + " s were silent a moment ago: samples came too late.",
+        t.warning);
 }
 
 void draw_compared(const SoundFilterStats& filter) {
@@ -297,6 +303,7 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
     draw_own_taps(sound.filter);
   }
   draw_curves(sound.filter, rate);
+  draw_duration(sound.filter, rate);
   draw_sound_strategy(stats, sound);
   draw_block(sound, rate);
   if (sound.filtered) draw_deadline(stats.sound);
@@ -328,8 +335,10 @@ extern const Panel sound_panel{
     .keys = "F10",
     .action = "Sound panel",
     .draw = draw_sound_panel,
-    .summary = [](const Stats&,
-                  const Settings& s) { return s.sound.filtered ? spec_text(s.sound.filter) : std::string("as it is"); },
+    .summary =
+        [](const Stats&, const Settings& s) {
+          return s.sound.filtered ? sound_filter_name(s.sound.filter) : std::string("as it is");
+        },
     .controls = sound_controls,
 };
 

@@ -103,9 +103,9 @@ std::string sound_text(const Stats& stats, const PlaybackSettings& playback) {
     return stats.source.live ? "What is live is shown without its sound" : "The source has no sound";
   return (on ? "Sound off" : "Sound on") + keys_of("Sound on or off") + "\nVolume " +
          format_number(std::round(playback.volume * 100), 3) + " %" + keys_of("Volume up") + keys_of("Volume down") +
-         (stats.sound.missed >= 0.01
-              ? "\n" + format_number(stats.sound.missed, 2) + " s were silent: samples came too late"
-              : "");
+         (stats.sound.missed_lately >= 0.01 ? "\n" + format_number(stats.sound.missed_lately, 2) +
+                                                  " s were silent a moment ago: samples came too late"
+                                            : "");
 }
 
 // The loudspeaker, and a line to drag along: the louder, the longer it is.

@@ -9,6 +9,7 @@
 
 #include "app/files/sentence.h"
 #include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/sound_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/parts/format.h"
@@ -123,7 +124,8 @@ Facts facts_of(const Settings& s) {
   facts.push_back({"backend", std::string("Backend: ") + backend_names[static_cast<std::size_t>(s.backend)]});
   facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.baseline_pane + 1)});
   add_playback(facts, s.playback);
-  facts.push_back({"sound", s.sound.filtered ? "Sound filtered: " + spec_text(s.sound.filter) : "Sound as it is"});
+  facts.push_back(
+      {"sound", s.sound.filtered ? "Sound filtered: " + sound_filter_name(s.sound.filter) : "Sound as it is"});
   add_switch("Waveform and spectrum", s.sound.scope);
   add_switch("Loop", s.playback.loop);
   add_views(facts, s);

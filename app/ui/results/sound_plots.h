@@ -24,10 +24,14 @@ void draw_taps(ImDrawList&, ImVec2 from, ImVec2 to, const Filter&);
 struct Decibels {
   float least, most;
 };
-void draw_tones(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&);   // the lines behind a curve
-void label_tones(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&);  // their names, before it
+// Lines and their names. Returns where curves are drawn, beside and above the names.
+struct PlotArea {
+  ImVec2 from, to;
+};
+PlotArea draw_tones(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&);
+// `largest`: of bands that share a column of pixels the largest is shown, else the least.
 void draw_curve(ImDrawList&, ImVec2 from, ImVec2 to, const Decibels&, const std::array<float, SoundScope::bands>&,
-                ImU32 ink, float thickness, float fill);
+                bool largest, ImU32 ink, float thickness, float fill);
 // Of samples from −1 to 1, so that a tone stands still: from a zero on where it rises. `rate`: samples a second.
 void draw_waveforms(ImDrawList&, ImVec2 from, ImVec2 to, const SoundScope&, bool filtered, int rate);
 

@@ -1,5 +1,6 @@
 #include "app/ui/windows/palette_controls.h"
 
+#include "app/ui/actions/sound_actions.h"
 #include "app/ui/panels/panel.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/filter/filter_catalogue.h"
@@ -31,7 +32,7 @@ void add_controls(std::vector<Command>& commands, const Stats& stats, const Sett
         commands.push_back(
             {"Sound: " + std::string(kind.title), "",
              [&kind](const Stats&, Settings& s, Requests&) {
-               s.sound.filter = initial_spec(kind);
+               choose_sound_kind(s.sound.filter, kind);
                s.sound.filtered = true;
              },
              "filter what is heard audio equaliser " + std::string(kind.id) + ' ' + std::string(kind.also)});

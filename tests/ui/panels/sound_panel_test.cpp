@@ -91,6 +91,48 @@ TEST(SoundPanel, TakesOwnTaps) {
   EXPECT_NEAR(sum, 1, 1e-5);
 }
 
+TEST(SoundPanel, KeepsOwnTapsWhileAnotherKindIsTried) {
+  Harness ui(heard_sample());
+  ui.frame(3);
+  SignalFilterSpec& filter = ui.settings.sound.filter;
+  filter = parse_signal_filter("3 1 -2");
+  const SignalFilterSpec own = filter;
+  for (const char* const kind : {"low-pass", "comb", "custom"}) {
+    ui.click("sound-kind");
+    ui.click(std::string("sound-kind/") + kind);
+    ui.frame(2);
+  }
+  EXPECT_EQ(filter, own);
+}
+
+TEST(SoundPanel, SaysHowLongSamplesLast) {
+  Harness ui(heard_sample());
+  SignalFilterSpec& filter = ui.settings.sound.filter;
+  ui.frame(3);
+  EXPECT_TRUE(is_said("At 48 kHz, 513 taps last 10.7 ms."));
+  filter = parse_signal_filter("delay:delay=-256");
+  ui.frame(2);
+  EXPECT_TRUE(is_said("At 48 kHz, the delay is −5.33 ms."));
+  filter = parse_signal_filter("comb");
+  ui.stats.sound.rate = 44100;
+  ui.frame(2);
+  EXPECT_TRUE(is_said("At 44.1 kHz, the delay is 1.09 ms."));
+  filter = parse_signal_filter("2");
+  ui.frame(2);
+  EXPECT_TRUE(is_said("At 44.1 kHz, 1 tap lasts 0.0227 ms."));
+}
+
+// Others give way to it.
+TEST(SoundPanel, NamesZeroDecibelsWhateverIsLouder) {
+  for (const float width : {640.0f, 1280.0f, 2560.0f})
+    for (const char* const taps : {"1 -2 1 0 0", "9 0 0", "100 0 0", "0.1 0 0"}) {
+      Harness ui(heard_sample(), width, width * 3 / 4, 0);
+      ui.settings.sound.filter = parse_signal_filter(taps);
+      ui.frame(3);
+      EXPECT_TRUE(is_said("0 dB")) << width << " " << taps;
+    }
+}
+
 TEST(SoundPanel, OffersWhatRunsHere) {
   Harness ui(heard_sample());
   ui.frame(3);
@@ -115,13 +157,17 @@ TEST(SoundPanel, ShowsHowItKeepsUp) {
   EXPECT_TRUE(says("none"));
   ui.stats.sound.filter.late = 3;
   ui.stats.sound.filter.why_not = "tiled-uniform cannot run: no. cpu-fft filters instead.";
-  ui.stats.sound.missed = 0.25;
+  ui.stats.sound.missed_lately = 0.25;
   ui.stats.sound.filter.clipped = 12;
   ui.frame(2);
   EXPECT_TRUE(says("3 of 1,000"));
   EXPECT_TRUE(drawn(ui, "sound-strategy/why-not"));
   EXPECT_TRUE(drawn(ui, "sound-missed"));
   EXPECT_TRUE(drawn(ui, "sound-clipped"));
+  ui.stats.sound.missed = 0.25;
+  ui.stats.sound.missed_lately = 0;
+  ui.frame(2);
+  EXPECT_FALSE(says("silent")) << "that is past";
   ui.click("sound-compare");
   EXPECT_TRUE(ui.settings.sound.compare);
   EXPECT_TRUE(drawn(ui, "sound-trial/none"));
@@ -155,6 +201,15 @@ TEST(SoundPanel, HasItsKeys) {
   EXPECT_TRUE(ui.settings.sound.scope);
   EXPECT_TRUE(ui.key(ui::key::f(10)));
   EXPECT_FALSE(ui.settings.open_panels.contains("sound"));
+}
+
+// All of a comb's notches are silent: none is to look shallower for lying between two looks at it.
+TEST(SoundCurves, FindTheFootOfANotch) {
+  const ui::SoundCurves& curves = ui::curves_of(parse_signal_filter("comb:delay=48"), 48000);
+  for (double hertz = 500; hertz < 6000; hertz += 1000) {
+    const double place = std::log(hertz / SoundScope::lowest) / std::log(SoundScope::highest / SoundScope::lowest);
+    EXPECT_LT(curves.least[static_cast<std::size_t>(place * SoundScope::bands)], -65) << hertz;
+  }
 }
 
 TEST(SoundCurves, AreThoseOfTheFilter) {

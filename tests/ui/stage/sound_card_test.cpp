@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/ui/stage/layout.h"
 #include "tests/ui/harness.h"
@@ -17,10 +18,10 @@ bool has_card(Harness& ui) {
   return std::ranges::any_of(ui::marks(), [](const ui::Mark& mark) { return mark.id == "sound-card"; });
 }
 
-constexpr std::pair<float, float> sizes[] = {{640, 480}, {1280, 720}, {2560, 1440}};
+constexpr std::pair<float, float> card_sizes[] = {{640, 480}, {1280, 720}, {2560, 1440}};
 
 TEST(SoundCard, LiesInsideTheStageAndTakesAQuarterOfItAtTheMost) {
-  for (const auto& [width, height] : sizes)
+  for (const auto& [width, height] : card_sizes)
     for (const bool panels : {true, false})
       for (const bool projector : {false, true}) {
         SCOPED_TRACE(std::to_string(width) + (panels ? " panels" : "") + (projector ? " projector" : ""));
@@ -41,7 +42,7 @@ TEST(SoundCard, LiesInsideTheStageAndTakesAQuarterOfItAtTheMost) {
 }
 
 TEST(SoundCard, KeepsOutOfTheWayOfEverythingElseThatLiesThere) {
-  for (const auto& [width, height] : sizes) {
+  for (const auto& [width, height] : card_sizes) {
     SCOPED_TRACE(width);
     Harness ui(panes_sample(4), width, height, 0);
     Sample sound = sound_sample();
@@ -59,7 +60,7 @@ TEST(SoundCard, KeepsOutOfTheWayOfEverythingElseThatLiesThere) {
 }
 
 TEST(SoundCard, LiesAboveTheTransportThatComesWithTheMouse) {
-  for (const auto& [width, height] : sizes) {
+  for (const auto& [width, height] : card_sizes) {
     SCOPED_TRACE(width);
     Harness ui(sound_sample(), width, height, 0);
     ui.settings.show_panels = false;
@@ -99,6 +100,31 @@ TEST(SoundCard, NamesWhatIsBeforeAndAfterTheFilter) {
   EXPECT_TRUE(says("not filtered"));
   EXPECT_FALSE(is_said("before"));
   EXPECT_FALSE(is_said("after"));
+}
+
+// A decade is as wide as any other: a name that lies on another side of its line than the others would tell another
+// tone.
+TEST(SoundCard, NamesEveryToneBelowItsLine) {
+  for (const auto& [width, height] : card_sizes) {
+    SCOPED_TRACE(width);
+    Harness ui(sound_sample(), width, height, 0);
+    ui.settings.open_panels = {};  // that have names of their own
+    ASSERT_TRUE(has_card(ui));
+    std::vector<float> middles;
+    for (const char* const name : {"100 Hz", "1 kHz", "10 kHz"})
+      for (const ui::DrawnText& text : ui::drawn_texts())
+        if (text.text == name) middles.push_back(text.at.centre().x);
+    ASSERT_EQ(middles.size(), 3u);
+    EXPECT_NEAR(middles[1] - middles[0], middles[2] - middles[1], width < 1000 ? 6 : 1);
+  }
+}
+
+TEST(SoundCard, NamesOwnTapsInTwoWords) {
+  Harness ui(sound_sample(), 1280, 720);
+  ui.settings.sound.filter = parse_signal_filter("0.25 0.125 0.25");
+  ASSERT_TRUE(has_card(ui));
+  EXPECT_TRUE(says("own taps"));
+  EXPECT_FALSE(says("0.125"));
 }
 
 TEST(SoundCard, SurvivesWhatNoSoundIs) {
