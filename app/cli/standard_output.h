@@ -7,7 +7,9 @@
 
 namespace convoscope {
 
-// Made by main. While it lives it is in the place of stdout, so that whoever prints there waits as it does.
+// Made by main, one at a time. While it lives it is in the place of stdout, so that whoever prints there waits as it
+// does. Its file stays open when it goes: libraries that were loaded meanwhile may flush what was stdout then when the
+// process exits, as NVRTC does.
 class StandardOutput {
  public:
   explicit StandardOutput(const StopSignal&);
@@ -20,12 +22,7 @@ class StandardOutput {
   int send();
 
  private:
-  static ssize_t write(void* self, const char* bytes, std::size_t count);
-
-  const StopSignal& stop_;
   std::FILE* const before_ = stdout;
-  std::FILE* own_ = nullptr;
-  int problem_ = 0;
 };
 
 }  // namespace convoscope
