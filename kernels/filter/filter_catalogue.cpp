@@ -235,6 +235,10 @@ bool looks_like_matrix(std::string_view text) {
   if (text.find_first_of(";\n|") != std::string_view::npos) return true;
   const std::string_view head = text.substr(0, text.find(':'));
   if (head.find('=') != std::string_view::npos) return false;
+  // What begins with one of these is refused as a number, and not for a name that it is not.
+  const std::string_view first = head.substr(0, head.find_first_of(" \t,"));
+  for (const char* none : {"nan", "NaN", "inf", "Inf", "infinity"})
+    if (first == none && first.size() < head.size()) return true;
   return std::string_view("+-.0123456789[{").find(text.front()) != std::string_view::npos &&
          head.find_first_of("\\~") == std::string_view::npos;
 }

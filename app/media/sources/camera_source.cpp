@@ -21,6 +21,8 @@ int camera_number(const std::string& input) {
   const std::string digits = input.substr(camera_prefix.size());
   int number = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc::result_out_of_range)
+    throw Error("'" + input + "' names no camera: its number is far above what any machine has.");
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
     throw Error("'" + input + "' does not name a camera: '" + digits + "' is not a number like the 0 in camera:0.");
   return number;

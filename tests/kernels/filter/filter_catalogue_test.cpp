@@ -228,6 +228,9 @@ TEST(ParseFilter, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(error("1 2 3; 4 5"), HasSubstr("Row 2"));
   EXPECT_THAT(error("1 2; 3 4"), HasSubstr("odd"));
   EXPECT_THAT(error("nan 1 2; 3 4 5; 6 7 8"), HasSubstr("NaN"));
+  EXPECT_THAT(error("nan 1 0"), HasSubstr("'nan' is NaN"));
+  EXPECT_THAT(error("inf, 1, 0"), HasSubstr("infinite"));
+  EXPECT_THAT(error("nan"), HasSubstr("There is no filter")) << "a name of its own";
   EXPECT_THAT(error("1 2 3 : radius=2"), HasSubstr("'radius'"));
   EXPECT_THAT(error("1 | 2 | 3"), HasSubstr("3 matrices"));
   EXPECT_THAT(error("1 | 1 2 3"), HasSubstr("same size"));
