@@ -236,7 +236,8 @@ TEST(BadInput, ArgumentsThatCannotBeRight) {
       expect_sentence(error.what(), source.input);
     }
   };
-  for (const char* input : {"", "pattern:unknown", "pattern:", "camera:x", "camera:-1", "camera:", "camera:1x", "camera:999999999999"}) {
+  for (const char* input :
+       {"", "pattern:unknown", "pattern:", "camera:x", "camera:-1", "camera:", "camera:1x", "camera:999999999999"}) {
     SourceSettings source;
     source.input = input;
     refused(source);
