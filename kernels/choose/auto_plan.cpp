@@ -20,7 +20,7 @@ namespace {
 // clocks, heat and other loads fall on all of them alike. Between those that take the same time, launches one after the
 // other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
 struct Patience {
-  int first, final, rows;
+  int first, final, runs;
 };
 constexpr int launches_in_a_row = 4;
 constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
@@ -95,7 +95,7 @@ class AutoPlan final : public Plan {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
     ComingPlan coming{};
-    std::vector<double> times{}, rows{};  // of one launch, of those in a row
+    std::vector<double> times{}, runs{};  // of one launch, of several in a row
     bool warm = false, gone = false;
   };
 
@@ -207,7 +207,7 @@ class AutoPlan final : public Plan {
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
     if (has_its_times(entrant)) {
-      entrant.rows.push_back(*time);
+      entrant.runs.push_back(*time);
       return true;
     }
     entrant.times.push_back(*time);
@@ -252,8 +252,8 @@ class AutoPlan final : public Plan {
     if (next || std::ranges::count_if(entrants_, [&](const Entrant& e) { return !e.gone && ties(e, best); }) < 2)
       return next;
     for (Entrant& entrant : entrants_)
-      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.rows.size()) < patience_.rows &&
-          (!next || entrant.rows.size() < next->rows.size()))
+      if (!entrant.gone && ties(entrant, best) && static_cast<int>(entrant.runs.size()) < patience_.runs &&
+          (!next || entrant.runs.size() < next->runs.size()))
         next = &entrant;
     return next;
   }
@@ -280,8 +280,8 @@ class AutoPlan final : public Plan {
     const double best = best_time();
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
       const Entrant& entrant = entrants_[i];
-      const bool decided = !entrant.rows.empty() && ties(entrant, best);
-      return decided ? std::pair{0, median(entrant.rows)} : std::pair{1, median(entrant.times)};
+      const bool decided = !entrant.runs.empty() && ties(entrant, best);
+      return decided ? std::pair{0, median(entrant.runs)} : std::pair{1, median(entrant.times)};
     });
     // A new filter may have put the fastest out.
     const auto won =

@@ -272,8 +272,8 @@ __device__ inline void store_words(Pixel* pixels, int x0, int width, bool aligne
   }
 }
 
-// The same for outputs that are not finished. value(s, c, column): the sums of weight set s; alphas: of
-// the input pixels, a byte each.
+// The same for outputs that are not finished. value(s, c, column): the sums of weight set s; alphas: of the input
+// pixels, a byte each.
 template <class Pixel, int Sums, int Columns, bool Whole = false, class Value>
 __device__ inline void store_row(Pixel* pixels, int x0, int width, const Epilogue& epilogue, bool aligned, Value value,
                                  unsigned alphas) {
