@@ -192,8 +192,9 @@ class Trial {
     Problem first = problem_;
     if (through_set_filter()) {
       first.filter = other_filter(problem_.filter);
-      if (!strategy.unsupported(first, compute_.device(), tuning).empty())
-        first.filter.absolute = problem_.filter.absolute;  // some take no absolute values
+      const auto refused = [&] { return !strategy.unsupported(first, compute_.device(), tuning).empty(); };
+      if (refused()) first.filter.absolute = problem_.filter.absolute;  // some take no absolute values
+      if (refused()) first = problem_;                                  // or none so large with a filter of this size
     }
     const std::unique_ptr<Plan> plan = strategy.plan(first, compute_.device(), tuning);
     if (through_set_filter()) {
