@@ -22,10 +22,14 @@ namespace {
 struct Patience {
   int first, final, runs;
 };
-constexpr int launches_in_a_row = 4;
+// More launches tell better what overlaps; longer ones would be felt in the frame that they are tried in.
+constexpr int launches_in_a_row(double ms) { return ms < 0.1 ? 8 : 4; }
 constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
 static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
-constexpr double near_the_best = 1.25, the_same = 1.03;
+constexpr double near_the_best = 1.25, the_same = 1.03, events_tell_ms = 0.001, felt_ms = 1;
+
+// Whether single launches of so many milliseconds take the same time.
+bool too_near(double one, double best) { return one <= std::max(the_same * best, best + events_tell_ms); }
 
 double median(std::vector<double> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
@@ -95,7 +99,7 @@ class AutoPlan final : public Plan {
     const Strategy* strategy;
     std::unique_ptr<Plan> plan{};
     ComingPlan coming{};
-    std::vector<double> times{}, runs{};  // of one launch, of several in a row
+    std::vector<double> times{}, runs{};  // of a launch alone, and of one of several in a row
     bool warm = false, gone = false;
   };
 
@@ -207,12 +211,14 @@ class AutoPlan final : public Plan {
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
     if (has_its_times(entrant)) {
-      entrant.runs.push_back(*time);
+      entrant.runs.push_back(*time / launches_in_a_row(median(entrant.times)));
       return true;
     }
     entrant.times.push_back(*time);
     const double best = best_time();  // of others, in its first round
-    if (static_cast<int>(entrant.times.size()) < patience_.first && best > 0 && *time > 4 * near_the_best * best)
+    // A short one may have been held up, which says nothing; the rest of the round costs little.
+    if (static_cast<int>(entrant.times.size()) < patience_.first && best > 0 && *time > 4 * near_the_best * best &&
+        *time > felt_ms)
       leave(entrant);
     return true;
   }
@@ -226,8 +232,8 @@ class AutoPlan final : public Plan {
     }
     entrant.plan->prepare(stream);
     timer_->start(stream);
-    for (int launch = 0; launch < (has_its_times(entrant) ? launches_in_a_row : 1); ++launch)
-      entrant.plan->enqueue(in, outputs_, stream);
+    const int launches = has_its_times(entrant) ? launches_in_a_row(median(entrant.times)) : 1;
+    for (int launch = 0; launch < launches; ++launch) entrant.plan->enqueue(in, outputs_, stream);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
   }
@@ -242,7 +248,7 @@ class AutoPlan final : public Plan {
   }
   bool has_its_times(const Entrant& entrant) const { return static_cast<int>(entrant.times.size()) >= patience_.final; }
   bool ties(const Entrant& entrant, double best) const {
-    return has_its_times(entrant) && median(entrant.times) <= the_same * best;
+    return has_its_times(entrant) && too_near(median(entrant.times), best);
   }
   // One after the other through the first round, then the near ones in turns, then those that tie. Null: nothing is
   // left to try.
@@ -323,8 +329,8 @@ class AutoPlan final : public Plan {
       text = ". When it was chosen, it took " + rounded_text(choice_->median_ms, 3) + " ms";
       if (!choice_->next.empty())
         text += ", and " + choice_->next + ", the next, " + rounded_text(choice_->next_ms, 3) + " ms";
-      if (!choice_->next.empty() && choice_->next_ms <= the_same * choice_->median_ms)
-        text += ": too near to tell, so four launches in a row decided";
+      if (!choice_->next.empty() && too_near(choice_->next_ms, choice_->median_ms))
+        text += ": too near to tell, so launches in a row decided";
       text += ". Tried " + of_candidates(choice_->tried, choice_->pruned);
       if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {

@@ -30,9 +30,12 @@ static __device__ unsigned run_zeros[4];
 // Rows of warps at the edges of an image are as many instructions as others but for a few, since all warps are there at
 // once and the slowest is waited for: lanes beyond the image load what takes the place of its edge. Only images whose
 // rows are not whole quads, or that are hardly larger than the filter, are read pixel by pixel there.
-template <class Pixel>
+template <class Pixel, int Radius>
 class RunStream {
  public:
+  // A lane's pixels of a row on their way: four, and a fifth where a mirrored quad does not come out of one.
+  using Quad = unsigned[5];
+
   __device__ RunStream(const ImageView<const Pixel>& in, int left, int first_row, int rows, Border border, bool aligned)
       : in_(in), border_(border), row_(first_row), last_(first_row + rows - 1), pitch_(static_cast<int>(in.pitch)) {
     const int lane = lane_index();
@@ -53,29 +56,40 @@ class RunStream {
   }
 
   // Calls walk(load, settle, whole): load(words) brings the lane's pixels of the next row, and settle(words) completes
-  // them once they are there. whole: all of the warp's columns are outputs.
+  // them once they are there. whole: all of the warp's columns are outputs. There is no condition in either: rows on
+  // their way would be waited for.
   template <class Walk>
   __device__ void with_rows(Walk&& walk) {
-    const auto as_it_is = [](unsigned(&)[4]) {};
-    if (inside_)
-      walk([this](unsigned(&words)[4]) { load_inside(words); }, as_it_is, std::true_type{});
-    else if (near_)
-      walk([this](unsigned(&words)[4]) { load_near(words); }, [this](unsigned(&words)[4]) { settle(words); },
+    const auto as_it_is = [](Quad&) {};
+    const auto near_edge = [&]<Border border>() {
+      walk([this](Quad& words) { load_near<border>(words); }, [this](Quad& words) { settle<border>(words); },
            std::false_type{});
+    };
+    if (inside_)
+      walk([this](Quad& words) { load_inside(words); }, as_it_is, std::true_type{});
+    else if (!near_)
+      walk([this](Quad& words) { load_anywhere(words); }, as_it_is, std::false_type{});
+    else if (border_ == Border::zero)
+      near_edge.template operator()<Border::zero>();
+    else if (border_ == Border::replicate)
+      near_edge.template operator()<Border::replicate>();
+    else if (border_ == Border::mirror)
+      near_edge.template operator()<Border::mirror>();
     else
-      walk([this](unsigned(&words)[4]) { load_anywhere(words); }, as_it_is, std::false_type{});
+      near_edge.template operator()<Border::wrap>();
   }
 
  private:
   enum class Beyond : char { no, left, right };
 
   __device__ std::ptrdiff_t at_row(int row) const { return row * static_cast<std::ptrdiff_t>(pitch_); }
-  __device__ void load_inside(unsigned (&words)[4]) {
+  __device__ void load_inside(Quad& words) {
     load_vector<4>(from_ + at_row(row_), words);
     row_ = min(row_ + 1, last_);
   }
 
-  // Where the lane reads when its quad lies beyond the image, and who has the pixel that a mirrored quad ends with.
+  // Where the lane reads when its quad lies beyond the image. Mirrored, it is three pixels of the quad at the edge, and
+  // one that lies beside that and that only a filter of radius 4 sees.
   __device__ void find_edge(int left) {
     const int width = in_.width, last_quad = width - 4;
     beyond_ = column_ < 0 ? Beyond::left : column_ >= width ? Beyond::right : Beyond::no;
@@ -84,43 +98,43 @@ class RunStream {
     if (border_ == Border::wrap && column_ == width) column = 0;
     from_ = reinterpret_cast<const char*>(in_.data + column);
     if (border_ == Border::zero && beyond_ != Beyond::no) from_ = reinterpret_cast<const char*>(run_zeros), pitch_ = 0;
-    const int second = beyond_ == Beyond::left ? 4 : width - 8, quad = (second - left + run_reach) / 4;
-    const int run = max(0, min(quad / 2, runs - 1));
-    mirrored_from_ = 4 * run_of_column(run) + quad - 2 * run;  // a swap of two bits undoes itself
-    gives_first_ = column_ == 4 && left == 0;
+    const int fifth = beyond_ == Beyond::left ? 4 : beyond_ == Beyond::right ? width - 5 : column;
+    to_fifth_ = 4 * (fifth - column);
   }
-  __device__ void load_near(unsigned (&words)[4]) {
+  template <Border border>
+  __device__ void load_near(Quad& words) {
     const int height = in_.height;
     int row = row_;
-    if (border_ == Border::mirror) {
+    if constexpr (border == Border::mirror) {
       row = row < 0 ? -row : row;
       row = row < height ? row : 2 * (height - 1) - row;
-    } else if (border_ == Border::wrap) {
+    } else if constexpr (border == Border::wrap) {
       row += row < 0 ? height : 0;
       row -= row < height ? 0 : height;
     } else {
       row = min(max(row, 0), height - 1);
     }
     const char* from = from_ + at_row(row);
-    if (border_ == Border::zero && row != row_) from = reinterpret_cast<const char*>(run_zeros);
+    if (border == Border::zero && row != row_) from = reinterpret_cast<const char*>(run_zeros);
     load_vector<4>(from, words);
+    if constexpr (border == Border::mirror && Radius == run_reach) load_vector<1>(from + to_fifth_, words + 4);
     row_ = min(row_ + 1, last_);
   }
-  __device__ void settle(unsigned (&words)[4]) const {
-    if (border_ == Border::replicate) {
+  template <Border border>
+  __device__ void settle(Quad& words) const {
+    if constexpr (border == Border::replicate) {
       const unsigned edge = beyond_ == Beyond::left ? words[0] : words[3];
       CONVOSCOPE_UNROLL
-      for (unsigned& word : words) word = beyond_ == Beyond::no ? word : edge;
-    } else if (border_ == Border::mirror) {
-      const unsigned beside = shuffle(gives_first_ ? words[0] : words[3], mirrored_from_);
+      for (int i = 0; i < 4; ++i) words[i] = beyond_ == Beyond::no ? words[i] : edge;
+    } else if constexpr (border == Border::mirror) {
       const unsigned first = words[0], second = words[1], third = words[2], fourth = words[3];
-      if (beyond_ == Beyond::left) words[0] = beside, words[1] = fourth, words[2] = third, words[3] = second;
-      if (beyond_ == Beyond::right) words[0] = third, words[1] = second, words[2] = first, words[3] = beside;
+      if (beyond_ == Beyond::left) words[0] = words[4], words[1] = fourth, words[2] = third, words[3] = second;
+      if (beyond_ == Beyond::right) words[0] = third, words[1] = second, words[2] = first, words[3] = words[4];
     }
   }
 
   // No output needs a column that is further beyond the image than four from a whole quad.
-  __device__ void load_anywhere(unsigned (&words)[4]) {
+  __device__ void load_anywhere(Quad& words) {
     const int row = near_border_index(row_, in_.height, border_), end = (in_.width + 3) / 4 * 4 + run_reach;
     CONVOSCOPE_UNROLL
     for (int i = 0; i < 4; ++i) {
@@ -135,9 +149,9 @@ class RunStream {
   ImageView<const Pixel> in_;
   Border border_;
   int row_, last_, pitch_, column_;  // column_: of the lane's first pixel
-  bool inside_, near_, gives_first_ = false;
+  bool inside_, near_;
   Beyond beyond_ = Beyond::no;
-  int mirrored_from_ = 0;
+  int to_fifth_ = 0;  // bytes from a quad
   const char* from_;
 };
 
@@ -149,10 +163,11 @@ __device__ inline void walk_down_runs(const ImageView<const Pixel>& in, const Im
                                       Border border, bool in_aligned, Make make) {
   static_assert(Radius <= run_reach);
   const BlockPlace place = edges_first();
-  const int left = (place.x * run_warps + static_cast<int>(threadIdx.y)) * run_columns, top = place.y * strip_rows;
+  const int warp = shuffle(static_cast<int>(threadIdx.y), 0);  // known to be the same for all lanes
+  const int left = (place.x * run_warps + warp) * run_columns, top = place.y * strip_rows;
   if (left >= out.width) return;
   const int outputs = min(strip_rows, out.height - top);
-  RunStream<Pixel> stream(in, left, top - Radius, outputs + 2 * Radius, border, in_aligned);
+  RunStream<Pixel, Radius> stream(in, left, top - Radius, outputs + 2 * Radius, border, in_aligned);
   let_next_kernel_begin();
   stream.prefetch_rows();
   Sums sums = make();
@@ -161,7 +176,7 @@ __device__ inline void walk_down_runs(const ImageView<const Pixel>& in, const Im
   stream.with_rows([&](auto load, auto settle, auto whole) {
     const int x = left + first_run_output(lane_index());
     Out* to = pixel_at(out, x, top);
-    unsigned coming[Ahead][4];
+    typename RunStream<Pixel, Radius>::Quad coming[Ahead] = {};
     CONVOSCOPE_UNROLL
     for (int k = 0; k < Ahead; ++k) load(coming[k]);
     CONVOSCOPE_KEEP_LOOP

@@ -30,7 +30,7 @@ class HalfSums {
   // A lane's four pixels: its pairs of the matrix's columns 2t and 2t + 8 are neighbours, since taps lie in this order.
   struct Row {
     unsigned high[2], low[2];
-    __device__ explicit Row(const unsigned (&pixels)[4]) {
+    __device__ explicit Row(const unsigned* pixels) {
       CONVOSCOPE_UNROLL
       for (int i = 0; i < 2; ++i)
         split_half2(__uint_as_float(pixels[2 * i]), __uint_as_float(pixels[2 * i + 1]), high[i], low[i]);

@@ -10,6 +10,7 @@
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/parts/mma.cuh"
+#include "kernels/device/parts/warp.cuh"
 #include "kernels/strategies/shared/image/banded_strips.cuh"
 #include "kernels/strategies/shared/image/half_weights.h"
 
@@ -62,7 +63,8 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns;
+  const int warp = shuffle(static_cast<int>(threadIdx.y), 0);  // known to be the same for all lanes
+  const int left = (place.x * warps + warp) * band_columns;
   const auto [top, rows] = strips.at(place.y, out.height, band_step);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;

@@ -27,7 +27,7 @@ class ByteSums {
   // Of a lane's four pixels, a word for each channel.
   struct Row {
     unsigned channel[4];
-    __device__ explicit Row(const unsigned (&pixels)[4]) { transpose_bytes(pixels, channel); }
+    __device__ explicit Row(const unsigned* pixels) { transpose_bytes(pixels, channel); }
   };
 
   // fragments: what each lane has of the matrices of the filter's rows, and of the one that takes eight pixels over.
