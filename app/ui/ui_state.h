@@ -142,8 +142,8 @@ struct PanelScroll {
   int frames_to_return = 0;
 };
 
-// What is in the middle of the column of panels: how far down which of them. Where text gets larger or smaller it stays
-// there. How high panels are then is known for sure only after they have been drawn twice.
+// What is in the middle of the column of panels: how far down which of them; none at the column's top. Where text gets
+// larger or smaller it stays there. How high panels are then is known for sure only after they have been drawn twice.
 struct PanelMiddle {
   std::string_view id;
   float share = 0, scale = 0;
