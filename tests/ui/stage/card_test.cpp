@@ -333,6 +333,10 @@ TEST(Card, SaysWhyANetworkHasNoTimeWhileItLearns) {
   ui.frame(2);
   const auto line = [&] { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, 600, 500}, 1e9f); };
   EXPECT_EQ(line().median, "learns, untimed");
+  ui.stats.panes[0].kernel.add(18);  // from before it learned
+  EXPECT_EQ(line().median, "learns, untimed");
+  EXPECT_EQ(line().interval, "");
+  ui.stats.panes[0].kernel.clear();
   ui.settings.learn.running = false;
   EXPECT_EQ(line().median, "");
 }
