@@ -242,6 +242,7 @@ struct SweepRow {
 };
 struct SweepStats {
   bool running = false;
+  const Kind* kind = nullptr;  // of what is measured, or was last
   int done = 0, total = 0;
   std::vector<SweepRow> rows, loaded;  // of this run, and of the saved one laid over it
   std::string device;

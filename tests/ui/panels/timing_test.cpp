@@ -170,6 +170,19 @@ TEST(Results, DrawWhatIsNoNumber) {
   ui.frame(2);
 }
 
+TEST(SweepWindow, WhatRunsInAnotherWorkbenchIsSaidToBeShownThere) {
+  Sample sample = time_sample();
+  sample.settings.sweep.open = true;
+  sample.stats.sweep = {.running = true, .kind = &layer_kind, .done = 1, .total = 9};
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "sweep-elsewhere"));
+  EXPECT_FALSE(says("The first points are on their way."));
+  ui.stats.sweep.kind = &volume_kind;
+  EXPECT_FALSE(drawn(ui, "sweep-elsewhere"));
+  EXPECT_TRUE(says("The first points are on their way."));
+}
+
 TEST(SweepWindow, OpensStartsCancelsAndCloses) {
   Harness ui(timed_sample(), 1600, 1400);
   ui.click("open-sweep");
