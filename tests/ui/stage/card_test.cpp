@@ -341,5 +341,16 @@ TEST(Card, SaysWhyANetworkHasNoTimeWhileItLearns) {
   EXPECT_EQ(line().median, "");
 }
 
+TEST(Card, APictureThatStaysHasNoRate) {
+  Harness ui;
+  ui.settings.active().card.shape = CardShape::open;
+  ui.stats.panes[0].pictures_a_second = 0.125;
+  ui.frame(2);
+  EXPECT_TRUE(says("0.125 fps"));
+  ui.stats.source.still = true;
+  ui.frame(2);
+  EXPECT_FALSE(says("fps"));
+}
+
 }  // namespace
 }  // namespace convoscope::test
