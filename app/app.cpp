@@ -21,8 +21,6 @@
 namespace convoscope {
 namespace {
 
-constexpr auto frame_while_held = std::chrono::milliseconds(40);  // drawing would disturb what is measured
-
 constexpr double longest_without_a_picture = 0.1;  // seconds
 
 bool is_playing_forever(const SourceStats& source) { return source.live || source.frames <= 0; }
@@ -122,7 +120,7 @@ bool App::finished() const {
   if (invocation_.record && context_->offscreen() && capture_->failed()) return true;
   if (invocation_.frames && stats_.frames_shown >= *invocation_.frames) return true;
   if (!context_->offscreen()) return false;
-  if ((stats_.source.ended || stats_.source.still) && stats_.frames_shown > 0) return true;
+  if ((stats_.source.ended || stats_.source.still) && !centring_.has_more() && stats_.frames_shown > 0) return true;
   return !invocation_.frames && is_playing_forever(stats_.source) && stats_.frames_shown >= default_offscreen_frames;
 }
 
@@ -215,57 +213,6 @@ void App::obey_requests() {
   if (asked.measure_limits) measuring_.measure_limits_again();
   context_->set_vsync(settings_.vsync && !context_->offscreen() && !rendering_);
   if (!context_->offscreen()) context_->set_fullscreen(settings_.fullscreen);
-}
-
-PlaybackSettings App::playback() const {
-  PlaybackSettings playback = rendering_ ? rendering_->playback : settings_.playback;
-  playback.paused |= sweep_.holds_view(settings_);
-  return playback;
-}
-
-void App::open_source(double position) {
-  source_.open(settings_, stats_, position);
-  begin_source();
-}
-
-// The pictures and figures so far are another source's. A rendering opens the same one again, and leaves them.
-void App::begin_source() {
-  stage_->begin_source();
-  sound_.begin_source(stats_);
-  measuring_.begin_source(source_.player(), *stage_);
-  if (!rendering_) measuring_.reset(stats_);
-}
-
-bool App::take_frame() {
-  sweep_.follow(settings_, stats_.sweep);
-  const double began = teller_.seconds();
-  if (sweep_.holds_view(settings_)) std::this_thread::sleep_for(frame_while_held);
-  if (!source_.player() || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
-  auto [frame, of_another] = source_.take(playback(), settings_, stats_);
-  if (of_another) begin_source();
-  // Without a display's pace, waiting for a frame must neither keep a core busy nor draw the last one again.
-  while (!frame && context_->offscreen() && !stop_) {
-    const SourceStats source = source_.player()->stats();
-    if (!source.error.empty() || source.ended || (source.still && stats_.frames_shown > 0)) break;
-    if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
-    frame = source_.player()->next_frame(playback());
-  }
-  measuring_.waited((teller_.seconds() - began) * 1e3);
-  source_.tell_errors(frame.has_value(), stats_);
-  if (!frame) return false;
-  if (!source_.plays()) {
-    source_.begin_to_play(settings_, stats_);
-    context_->set_title(settings_.source.input + " – Convoscope");
-  }
-  try {
-    stage_->give(*frame, settings_.format, source_.take_awaited());
-  } catch (const Error& error) {
-    teller_.tell(MessageLevel::error, error.what());
-    stage_->forget();
-    failed_ = context_->offscreen();
-    return false;
-  }
-  return true;
 }
 
 // The textures are taken from OpenGL first, so that what it still draws lies before the kernels and not within.

@@ -21,6 +21,7 @@
 #include "app/gl/interop/interop.h"
 #include "app/gl/window/context.h"
 #include "app/inspect/timed_read_back.h"
+#include "app/panes/centring.h"
 #include "app/panes/filter_stage.h"
 #include "app/session/keeper.h"
 #include "app/stage_clock.h"
@@ -60,7 +61,10 @@ class App {
   void catch_up_with_input();
   void obey_requests();
   bool take_frame();  // true when a new one arrived
-  bool filter();      // true when a new picture is finished
+  SourceStage::Taken take_of_source();
+  std::optional<VideoFrame> centred(std::optional<VideoFrame>);
+  bool lead_in(std::int64_t number);
+  bool filter();  // true when a new picture is finished
   void present();
   void draw();
   void record(bool new_picture);
@@ -152,11 +156,12 @@ class App {
 
   // The source played once more for a file, and where to return to after it.
   struct Rendering {
-    PlaybackSettings playback;  // the user's stay as they are
-    std::optional<double> end;  // seconds
+    PlaybackSettings playback;        // the user's stay as they are
+    std::optional<double> from, end;  // seconds
     double position = 0;
   };
   std::optional<Rendering> rendering_;
+  Centring centring_;  // where every frame of the source is taken
 
   BackendChoice backend_at_hand_ = BackendChoice::automatic;
   int device_at_hand_ = 0;  // number of the GPU

@@ -1,4 +1,6 @@
 // Rendering: the view as it is set up, offline, every frame of the source once, while the window goes on.
+#include <algorithm>
+
 #include "app/app.h"
 #include "kernels/contract/error.h"
 
@@ -23,6 +25,7 @@ void App::start_render(const std::string& path) {
   rendering.position = stage_->position();
   double seconds = source.duration;
   if (marked) {
+    rendering.from = from;
     rendering.end = playback.loop_b;
     seconds = to - from;
   }
@@ -32,7 +35,9 @@ void App::start_render(const std::string& path) {
   const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);
   stats_.render = {true, path, 0, total, stats_.now};
   source_.take_every_frame(true);
-  open_source(marked ? from : 0);
+  const Work work = work_of(settings_);
+  const double before = over_frames(work) && source.rate > 0 ? work.reach / source.rate : 0;
+  open_source(std::max(0.0, rendering.from.value_or(0) - before));
 }
 
 void App::go_on_with_render(bool new_frame) {
@@ -53,6 +58,7 @@ void App::end_render(const std::string& remark) {
   source_.take_every_frame(false);  // at the display's pace again
   open_source(rendering_->position);
   rendering_.reset();
+  centring_ = Centring();  // what is watched follows the source
 }
 
 }  // namespace convoscope

@@ -48,12 +48,26 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
     return;
   }
   if (coming_) ++skipped_;
-  coming_ = GivenFrame{frame, place};
+  coming_ = GivenFrame{frame, place, std::exchange(before_, {})};
+}
+
+void FilterStage::give_before(const VideoFrame& frame, PixelFormat format) {
+  GivenFrame given{frame, next_place(frame.number, false)};
+  if (!gpu_) return before_.push_back(std::move(given));
+  const DeviceImage picture = pool_.get(frame.format.upright_width(), frame.format.upright_height(), format);
+  converter_->enqueue(frame, picture.image());
+  panes_.take_before(picture.image(), given.place);
+}
+
+int FilterStage::frames_before(std::int64_t number, bool at_once, const std::function<bool(int)>& seen) {
+  if (at_once) panes_.cancel();
+  return before_.empty() ? panes_.frames_before(number, seen) : 0;
 }
 
 void FilterStage::cancel() {
   panes_.cancel();
   coming_.reset();
+  before_.clear();
   overtaking_.reset();
   was_overtaken_ = false;
 }
@@ -98,7 +112,9 @@ void FilterStage::adopt_coming() {
 
 // Quick panes go on to the frame that has come, while a slow one is at work on the one at hand.
 void FilterStage::overtake(const Conditions& now) {
-  if (waits_ || !coming_ || overtaking_ || now.held || now.together || !panes_.can_overtake()) return;
+  if (waits_ || !coming_ || !coming_->before.empty() || overtaking_ || now.held || now.together ||
+      !panes_.can_overtake())
+    return;
   const int width = coming_->format.upright_width(), height = coming_->format.upright_height();
   if (!input_.fits(width, height, format_)) return;
   const DeviceImage in = pool_.get(width, height, format_);
@@ -192,12 +208,28 @@ void FilterStage::begin(const Conditions& now) {
   how.unhurried = waits_ || (!now.held && !is_new_ && repeat_.stays(now.now));
   how.seen = now.seen;
   how.place = frame_.place;
-  if (!is_prepared_) how.before = [this] { converter_->enqueue(frame_, input_.image()); };
+  if (!is_prepared_) how.before = prepare();
   panes_.filter(input_, how);
   at_work_ |= panes_.at_work();
   was_overtaken_ = false;                        // what begins now is of the frame at hand
   const bool nothing_to_do = !panes_.at_work();  // those that had not made it are gone
   if ((gpu_ || nothing_to_do) && std::exchange(is_new_, false)) finish_new(now.now);
+}
+
+// Makes the pixels of the frame at hand, after the panes have seen those that go before it.
+std::function<void()> FilterStage::prepare() {
+  if (frame_.before.empty()) return [this] { converter_->enqueue(frame_, input_.image()); };
+  const Image& shape = input_.image();
+  return [this, picture = pool_.get(shape.width, shape.height, shape.format)] {
+    for (const GivenFrame& each : frame_.before) {
+      if (each.format.upright_width() != picture.image().width ||
+          each.format.upright_height() != picture.image().height)
+        continue;
+      converter_->enqueue(each, picture.image());
+      panes_.take_before(picture.image(), each.place);
+    }
+    converter_->enqueue(frame_, input_.image());
+  };
 }
 
 void FilterStage::note_place() {
@@ -210,6 +242,7 @@ void FilterStage::finish_new(double now) {
   has_finished_ = true;
   note_place();
   frame_.owner.reset();
+  frame_.before.clear();
   repeat_.new_picture(now);
 }
 

@@ -25,6 +25,11 @@ class FilterStage {
 
   // The next frame. `at_once`: the user asked for it, so what is under way is given up. Throws Error.
   void give(const VideoFrame&, PixelFormat, bool at_once);
+  // One that goes before the next that is given, where several go into a picture.
+  void give_before(const VideoFrame&, PixelFormat);
+  // How many would have to, so that the picture of this frame is made of those that it lies between in the source.
+  // `at_once`: as of give(). `seen`: as of Conditions.
+  int frames_before(std::int64_t number, bool at_once, const std::function<bool(int)>& seen);
   // Panes as the settings want them; throws Error when there is no memory, or a frame could not be converted. `now`:
   // seconds.
   void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now, const Work& = {});
@@ -72,10 +77,12 @@ class FilterStage {
   // A frame of the source, and where it is in it.
   struct GivenFrame : VideoFrame {
     FramePlace place;
+    std::vector<GivenFrame> before{};
   };
 
   FramePlace next_place(std::int64_t number, bool at_once);
   void adopt_coming();
+  std::function<void()> prepare();
   void begin(const Conditions&);
   void overtake(const Conditions&);
   void look_at_overtaking(double now);
@@ -94,6 +101,7 @@ class FilterStage {
   FramePlace given_;                  // the frame that came last
   bool has_begun_ = false;            // a frame of this source has come
   std::optional<GivenFrame> coming_;  // not begun
+  std::vector<GivenFrame> before_;    // the next one that comes; on cores
   DeviceImage overtaking_input_;
   std::optional<GivenFrame> overtaking_;  // in some panes, while another is at work on input_
   bool was_overtaken_ = false;            // what is at work, by input_

@@ -192,6 +192,7 @@ void PaneRunner::run(const DeviceImage& in, bool wanted, const FramePlace& place
   }
   try {
     enqueue(in.image(), output_.image(), compute_.stream(), timers_, counted);
+    frames_shown_ = view_ ? view_->frames() : FramesSeen();
     explore(in.image());
   } catch (const Error& error) {
     failure_ = error.what();
@@ -266,6 +267,7 @@ void PaneRunner::explore(const Image& in) {
 void PaneRunner::take(const DeviceImage& in) {
   if (!failure_.empty()) return;  // settle() says so
   has_made(in);
+  frames_shown_ = view_ ? view_->frames() : FramesSeen();
   if (!plan_) {
     output_ = in;
   } else if (compute_.device().backend != Backend::cuda) {
@@ -310,13 +312,6 @@ void PaneRunner::read_times() {
   read(timers_);
   if (host_timers_) read(*host_timers_);
   if (network_ && is_timed()) network_->read_times();
-}
-
-void PaneRunner::disregard_times() {
-  times_.clear();
-  timers_.disregard();
-  if (host_timers_) host_timers_->disregard();
-  if (network_) network_->disregard_times();
 }
 
 Explanation PaneRunner::explain(const OutputIndex& at) const {
@@ -385,12 +380,11 @@ void PaneRunner::collect(PaneStats& stats) {
   if (std::exchange(texts_changed_, false)) describe(stats);
   stats.wall = plan_ ? wall_shown_ : std::nullopt;  // of the picture that is there
   stats.pictures_a_second = rate_.a_second(seconds_now());
-  if (!at_work_) {
-    read_times();
-    const std::string on_frames = view_ ? view_->note() : std::string();
-    if (on_frames.empty() ? stats.note != note_ : !stats.note.ends_with(on_frames))
-      stats.note = note_ + (note_.empty() || on_frames.empty() ? "" : " ") + on_frames;
-  }
+  if (!at_work_) read_times();
+  stats.frames = frames_shown_;
+  const std::string on_frames = note_on(frames_shown_);
+  if (on_frames.empty() ? stats.note != note_ : !stats.note.ends_with(on_frames))
+    stats.note = note_ + (note_.empty() || on_frames.empty() ? "" : " ") + on_frames;
   for (const double milliseconds : times_) stats.kernel.add(milliseconds);
   times_.clear();
   if (network_) network_->hand_over_times(stats.layers);  // which were read when the worker had left it

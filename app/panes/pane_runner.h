@@ -56,6 +56,14 @@ class PaneRunner {
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
   void settle();
 
+  // One that goes into a picture before the next one that is computed, where several do. On cores between begin() and
+  // compute(), on that thread.
+  void take_before(const Image& picture, const FramePlace& place) {
+    if (view_ && has_shape(picture.width, picture.height, picture.format))
+      view_->take(picture, {picture.data, place, true}, on_host() ? Stream{} : compute_.stream());
+  }
+  FramesSeen frames_taken() const { return view_ && !at_work_ ? view_->frames() : frames_shown_; }
+
   // For whoever runs several: how long one is to be expected to take. Not while at work.
   double expected_seconds() const;
   void set_seconds(double seconds) { seconds_ = seconds, least_seconds_ = 0; }  // that one took; any thread
@@ -104,8 +112,13 @@ class PaneRunner {
   }
   const Device& device() const { return on_host() ? host_->device() : compute_.device(); }  // of strategy_
   bool is_timed() const;
-  void read_times();       // never waits; not while the worker is there
-  void disregard_times();  // those so far belong to something that has changed since
+  void read_times();        // never waits; not while the worker is there
+  void disregard_times() {  // those so far belong to something that has changed since
+    times_.clear();
+    timers_.disregard();
+    if (host_timers_) host_timers_->disregard();
+    if (network_) network_->disregard_times();
+  }
   TimerRing& timers() { return on_host() ? *host_timers_ : timers_; }
 
   Compute& compute_;
@@ -123,6 +136,7 @@ class PaneRunner {
   WallSettings wall_;
   int reach_ = 0;  // of the work
   std::optional<Wall> wall_shown_;
+  FramesSeen frames_shown_;  // that output() is made of
   std::string filter_words_, own_type_;
   Image shape_;                         // of the pictures; no data
   Problem problem_;                     // that they ask for

@@ -2,6 +2,7 @@
 // The panes at work: a runner and a row of statistics for each, in the order of the settings. What a GPU computes is
 // enqueued on the stream of the frame. What this machine's cores compute is done by a thread beside the caller, one
 // pane after another, so that they do not disturb each other; its pictures are shown when they are there.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -51,6 +52,24 @@ class PaneSet {
   // the times of no pane count. `in` stays as it is for as long as the panes hold it.
   void filter(const DeviceImage& in, const Filtering&);
   void filter(const DeviceImage& in) { filter(in, Filtering()); }
+  // Before filter(), or on cores in Filtering::before: a frame that goes into pictures before the next one, where
+  // several do. It is done with when this returns, or in step with the stream.
+  void take_before(const Image& picture, const FramePlace& place) {
+    if (compute_.device().backend != Backend::cuda)
+      for (PaneRunner* const pane : order_at_work_) pane->take_before(picture, place);
+    else  // what cores do beside a GPU would need it in their memory
+      for (const Named& each : runners_)
+        if (!each.runner->on_cores()) each.runner->take_before(picture, place);
+  }
+  // The most frames that are missing before this one in a pane that is seen.
+  int frames_before(std::int64_t next, const std::function<bool(int)>& seen) const {
+    int most = 0;
+    for (int i = 0; i < size(); ++i)
+      if (const PaneRunner& pane = *runners_[static_cast<std::size_t>(i)].runner;
+          (!seen || seen(i)) && !(pane.on_cores() && compute_.device().backend == Backend::cuda))
+        most = std::max(most, frames_lacking(pane.frames_taken(), next));
+    return most;
+  }
   bool at_work() const { return stage_ != Stage::idle || overtakes(); }  // the cores' threads
   // While a slow pane is at work, the quick ones that are seen need not wait for it: they can go on to a newer frame
   // now, all of them or none. False: there was none, so nothing has begun.

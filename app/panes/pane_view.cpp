@@ -29,6 +29,7 @@ class FrameRing {
     const std::int64_t step = frame.place.number - taken_.place.number;
     const bool begins = !taken_.memory || step <= 0 || step > most_unsteady * std::max<std::int64_t>(1, step_);
     step_ = step;
+    led_ = frame.leads || (led_ && !begins && (taken_.leads || step == 1));
     taken_ = frame;
     std::ranges::rotate(frames_, frames_.begin() + 1);
     std::ranges::rotate(tensors_, tensors_.begin() + 1);
@@ -40,20 +41,22 @@ class FrameRing {
   }
   std::span<const Tensor> tensors() const { return tensors_; }  // oldest first
   const Image& image(std::size_t i) const { return frames_[i].image(); }
-  // Of so many from the oldest on, where they are not next to each other in the source, or not as many as it seems.
-  std::string note(std::size_t count) const {
-    if (const auto same =
-            std::count(numbers_.begin(), numbers_.begin() + static_cast<std::ptrdiff_t>(count), numbers_[0]);
-        same > 1)
-      return std::to_string(same) + " of the " + std::to_string(count) +
-             " frames are the same one: since the start or the last jump no others have been shown.";
-    const std::int64_t apart = numbers_[count - 1] - numbers_[0];
-    if (apart < static_cast<std::int64_t>(count)) return {};
-    return "The first and the last of the " + std::to_string(count) + " frames lie " + std::to_string(apart) +
-           " apart in the source: it plays faster than it can be filtered.";
+  FramesSeen seen(std::size_t count) const {  // so many from the oldest on
+    const auto end = numbers_.begin() + static_cast<std::ptrdiff_t>(count);
+    FramesSeen seen{numbers_[0], numbers_[count / 2], numbers_[count - 1], static_cast<int>(count)};
+    seen.same = static_cast<int>(std::count(numbers_.begin(), end, numbers_[0]));
+    seen.newest = numbers_.back();
+    seen.before = static_cast<int>(numbers_.size()) - 1;
+    seen.whole = taken_.memory && (led_ || std::ranges::adjacent_find(numbers_, is_gap) == numbers_.end());
+    return seen;
   }
 
  private:
+  // The first frame stands in for the time before it.
+  static bool is_gap(std::int64_t number, std::int64_t next) {
+    return next != number + 1 && (next != 0 || number != 0);
+  }
+
   static constexpr std::int64_t most_unsteady = 8;
 
   Compute& compute_;
@@ -62,6 +65,7 @@ class FrameRing {
   std::vector<std::int64_t> numbers_;
   FrameName taken_;
   std::int64_t step_ = 0;  // from the frame before to taken_
+  bool led_ = false;       // they came as the source has them, whatever their numbers
 };
 
 // The frame in the middle of what is filtered lies as far back as the pane of the longest reach needs, so that all
@@ -79,7 +83,7 @@ class VolumeView final : public PaneView {
     out_ = tensor_of(picture);
     return {&out_, 1};
   }
-  std::string note() const override { return frames_.note(filtered_); }
+  FramesSeen frames() const override { return frames_.seen(filtered_); }
 
  private:
   std::size_t filtered_;  // of the frames, from the oldest on
@@ -171,8 +175,8 @@ class LayerView : public PaneView {
     noisy_ = dense_tensor(compute_, in_planes(in));
   }
   std::optional<Wall> wall() const override { return wall_; }
-  std::string note() const override {
-    return last_frames_ ? last_frames_->note(last_frames_->tensors().size()) : std::string();
+  FramesSeen frames() const override {
+    return last_frames_ ? last_frames_->seen(last_frames_->tensors().size()) : FramesSeen();
   }
 
  private:
@@ -213,6 +217,18 @@ class SingleLayerView final : public LayerView {
 };
 
 }  // namespace
+
+std::string note_on(const FramesSeen& seen) {
+  if (seen.count == 0) return {};
+  const std::string of_the_count = " of the " + std::to_string(seen.count) + " frames ";
+  if (seen.same > 1)
+    return std::to_string(seen.same) + of_the_count +
+           "are the same one: since the start or the last jump no others have been shown.";
+  const std::int64_t apart = seen.last - seen.first;
+  if (seen.whole || apart < seen.count) return {};
+  return "The first and the last" + of_the_count + "lie " + std::to_string(apart) +
+         " apart in the source: it plays faster than it can be filtered.";
+}
 
 std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
                                          const Image& shape) {

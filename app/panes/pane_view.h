@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/panes/frame_place.h"
+#include "app/state/frames_seen.h"
 #include "app/state/workbench.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/data/tensor.h"
@@ -18,6 +19,7 @@ namespace convoscope {
 struct FrameName {
   const void* memory = nullptr;
   FramePlace place;
+  bool leads = false;  // VideoFrame::leads
   bool operator==(const FrameName&) const = default;
 };
 
@@ -37,9 +39,12 @@ class PaneView {
   virtual Tensor seen_output(const Image& picture) { return outputs(picture)[0]; }
   // How feature maps are seen from now on, and what goes in. Throws Error when there is no memory.
   virtual void look(const WallSettings&, const LayerSettings&) {}
-  virtual std::string note() const { return {}; }          // on what has gone in; a sentence, or empty
+  virtual FramesSeen frames() const { return {}; }
   virtual std::optional<Wall> wall() const { return {}; }  // where they are
 };
+
+// Where they are not next to each other in the source, or not as many as it seems: a sentence, or empty.
+std::string note_on(const FramesSeen&);
 
 // Of a valid problem, for pictures of this size and format; the memory is the Compute's, which is to be there for as
 // long as the view. Null for images: their plans take and make pictures. Throws Error when there is no memory.

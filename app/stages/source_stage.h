@@ -34,7 +34,8 @@ class SourceStage {
   };
   Taken take(const PlaybackSettings&, Settings&, Stats&);  // where there is a player
   bool look(const PlaybackSettings&);                      // whether there is something to take: that is kept
-  void tell_errors(bool has_frame, const Stats&);          // after it
+  bool lead_in(int frames) { return player_ && !at_hand_ && player_->lead_in(frames); }  // see Player
+  void tell_errors(bool has_frame, const Stats&);                                        // after it
   // A first frame has come: the source is remembered as one that plays.
   void begin_to_play(Settings&, Stats&);
   void report(const Settings&, Stats&);  // Stats::source

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/frames_seen.h"
 #include "app/state/rolling_times.h"
 #include "app/state/settings.h"
 #include "app/state/sound_stats.h"
@@ -134,6 +135,7 @@ struct PaneStats {
   // the next round of a loop, another source.
   std::int64_t frames_behind = 0;
   bool of_source_before = false;  // the picture that is shown
+  FramesSeen frames;              // that it is made of, where those are several
   double pictures_a_second = 0;   // new ones, filtered and shown; 0: none lately
   // How far an output may be from that of a float32 pane for the type alone; empty: not known.
   std::optional<double> type_rounding;
@@ -240,6 +242,7 @@ struct SweepRow {
 };
 struct SweepStats {
   bool running = false;
+  const Kind* kind = nullptr;  // of what is measured, or was last
   int done = 0, total = 0;
   std::vector<SweepRow> rows, loaded;  // of this run, and of the saved one laid over it
   std::string device;

@@ -142,12 +142,21 @@ struct PanelScroll {
   int frames_to_return = 0;
 };
 
-// What is in the middle of the column of panels: how far down which of them. Where text gets larger or smaller it stays
-// there. How high panels are then is known for sure only after they have been drawn twice.
+// What is in the middle of the column of panels: how far down which of them; none at the column's top. Where text gets
+// larger or smaller it stays there. How high panels are then is known for sure only after they have been drawn twice.
 struct PanelMiddle {
   std::string_view id;
   float share = 0, scale = 0;
   int frames_to_settle = 0;
+};
+
+// What was done to a pane that took its filter from it. One that is unlinked keeps its own.
+struct PaneStep {
+  enum class What { closed, linked } what = What::closed;
+  PaneSettings pane;  // as it was before
+  int position = 0;
+  View view = View::single;  // likewise
+  std::uint64_t turn = 0;
 };
 
 struct Binding;  // key_table.h
@@ -157,9 +166,10 @@ struct UiState {
   std::string workbench;                   // that was shown last
   std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
   std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
-  LayerHistory layer_history;  // all panes of their workbench have the same layers
-  SoundHistory sound_history;  // the same in every workbench
-  std::uint64_t turns = 0;     // of looking at the histories, undoing and doing again
+  LayerHistory layer_history;                           // all panes of their workbench have the same layers
+  SoundHistory sound_history;                           // the same in every workbench
+  std::vector<PaneStep> pane_steps, undone_pane_steps;  // in this workbench; the nearest at the back
+  std::uint64_t turns = 0;                              // of looking at the histories, undoing and doing again
   GridState grid;
   SoundTapsField sound_taps;
   BankChoice bank_choice;

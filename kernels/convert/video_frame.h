@@ -42,6 +42,7 @@ struct VideoFrame {
   std::shared_ptr<const void> owner;  // keeps the planes alive
   std::int64_t number = 0;            // frame number in the source, from 0
   double seconds = 0;                 // presentation time from the start of the source
+  bool leads = false;                 // not to be seen: it goes before one that is, where several go into a picture
 };
 
 // Turns frames into upright rgba8 or gray32f (luma of the rgba8 result over 255) on the device, once a frame.

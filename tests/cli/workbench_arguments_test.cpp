@@ -321,6 +321,8 @@ TEST(WorkbenchArguments, AFileIsFilteredPictureByPicture) {
     EXPECT_THAT(workbench_error_of({"filter", "in.mp4", "out.mp4", option, "layer"}),
                 AllOf(HasSubstr("convoscope filter is for pictures"), HasSubstr(option)));
   EXPECT_THAT(workbench_error_of({"filter", "in.mp4", "out.mp4", "--workbench=time"}), HasSubstr("is for pictures"));
+  EXPECT_THAT(workbench_error_of({"filter", "in.mp4", "out.mp4", "--sound", "low-pass"}),
+              HasSubstr("copies the sound"));
 }
 
 }  // namespace

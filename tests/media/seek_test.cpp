@@ -73,6 +73,33 @@ TEST_P(Seek, StepsBothWaysWhilePaused) {
   EXPECT_EQ(player->frames_dropped(), 0);
 }
 
+TEST_P(Seek, AFrameComesOnceMoreAfterThoseBeforeIt) {
+  if (!has_encoder(GetParam().encoder)) GTEST_SKIP() << "this FFmpeg has no encoder " << GetParam().encoder;
+  const auto player = open(clip(GetParam()), Pace::clock);
+  EXPECT_FALSE(player->lead_in(4)) << "nothing has been shown";
+  for (const auto& [number, first] : {std::pair(50, 46), std::pair(99, 95), std::pair(2, 0)}) {
+    player->seek_frame(number);
+    EXPECT_FALSE(player->lead_in(4)) << "another frame is asked for";
+    EXPECT_EQ(next(*player, paused()).number, number);
+    ASSERT_TRUE(player->lead_in(4));
+    for (int i = first; i <= number; ++i) {
+      const VideoFrame frame = next(*player, paused());
+      EXPECT_EQ(code_of(frame), i);
+      EXPECT_EQ(frame.number, i);
+      EXPECT_EQ(frame.leads, i < number);
+      EXPECT_EQ(player->stats().frame_number, number) << "what leads is not shown";
+    }
+    EXPECT_FALSE(player->next_frame(paused()));
+  }
+  player->step(1);
+  EXPECT_EQ(next(*player, paused()).number, 3);
+  ASSERT_TRUE(player->lead_in(2));
+  player->seek_frame(70);
+  const VideoFrame frame = next(*player, paused());
+  EXPECT_EQ(frame.number, 70);
+  EXPECT_FALSE(frame.leads);
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, Seek, testing::ValuesIn(seek_kinds), [](const auto& parameter) {
   std::string name = parameter.param.file;
   for (char& c : name)

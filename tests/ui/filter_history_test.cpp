@@ -100,5 +100,73 @@ TEST(FilterHistory, NumbersTypedAfterADoubleClickAreTheOnlySteps) {
   EXPECT_FALSE(ui::can_undo(ui.settings));
 }
 
+// Three panes: the second has a filter of its own, the others are linked.
+Sample of_three_panes() {
+  Sample sample = panes_sample(3);
+  for (PaneSettings& pane : sample.settings.panes) pane.filter = parse_filter("sharpen"), pane.linked = true;
+  sample.settings.panes[1].linked = false;
+  sample.settings.panes[1].filter = parse_filter("gaussian:radius=6");
+  return sample;
+}
+
+TEST(FilterHistory, LinkingAPaneIsUndoneWithTheFilterThatItHad) {
+  Harness ui(of_three_panes());
+  const auto kind_of = [&](std::size_t pane) { return ui.settings.panes[pane].filter.kind; };
+  ui.settings.active_pane = 0;
+  ui.frame(2);
+  ui.key('G');
+  ui.frame(2);
+  const std::string shared = kind_of(0);
+  ASSERT_NE(shared, "sharpen");
+  ui.settings.active_pane = 1;
+  ui.frame(2);
+  ui.key('L', ui::key::control);
+  ui.frame(2);
+  ASSERT_EQ(kind_of(1), shared);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
+  EXPECT_FALSE(ui.settings.panes[1].linked);
+  EXPECT_EQ(kind_of(1), "gaussian");
+  EXPECT_EQ(kind_of(0), shared) << "the others stay what they are";
+  ui.key('Y', ui::key::control);
+  ui.frame(2);
+  EXPECT_TRUE(ui.settings.panes[1].linked);
+  EXPECT_EQ(kind_of(1), shared);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
+  ui.settings.active_pane = 0;
+  ui.frame(2);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
+  EXPECT_EQ(kind_of(0), "sharpen");
+  EXPECT_EQ(kind_of(1), "gaussian");
+}
+
+TEST(FilterHistory, AClosedPaneComesBack) {
+  Harness ui(of_three_panes());
+  ui.settings.active_pane = 1;
+  ui.frame(2);
+  ui.key('W', ui::key::control);
+  ui.frame(2);
+  ASSERT_EQ(ui.settings.panes.size(), 2u);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
+  ASSERT_EQ(ui.settings.panes.size(), 3u);
+  EXPECT_EQ(ui.settings.active_pane, 1);
+  EXPECT_EQ(ui.settings.panes[1].filter.kind, "gaussian");
+  EXPECT_FALSE(ui.settings.panes[1].linked);
+  EXPECT_EQ(ui.settings.panes[2].filter.kind, "sharpen");
+  ui.key('Y', ui::key::control);
+  ui.frame(2);
+  EXPECT_EQ(ui.settings.panes.size(), 2u);
+  ui.key('Z', ui::key::control);
+  ui.key('G');  // of the pane that is back
+  ui.frame(2);
+  const std::string next = ui.settings.panes[1].filter.kind;
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(ui.settings.panes.size(), 3u) << "the last change is undone first";
+  EXPECT_EQ(ui.settings.panes[1].filter.kind, "gaussian") << next;
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -122,6 +122,10 @@ TEST(FilterPanel, KindParametersAndBorder) {
   EXPECT_EQ(ui.settings.active().border, Border::wrap);
   ui.click("absolute");
   EXPECT_TRUE(ui.filter().filter.absolute);
+  ui.filter().filter.gain = 1000;
+  ui.frame();
+  EXPECT_TRUE(says("×1000"));
+  ui.filter().filter.gain = 1;
   ui.drag("gain", 40, 0);
   EXPECT_GT(ui.filter().filter.gain, 1);
   const float gain = ui.filter().filter.gain;

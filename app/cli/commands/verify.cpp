@@ -222,8 +222,9 @@ int run_verify(const Invocation& invocation, const StopSignal& stop) {
     for (const Kind* kind : invocation.kinds) {
       std::vector<std::string> ids = ids_of(backend, *kind, invocation.strategies);
       if (ids.empty()) continue;
-      std::fprintf(stderr, "Verifying %zu strategies for %ss on %s (%s)\n", ids.size(), kind->id.data(),
-                   compute->device().name.c_str(), to_string(backend));
+      std::fprintf(stderr, "Verifying %zu %s for %ss on %s (%s)\n", ids.size(),
+                   ids.size() == 1 ? "strategy" : "strategies", kind->id.data(), compute->device().name.c_str(),
+                   to_string(backend));
       try {
         verify(*compute, options_of(invocation, *kind, std::move(ids)), [&](const VerifyRow& row) {
           if (stop) throw Stopped();  // half a check says nothing

@@ -248,6 +248,9 @@ void refuse_workbench_options(int argc, const char* const* argv) {
     if (name == "--workbench" || std::ranges::any_of(belongings, has_name))
       throw Error("convoscope filter is for pictures, one frame at a time: " + std::string(name) +
                   " is for the window. Leave out the word filter, or the option.");
+    if (name == "--sound" || name == "--sound-strategy")
+      throw Error("convoscope filter copies the sound as it is: " + std::string(name) +
+                  " is for the window. Leave out the word filter, or the option.");
   }
 }
 

@@ -97,6 +97,7 @@ void Sweep::start(const SweepOrder& order, SweepStats& stats, const std::string&
   rows_.clear();
   measuring_ = cancelled_ = failed_ = false;
   stats.running = true;
+  stats.kind = order.kind;
   stats.done = 0;
   stats.total = order.rows;
   stats.rows.clear();

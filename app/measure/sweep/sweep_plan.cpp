@@ -194,6 +194,7 @@ SweepOrder sweep_order(const Settings& settings, const Stats& stats) {
   const Problem& start = plan.start;
   const Kind& kind = *start.kind;
   SweepOrder order;
+  order.kind = &kind;
   const auto say = [&](std::string name, std::string value) {
     order.arguments.push_back(std::move(name));
     order.arguments.push_back(std::move(value));

@@ -40,7 +40,8 @@ class SweepPlans {
 // The arguments of bench for what the user chose. Throws Error with a plain sentence when there is nothing to measure.
 struct SweepOrder {
   std::vector<std::string> arguments;
-  int rows = 0;  // that will come
+  int rows = 0;                // that will come
+  const Kind* kind = nullptr;  // of what is measured
 };
 SweepOrder sweep_order(const Settings&, const Stats&);
 

@@ -55,6 +55,17 @@ class ThreadedPlayer : public Player {
     const std::lock_guard lock(shared_->mutex);
     steps_ += frames;
   }
+  bool lead_in(int frames) override {
+    const std::lock_guard lock(shared_->mutex);
+    if (lead_to_) return true;  // is under way
+    if (!can_lead_in_ || !shown_any_ || show_next_ || steps_ != 0 || !settled()) return false;
+    if (!shared_->stats.seekable || shared_->still || shared_->failed || shared_->opening) return false;
+    send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number_ - frames),
+          shared_->range.ends_before(position_)});
+    lead_to_ = number_;
+    show_next_ = true;
+    return true;
+  }
   void restart() override {
     const std::lock_guard lock(shared_->mutex);
     shared_->restart = shared_->opening = true;
@@ -65,6 +76,7 @@ class ThreadedPlayer : public Player {
     shared_->command = {};
     shared_->interrupt.superseded = true;
     show_next_ = true;
+    lead_to_.reset();
     ended_ = false;
     shared_->to_decoder.notify_all();
   }
@@ -112,6 +124,7 @@ class ThreadedPlayer : public Player {
     shared_->queue.clear();
     shared_->at_end = false;
     ended_ = false;
+    if (std::exchange(lead_to_, {})) show_next_ = false;
     shared_->to_decoder.notify_all();
   }
   void obey(const PlaybackSettings&);
@@ -134,8 +147,10 @@ class ThreadedPlayer : public Player {
   std::shared_ptr<DecoderThread> shared_;
   std::shared_ptr<std::atomic<bool>> left_ = std::make_shared<std::atomic<bool>>(false);
   int frames_to_settle_ = 5;
-  bool show_next_ = true;  // the next frame to arrive is shown at once, even while paused
-  int steps_ = 0;          // asked for and not yet made
+  bool show_next_ = true;                // the next frame to arrive is shown at once, even while paused
+  int steps_ = 0;                        // asked for and not yet made
+  std::optional<std::int64_t> lead_to_;  // the frames before this one are on their way, and it after them
+  bool can_lead_in_ = true;              // it has not happened that they never came
   bool shown_any_ = false, ended_ = false;
   double position_ = 0;
   std::int64_t number_ = 0;
@@ -196,8 +211,15 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
     const bool settling = std::exchange(shared_->time_stands_still, false);
     if (std::exchange(shared_->last_call, now) + stalled < now || settings.paused || settling) queue.restart_clock(now);
     if (show_next_ && ready()) {
+      VideoFrame frame = queue.take_first(now);
+      if (lead_to_ && frame.number < *lead_to_) {
+        frame.leads = true;
+        shared_->to_decoder.notify_all();
+        return frame;
+      }
       show_next_ = false;
-      return hand_over(queue.take_first(now));
+      lead_to_.reset();
+      return hand_over(std::move(frame));
     }
     if (steps_ != 0 && !show_next_ && shown_any_)
       if (std::optional<VideoFrame> frame = step_frames(now)) return hand_over(std::move(frame));
@@ -214,6 +236,7 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
       ended_ = !(shared_->still && shared_->pace == Pace::clock);  // a picture stays for ever
       steps_ = 0;
       show_next_ = false;
+      if (std::exchange(lead_to_, {})) can_lead_in_ = false;
     }
     if (shared_->failed || ended_) return {};
     if (shared_->pace == Pace::clock) {

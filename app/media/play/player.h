@@ -51,7 +51,10 @@ class Player {
   virtual void seek_seconds(double) = 0;      // exact: the next frame is the one shown at that time
   virtual void seek_frame(std::int64_t) = 0;  // exact
   virtual void step(int frames) = 0;          // ±; the frame arrives through next_frame() even while paused
-  virtual void restart() = 0;                 // after an error: tries the source again
+  // The frame that next_frame() gave last comes once more, after so many before it, which say VideoFrame::leads. False:
+  // those cannot be had, or another frame is asked for already.
+  virtual bool lead_in(int frames) = 0;
+  virtual void restart() = 0;  // after an error: tries the source again
 
   virtual SourceStats stats() const = 0;
   virtual PlayClock clock() const = 0;

@@ -39,7 +39,88 @@ std::vector<int> order_now(const Settings& settings) {
   return order;
 }
 
+void take_away(Settings& settings, int position) {
+  std::vector<int> order = order_now(settings);
+  order.erase(order.begin() + position);
+  rearrange(settings, order);
+  if (settings.panes.size() == 1) settings.view = View::single;
+}
+
+void remember(PaneStep::What what, const Settings& settings, int position) {
+  UiState& state = ui_state();
+  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(position)];
+  state.pane_steps.push_back({what, pane, position, settings.view, ++state.turns});
+  state.undone_pane_steps.clear();
+}
+
+void link_pane(Settings& settings, PaneSettings& pane) {
+  pane.linked = true;
+  for (const PaneSettings& other : settings.panes) {
+    if (!other.linked || &other == &pane) continue;
+    pane.filter = other.filter;
+    pane.border = other.border;
+    pane.frames = other.frames;
+    return;
+  }
+}
+
+// A closed one is back at its place, one that was linked has the filter that it had.
+void take_step_back(const PaneStep& step, Settings& settings) {
+  if (step.what == PaneStep::What::closed) {
+    if (settings.panes.size() >= max_panes) return;
+    const int at = std::min(step.position, count_of(settings));
+    std::vector<int> order = order_now(settings);
+    order.insert(order.begin() + at, -1);
+    rearrange(settings, order);
+    PaneSettings& pane = settings.panes[static_cast<std::size_t>(at)];
+    pane = step.pane;
+    if (pane.linked) link_pane(settings, pane);
+    settings.view = step.view;
+    settings.active_pane = at;
+    return;
+  }
+  const auto pane = std::ranges::find(settings.panes, step.pane.id, &PaneSettings::id);
+  if (pane == settings.panes.end()) return;
+  settings.active_pane = static_cast<int>(pane - settings.panes.begin());
+  pane->linked = false;
+  pane->filter = step.pane.filter;
+  pane->border = step.pane.border;
+  pane->frames = step.pane.frames;
+}
+
+void step_again(const PaneStep& step, Settings& settings) {
+  const auto pane = std::ranges::find(settings.panes, step.pane.id, &PaneSettings::id);
+  if (pane == settings.panes.end()) return;
+  if (step.what == PaneStep::What::linked) return link_pane(settings, *pane);
+  if (settings.panes.size() > 1) take_away(settings, static_cast<int>(pane - settings.panes.begin()));
+}
+
+std::string pane_step_text(const PaneStep& step) {
+  return std::string(step.what == PaneStep::What::closed ? "the closing" : "the linking") + " of pane " +
+         std::to_string(step.position + 1) + ".";
+}
+
 }  // namespace
+
+std::string undo_pane_step(Settings& settings) {
+  UiState& state = ui_state();
+  PaneStep step = std::move(state.pane_steps.back());
+  state.pane_steps.pop_back();
+  take_step_back(step, settings);
+  step.turn = ++state.turns;
+  state.undone_pane_steps.push_back(std::move(step));
+  return "Undone: " + pane_step_text(state.undone_pane_steps.back());
+}
+
+std::string redo_pane_step(Settings& settings) {
+  UiState& state = ui_state();
+  PaneStep step = std::move(state.undone_pane_steps.back());
+  state.undone_pane_steps.pop_back();
+  step_again(step, settings);
+  step.turn = ++state.turns;
+  state.pane_steps.push_back(std::move(step));
+  return "Done again: " + pane_step_text(state.pane_steps.back());
+}
 
 void add_pane(const Stats& stats, Settings& settings) {
   if (settings.panes.size() >= max_panes) return;
@@ -60,10 +141,8 @@ void add_pane(const Stats& stats, Settings& settings) {
 
 void close_pane(Settings& settings, int position) {
   if (settings.panes.size() <= 1 || position < 0 || position >= count_of(settings)) return;
-  std::vector<int> order = order_now(settings);
-  order.erase(order.begin() + position);
-  rearrange(settings, order);
-  if (settings.panes.size() == 1) settings.view = View::single;
+  remember(PaneStep::What::closed, settings, position);
+  take_away(settings, position);
 }
 
 void move_pane(Settings& settings, int from, int to) {
@@ -86,19 +165,13 @@ void swap_panes(Settings& settings, int a, int b) {
 void toggle_link(Settings& settings, int position) {
   if (position < 0 || position >= count_of(settings)) return;
   PaneSettings& pane = settings.panes[static_cast<std::size_t>(position)];
-  pane.linked = !pane.linked;
-  if (!pane.linked) {  // from here on it has its own
-    UiState& state = ui_state();
-    state.histories[pane.id] = state.histories[UiState::linked_panes];
-    return;
+  if (!pane.linked) {
+    remember(PaneStep::What::linked, settings, position);
+    return link_pane(settings, pane);
   }
-  for (const PaneSettings& other : settings.panes) {
-    if (!other.linked || &other == &pane) continue;
-    pane.filter = other.filter;
-    pane.border = other.border;
-    pane.frames = other.frames;
-    return;
-  }
+  pane.linked = false;  // from here on it has its own
+  UiState& state = ui_state();
+  state.histories[pane.id] = state.histories[UiState::linked_panes];
 }
 
 void spread_links(Settings& settings) {

@@ -1,6 +1,8 @@
 #pragma once
 // What keys, cards and panels do to the panes. Whatever names a pane by its position (the active one, those of the
 // difference, the baseline) follows it.
+#include <string>
+
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 
@@ -12,6 +14,9 @@ void close_pane(Settings&, int position);     // the last one stays
 void move_pane(Settings&, int from, int to);  // those between make room
 void swap_panes(Settings&, int a, int b);
 void toggle_link(Settings&, int position);  // linked, it takes on the filter and border of the others that are
+// The last of what close_pane() and toggle_link() did in this workbench, where there is some; says what it was.
+std::string undo_pane_step(Settings&);
+std::string redo_pane_step(Settings&);
 // After an edit of the active pane: the others that are linked with it follow.
 void spread_links(Settings&);
 

@@ -12,6 +12,7 @@
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/learn_actions.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/sound_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
@@ -33,6 +34,8 @@ std::uint64_t done_in(const Settings& settings) {
 std::uint64_t undone_in(const Settings& settings) {
   return has_bank(settings) ? ui_state().layer_history.undone_in() : pane_history(settings).undone_in();
 }
+
+std::uint64_t turn_of(const std::vector<PaneStep>& steps) { return steps.empty() ? 0 : steps.back().turn; }
 
 std::string in_pictures(const char* what) {
   return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
@@ -157,8 +160,14 @@ std::string change_weights(Settings& settings, const std::function<std::string(F
   return why.empty() ? put_plane(layer, chosen.map, chosen.channel, plane.filter) : why;
 }
 
-bool can_undo(const Settings& settings) { return done_in(settings) > 0 || ui_state().sound_history.undo_count() > 0; }
-bool can_redo(const Settings& settings) { return undone_in(settings) > 0 || ui_state().sound_history.redo_count() > 0; }
+bool can_undo(const Settings& settings) {
+  const UiState& state = ui_state();
+  return done_in(settings) > 0 || state.sound_history.undo_count() > 0 || !state.pane_steps.empty();
+}
+bool can_redo(const Settings& settings) {
+  const UiState& state = ui_state();
+  return undone_in(settings) > 0 || state.sound_history.redo_count() > 0 || !state.undone_pane_steps.empty();
+}
 
 void take_back(Settings& settings, bool one_go) {
   ui_state().sound_history.take_back(settings.sound);
@@ -175,6 +184,7 @@ void observe_history(const Settings& settings, bool settled, bool one_go) {
   const bool sound = state.sound_history.observe(settings.sound, settled, turn),
              picture = has_filter(settings) ? pane_history(settings).observe(settings.active(), settled_picture, turn)
                                             : state.layer_history.observe(settings, settled_picture, turn);
+  if (picture || sound) state.undone_pane_steps.clear();
   if (picture && !sound) state.sound_history.forget_undone();
   if (sound && !picture)
     has_filter(settings) ? pane_history(settings).forget_undone() : state.layer_history.forget_undone();
@@ -184,8 +194,10 @@ void observe_history(const Settings& settings, bool settled, bool one_go) {
 std::string undo(Settings& settings) {
   observe_history(settings, true);
   SoundHistory& history = ui_state().sound_history;
-  const std::uint64_t picture = done_in(settings), sound = history.done_in(), turn = ++ui_state().turns;
-  if (std::max(picture, sound) == 0) return "There is nothing to undo.";
+  const std::uint64_t picture = done_in(settings), sound = history.done_in(), panes = turn_of(ui_state().pane_steps),
+                      turn = ++ui_state().turns;
+  if (std::max({picture, sound, panes}) == 0) return "There is nothing to undo.";
+  if (panes > std::max(picture, sound)) return undo_pane_step(settings);
   std::string text;
   if (sound >= picture) {
     const SoundThen before(settings.sound);
@@ -201,7 +213,9 @@ std::string undo(Settings& settings) {
 std::string redo(Settings& settings) {
   observe_history(settings, true);
   SoundHistory& history = ui_state().sound_history;
-  const std::uint64_t picture = undone_in(settings), sound = history.undone_in(), turn = ++ui_state().turns;
+  const std::uint64_t picture = undone_in(settings), sound = history.undone_in(),
+                      panes = turn_of(ui_state().undone_pane_steps), turn = ++ui_state().turns;
+  if (panes > std::max(picture, sound)) return redo_pane_step(settings);
   if (std::max(picture, sound) == 0)
     return is_learning(settings)
                ? "There is nothing to redo: what was undone is forgotten as soon as the layer learns on."
@@ -226,6 +240,8 @@ void follow_workbench(const Settings& settings) {
     state.histories = std::move(state.other_histories[settings.workbench]);
     // Panes are named anew when they come back.
     std::erase_if(state.histories, [](const auto& each) { return each.first > 0; });
+    state.pane_steps.clear();
+    state.undone_pane_steps.clear();
     state.strategy_before_source.clear();
     state.grid = {};
     state.shown_strategy.clear();

@@ -101,7 +101,8 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
     draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(history_height - 6)});
     pen.y += px(history_height);
   }
-  const double rate = measured ? measured->pictures_a_second : 0;
+  const bool moves = !stats.source.still && !settings.playback.paused;
+  const double rate = measured && moves ? measured->pictures_a_second : 0;
   const std::string left = rate > 0 ? format_number(rate, rate < 100 ? 3 : 4) + " fps" : "";
   draw_text(pen.list, Font::strong, {pen.x, pen.y}, t.text, left);
   if (!measured || pane.strategy == "source") return;

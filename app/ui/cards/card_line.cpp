@@ -72,9 +72,10 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   }
   const std::string type = own_type(pane, work_of(settings));
   const bool says_type = type.empty() || take(line.type, strong, type);
-  const double median = says_type && measured && pane.strategy != "source" ? measured->kernel.median() : 0;
-  // What learns keeps the cores or the device busy, so that no time counts.
+  // What learns keeps the cores or the device busy, so that no time counts; that from before is another moment's.
   const bool learns = settings.learn.running && has_bank(settings) && measured && pane.strategy != "source";
+  const bool timed = says_type && measured && !learns && pane.strategy != "source";
+  const double median = timed ? measured->kernel.median() : 0;
   const bool emulated = measured && measured->strategy == pane.strategy && is_emulated(stats, *measured);
   const std::string time = median > 0 ? format_milliseconds(median)
                            : emulated ? "emulated, not timed"

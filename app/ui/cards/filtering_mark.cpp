@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/inspect/difference.h"
+#include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -63,12 +64,9 @@ std::vector<std::string> wordings(const PaneStats& stats) {
   return {lag + (time.empty() ? "" : ", next picture under way" + for_time), lag};
 }
 
-void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
-  const bool unfiltered = stats.stands_in && stats.filtering_seconds > 0;
-  const bool behind = stats.frames_behind < 0 || stats.frames_behind >= worth_counting;
-  if (stats.filtering_seconds < worth_saying && !unfiltered && !behind) return;
+void put_mark(const std::vector<std::string>& texts, const char* tip, ImU32 ink, const char* name,
+              const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
   const float padding = px(8);
-  const std::vector<std::string> texts = wordings(stats);
   std::string shown;
   std::optional<Area> area;
   for (std::size_t i = 0; i < texts.size() && !area; ++i) {
@@ -80,13 +78,42 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
   }
   if (!area) return;
   list.AddRectFilled(area->from(), area->to(), theme().card, px(4));
-  draw_text(list, Font::small, {area->x + padding, area->y + padding / 2}, theme().text, shown);
-  tooltip_of_cut(list, shown,
-                 (shown == texts[0] ? "" : texts[0] + "\n") + (stats.frames_behind < 0   ? what_is_older
-                                                               : stats.frames_behind > 0 ? what_is_behind
-                                                                                         : what_the_time_is),
-                 area->from(), area->to());
-  take_place("filtering/" + std::to_string(pane + 1), *area);
+  draw_text(list, Font::small, {area->x + padding, area->y + padding / 2}, ink, shown);
+  tooltip_of_cut(list, shown, (shown == texts[0] ? "" : texts[0] + "\n") + tip, area->from(), area->to());
+  take_place(name + std::string("/") + std::to_string(pane + 1), *area);
+}
+
+void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
+  const bool unfiltered = stats.stands_in && stats.filtering_seconds > 0;
+  const bool behind = stats.frames_behind < 0 || stats.frames_behind >= worth_counting;
+  if (stats.filtering_seconds < worth_saying && !unfiltered && !behind) return;
+  const char* const tip = stats.frames_behind < 0   ? what_is_older
+                          : stats.frames_behind > 0 ? what_is_behind
+                                                    : what_the_time_is;
+  put_mark(wordings(stats), tip, theme().text, "filtering", settings, layout, pane, list);
+}
+
+constexpr const char* what_the_frames_are =
+    "A filter over time needs the frames after the one it filters, too: the picture is that of the frame in their "
+    "middle, and the counter below is at the newest.";
+constexpr const char* what_was_skipped =
+    "The source plays faster than this can be filtered, so frames are skipped, and the filter reaches over a longer "
+    "time than its number of frames says. Once the source is paused, the true neighbours are filtered.";
+
+// Which frame a picture is of where several go into it, and which those are.
+void draw_frames_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane,
+                      ImDrawList& list) {
+  const FramesSeen& seen = stats.frames;
+  if (seen.count < 2 || stats.stands_in || stats.strategy == "source") return;
+  const std::string frame = "Frame " + format_count(seen.middle + 1), count = std::to_string(seen.count),
+                    first = format_count(seen.first + 1), last = format_count(seen.last + 1);
+  if (!seen.whole && seen.last - seen.first >= seen.count)
+    return put_mark(
+        {frame + ", from " + count + " between " + first + " and " + last + ": frames are skipped",
+         count + " of " + format_count(seen.last - seen.first + 1) + " frames: some are skipped", "Frames are skipped"},
+        what_was_skipped, theme().warning, "frames", settings, layout, pane, list);
+  put_mark({frame + ", from " + first + " to " + last, frame}, what_the_frames_are, theme().text, "frames", settings,
+           layout, pane, list);
 }
 
 // Panes whose difference is shown share one picture, which comes with the slower one.
@@ -117,6 +144,7 @@ void draw_filtering_marks(const Stats& stats, const Settings& settings, const Ui
     const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
     if (!measured || area.width < 1 || area.height < 1 || !speaks(stats, settings, i)) continue;
     list.PushClipRect(area.from(), area.to(), true);
+    if (over_frames(work_of(settings))) draw_frames_mark(*measured, settings, layout, i, list);
     draw_mark(*measured, settings, layout, i, list);
     list.PopClipRect();
   }

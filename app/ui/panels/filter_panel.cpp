@@ -143,7 +143,7 @@ void draw_epilogue(FilterSpec& spec) {
   const float each = std::max((ImGui::GetContentRegionAvail().x - switch_width - 2 * gap) / 2, px(10));
   float gain = filter.gain, bias = filter.bias;
   ImGui::SetNextItemWidth(each);
-  if (drag_number("gain", &gain, 0.01f, -1000, 1000, "×%.3g") && std::isfinite(gain)) filter.gain = gain;
+  if (drag_number("gain", &gain, 0.01f, -1000, 1000, "×%.4g") && std::isfinite(gain)) filter.gain = gain;
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(each);
   if (drag_number("bias", &bias, 0.005f, -1, 1, "%+.3g") && std::isfinite(bias)) filter.bias = bias;

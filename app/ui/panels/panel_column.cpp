@@ -127,11 +127,14 @@ void look_at_scale() {
   PanelMiddle& middle = ui_state().panel_middle;
   const float scale = px(100);
   constexpr int frames = 3;
-  if (std::exchange(middle.scale, scale) != scale && !middle.id.empty()) middle.frames_to_settle = frames;
-  if (middle.frames_to_settle > 0)
-    --middle.frames_to_settle;
-  else
+  const float before = std::exchange(middle.scale, scale);
+  if (before > 0 && before != scale) middle.frames_to_settle = frames;
+  if (middle.frames_to_settle == 0) {
     middle.id = {};
+    return;
+  }
+  --middle.frames_to_settle;
+  if (middle.id.empty()) ImGui::SetScrollY(0);
 }
 
 // After the panel that began at `top`.
@@ -143,7 +146,7 @@ void keep_in_the_middle(const Panel& panel, float top) {
     return;
   }
   const float at = ImGui::GetScrollY() + half - top;
-  if (at >= 0 && at < height) middle.id = panel.id, middle.share = at / height;
+  if (ImGui::GetScrollY() > 0 && at >= 0 && at < height) middle.id = panel.id, middle.share = at / height;
 }
 
 // In the column: each workbench keeps its own place.

@@ -49,19 +49,50 @@ void choose_budget(Stages& stages) {
   for (Stage* const s : {&upload, &map, &draw}) s->in_budget = !filters;
 }
 
+// On the CPU: the frames go on without a pane that takes longer than the others, which then makes fewer pictures.
+bool runs_beside(const PaneStats& pane, double most_a_second) { return pane.pictures_a_second < most_a_second / 2; }
+
+// Of the panes that are computed; 0: none has had a new picture lately.
+double most_pictures_a_second(const Stats& stats) {
+  double most = 0;
+  for (const PaneStats& pane : stats.panes)
+    if (pane.strategy != "source") most = std::max(most, pane.pictures_a_second);
+  return most;
+}
+
+// "Pane 2 has a new picture in every 65th frame only, beside the others. Its time is not in these."
+std::string what_runs_beside(const Stats& stats, const Settings& settings) {
+  const double most = most_pictures_a_second(stats);
+  const View view = shown_view(settings);
+  std::string numbers;
+  int count = 0;
+  for (std::size_t i = 0; i < stats.panes.size(); ++i) {
+    if (!is_seen(settings, view, static_cast<int>(i)) || stats.panes[i].strategy == "source") continue;
+    if (!runs_beside(stats.panes[i], most)) continue;
+    numbers += (count++ ? ", " : "") + std::to_string(i + 1);
+  }
+  if (count == 0) return {};
+  return (count == 1 ? "Pane " + numbers + " takes longer and runs beside the frames: its time is"
+                     : "Panes " + numbers + " take longer and run beside the frames: their times are") +
+         std::string(" not in these.");
+}
+
 // A GPU computes every pane for each frame. On the CPU a frame waits for none that the view does not show.
 Stage kernel_stage(const Stats& stats, const Settings& settings, bool gpu) {
   Stage kernel{"Kernel",
                gpu ? "The time of all kernels of all panes."
-                   : "The time of all panes that are shown, one after another, on a thread of their own.",
+                   : "The time of the panes that are shown and keep up with the frames, one after another, on a thread "
+                     "of their own.",
                0,
                0,
                0,
                theme().accent,
                true};
   const View view = shown_view(settings);
+  const double most = most_pictures_a_second(stats);
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
     if (!gpu && !is_seen(settings, view, static_cast<int>(i))) continue;
+    if (!gpu && runs_beside(stats.panes[i], most)) continue;
     const RollingTimes& times = stats.panes[i].kernel;
     kernel.median += times.median();
     kernel.p95 += times.p95();
@@ -240,6 +271,13 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   const Stages stages = stages_of(stats, settings);
   draw_budget(stats, stages);
   draw_table(stats, stages);
+  if (const std::string beside = what_runs_beside(stats, settings);
+      !beside.empty() && stats.device.backend != Backend::cuda) {
+    push_font(Font::small);
+    text_coloured(theme().dim, beside);
+    pop_font();
+    mark_item("runs-beside");
+  }
   ImGui::Dummy({0, px(2)});
   draw_results(stats, settings);
   draw_health(stats);

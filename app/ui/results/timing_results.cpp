@@ -20,13 +20,21 @@ std::string times_text(double factor) {
   return format_number(factor < 1 ? 1 / factor : factor) + "×  " + (factor < 1 ? "slower" : "faster");
 }
 
+// Then a speed-up is no strategy's merit. In a layer all panes have the same bank.
+bool is_of_other_filter(const PaneStats& pane, const PaneStats* baseline) {
+  return baseline && !pane.wall && !baseline->wall && pane.filter != baseline->filter;
+}
+
 // What stands at the right of a pane's second line, and its ink.
-std::pair<std::string, ImU32> verdict(const PaneStats& pane, bool is_baseline) {
+std::pair<std::string, ImU32> verdict(const PaneStats& pane, const PaneStats* baseline) {
   const Theme& t = theme();
-  if (is_baseline) return {"baseline", t.faint};
+  if (&pane == baseline) return {"baseline", t.faint};
   if (!pane.speed_up) return {"", t.faint};
-  if (!pane.speed_up->seen) return {"no difference seen", t.dim};
-  return {times_text(pane.speed_up->factor), pane.speed_up->factor < 1 ? t.dim : t.good};
+  const bool other = is_of_other_filter(pane, baseline);
+  if (!pane.speed_up->seen) return {other ? "other filter, no difference seen" : "no difference seen", t.dim};
+  const std::string text = times_text(pane.speed_up->factor);
+  if (other) return {text + ", other filter", t.dim};
+  return {text, pane.speed_up->factor < 1 ? t.dim : t.good};
 }
 
 // "12 of 30 frames so far": until then no interval is told.
@@ -35,7 +43,8 @@ std::string frames_so_far(const RollingTimes& times) {
          " frames so far";
 }
 
-std::string explanation(const PaneStats& pane, int number, bool is_baseline, const std::string& baseline) {
+std::string explanation(const PaneStats& pane, int number, const PaneStats* base) {
+  const std::string baseline = base ? shortened(base->name_and_type(), 60) : "the baseline";
   const RollingTimes& times = pane.kernel;
   std::string text = "Pane " + std::to_string(number) + ", " + counted(times.count(), "time") + ".\n";
   if (pane.median_interval)
@@ -57,12 +66,15 @@ std::string explanation(const PaneStats& pane, int number, bool is_baseline, con
         "The intervals overlap, or differ by less than half a microsecond or 0.5 %, so this pane is called neither "
         "faster nor slower than " +
         baseline + ".\n";
-  return text + (is_baseline
+  if (pane.speed_up && is_of_other_filter(pane, base))
+    text += "The filters differ: " + shortened(pane.filter, 60) + " here, " + shortened(base->filter, 60) +
+            " there. So the times compare different work, not strategies.\n";
+  return text + (&pane == base
                      ? "Speed-ups are relative to this pane."
                      : "Click to show speed-ups relative to this pane" + keys_of("Compare times with this pane") + ".");
 }
 
-void draw_row(const PaneStats& pane, int position, const std::string& baseline, bool emulated, Settings& settings) {
+void draw_row(const PaneStats& pane, int position, const PaneStats* baseline, bool emulated, Settings& settings) {
   const Theme& t = theme();
   const bool is_baseline = position == settings.baseline_pane;
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(40)), height = px(39);
@@ -85,7 +97,7 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   const std::string name = std::to_string(position + 1) + "  " + pane.name_and_type();
   const std::string name_shown = clipped(Font::body, name, x - left - px(8));
   draw_text(list, Font::body, {left, first}, t.text, name_shown);
-  const auto [text, ink] = emulated ? std::pair(std::string("emulated"), t.dim) : verdict(pane, is_baseline);
+  const auto [text, ink] = emulated ? std::pair(std::string("emulated"), t.dim) : verdict(pane, baseline);
   const float end = right_text(Font::small, second, ink, text);
   std::string detail = pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high)
                        : emulated           ? ""
@@ -93,9 +105,7 @@ void draw_row(const PaneStats& pane, int position, const std::string& baseline, 
   if (pane.kernel.count() > 1) detail += "   spread " + format_milliseconds(pane.kernel.p95() - pane.kernel.p05());
   const std::string detail_shown = clipped(Font::small, detail, end - left - px(8));
   draw_text(list, Font::small, {left, second}, t.dim, detail_shown);
-  const std::string tip = !hovered   ? std::string()
-                          : emulated ? why_untimed
-                                     : explanation(pane, position + 1, is_baseline, baseline);
+  const std::string tip = !hovered ? std::string() : emulated ? why_untimed : explanation(pane, position + 1, baseline);
   tooltip(with_whole(name, name_shown, with_whole(detail, detail_shown, tip)));
 }
 
@@ -105,8 +115,7 @@ void draw_results(const Stats& stats, Settings& settings) {
   const auto is_timed = [](const PaneStats& pane) { return pane.strategy != "source" && pane.problem.empty(); };
   if (std::none_of(stats.panes.begin(), stats.panes.end(), is_timed)) return;
   const auto base = static_cast<std::size_t>(std::max(settings.baseline_pane, 0));
-  const std::string baseline =
-      base < stats.panes.size() ? shortened(stats.panes[base].name_and_type(), 60) : "the baseline";
+  const PaneStats* const baseline = base < stats.panes.size() ? &stats.panes[base] : nullptr;
   heading("KERNELS, MEDIAN AND ITS 95 % INTERVAL");
   tooltip(
       "The strategies run in a new random order in every frame. First launches, and the frames around a change to any "

@@ -250,6 +250,18 @@ void draw_reticles(ImDrawList& list, const Stats& stats, const Settings& setting
 
 }  // namespace
 
+// Above, below and between the last maps of a wall, where a pixel is nobody's.
+bool is_beside_maps(const Stats& stats) {
+  const auto pane = static_cast<std::size_t>(std::max(stats.inspect.pane, 0));
+  if (pane >= stats.panes.size() || !stats.panes[pane].wall || stats.panes[pane].stands_in) return false;
+  const Wall& wall = *stats.panes[pane].wall;
+  const PixelAddress& at = *stats.inspect.pixel;
+  const int down = at.y - wall.top();
+  const bool in_cells =
+      down >= 0 && down < wall.rows() * wall.cell_height() && at.x < wall.columns() * wall.cell_width();
+  return !wall.frames && (!in_cells || is_in_empty_cell(wall, at.x, at.y));
+}
+
 bool inspection_comes_first(const Settings& settings, const UiLayout& layout) {
   return settings.inspect.pinned && inspect_state().unplaced == here(settings, layout);
 }
@@ -279,6 +291,7 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   const InspectSettings& chosen = settings.inspect;
   const InspectStats& inspect = stats.inspect;
   if (!inspect.pixel || (!chosen.magnifier && !chosen.values) || inspect.patches.empty()) return;
+  if (is_beside_maps(stats)) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   draw_reticles(list, stats, settings, layout);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/measure/sweep/sweep_plan.h"
+#include "app/state/workbench.h"
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/keys/keys.h"
@@ -151,8 +152,10 @@ void draw_progress(const Stats& stats, const SweepPlan& plan, Settings& settings
       requests.cancel_sweep = true;
     ImGui::SameLine(0, px(12));
     ImGui::AlignTextToFramePadding();
-    text_clipped(std::to_string(sweep.done) + " of " + std::to_string(sweep.total) + "   " + sweep.doing,
-                 ImGui::GetContentRegionAvail().x, theme().dim);
+    text_coloured(theme().dim, std::to_string(sweep.done) + " of " + std::to_string(sweep.total));
+    push_font(Font::small);
+    text_coloured(theme().dim, sweep.doing);
+    pop_font();
   } else {
     draw_start(plan.why_not, requests);
   }
@@ -221,6 +224,13 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
     return;
   draw_choices(stats, plan, settings);
   draw_progress(stats, plan, settings, requests);
+  const bool is_of_another = stats.sweep.running && stats.sweep.kind && stats.sweep.kind != &kind;
+  if (is_of_another) {
+    text_coloured(theme().text, "The sweep that is running is of the " +
+                                    std::string(workbench_of(*stats.sweep.kind).title) +
+                                    " workbench, which shows its points.");
+    mark_item("sweep-elsewhere");
+  }
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 extent{ImGui::GetContentRegionAvail().x, std::max(ImGui::GetContentRegionAvail().y - px(44), px(200))};
   ImGui::InvisibleButton("##sweep-plot", extent);
@@ -228,7 +238,7 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   const ImVec2 to{from.x + extent.x, from.y + extent.y};
   const std::vector<SweepView> views = shown_sweeps(stats.sweep, settings, kind);
   const SweepView shown = shown_sweep(views, settings);
-  draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
+  if (!is_of_another || shown.kind) draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
   if (ImGui::IsItemHovered()) explain_point(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
   draw_files(stats, settings, views);
   end_sheet();

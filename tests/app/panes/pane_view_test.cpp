@@ -281,6 +281,41 @@ TEST_P(PaneTimeTest, SaysHowFarApartItsFramesAreWhereFilteringIsSlow) {
   EXPECT_NE(stats_[0].note.find("lie 10 apart"), std::string::npos) << stats_[0].note;
 }
 
+// As where it is paused while frames are left out, or sought: what lies before is decoded and goes in first.
+TEST_P(PaneTimeTest, FramesThatLeadMakeItThePictureOfTrueNeighbours) {
+  settings_.panes[0].frames = 2;
+  for (const int number : {100, 106, 112}) play(number);
+  EXPECT_EQ(stats_[0].frames.first, 100);
+  EXPECT_EQ(stats_[0].frames.last, 112);
+  ASSERT_EQ(set_.frames_before(112, {}), 4);
+  EXPECT_EQ(set_.frames_before(113, {}), 4);
+  EXPECT_EQ(set_.frames_before(3, {}), 3) << "no more lie before it";
+  const auto lead_to = [&](std::int64_t number, const std::vector<std::int64_t>& before) {
+    for (const std::int64_t each : before) seen_[each] = random_picture(PixelFormat::rgba8);
+    seen_[number] = random_picture(PixelFormat::rgba8);
+    const auto lead = [&] {
+      for (const std::int64_t each : before) set_.take_before(seen_[each].image(), {each});
+    };
+    set_.filter(seen_[number], {.place = {number}, .before = lead});
+    set_.wait();
+    set_.collect(stats_);
+  };
+  lead_to(112, {108, 109, 110, 111});
+  expect(0, {108, 109, 110, 111, 112});
+  EXPECT_EQ(stats_[0].frames.middle, 110);
+  EXPECT_EQ(stats_[0].note.find("apart"), std::string::npos) << stats_[0].note;
+  EXPECT_EQ(set_.frames_before(112, {}), 0);
+  EXPECT_EQ(set_.frames_before(113, {}), 0) << "a step";
+  EXPECT_EQ(set_.frames_before(111, {}), 4);
+  lead_to(1, {0});
+  expect(0, {0, 0, 0, 0, 1});
+  EXPECT_EQ(set_.frames_before(1, {}), 0) << "the first one stands in for the time before it";
+  lead_to(40, {20, 25, 30, 35});  // numbers that a file's times have gaps in: it is all that there is
+  EXPECT_EQ(set_.frames_before(40, {}), 0);
+  play(60);
+  EXPECT_EQ(set_.frames_before(60, {}), 4);
+}
+
 TEST_P(PaneTimeTest, PanesOfDifferentReachHaveTheSameFrameInTheMiddle) {
   settings_.panes.push_back(settings_.panes[0]);
   settings_.panes[1].id = 0;

@@ -254,5 +254,19 @@ TEST(SidePanel, EachWorkbenchKeepsItsScrollPosition) {
   EXPECT_EQ(column()->Scroll.y, 120);
 }
 
+TEST(SidePanel, AtItsTopItStaysThereWhenTextGetsLarger) {
+  Harness ui(typical_sample(), 1600, 700);
+  ui.settings.open_panels = all_panels();
+  ui.frame(6);
+  ASSERT_NE(column(), nullptr);
+  for (int i = 0; i < 2; ++i) {
+    ImGui::SetScrollY(column(), 0);
+    ui.frame(4);
+    ui.key(ui::key::f(12));
+    ui.frame(6);
+    EXPECT_EQ(column()->Scroll.y, 0);
+  }
+}
+
 }  // namespace
 }  // namespace convoscope::test

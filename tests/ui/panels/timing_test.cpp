@@ -170,6 +170,19 @@ TEST(Results, DrawWhatIsNoNumber) {
   ui.frame(2);
 }
 
+TEST(SweepWindow, WhatRunsInAnotherWorkbenchIsSaidToBeShownThere) {
+  Sample sample = time_sample();
+  sample.settings.sweep.open = true;
+  sample.stats.sweep = {.running = true, .kind = &layer_kind, .done = 1, .total = 9};
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "sweep-elsewhere"));
+  EXPECT_FALSE(says("The first points are on their way."));
+  ui.stats.sweep.kind = &volume_kind;
+  EXPECT_FALSE(drawn(ui, "sweep-elsewhere"));
+  EXPECT_TRUE(says("The first points are on their way."));
+}
+
 TEST(SweepWindow, OpensStartsCancelsAndCloses) {
   Harness ui(timed_sample(), 1600, 1400);
   ui.click("open-sweep");
@@ -317,6 +330,39 @@ TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {
       row.problem.filter.width = 1, row.median_ms = 1e-300, row.copy_ms = 1e300;
     ui.frame(2);
   }
+}
+
+// Its median, added to the others', was more than a whole frame.
+TEST(Results, APaneThatRunsBesideTheFramesIsToldApart) {
+  Sample sample = timed_sample();
+  sample.stats.device.backend = Backend::cpu;
+  for (PaneStats& pane : sample.stats.panes) pane.kernel = times(4, 0.01), pane.pictures_a_second = 30;
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  EXPECT_FALSE(drawn(ui, "runs-beside"));
+  ui.stats.panes[1].kernel = times(1857, 0.01);
+  ui.stats.panes[1].pictures_a_second = 0.5;
+  ui.frame(3);
+  EXPECT_TRUE(drawn(ui, "runs-beside"));
+  for (const ui::DrawnText& text : ui::drawn_texts()) EXPECT_FALSE(text.text.starts_with("1,86")) << text.text;
+  for (PaneStats& pane : ui.stats.panes) pane.pictures_a_second = 0;  // paused: all of them made the picture
+  ui.frame(3);
+  EXPECT_FALSE(drawn(ui, "runs-beside"));
+}
+
+TEST(Results, ASpeedUpOverAnotherFilterSaysSo) {
+  Harness ui(timed_sample(), 1600, 1400);
+  ui.settings.baseline_pane = 0;
+  ui.stats.panes[1].speed_up = SpeedUp{.factor = 2, .interval = {1.9, 2.1}, .seen = true};
+  for (PaneStats& pane : ui.stats.panes) pane.filter = "gaussian:radius=4";
+  ui.frame(3);
+  EXPECT_FALSE(says("other filter"));
+  ui.stats.panes[1].filter = "sharpen";
+  ui.frame(3);
+  EXPECT_TRUE(says("2×  faster, other filter"));
+  ui.move_to("baseline/2");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("The filters differ: sharpen here, gaussian:radius=4 there"));
 }
 
 }  // namespace

@@ -333,8 +333,23 @@ TEST(Card, SaysWhyANetworkHasNoTimeWhileItLearns) {
   ui.frame(2);
   const auto line = [&] { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, 600, 500}, 1e9f); };
   EXPECT_EQ(line().median, "learns, untimed");
+  ui.stats.panes[0].kernel.add(18);  // from before it learned
+  EXPECT_EQ(line().median, "learns, untimed");
+  EXPECT_EQ(line().interval, "");
+  ui.stats.panes[0].kernel.clear();
   ui.settings.learn.running = false;
   EXPECT_EQ(line().median, "");
+}
+
+TEST(Card, APictureThatStaysHasNoRate) {
+  Harness ui;
+  ui.settings.active().card.shape = CardShape::open;
+  ui.stats.panes[0].pictures_a_second = 0.125;
+  ui.frame(2);
+  EXPECT_TRUE(says("0.125 fps"));
+  ui.stats.source.still = true;
+  ui.frame(2);
+  EXPECT_FALSE(says("fps"));
 }
 
 }  // namespace

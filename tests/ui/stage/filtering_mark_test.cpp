@@ -168,5 +168,22 @@ TEST(Recording, SaysOfWhatThereAreSoMany) {
   EXPECT_TRUE(says_after(6, 0, "6 frames, 40 dropped"));
 }
 
+TEST(FilteringMark, APictureOfSeveralFramesSaysWhichOneItIsAndWhereSomeWereSkipped) {
+  Harness ui(time_sample());
+  PaneStats& pane = ui.stats.panes[0];
+  pane.frames = {.first = 137, .middle = 139, .last = 141, .count = 5, .newest = 141, .before = 4};
+  ui.frame(2);
+  EXPECT_TRUE(says("Frame 140, from 138 to 142"));
+  ui.move_to("frames/1");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("counter below is at the newest"));
+  pane.frames = {.first = 120, .middle = 130, .last = 149, .count = 5, .newest = 149, .before = 4, .whole = false};
+  ui.frame(2);
+  EXPECT_TRUE(says("Frame 131, from 5 between 121 and 150: frames are skipped"));
+  pane.frames = {};
+  ui.frame(2);
+  EXPECT_FALSE(drawn(ui, "frames/1")) << "a single frame is what the counter says";
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -374,5 +374,20 @@ TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
   EXPECT_EQ(harness.requests.show_wrong_pixel, 0);
 }
 
+TEST_F(InspectTest, WhereNoMapIsNothingIsSaidOfThePixel) {
+  harness.settings.inspect.values = harness.settings.inspect.magnifier = true;
+  const Wall wall{.maps = 5, .map_width = 60, .map_height = 60, .width = 300, .height = 300};
+  harness.stats.panes[0].wall = wall;
+  const auto is_drawn_at = [&](int x, int y) {
+    harness.stats.inspect.pixel = PixelAddress{x, y};
+    return drawn(harness, "inspection");
+  };
+  EXPECT_FALSE(is_drawn_at(20, 5)) << "above the maps";
+  EXPECT_FALSE(is_drawn_at(290, wall.top() + wall.cell_height() + 20)) << "beside the last one";
+  EXPECT_TRUE(is_drawn_at(20, wall.top() + 20));
+  harness.stats.panes[0].wall->frames = true;
+  EXPECT_TRUE(is_drawn_at(20, 5));
+}
+
 }  // namespace
 }  // namespace convoscope::test
