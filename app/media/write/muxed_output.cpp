@@ -9,6 +9,7 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/sound_streams.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -20,6 +21,11 @@ constexpr std::int64_t longest_wait_for_sound = AV_TIME_BASE / 5;
 
 // Of a second, in which .mp4 and .mov tell when the first picture comes. FFmpeg's own is a thousandth.
 constexpr int movie_timescale = 90'000;
+
+// Not about the disk.
+bool is_about_content(int status) {
+  return status == AVERROR_INVALIDDATA || status == AVERROR_PATCHWELCOME || status == AVERROR(EINVAL);
+}
 
 }  // namespace
 
@@ -151,6 +157,7 @@ void MuxedOutput::add_sound(AVPacket& packet) {
   while (true) {
     const int status = av_bsf_receive_packet(sound.unframe.get(), &packet);
     if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
+    if (leave_out(status)) continue;
     check(status);
     write_sound(sound, packet);
   }
@@ -180,6 +187,7 @@ void MuxedOutput::close() {
   if (status >= 0) {
     try {
       flush();
+      write(nullptr);
     } catch (const Error&) {
       status = failed_;
     }
@@ -222,8 +230,7 @@ void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
     }
     sound.last = packet.dts;
   }
-  check(av_interleaved_write_frame(output_.get(), &packet));
-  check(output_->pb->error);
+  write(&packet);
 }
 
 void MuxedOutput::write_pictures() {
@@ -236,10 +243,24 @@ void MuxedOutput::write_pictures() {
     packet_->duration = durations_.front();
     durations_.pop_front();
     av_packet_rescale_ts(packet_.get(), encoder_.context->time_base, picture_->time_base);
-    check(av_interleaved_write_frame(output_.get(), packet_.get()));
-    check(output_->pb->error);
+    write(packet_.get());
     ++pictures_written_;
   }
+}
+
+// It fails for whichever packet's turn has come.
+void MuxedOutput::write(AVPacket* packet) {
+  int status = av_interleaved_write_frame(output_.get(), packet);
+  while (leave_out(status)) status = packet ? 0 : av_interleaved_write_frame(output_.get(), nullptr);
+  check(status);
+  check(output_->pb->error);
+}
+
+// Whether a packet is no good and not in the file: of sound, as the pictures are of our own making.
+bool MuxedOutput::leave_out(int status) {
+  if (sound_.empty() || !is_about_content(status)) return false;
+  ++damaged_sound_;
+  return true;
 }
 
 void MuxedOutput::check(int status) {
@@ -248,8 +269,16 @@ void MuxedOutput::check(int status) {
   plays_ = pictures_written_ > 0 && has_a_picture(file_.draft());  // what was sent need not be there
   throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " +
               (plays_ ? file_.what_is_left() : "") +
-              (status == AVERROR(ENOMEM) ? "Close other programs" : "Make room or choose another folder") +
+              (status == AVERROR(ENOMEM)  ? "Close other programs"
+               : is_about_content(status) ? "Choose a name with another ending"
+                                          : "Make room or choose another folder") +
               ", and start again.");
+}
+
+std::string MuxedOutput::note() const {
+  if (damaged_sound_ == 0) return {};
+  return "; " + counted(damaged_sound_, "damaged packet") + " of sound " + (damaged_sound_ == 1 ? "was" : "were") +
+         " left out";
 }
 
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <sstream>
+#include <vector>
 
 #include "tests/cli/folder.h"
 #include "tests/cli/program/program.h"
@@ -20,6 +23,15 @@ std::string noise(std::size_t size) {
   std::uint32_t state = 1;
   for (char& byte : bytes) byte = static_cast<char>((state = state * 1664525u + 1013904223u) >> 24);
   return bytes;
+}
+
+// In ascending order.
+std::vector<double> packet_times(const std::string& file, const std::string& stream) {
+  std::istringstream lines(probe(file, "-select_streams " + stream + " -show_entries packet=pts_time"));
+  std::vector<double> out;
+  for (std::string line; std::getline(lines, line);) out.push_back(std::stod(line));
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 void expect_told(const Folder& folder, const std::string& name, const std::string& words) {
@@ -87,6 +99,29 @@ TEST(DamagedInput, IsToldWhereDecodersPutUpWithIt) {
     folder.write(one, bytes.substr(0, bytes.size() * 6 / 10));
     expect_told(folder, pictures, "damaged after ");
     expect_told(folder, kind, "damaged after ");
+  }
+}
+
+// Packets of AAC that begin with no header of AAC's.
+TEST(DamagedSound, IsLeftOutAndCounted) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=d=4 -c:v libx264 -c:a aac whole.ts");
+  std::string bytes = folder.read("whole.ts");
+  std::size_t at = bytes.size() / 3;
+  for (int i = 0; i < 5; ++i, at += 2000) bytes[at = bytes.find("\xff\xf1\x50", at)] = 0;
+  folder.write("damaged.ts", bytes);
+  for (const std::string out : {"out.mp4", "out.mkv", "out.mov"}) {
+    SCOPED_TRACE(out);
+    EXPECT_EQ(convoscope(folder, "filter whole.ts " + out + " --filter identity"), 0) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), Not(HasSubstr("damaged")));
+    EXPECT_EQ(convoscope(folder, "filter damaged.ts " + out + " --filter identity"), 3) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("sound copied; 5 damaged packets of sound were left out"));
+    EXPECT_EQ(times(folder / out).size(), 100u);
+    EXPECT_GT(packet_times(folder / out, "a").back(), 3.9);
+    if (out == "out.mov") continue;  // which is not recorded
+    EXPECT_EQ(convoscope(folder, "damaged.ts" + offscreen + "--record r-" + out), 0) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("sound copied; 5 damaged packets of sound were left out"));
+    EXPECT_EQ(times(folder / ("r-" + out)).size(), 100u);
   }
 }
 
