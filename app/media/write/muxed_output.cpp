@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -123,6 +124,7 @@ void MuxedOutput::open_file(Header header) {
   avio_flush(output_->pb);
   if (status >= 0) status = output_->pb->error;
   if (status < 0) refuse(status);
+  if (!matroska_) jumps_.begin(*output_);
 }
 
 void MuxedOutput::add(const Image& rgba, std::int64_t time, std::int64_t duration) {
@@ -217,6 +219,7 @@ void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
   packet.stream_index = sound.stream->index;
   packet.pos = -1;
   av_packet_rescale_ts(&packet, sound.time_base, sound.stream->time_base);
+  jumps_.close(packet);
   // Begun with what an encoder needs before it is heard, all the sound would be that much late.
   if (knows_no_time_before_0_ && packet.pts != AV_NOPTS_VALUE && packet.pts < 0) {
     if (packet.pts + packet.duration / 2 < 0) return;
@@ -243,6 +246,7 @@ void MuxedOutput::write_pictures() {
     packet_->duration = durations_.front();
     durations_.pop_front();
     av_packet_rescale_ts(packet_.get(), encoder_.context->time_base, picture_->time_base);
+    jumps_.close(*packet_);
     write(packet_.get());
     ++pictures_written_;
   }
@@ -276,9 +280,14 @@ void MuxedOutput::check(int status) {
 }
 
 std::string MuxedOutput::note() const {
-  if (damaged_sound_ == 0) return {};
-  return "; " + counted(damaged_sound_, "damaged packet") + " of sound " + (damaged_sound_ == 1 ? "was" : "were") +
-         " left out";
+  std::string note;
+  if (damaged_sound_ > 0)
+    note = "; " + counted(damaged_sound_, "damaged packet") + " of sound " + (damaged_sound_ == 1 ? "was" : "were") +
+           " left out";
+  if (const long long hours = std::llround(jumps_.longest() / 3600); hours > 0)
+    note += "; a jump of its times by " + counted(hours, "hour") +
+            " was left out, which this container cannot hold; .mkv can";
+  return note;
 }
 
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,

@@ -11,6 +11,7 @@ extern "C" {
 #include <libavcodec/bsf.h>
 }
 
+#include "app/media/write/closed_jumps.h"
 #include "app/media/write/encoder.h"
 #include "app/media/write/file_output.h"
 #include "kernels/files/output_file.h"
@@ -82,6 +83,7 @@ class MuxedOutput : public FileOutput {
   Owned<SwsContext> scaler_;
   AVStream* picture_ = nullptr;
   std::map<int, Sound> sound_;  // by the input's stream
+  ClosedJumps jumps_;
   std::deque<std::int64_t> durations_;
   std::int64_t pictures_written_ = 0, damaged_sound_ = 0;
   bool knows_no_time_before_0_ = false;

@@ -125,6 +125,39 @@ TEST(DamagedSound, IsLeftOutAndCounted) {
   }
 }
 
+// Two recordings that were joined, pictures alone and sound alone whose times jump.
+TEST(JumpOfTimes, IsClosedWhereTheContainerCannotHoldIt) {
+  const Folder folder;
+  const std::string two = "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -c:a aac ";
+  ffmpeg(folder, two + "a.ts");
+  ffmpeg(folder, two + "-output_ts_offset 30000 b.ts");
+  shell("cd '" + folder.path().string() + "' && cat a.ts b.ts > both.ts");
+  ffmpeg(folder, two + "whole.mkv");
+  const std::string jump = "setts=pts=\"PTS+gt(N\\,25)*2E9\":dts=\"DTS+gt(N\\,25)*2E9\" ";
+  ffmpeg(folder, "-i whole.mkv -c copy -bsf:v " + jump + "pictures.mkv");
+  ffmpeg(folder, "-i whole.mkv -c copy -bsf:a " + jump + "sound.mkv");
+  for (const std::string in : {"both.ts", "pictures.mkv", "sound.mkv"})
+    for (const std::string out : {"out.mp4", "out.mov", "out.mkv"}) {
+      SCOPED_TRACE(in + " to " + out);
+      const bool holds = out == "out.mkv";
+      // So do the counters by which a transport stream shows that nothing is missing.
+      EXPECT_EQ(convoscope(folder, "filter " + in + " " + out + " --filter identity"), in == "both.ts" ? 3 : 0);
+      const std::string jumped = std::string("a jump of its times by ") + (in == "both.ts" ? "8" : "556") + " hours";
+      EXPECT_EQ(folder.read("err").find(jumped) == std::string::npos, holds) << folder.read("err");
+      for (const char* const stream : {"v", "a"}) {
+        SCOPED_TRACE(stream);
+        const std::vector<double> packets = packet_times(folder / out, stream);
+        ASSERT_FALSE(packets.empty());
+        double widest = 0;
+        for (std::size_t i = 1; i < packets.size(); ++i) widest = std::max(widest, packets[i] - packets[i - 1]);
+        const bool jumps = in == "both.ts" || in[0] == (*stream == 'v' ? 'p' : 's');
+        EXPECT_EQ(widest > 3600, holds && jumps);
+        if (!holds) EXPECT_LT(widest, 0.2);
+        if (!holds) EXPECT_NEAR(packets.back() - packets.front(), in == "both.ts" ? 4 : 2, 0.2);
+      }
+    }
+}
+
 TEST(UnreadableInput, SaysWhenItIsAnAnimatedWebp) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -c:v libwebp_anim anim.webp");
